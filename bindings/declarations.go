@@ -191,7 +191,7 @@ type observer struct {
 	on      ecs.Trigger
 	comp    *decl.Component // nil for spawn and despawn
 	fn      *lua.LFunction
-	row     *exec.Row
+	row     *exec.RowTable
 	context exec.Context
 }
 

@@ -98,7 +98,7 @@ func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {
 type eventRun struct {
 	m      *readers
 	s      *exec.System
-	row    *exec.Row
+	row    *exec.RowTable
 	at     uint64          // number of the event at hand
 	failed map[uint64]bool // events that failed
 }
@@ -196,7 +196,7 @@ func (m *core) eventMeta(e *decl.Event) *lua.LTable {
 	}
 	meta := exec.NewMetatable(m.main, nil)
 	unknown := m.main.NewFunction(func(L *lua.LState) int {
-		name, r := L.Get(2).String(), exec.Row{Schema: e.Schema}
+		name, r := L.Get(2).String(), exec.RowTable{Schema: e.Schema}
 		if f := r.Schema.Field(name); f == nil {
 			r.Unknown(L, name)
 		} else if f.Kind == ecs.Opaque {

@@ -7,7 +7,7 @@
 //     entities that rest because a function has failed for them.
 //   - A [System] is a system as a script declared it. A runner is its function, ready to be
 //     run once a tick: an [EachRun], a [Batch], or a plain function.
-//   - A [Row] is the table that stands for one component of the entity at hand; an array is
+//   - A [RowTable] is the table that stands for one component of the entity at hand; an array is
 //     one field of a batch; a [Context] is ctx. All are loans: tables that a script has for
 //     one call.
 //   - An evaluator ([vm.Evaluator]) runs a function beside the VM with the same results. It

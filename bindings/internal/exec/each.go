@@ -21,7 +21,7 @@ type EachRun struct {
 	shape   *EachShape
 	views   *view.Viewer
 	Terms   []*decl.Component
-	tables  []*Row       // by term, for whole parameters
+	tables  []*RowTable  // by term, for whole parameters
 	fixed   []lua.LValue // by argument: values that are the same for all rows
 	filled  bool         // they are those of this run
 	column  [][]float64  // by argument: numbers of the view, for scalars
@@ -70,7 +70,7 @@ func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 	terms := s.Query.Terms()
 	x := &EachRun{
-		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*Row, len(terms)),
+		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*RowTable, len(terms)),
 		fixed: make([]lua.LValue, len(s.Shape.Args)), column: make([][]float64, len(s.Shape.Args)),
 	}
 	for k, arg := range s.Shape.Args {
@@ -100,7 +100,7 @@ func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 }
 
 // newRow makes the row of a term that the function gets as its n-th parameter.
-func (x *EachRun) newRow(c *decl.Component, n int) *Row {
+func (x *EachRun) newRow(c *decl.Component, n int) *RowTable {
 	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
 	r.always, r.Keeps = !MayBeLazy(c), MayKeep(x.shape.Function, n, false)
 	r.materialised = r.always

@@ -67,7 +67,7 @@ func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
 }
 
 // pass puts the k-th argument for the i-th row into a register. A component as a whole is a
-// lazy table, unless the function has needed a real one before: see [Row.Recall].
+// lazy table, unless the function has needed a real one before: see [RowTable.Recall].
 func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {

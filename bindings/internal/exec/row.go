@@ -16,10 +16,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Row is the table that stands for one component of the row at hand, or for an event.
+// RowTable is the table that stands for one component of the row at hand, or for an event.
 // It holds the fields themselves; reading or writing another name is an error. It is a
 // loan.
-type Row struct {
+type RowTable struct {
 	m            *Executor
 	Schema       *ecs.Schema
 	Table        *lua.LTable
@@ -49,8 +49,8 @@ func MayBeLazy(c *decl.Component) bool {
 }
 
 // newRow makes a row; over is what is said to whoever uses it later.
-func (m *Executor) newRow(s *ecs.Schema, over string) *Row {
-	r := &Row{m: m, Schema: s, Table: m.Main.CreateTable(0, len(s.Fields)), over: over}
+func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
+	r := &RowTable{m: m, Schema: s, Table: m.Main.CreateTable(0, len(s.Fields)), over: over}
 	meta := NewMetatable(m.Main, nil)
 	meta.RawSetString("__index", m.Main.NewFunction(r.missing))
 	meta.RawSetString("__newindex", m.Main.NewFunction(r.assign))
@@ -61,7 +61,7 @@ func (m *Executor) newRow(s *ecs.Schema, over string) *Row {
 
 // NewLoan makes a row that a function gets as its n-th parameter in each call. It cannot
 // be written to: nobody would see what was; why says so.
-func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *Row {
+func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *RowTable {
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
 	r.always, r.materialised, r.Keeps = true, true, MayKeep(fn, n, false)
 	r.sealed = m.Main.CreateTable(0, len(s.Fields))
@@ -77,7 +77,7 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 }
 
 // refuse says that a field of a sealed row cannot be written.
-func (r *Row) refuse(L *lua.LState, field string) int {
+func (r *RowTable) refuse(L *lua.LState, field string) int {
 	fault.Raisef(L, "field %q of %q: %s", field, r.Schema.Name, r.why)
 	return 0
 }
@@ -85,7 +85,7 @@ func (r *Row) refuse(L *lua.LState, field string) int {
 // seal puts fronts before an array or a struct in a sealed row, and before those in it:
 // a write into one would go into a copy as well. What the script keeps of them is its
 // own beyond the call, to be read.
-func (r *Row) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
+func (r *RowTable) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {
 	if _, ok := v.(*lua.LTable); ok && r.seals[f] == nil {
 		r.seals[f] = r.m.Main.NewFunction(func(L *lua.LState) int { return r.refuse(L, f.Name) })
 	}
@@ -116,7 +116,7 @@ func (m *Executor) sealed(L *lua.LState, content *lua.LTable, assign *lua.LFunct
 
 // missing answers for a name that the table does not hold: a field that the
 // script has set to nil, or none.
-func (r *Row) missing(L *lua.LState) int {
+func (r *RowTable) missing(L *lua.LState) int {
 	name := L.Get(2).String()
 	switch f := r.Schema.Field(name); {
 	case f == nil:
@@ -131,7 +131,7 @@ func (r *Row) missing(L *lua.LState) int {
 }
 
 // assign sees only names that the table does not hold.
-func (r *Row) assign(L *lua.LState) int {
+func (r *RowTable) assign(L *lua.LState) int {
 	name := L.Get(2).String()
 	if r.Schema.Field(name) == nil {
 		r.Unknown(L, name)
@@ -140,14 +140,14 @@ func (r *Row) assign(L *lua.LState) int {
 	return 0
 }
 
-func (r *Row) Unknown(L *lua.LState, name string) {
+func (r *RowTable) Unknown(L *lua.LState, name string) {
 	fault.Raisef(L, "unknown field %q of %q%s", diag.Cut(name), r.Schema.Name, value.Meant(L, name, value.FieldNames(r.Schema)))
 }
 
 // Recall ends the row that the script has had, if it may have kept it. Where one row
 // after the other was handed out, the next ones are tables from the beginning, as what
 // stands for one would become one anyway; now and then it is tried again.
-func (r *Row) Recall(m *Executor) {
+func (r *RowTable) Recall(m *Executor) {
 	switch {
 	case !r.materialised:
 		r.streak = 0
@@ -165,7 +165,7 @@ const handedOften, handedAgain = 8, 256
 
 // Fill copies the struct at p into the table. That the fields are compared with what
 // the table says in the end is charged here, too.
-func (r *Row) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
+func (r *RowTable) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	value.ChargeFields(L, r.Schema)
 	t := r.Table
 	if r.sealed != nil {
@@ -186,7 +186,7 @@ func (r *Row) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 }
 
 // Materialise implements [vm.RowTable].
-func (r *Row) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
+func (r *RowTable) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	r.materialised = true
 	return r.Fill(L, p)
 }
@@ -202,7 +202,7 @@ const PartSize = 1024
 
 // Elements returns the metatable of the tables that stand for an array of a row: an
 // index outside of the array raises an error where it is assigned. nil: the field is no array.
-func (r *Row) Elements(f *ecs.Field) *lua.LTable {
+func (r *RowTable) Elements(f *ecs.Field) *lua.LTable {
 	if f.Len == 0 {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (r *Row) Elements(f *ecs.Field) *lua.LTable {
 
 // Updated is the row that a function of ecs.update gets, and its values.
 type Updated struct {
-	*Row
+	*RowTable
 	Aside view.Aside
 	Proto *lua.FunctionProto // of the last function
 }
@@ -242,5 +242,5 @@ func (m *Executor) TakeRow(c *decl.Component) *Updated {
 	delete(m.Updates, c) // those of an older form
 	r := m.newRow(c.Schema, "this "+c.Name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
 	r.always, r.materialised = true, true
-	return &Updated{Row: r}
+	return &Updated{RowTable: r}
 }
