@@ -208,7 +208,7 @@ type observer struct {
 // the columns are kept in that call.
 type callable struct {
 	*exec.System               // with a query and an each function; the schedule does not have it
-	run          *exec.EachRun // nil: not yet, or no longer
+	run          *exec.EachRunner // nil: not yet, or no longer
 	thread       *lua.LState   // for the next call; nil: none is good
 	running      bool
 	title        string // of calls by the host

@@ -6,7 +6,7 @@
 //   - An [Executor] is what all runs of one Lua state share: the calls, the metatables, the
 //     entities that rest because a function has failed for them.
 //   - A [System] is a system as a script declared it. A runner is its function, ready to be
-//     run once a tick: an [EachRun], a [Batch], or a plain function.
+//     run once a tick: an [EachRunner], a [Batch], or a plain function.
 //   - A [RowTable] is the table that stands for one component of the entity at hand; an array is
 //     one field of a batch; a [Context] is ctx. All are loans: tables that a script has for
 //     one call.

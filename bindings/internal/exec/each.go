@@ -14,8 +14,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// EachRun calls an each function for every row of a query.
-type EachRun struct {
+// EachRunner calls an each function for every row of a query.
+type EachRunner struct {
 	m       *Executor
 	s       *System
 	shape   *EachShape
@@ -67,9 +67,9 @@ func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 }
 
 // NewEachRun prepares the runs of an each function over a query.
-func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
+func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRunner {
 	terms := s.Query.Terms()
-	x := &EachRun{
+	x := &EachRunner{
 		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*RowTable, len(terms)),
 		fixed: make([]lua.LValue, len(s.Shape.Args)), column: make([][]float64, len(s.Shape.Args)),
 	}
@@ -100,7 +100,7 @@ func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRun {
 }
 
 // newRow makes the row of a term that the function gets as its n-th parameter.
-func (x *EachRun) newRow(c *decl.Component, n int) *RowTable {
+func (x *EachRunner) newRow(c *decl.Component, n int) *RowTable {
 	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
 	r.always, r.Keeps = !MayBeLazy(c), MayKeep(x.shape.Function, n, false)
 	r.materialised = r.always
@@ -108,7 +108,7 @@ func (x *EachRun) newRow(c *decl.Component, n int) *RowTable {
 }
 
 // recall ends the rows that the function has had.
-func (x *EachRun) recall() {
+func (x *EachRunner) recall() {
 	for _, r := range x.tables {
 		if r != nil {
 			r.Recall(x.m)
@@ -117,7 +117,7 @@ func (x *EachRun) recall() {
 }
 
 // Run runs the function as part of the call that is running.
-func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
+func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.tick, x.now, x.filled = t, x.m.Tx.Call, false
 	x.commands = x.now.Tick.Commands
 	if x.s.When != nil {
@@ -147,11 +147,11 @@ func (x *EachRun) Run(L *lua.LState, t *ecs.Tick) {
 
 // barred reports whether the script may not run any more. A kernel would, since nothing
 // counts what it does: the VM gets the first row, and says why not.
-func (x *EachRun) barred() bool { return x.m.Tx.Budget != nil && x.m.Tx.Budget.Barred(x.s.Script) }
+func (x *EachRunner) barred() bool { return x.m.Tx.Budget != nil && x.m.Tx.Budget.Barred(x.s.Script) }
 
 // fillArguments makes the arguments that are the same for all rows of a run. A
 // script may keep the numbers.
-func (x *EachRun) fillArguments() {
+func (x *EachRunner) fillArguments() {
 	if x.filled {
 		return
 	}
@@ -169,7 +169,7 @@ func (x *EachRun) fillArguments() {
 }
 
 // inOrder works on one view after the other and returns how many rows there were.
-func (x *EachRun) inOrder(L *lua.LState) (n int) {
+func (x *EachRunner) inOrder(L *lua.LState) (n int) {
 	if x.ready {
 		x.views.Most = x.kernel.longest()
 	}
@@ -185,7 +185,7 @@ func (x *EachRun) inOrder(L *lua.LState) (n int) {
 }
 
 // chunk works on the rows of one view.
-func (x *EachRun) chunk(L *lua.LState, v *rows.View) {
+func (x *EachRunner) chunk(L *lua.LState, v *rows.View) {
 	if x.ready {
 		x.compiled(L, v)
 		return
@@ -197,7 +197,7 @@ func (x *EachRun) chunk(L *lua.LState, v *rows.View) {
 // undone alone, and those after it go on. Why not a protected call for each row?
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
-func (x *EachRun) interpret(L *lua.LState, v *rows.View) {
+func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 	for _, arg := range x.shape.Results {
 		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.proto())
 	}
@@ -221,10 +221,10 @@ func (x *EachRun) interpret(L *lua.LState, v *rows.View) {
 }
 
 // proto returns the function as it is written.
-func (x *EachRun) proto() *lua.FunctionProto { return x.s.Each.Proto }
+func (x *EachRunner) proto() *lua.FunctionProto { return x.s.Each.Proto }
 
 // prepare does for the rows of a view what need not be done for each.
-func (x *EachRun) prepare(v *rows.View) {
+func (x *EachRunner) prepare(v *rows.View) {
 	if !x.asked && x.m.Prepare != nil {
 		x.asked, x.evaluator = true, x.m.Prepare(x.shape.Function, len(x.shape.Results))
 	}
@@ -239,7 +239,7 @@ func (x *EachRun) prepare(v *rows.View) {
 }
 
 // row calls the function for one row, unless its entity is parked.
-func (x *EachRun) row(L *lua.LState, v *rows.View, i int) {
+func (x *EachRunner) row(L *lua.LState, v *rows.View, i int) {
 	e := v.Entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
@@ -275,7 +275,7 @@ func (x *EachRun) row(L *lua.LState, v *rows.View, i int) {
 
 // at returns the view and the row in it in which a term of the i-th row of v is: aside,
 // if the call has changed it.
-func (x *EachRun) at(v *rows.View, i, term int) (*rows.View, int) {
+func (x *EachRunner) at(v *rows.View, i, term int) (*rows.View, int) {
 	if x.asides && x.aside.Cells[term].Own {
 		return &x.aside.View, 0
 	}
@@ -284,7 +284,7 @@ func (x *EachRun) at(v *rows.View, i, term int) (*rows.View, int) {
 
 // called looks what a row's function has done to its own entity: what it has left for
 // the row is then stored aside.
-func (x *EachRun) called(v *rows.View, i int) {
+func (x *EachRunner) called(v *rows.View, i int) {
 	if x.commands.Len() == x.recorded {
 		return
 	}
@@ -301,7 +301,7 @@ func (x *EachRun) called(v *rows.View, i int) {
 }
 
 // call has the VM call the function for one row.
-func (x *EachRun) call(L *lua.LState, v *rows.View, i int) {
+func (x *EachRunner) call(L *lua.LState, v *rows.View, i int) {
 	L.Push(x.shape.Function)
 	L.Push(x.m.Boxer.Box(&x.handles[i]))
 	for k := range x.shape.Args {
@@ -315,7 +315,7 @@ func (x *EachRun) call(L *lua.LState, v *rows.View, i int) {
 
 // fill reads the numbers of a view, column by column, into memory of its own:
 // the numbers that scripts get point into it.
-func (x *EachRun) fill(v *rows.View, n int) {
+func (x *EachRunner) fill(v *rows.View, n int) {
 	scalars := 1
 	for _, arg := range x.shape.Args {
 		if arg.numeric() {
@@ -342,7 +342,7 @@ func (a *EachArg) numeric() bool {
 }
 
 // push puts the k-th argument for the i-th row on the stack.
-func (x *EachRun) push(L *lua.LState, v *rows.View, k, i int) {
+func (x *EachRunner) push(L *lua.LState, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
 	case ArgScalar:
@@ -366,7 +366,7 @@ func (x *EachRun) push(L *lua.LState, v *rows.View, k, i int) {
 
 // present is a component of the i-th row as the k-th argument: a table, or whether
 // there is a tag.
-func (x *EachRun) present(L *lua.LState, v *rows.View, k, i int) lua.LValue {
+func (x *EachRunner) present(L *lua.LState, v *rows.View, k, i int) lua.LValue {
 	arg := &x.shape.Args[k]
 	v, i = x.at(v, i, arg.Term)
 	p := v.Columns[arg.Term].At(i)
@@ -380,7 +380,7 @@ func (x *EachRun) present(L *lua.LState, v *rows.View, k, i int) lua.LValue {
 }
 
 // ahead is what the call has done so far, nil where that is nothing: each row asks.
-func (x *EachRun) ahead() *ecs.Preview {
+func (x *EachRunner) ahead() *ecs.Preview {
 	if x.commands.Len() == 0 {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // registers. Numbers go from the column into a register and back without becoming Lua
 // values. alone says that the function has called nothing, so it cannot have changed its own
 // entity, and the mark of the row before is still good.
-func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
+func (x *EachRunner) evaluate(L *lua.LState, v *rows.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {
 		regs[0].Set(float64(v.Entities[i]))
@@ -55,7 +55,7 @@ func (x *EachRun) evaluate(L *lua.LState, v *rows.View, i int) {
 
 // number returns where the i-th row has the number of an argument or a result, if that is
 // an f64 in a chunk. Most are, and this is the only question that they need.
-func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
+func (x *EachRunner) number(v *rows.View, arg *EachArg, i int) *float64 {
 	if arg.Kind != ArgScalar || arg.Field.Kind != ecs.F64 || x.asides {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (x *EachRun) number(v *rows.View, arg *EachArg, i int) *float64 {
 
 // pass puts the k-th argument for the i-th row into a register. A component as a whole is a
 // lazy table, unless the function has needed a real one before: see [RowTable.Recall].
-func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
+func (x *EachRunner) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 	arg := &x.shape.Args[k]
 	switch arg.Kind {
 	case ArgScalar:
@@ -95,7 +95,7 @@ func (x *EachRun) pass(L *lua.LState, to *vm.Register, v *rows.View, k, i int) {
 
 // storeLazy stores what the function has assigned to the fields of a row. Without a real
 // table it is known which fields those are, and the others need not be compared.
-func (x *EachRun) storeLazy(L *lua.LState, v *rows.View, term, i int) {
+func (x *EachRunner) storeLazy(L *lua.LState, v *rows.View, term, i int) {
 	r := x.tables[term]
 	if r.materialised {
 		x.storeRow(L, v, term, i)
@@ -112,7 +112,7 @@ func (x *EachRun) storeLazy(L *lua.LState, v *rows.View, term, i int) {
 }
 
 // storeRegister stores what a register holds in one field.
-func (x *EachRun) storeRegister(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given *vm.Register) {
+func (x *EachRunner) storeRegister(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given *vm.Register) {
 	if given.Value == nil && isFloat(f) {
 		x.storeFloat(L, v, term, f, i, given.Number)
 		return

@@ -210,7 +210,7 @@ func (k *kernelRun) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) 
 //
 // A kernel needs nothing of the VM but for the rows at which it stops, so its run is
 // outside of the VM until there is such a row.
-func (x *EachRun) Perform(t *ecs.Tick, name string) error {
+func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
 	if !x.outside {
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
@@ -218,7 +218,7 @@ func (x *EachRun) Perform(t *ecs.Tick, name string) error {
 }
 
 // byLua has the VM work on rows of a kernel.
-func (x *EachRun) byLua(L *lua.LState, v *rows.View) {
+func (x *EachRunner) byLua(L *lua.LState, v *rows.View) {
 	if !x.outside {
 		x.interpret(L, v)
 		return
@@ -231,7 +231,7 @@ func (x *EachRun) byLua(L *lua.LState, v *rows.View) {
 // be kept for its undo. Rows that are run by Lua may end the call: those of parked
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
-func (x *EachRun) certain() bool {
+func (x *EachRunner) certain() bool {
 	if !x.kernel.facts.Safe || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
@@ -311,7 +311,7 @@ func (k *kernelRun) finish(m *Executor, v *rows.View) {
 // more and more rows are the VM's, so that a kernel which is of no use
 // costs next to nothing. Not so in single precision: there, who has run a row can be
 // seen in it.
-func (x *EachRun) compiled(L *lua.LState, v *rows.View) {
+func (x *EachRunner) compiled(L *lua.LState, v *rows.View) {
 	if !x.kernel.prepare(x.m, v) {
 		x.instead(L, v)
 		return
@@ -340,7 +340,7 @@ func (x *EachRun) compiled(L *lua.LState, v *rows.View) {
 }
 
 // instead has the VM work on rows while the kernel waits.
-func (x *EachRun) instead(L *lua.LState, v *rows.View) {
+func (x *EachRunner) instead(L *lua.LState, v *rows.View) {
 	x.kernel.end()
 	recorded := x.m.Tx.Call.Tick.Commands.Len()
 	x.byLua(L, v)
@@ -351,7 +351,7 @@ func (x *EachRun) instead(L *lua.LState, v *rows.View) {
 
 // heeds begins a run of the kernel, unless that knows nothing of what has been done
 // already and has to.
-func (x *EachRun) heeds() bool {
+func (x *EachRunner) heeds() bool {
 	k := &x.m.marks
 	k.begin(x.m)
 	k.careful = x.m.Tx.Ahead() != nil
@@ -361,7 +361,7 @@ func (x *EachRun) heeds() bool {
 // nextConcerned returns the first row from i on, before stop, for whose entity
 // something has been done that the row would show, or stop. What kernels do to other
 // rows these ask about themselves.
-func (x *EachRun) nextConcerned(list []ecs.Entity, i, stop int) int {
+func (x *EachRunner) nextConcerned(list []ecs.Entity, i, stop int) int {
 	if !x.m.marks.careful {
 		return stop
 	}

@@ -35,7 +35,7 @@ const (
 // are run again one after the other, those that stop by Lua. So the outcome is the
 // same, whatever the number of goroutines.
 type parallelRun struct {
-	x     *EachRun
+	x     *EachRunner
 	parts []part
 	jobs  []int // the first part of each
 	count int   // rows of the last job, so far
@@ -69,7 +69,7 @@ type keptColumn struct {
 }
 
 // newParallelRun returns nil where nothing can be shared out.
-func (x *EachRun) newParallelRun() *parallelRun {
+func (x *EachRunner) newParallelRun() *parallelRun {
 	if x.m.World.Raw().Workers() == 1 || !x.kernel.facts.Independent || len(x.s.Query.Change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}

@@ -163,7 +163,7 @@ func (f *eachFaults) tooMany() *diag.Error {
 }
 
 // failed takes back what the call for one row has done, and parks its entity.
-func (x *EachRun) failed(L *lua.LState, v *rows.View, i int, err error) {
+func (x *EachRunner) failed(L *lua.LState, v *rows.View, i int, err error) {
 	m, c, f := x.m, x.m.Tx.Call, &x.faults
 	c.UndoRow(v, i)
 	c.Rewind(x.mark)
@@ -181,7 +181,7 @@ func (x *EachRun) failed(L *lua.LState, v *rows.View, i int, err error) {
 }
 
 // succeeded frees a parked entity for which the function works again.
-func (x *EachRun) succeeded(e ecs.Entity) {
+func (x *EachRunner) succeeded(e ecs.Entity) {
 	if x.faults.parked[e] != nil {
 		delete(x.faults.parked, e)
 		x.m.settling = append(x.m.settling, e)

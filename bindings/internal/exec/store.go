@@ -15,7 +15,7 @@ import (
 )
 
 // storeResults stores what the function returned or left in its row tables.
-func (x *EachRun) storeResults(L *lua.LState, v *rows.View, i int) {
+func (x *EachRunner) storeResults(L *lua.LState, v *rows.View, i int) {
 	if n := len(x.shape.Results); n > 0 {
 		for k := range x.shape.Results {
 			r := &x.shape.Results[k]
@@ -35,7 +35,7 @@ func (x *EachRun) storeResults(L *lua.LState, v *rows.View, i int) {
 // storeRow copies what the script changed in the table of a term back into its
 // struct. A field that the script left alone is not touched: the host may keep
 // values there that are not exact in Lua.
-func (x *EachRun) storeRow(L *lua.LState, v *rows.View, term, i int) {
+func (x *EachRunner) storeRow(L *lua.LState, v *rows.View, term, i int) {
 	r := x.tables[term]
 	for k := range r.Schema.Fields {
 		f := &r.Schema.Fields[k]
@@ -45,7 +45,7 @@ func (x *EachRun) storeRow(L *lua.LState, v *rows.View, term, i int) {
 
 // store copies a value into one field of the i-th row, if it says anything else
 // than what is there.
-func (x *EachRun) store(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given lua.LValue) {
+func (x *EachRunner) store(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given lua.LValue) {
 	if n, ok := given.(lua.LNumber); ok && isFloat(f) {
 		x.storeFloat(L, v, term, f, i, float64(n))
 		return
@@ -65,7 +65,7 @@ func (x *EachRun) store(L *lua.LState, v *rows.View, term int, f *ecs.Field, i i
 func isFloat(f *ecs.Field) bool { return f.Len == 0 && (f.Kind == ecs.F64 || f.Kind == ecs.F32) }
 
 // storeFloat is store for a number in such a field, which need not be boxed.
-func (x *EachRun) storeFloat(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, n float64) {
+func (x *EachRunner) storeFloat(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, n float64) {
 	p := unsafe.Add(v.Columns[term].At(i), f.Offset)
 	if f.Kind == ecs.F32 {
 		if at := (*float32)(p); math.Float32bits(*at) != math.Float32bits(float32(n)) {
@@ -84,7 +84,7 @@ func (x *EachRun) storeFloat(L *lua.LState, v *rows.View, term int, f *ecs.Field
 //
 // Changes are stamped by the chunk, and only for rows whose turn has succeeded:
 // as where a kernel has done the work, so that a query for changes finds the same.
-func (x *EachRun) change(L *lua.LState, v *rows.View, term int) {
+func (x *EachRunner) change(L *lua.LState, v *rows.View, term int) {
 	c := &v.Columns[term]
 	if !c.Saved {
 		x.m.Tx.Keep(L, v, c, x.proto())
@@ -97,7 +97,7 @@ func (x *EachRun) change(L *lua.LState, v *rows.View, term int) {
 
 // passed ends a row's turn: it stamps what has changed where the row was the last one
 // of its chunk. What a row has changed that failed is not among it.
-func (x *EachRun) passed(v *rows.View, i int, failed bool) {
+func (x *EachRunner) passed(v *rows.View, i int, failed bool) {
 	if failed {
 		x.changes = x.changes[:x.settled]
 	}
@@ -117,7 +117,7 @@ func (x *EachRun) passed(v *rows.View, i int, failed bool) {
 
 // refuse raises an error for a value that a field cannot hold, at the last
 // assignment to the field or, where the text has none, at the function.
-func (x *EachRun) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
+func (x *EachRunner) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
 	if x.shape.Places != nil {
 		e.Put(x.shape.Places[term][f.Name])
