@@ -214,7 +214,7 @@ type Kernel struct {
 	inputs     []ir.Input
 	kinds      []ir.Type // of the inputs
 	same       []func() bool
-	frame      wasm.Frame
+	frame      wasm.StackLayout
 	hostCalls  bool     // a run may ask the world; only then does it tell the engine which
 	noted      int      // bytes, of the notes of one row of a safe kernel, at most
 	components []uint32 // their numbers in the world

@@ -103,7 +103,7 @@ func (k *Kernel) newThread() thread {
 	return thread{k, k.module.Thread(), make([]uint64, k.frame.Values)}
 }
 
-// run puts a call on the stack as [wasm.Frame] says, calls the module, and reads what it
+// run puts a call on the stack as [wasm.StackLayout] says, calls the module, and reads what it
 // left there.
 func (t *thread) run(c *rows.KernelCall) error {
 	if !t.point(c) {

@@ -223,9 +223,9 @@ func MarkParam(mark uint8, kin bool) uint64 {
 // takesMark reports whether a kernel has it.
 func takesMark(f *ir.Func) bool { return f.ReadsMarks() || f.Despawns() }
 
-// Frame says what the caller of run passes and gets: the columns' pointers, the
+// StackLayout says what the caller of run passes and gets: the columns' pointers, the
 // fixed parameters, then these. Results are next and fuel, then these.
-type Frame struct {
+type StackLayout struct {
 	Self, Random bool // whether there are parameters for the handle of a row that stands alone, and for the state of random numbers, which is a result, too
 	Inputs       int  // captured variables; those that are stored are results
 	Components   int  // the numbers of components
@@ -235,9 +235,9 @@ type Frame struct {
 }
 
 // Frame returns what run takes and gives.
-func (m *Module) Frame() Frame {
+func (m *Module) Frame() StackLayout {
 	l := &m.layout
-	return Frame{
+	return StackLayout{
 		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Components: len(m.f.Components), Changes: m.f.Changes(), Marks: takesMark(m.f),
 		Values: max(l.args, len(l.results)+2),
 	}

@@ -10,7 +10,7 @@
 // lack. run begins with row next and returns the row at which it stopped: rows
 // when it came to the end. Otherwise that row is as it was, because a field
 // cannot hold what it would get, because the body says so, or because the fuel
-// fell below zero. What more there is depends on the kernel; see [Frame].
+// fell below zero. What more there is depends on the kernel; see [StackLayout].
 //
 // # Where code lives
 //
