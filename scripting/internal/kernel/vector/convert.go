@@ -12,19 +12,19 @@ import (
 
 // convert is a vector of numbers of the other precision. Those of fields are
 // converted as they are loaded.
-func (p *packer) convert(gr group, n *Node) Value {
+func (p *packer) convert(gr group, n *Node) Vector {
 	from := p.operands(gr, 0)
 	if !slices.ContainsFunc(from.own(), func(l lane) bool { return !p.loads(l.node, n.Op) }) {
 		return p.memory(from.own(), n.Type)
 	}
 	if n.Op == ir.Narrow {
-		return Value{Form: Join, Type: n.Type, Args: []int{p.pack(from.as(lower)), p.pack(from.as(upper))}}
+		return Vector{Form: Join, Type: n.Type, Args: []int{p.pack(from.as(lower)), p.pack(from.as(upper))}}
 	}
 	form := Low
 	if gr.half == upper {
 		form = High
 	}
-	return Value{Form: form, Type: n.Type, Args: []int{p.pack(from.as(whole))}}
+	return Vector{Form: form, Type: n.Type, Args: []int{p.pack(from.as(whole))}}
 }
 
 // loads reports whether an operand is a field that a load converts.
@@ -41,14 +41,14 @@ func (p *packer) compares(n *Node) bool {
 
 // comparison is a vector of truths in a plan of float32. What is compared says how
 // wide they are; they become as wide as they have to be.
-func (p *packer) comparison(gr group, n *Node) Value {
+func (p *packer) comparison(gr group, n *Node) Vector {
 	switch single := p.g.Nodes[n.Args[0]].Type == ir.Num32; {
 	case single && gr.half == lower:
-		return Value{Form: Low, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
+		return Vector{Form: Low, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
 	case single && gr.half == upper:
-		return Value{Form: High, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
+		return Vector{Form: High, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}
 	case !single && gr.half == whole:
-		return Value{Form: Join, Type: ir.Bool, Args: []int{p.pack(gr.as(lower)), p.pack(gr.as(upper))}}
+		return Vector{Form: Join, Type: ir.Bool, Args: []int{p.pack(gr.as(lower)), p.pack(gr.as(upper))}}
 	}
 	return p.operation(gr, n)
 }
@@ -68,9 +68,9 @@ func (p *packer) integer(v int) int {
 	}
 	if middle < 0 {
 		middle = len(p.plan.Values)
-		p.plan.Values = append(p.plan.Values, Value{Form: Once, Type: ir.Num, Lanes: 2, Scalars: []*ir.Expr{ir.Constant(Middle)}})
+		p.plan.Values = append(p.plan.Values, Vector{Form: Once, Type: ir.Num, Lanes: 2, Scalars: []*ir.Expr{ir.Constant(Middle)}})
 	}
-	p.plan.Values = append(p.plan.Values, Value{Form: Whole, Type: ir.Num, Lanes: 2, Args: []int{v, middle}})
+	p.plan.Values = append(p.plan.Values, Vector{Form: Whole, Type: ir.Num, Lanes: 2, Args: []int{v, middle}})
 	return len(p.plan.Values) - 1
 }
 

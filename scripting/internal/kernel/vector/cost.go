@@ -40,7 +40,7 @@ func opCost(op ir.Op, lanes int) int {
 }
 
 // vectorCost is the cost of making a vector.
-func vectorCost(f *ir.Func, v *Value) int {
+func vectorCost(f *ir.Func, v *Vector) int {
 	switch v.Form {
 	case Once:
 		return 0
@@ -64,7 +64,7 @@ func vectorCost(f *ir.Func, v *Value) int {
 // loadCost is the cost of a load: by one instruction where the places are adjacent, by one for
 // each piece and one to put it in its lane where they are not, and more where each lane has
 // to be converted by itself.
-func loadCost(f *ir.Func, v *Value) int {
+func loadCost(f *ir.Func, v *Vector) int {
 	kind := f.Fields[v.Places[0].Field].Kind
 	cost := simple
 	if kind == schema.F32 && v.Type == ir.Num {

@@ -125,7 +125,7 @@ func (p *packer) pack(gr group) int {
 // make makes the vector of a group: of loads, of what is the same for all rows, or of an
 // operation that all lanes have in common. There is no shuffle of lanes: an order that
 // would need one is another plan.
-func (p *packer) make(gr group) Value {
+func (p *packer) make(gr group) Vector {
 	own := gr.own()
 	if !slices.ContainsFunc(own, func(l lane) bool { return !p.g.fixed(l.node) }) {
 		return p.once(gr)
@@ -134,12 +134,12 @@ func (p *packer) make(gr group) Value {
 	for _, l := range own[1:] {
 		if !p.alike(l.node, own[0].node) {
 			p.refuse("fields that are stored side by side are not computed in the same way")
-			return Value{}
+			return Vector{}
 		}
 	}
 	if n.Type != ir.Bool && n.Type != p.number(gr.half) {
 		p.refuse(mixed)
-		return Value{}
+		return Vector{}
 	}
 	switch {
 	case n.Leaf == Before:
@@ -157,8 +157,8 @@ const mixed = "float64 and float32 in one function"
 
 // memory is a vector of fields as they are when the rows begin, as numbers of a
 // type.
-func (p *packer) memory(lanes []lane, t ir.Type) Value {
-	v := Value{Form: Memory, Type: t}
+func (p *packer) memory(lanes []lane, t ir.Type) Vector {
+	v := Vector{Form: Memory, Type: t}
 	for _, l := range lanes {
 		v.Places = append(v.Places, Place{l.row, p.g.Nodes[l.node].Field})
 	}
@@ -170,9 +170,9 @@ func (p *packer) memory(lanes []lane, t ir.Type) Value {
 const most = 200
 
 // once is a vector that is the same for all rows.
-func (p *packer) once(gr group) Value {
+func (p *packer) once(gr group) Vector {
 	lanes := gr.own()
-	v := Value{Form: Once, Type: p.g.Nodes[lanes[0].node].Type}
+	v := Vector{Form: Once, Type: p.g.Nodes[lanes[0].node].Type}
 	same := !slices.ContainsFunc(lanes, func(l lane) bool { return l.node != lanes[0].node })
 	if same {
 		lanes = lanes[:1]
@@ -194,8 +194,8 @@ func (p *packer) once(gr group) Value {
 }
 
 // operation is a vector that is computed.
-func (p *packer) operation(gr group, n *Node) Value {
-	v := Value{Form: Plain, Op: n.Op, Type: n.Type}
+func (p *packer) operation(gr group, n *Node) Vector {
+	v := Vector{Form: Plain, Op: n.Op, Type: n.Type}
 	for i, a := range n.Args {
 		if a != none {
 			v.Args = append(v.Args, p.pack(p.operands(gr, i)))
@@ -210,7 +210,7 @@ func (p *packer) operation(gr group, n *Node) Value {
 // recognise finds choices that the machine makes in one or two instructions. Its
 // minimum is that of Lua, not-a-number and zeros included: the second operand
 // unless the first is truly less.
-func (p *packer) recognise(v *Value) {
+func (p *packer) recognise(v *Vector) {
 	a, b, cond := v.Args[0], v.Args[1], &p.plan.Values[v.Args[2]]
 	yes := &p.plan.Values[a]
 	switch {

@@ -42,9 +42,9 @@ const (
 // complement. Vectors have no shorter way from numbers to integers.
 const Middle = 3 << 51
 
-// Value is a vector. Lanes of Bool are masks: all bits or none. So a choice is a few
+// Vector is a vector. Lanes of Bool are masks: all bits or none. So a choice is a few
 // operations on bits, and a mask from a comparison needs no conversion.
-type Value struct {
+type Vector struct {
 	Form    Form
 	Lanes   int // 2 of float64, 4 of float32; as many masks as there are numbers used with them
 	Op      ir.Op
@@ -73,10 +73,10 @@ type Store struct {
 // Values are in an order in which each comes after its operands; those with no Uses are
 // left over from choices that turned out shorter, and are not written.
 type Plan struct {
-	Rows   int     // that belong together
-	Turns  int     // how many times as many rows a turn of the loop does
-	Lanes  int     // of a vector, the narrowest if there are two kinds
-	Values []Value // operands first
+	Rows   int      // that belong together
+	Turns  int      // how many times as many rows a turn of the loop does
+	Lanes  int      // of a vector, the narrowest if there are two kinds
+	Values []Vector // operands first
 	Stores []Store
 	Needs  []int // optional columns: without one of them, rows go one by one
 	Guard  int   // the value with a lane, or more, for each row: if one holds, these rows go one by one; -1: there is none

@@ -35,7 +35,7 @@ func (c *code) pull(op opcode, align uint8, at vector.Place) {
 // second is for what no wider load gives: lanes of several kinds, lanes that are all one
 // place, and kinds that are converted one by one. The others are floats, which memory has
 // as they are.
-func (c *code) gather(v *vector.Value) {
+func (c *code) gather(v *vector.Vector) {
 	f := &c.f.Fields[v.Places[0].Field]
 	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
 	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
@@ -83,7 +83,7 @@ func (c *code) pieces(places []vector.Place, size int) {
 //
 // Why not one by one, as elements does? The machine's conversion of a single one
 // waits for what was in its register before, which may be of the row before.
-func (c *code) integers(v *vector.Value) {
+func (c *code) integers(v *vector.Vector) {
 	f := &c.f.Fields[v.Places[0].Field]
 	a := accesses[f.Kind]
 	if a.load == opI32Load { // their bits, as floats, which they are to instructions that only move them
@@ -110,7 +110,7 @@ func (c *code) integers(v *vector.Value) {
 // same.
 //
 // This way works for every kind of field that a kernel can hold.
-func (c *code) elements(v *vector.Value, same bool) {
+func (c *code) elements(v *vector.Vector, same bool) {
 	for i, at := range v.Places {
 		if same && i > 0 {
 			break

@@ -134,7 +134,7 @@ func (c *code) value(i int) {
 }
 
 // isZero reports whether all bits of a value are known to be 0.
-func isZero(v *vector.Value) bool {
+func isZero(v *vector.Vector) bool {
 	return v.Form == vector.Once && len(v.Scalars) == 1 && v.Scalars[0].Op == ir.Const && math.Float64bits(v.Scalars[0].Value) == 0
 }
 
@@ -210,7 +210,7 @@ func (c *code) lanewise(op ir.Op, lanes int) { c.op(vectorOps[op][lanes/4]) }
 //
 // Operands are left on the stack in the order of Args, but where the instruction wants
 // another. A value with a form of its own is one that the IR has no operation for.
-func (c *code) compute(v *vector.Value) {
+func (c *code) compute(v *vector.Vector) {
 	sign := signOf(v.Lanes)
 	switch v.Form {
 	case vector.Least, vector.Greatest: // the machine's take what they may keep second
@@ -271,7 +271,7 @@ func (c *code) compute(v *vector.Value) {
 }
 
 // nothing makes a choice one of whose sides has no bits; false: it is not such a one.
-func (c *code) nothing(v *vector.Value) bool {
+func (c *code) nothing(v *vector.Vector) bool {
 	a, b, cond := v.Args[0], v.Args[1], v.Args[2]
 	switch {
 	case isZero(&c.plan.Values[b]):
@@ -290,7 +290,7 @@ func (c *code) nothing(v *vector.Value) bool {
 
 // once leaves a vector on the stack that is the same for all rows. A Bool, 0 or 1, becomes a
 // mask by being taken from 0.
-func (c *code) once(v *vector.Value) {
+func (c *code) once(v *vector.Vector) {
 	if v.Type == ir.Bool {
 		c.i32(0)
 		c.expr(v.Scalars[0])
@@ -311,7 +311,7 @@ func (c *code) once(v *vector.Value) {
 //
 // Join makes one vector of two with half as many lanes each, Low and High are its halves
 // again.
-func (c *code) convert(v *vector.Value) {
+func (c *code) convert(v *vector.Vector) {
 	for i, a := range v.Args {
 		c.value(a)
 		switch {
