@@ -70,7 +70,7 @@ func loadCost(f *ir.Func, v *Vector) int {
 	if kind == schema.F32 && v.Type == ir.Num {
 		cost += simple
 	}
-	switch same := !slices.ContainsFunc(v.Places, func(at Place) bool { return at != v.Places[0] }); {
+	switch same := !slices.ContainsFunc(v.Places, func(at FieldOfRow) bool { return at != v.Places[0] }); {
 	case same:
 		return cost + simple
 	case Short(kind):
@@ -83,7 +83,7 @@ func loadCost(f *ir.Func, v *Vector) int {
 
 // storeCost is the cost of storing a vector of a type. It is in step with package wasm,
 // scatter, as loadCost is with gather.
-func storeCost(f *ir.Func, places []Place, t ir.Type) int {
+func storeCost(f *ir.Func, places []FieldOfRow, t ir.Type) int {
 	kind := f.Fields[places[0].Field].Kind
 	cost := simple
 	if kind == schema.F32 && t == ir.Num {

@@ -45,7 +45,7 @@ func (p *packer) number(h half) ir.Type {
 // store makes what is stored in some places. Float64 of four lanes are two
 // vectors; so are those that are rounded as they are stored and read by nobody
 // else, for which one vector would have to be put together first.
-func (p *packer) store(places []Place) {
+func (p *packer) store(places []FieldOfRow) {
 	gr, split := group{make([]lane, len(places)), whole}, p.plan.Lanes == 4
 	for i, at := range places {
 		id := p.g.Final[at.Field]
@@ -69,7 +69,7 @@ func (p *packer) store(places []Place) {
 
 // put packs a group and stores it. Integers of up to 32 bits are stored from the lower bits of
 // a sum, see Whole.
-func (p *packer) put(gr group, places []Place) {
+func (p *packer) put(gr group, places []FieldOfRow) {
 	v := p.pack(gr)
 	if v >= 0 && p.plan.Values[v].Type == ir.Num && Short(p.f.Fields[places[0].Field].Kind) {
 		v = p.integer(v)
@@ -160,7 +160,7 @@ const mixed = "float64 and float32 in one function"
 func (p *packer) memory(lanes []lane, t ir.Type) Vector {
 	v := Vector{Form: Memory, Type: t}
 	for _, l := range lanes {
-		v.Places = append(v.Places, Place{l.row, p.g.Nodes[l.node].Field})
+		v.Places = append(v.Places, FieldOfRow{l.row, p.g.Nodes[l.node].Field})
 	}
 	return v
 }

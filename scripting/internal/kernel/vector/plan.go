@@ -50,20 +50,20 @@ type Vector struct {
 	Op      ir.Op
 	Type    ir.Type
 	Args    []int // places in Plan.Values
-	Places  []Place
+	Places  []FieldOfRow
 	Scalars []*ir.Expr
 	Uses    int // by other values, and by the instructions that store it
 }
 
-// Place is a field of one of a plan's rows. Row counts from the first row that belongs
+// FieldOfRow is a field of one of a plan's rows. Row counts from the first row that belongs
 // together, and Field is a number of ir.Func.Fields.
-type Place struct{ Row, Field int }
+type FieldOfRow struct{ Row, Field int }
 
 // Store writes the lanes of a value to as many places, in their order. All are of one column
 // and one kind, and need not be adjacent.
 type Store struct {
 	Value  int
-	Places []Place
+	Places []FieldOfRow
 }
 
 // Plan is how vectors do the work of some rows. It is right for rows of one view that has
@@ -255,16 +255,16 @@ func (p *packer) side(order order) int {
 
 // targets lines up all places that are stored. The sort is stable, and so is what it
 // sorts: equal kernels get equal modules, which an engine then compiles once.
-func targets(f *ir.Func, g *Graph, rows int, order order) []Place {
-	var places []Place
+func targets(f *ir.Func, g *Graph, rows int, order order) []FieldOfRow {
+	var places []FieldOfRow
 	for row := range rows {
 		for i := range f.Fields {
 			if _, stored := g.Final[i]; stored {
-				places = append(places, Place{row, i})
+				places = append(places, FieldOfRow{row, i})
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b Place) int {
+	slices.SortStableFunc(places, func(a, b FieldOfRow) int {
 		x, y := &f.Fields[a.Field], &f.Fields[b.Field]
 		if order == byField {
 			return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Row, b.Row))
@@ -275,13 +275,13 @@ func targets(f *ir.Func, g *Graph, rows int, order order) []Place {
 }
 
 // Address is where a place lies after the pointer to the first row.
-func Address(f *ir.Func, at Place) uint32 {
+func Address(f *ir.Func, at FieldOfRow) uint32 {
 	field := &f.Fields[at.Field]
 	return uint32(at.Row)*f.Columns[field.Column].Stride + field.Offset
 }
 
 // alike reports whether places are of one column and kind.
-func alike(f *ir.Func, places []Place) bool {
+func alike(f *ir.Func, places []FieldOfRow) bool {
 	first := &f.Fields[places[0].Field]
 	for _, at := range places[1:] {
 		if field := &f.Fields[at.Field]; field.Column != first.Column || field.Kind != first.Kind {
@@ -294,7 +294,7 @@ func alike(f *ir.Func, places []Place) bool {
 // Adjacent cuts places into runs that lie side by side in memory, as long as they
 // can be, and returns the length of each. What lies side by side is loaded and stored by
 // one instruction.
-func Adjacent(f *ir.Func, places []Place) []int {
+func Adjacent(f *ir.Func, places []FieldOfRow) []int {
 	runs := []int{1}
 	for i := 1; i < len(places); i++ {
 		a, b := &f.Fields[places[i-1].Field], &f.Fields[places[i].Field]
@@ -308,7 +308,7 @@ func Adjacent(f *ir.Func, places []Place) []int {
 }
 
 // parts is how many instructions store to some places, at least.
-func parts(f *ir.Func, places []Place) int {
+func parts(f *ir.Func, places []FieldOfRow) int {
 	if kind := f.Fields[places[0].Field].Kind; kind != schema.F64 && kind != schema.F32 {
 		return len(places)
 	}

@@ -13,14 +13,14 @@ import (
 // of these a load is, vector.loadCost has to know as well.
 
 // place is where a place of the rows at hand lies after its pointer.
-func (c *code) place(at vector.Place) (pointer int, offset uint32) {
+func (c *code) place(at vector.FieldOfRow) (pointer int, offset uint32) {
 	f := &c.f.Fields[at.Field]
 	return f.Column, vector.Address(c.f, at) + uint32(c.ahead)*c.f.Columns[f.Column].Stride
 }
 
 // pull is a load from a place. The address that goes with it is a local, and the offset a
 // part of the instruction, so a row further on costs nothing.
-func (c *code) pull(op opcode, align uint8, at vector.Place) {
+func (c *code) pull(op opcode, align uint8, at vector.FieldOfRow) {
 	pointer, offset := c.place(at)
 	c.get(pointer)
 	c.mem(op, align, offset)
@@ -37,8 +37,8 @@ func (c *code) pull(op opcode, align uint8, at vector.Place) {
 // as they are.
 func (c *code) gather(v *vector.Vector) {
 	f := &c.f.Fields[v.Places[0].Field]
-	alike := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return c.f.Fields[at.Field].Kind != f.Kind })
-	same := !slices.ContainsFunc(v.Places, func(at vector.Place) bool { return at != v.Places[0] })
+	alike := !slices.ContainsFunc(v.Places, func(at vector.FieldOfRow) bool { return c.f.Fields[at.Field].Kind != f.Kind })
+	same := !slices.ContainsFunc(v.Places, func(at vector.FieldOfRow) bool { return at != v.Places[0] })
 	switch {
 	case alike && !same && vector.Short(f.Kind) && (f.Kind != schema.U32 || v.Lanes == 2):
 		c.integers(v)
@@ -59,7 +59,7 @@ func (c *code) gather(v *vector.Vector) {
 // vector.Adjacent gives the lengths of the runs, in the order of the lanes. A run of 16
 // bytes is one load, runs of 8 bytes are two at most, and what is left goes by single
 // floats.
-func (c *code) pieces(places []vector.Place, size int) {
+func (c *code) pieces(places []vector.FieldOfRow, size int) {
 	runs := vector.Adjacent(c.f, places)
 	switch {
 	case runs[0]*size == vector.Width:
@@ -130,7 +130,7 @@ func (c *code) elements(v *vector.Vector, same bool) {
 
 // element leaves a field on the stack as a number, of which there are so many in a
 // vector.
-func (c *code) element(at vector.Place, lanes int) {
+func (c *code) element(at vector.FieldOfRow, lanes int) {
 	f := &c.f.Fields[at.Field]
 	_, offset := c.place(at)
 	if f.Kind == schema.F32 {
@@ -211,7 +211,7 @@ func (c *code) piece(i, size, bytes int, offset uint32) {
 
 // lane stores the i-th of some lanes as what the field's kind makes of it. Numbers are whole
 // and in range there: the guard has seen to it.
-func (c *code) lane(value func(), i int, at vector.Place, lanes int) {
+func (c *code) lane(value func(), i int, at vector.FieldOfRow, lanes int) {
 	f := &c.f.Fields[at.Field]
 	pointer, offset := c.place(at)
 	c.get(pointer)
