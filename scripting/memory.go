@@ -231,14 +231,14 @@ func (vm *interpreter) beginWalk() {
 func (vm *interpreter) holder(m *module) heapsize.Owner {
 	o := heapsize.Owner{Env: m.env}
 	vm.binding.Roots(m.script, func(name string, v lua.LValue) {
-		o.Sources = append(o.Sources, heapsize.Source{Name: name, Value: v})
+		o.Sources = append(o.Sources, heapsize.Root{Name: name, Value: v})
 	})
-	o.Sources = append(o.Sources, heapsize.Source{Name: "what it returns", Value: m.exports})
+	o.Sources = append(o.Sources, heapsize.Root{Name: "what it returns", Value: m.exports})
 	if waiting, ok := vm.untaken[m.name]; ok {
-		o.Sources = append(o.Sources, heapsize.Source{Name: "what waits for its next on_reload", Value: waiting})
+		o.Sources = append(o.Sources, heapsize.Root{Name: "what waits for its next on_reload", Value: waiting})
 	}
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
-		o.Sources = append(o.Sources, heapsize.Source{Name: "the locals of the call that is running", Value: vm.binding.Thread()})
+		o.Sources = append(o.Sources, heapsize.Root{Name: "the locals of the call that is running", Value: vm.binding.Thread()})
 	}
 	return o
 }

@@ -45,11 +45,11 @@ type Owner struct {
 	// Env holds its globals. No other owner is charged for values that only they lead to.
 	Env *lua.LTable
 	// Sources are the other values that it starts from.
-	Sources []Source
+	Sources []Root
 }
 
-// Source is a value by which a script holds others, with its name for messages.
-type Source struct {
+// Root is a value by which a script holds others, with its name for messages.
+type Root struct {
 	Name  string
 	Value lua.LValue
 }
