@@ -34,13 +34,13 @@ type LazyTable struct {
 	open    []float64   // the same where they may be assigned, else nil
 	column  ColumnTable // that it stands for, else nil
 
-	row     RowTable   // that it stands for, else nil
+	row     RowMaker   // that it stands for, else nil
 	changed []bool     // by field of a row: assigned
 	values  []Register // the values assigned
 }
 
-// RowTable makes the table of a row when a script needs it.
-type RowTable interface {
+// RowMaker makes the table of a row when a script needs it.
+type RowMaker interface {
 	// Materialise returns the table, with the fields of the struct at p. From then on the
 	// table says what the row is.
 	Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable
@@ -79,7 +79,7 @@ func (l *LazyTable) CopyFrom(s *ecs.Schema, p unsafe.Pointer) {
 }
 
 // CopyRow makes it stand for a row whose values are at p.
-func (l *LazyTable) CopyRow(r RowTable, s *ecs.Schema, p unsafe.Pointer) {
+func (l *LazyTable) CopyRow(r RowMaker, s *ecs.Schema, p unsafe.Pointer) {
 	l.CopyFrom(s, p)
 	if l.row == nil {
 		l.row, l.changed, l.values = r, make([]bool, len(s.Fields)), make([]Register, len(s.Fields))

@@ -185,7 +185,7 @@ func (r *RowTable) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	return r.Table
 }
 
-// Materialise implements [vm.RowTable].
+// Materialise implements [vm.RowMaker].
 func (r *RowTable) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 	r.materialised = true
 	return r.Fill(L, p)
