@@ -32,7 +32,7 @@ type LazyTable struct {
 
 	numbers []float64   // of a column
 	open    []float64   // the same where they may be assigned, else nil
-	column  ColumnTable // that it stands for, else nil
+	column  ColumnMaker // that it stands for, else nil
 
 	row     RowMaker   // that it stands for, else nil
 	changed []bool     // by field of a row: assigned
@@ -48,8 +48,8 @@ type RowMaker interface {
 	Elements(f *ecs.Field) *lua.LTable
 }
 
-// ColumnTable makes the table of a column of numbers when a script needs it.
-type ColumnTable interface {
+// ColumnMaker makes the table of a column of numbers when a script needs it.
+type ColumnMaker interface {
 	// Materialise returns the table, filled with the numbers.
 	Materialise(numbers []float64) *lua.LTable
 }
@@ -89,7 +89,7 @@ func (l *LazyTable) CopyRow(r RowMaker, s *ecs.Schema, p unsafe.Pointer) {
 
 // StandFor makes it stand for a column with these numbers, which cannot be assigned before
 // it is opened.
-func (l *LazyTable) StandFor(c ColumnTable, numbers []float64) {
+func (l *LazyTable) StandFor(c ColumnMaker, numbers []float64) {
 	*l = LazyTable{column: c, numbers: numbers}
 }
 

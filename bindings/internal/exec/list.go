@@ -163,7 +163,7 @@ func (a *array) end(n int) {
 	a.length = n
 }
 
-// Materialise implements [vm.ColumnTable].
+// Materialise implements [vm.ColumnMaker].
 func (a *array) Materialise(numbers []float64) *lua.LTable {
 	a.materialised, a.wanted = true, true
 	a.put(numbers)
