@@ -62,9 +62,9 @@ func (k *kernelState) Close() {
 // OnHeap says why a kernel cannot reach some components.
 const OnHeap = "a component with Go pointers"
 
-// kernelRun is what a run of a system keeps for its kernel. It runs the kernel within the
+// kernelRunner is what a run of a system keeps for its kernel. It runs the kernel within the
 // limits of the call.
-type kernelRun struct {
+type kernelRunner struct {
 	rows.Kernel
 	facts  *rows.KernelFacts
 	call   rows.KernelCall
@@ -85,8 +85,8 @@ type openedTerm struct {
 }
 
 // kernelRun makes one for a system.
-func (s *System) kernelRun(m *Executor) *kernelRun {
-	k := &kernelRun{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: s.Each.Proto.SourceName}
+func (s *System) kernelRun(m *Executor) *kernelRunner {
+	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: s.Each.Proto.SourceName}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}
@@ -105,18 +105,18 @@ func (s *System) kernelRun(m *Executor) *kernelRun {
 }
 
 // renew begins a run, whatever became of the one before.
-func (k *kernelRun) renew() bool {
+func (k *kernelRunner) renew() bool {
 	k.begun = false
 	return k.begin()
 }
 
 // begin makes the kernel Ready, if it can run, and end is its Done.
-func (k *kernelRun) begin() bool {
+func (k *kernelRunner) begin() bool {
 	k.begun = k.begun || k.Ready()
 	return k.begun
 }
 
-func (k *kernelRun) end() {
+func (k *kernelRunner) end() {
 	if k.begun {
 		k.begun = false
 		k.Done()
@@ -136,7 +136,7 @@ const portion = 1 << 20
 //
 // Why never more? Then a call that the VM would finish is not cut by what the
 // kernel has counted.
-func (k *kernelRun) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
+func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
 	all := end
 	if left := k.room(); int64(end-next) > left {
 		end = next + int(left)
@@ -151,7 +151,7 @@ func (k *kernelRun) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) i
 }
 
 // room is how many rows the limit of the tick leaves.
-func (k *kernelRun) room() int64 {
+func (k *kernelRunner) room() int64 {
 	if k.budget == nil {
 		return math.MaxInt64
 	}
@@ -159,7 +159,7 @@ func (k *kernelRun) room() int64 {
 }
 
 // spend counts rows against the limit of the tick.
-func (k *kernelRun) spend(n int) {
+func (k *kernelRunner) spend(n int) {
 	if k.budget != nil {
 		k.budget.SpendOnRows(k.script, int64(n)*k.facts.Work)
 	}
@@ -167,7 +167,7 @@ func (k *kernelRun) spend(n int) {
 
 // runPortions gives the kernel one portion of fuel after another until the rows are done, or
 // the kernel stops at a row that is the VM's.
-func (k *kernelRun) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
+func (k *kernelRunner) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
 	c := &k.call
 	c.View, c.Next, c.End = v, next, end
 	c.DT, c.Time, c.Tick = t.DT, t.Time, float64(t.N)
@@ -193,7 +193,7 @@ func (k *kernelRun) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next, en
 
 // fuel is how much there is now. For a kernel that needs none nobody is asked:
 // the limits of the call may not even be set.
-func (k *kernelRun) fuel() int64 {
+func (k *kernelRunner) fuel() int64 {
 	switch {
 	case !k.facts.Fuelled:
 		return 0
@@ -204,7 +204,7 @@ func (k *kernelRun) fuel() int64 {
 }
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.
-func (k *kernelRun) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) }
+func (k *kernelRunner) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) }
 
 // Perform is a run as a call of the script.
 //
@@ -240,7 +240,7 @@ func (x *EachRunner) certain() bool {
 
 // longest is how many rows a view may have: many where nothing is copied, neither
 // for the undo nor to see what has changed.
-func (k *kernelRun) longest() int {
+func (k *kernelRunner) longest() int {
 	if !k.sure || slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.compare }) {
 		return view.Longest
 	}
@@ -249,7 +249,7 @@ func (k *kernelRun) longest() int {
 
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them.
-func (k *kernelRun) prepare(m *Executor, v *rows.View) bool {
+func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
 	if !k.sure && !m.Tx.Affords(k.undoOf(v)) {
 		return false
 	}
@@ -271,7 +271,7 @@ func (k *kernelRun) prepare(m *Executor, v *rows.View) bool {
 }
 
 // undoOf returns how many bytes it takes to keep the columns of a view.
-func (k *kernelRun) undoOf(v *rows.View) (n int) {
+func (k *kernelRunner) undoOf(v *rows.View) (n int) {
 	for i := range k.opens {
 		if c := &v.Columns[k.opens[i].term]; c.Base != nil {
 			n += tx.UndoOf(v, c)
@@ -282,7 +282,7 @@ func (k *kernelRun) undoOf(v *rows.View) (n int) {
 
 // finish stamps columns in which something has changed, and forgets what the others were:
 // the VM would not have kept that either. A run that cannot fail needs none of it.
-func (k *kernelRun) finish(m *Executor, v *rows.View) {
+func (k *kernelRunner) finish(m *Executor, v *rows.View) {
 	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]

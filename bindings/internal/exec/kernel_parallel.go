@@ -188,7 +188,7 @@ func (a *parallelRun) do(i int) {
 
 // runPart runs the rows of a part. It stops where run would, but for the limit of
 // instructions, and returns how many it has used.
-func (k *kernelRun) runPart(t *ecs.Tick, p *part) (used int64) {
+func (k *kernelRunner) runPart(t *ecs.Tick, p *part) (used int64) {
 	c := &p.call
 	*c = rows.KernelCall{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
 	for c.Next < c.End {
@@ -207,7 +207,7 @@ func (k *kernelRun) runPart(t *ecs.Tick, p *part) (used int64) {
 // afford counts what so many rows have used, if it is certain that run would have had enough.
 // What rows use does not depend on how they were shared out: a row that is begun again does
 // not count twice.
-func (k *kernelRun) afford(used int64, count int) bool {
+func (k *kernelRunner) afford(used int64, count int) bool {
 	if k.budget == nil {
 		return true
 	}
