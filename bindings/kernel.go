@@ -83,7 +83,7 @@ func (m *kernels) begin(k *callable) {
 		return // a problem of the declaration: such a script is never committed
 	}
 	k.title = "kernel " + k.Name
-	k.run = m.exec.NewEachRun(k.System, k.Query.Build(m.world, k.Shape.Writes))
+	k.run = m.exec.NewEachRunner(k.System, k.Query.Build(m.world, k.Shape.Writes))
 	m.named[k.Name] = k
 	m.exec.Faulty = append(m.exec.Faulty, k.Faults)
 }

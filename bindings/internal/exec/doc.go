@@ -36,7 +36,7 @@
 //
 // # Lifetimes
 //
-// A run lives as long as its system. A view is good inside of the function that got it. A
+// A runner lives as long as its system. A view is good inside of the function that got it. A
 // loan is over when its call is: if the function may have kept it, its content moves to
 // another table, and what the script holds says that it is over.
 //
@@ -44,23 +44,23 @@
 //
 // A field that an each function assigns on the VM:
 //
-//	bindings/internal/exec   Executor.NewEachRun   prepares the run of a system, once
-//	bindings/internal/exec   EachRun.Run           is the run of a tick, as a call of the script
-//	bindings/internal/exec   EachRun.inOrder       takes one view after the other
+//	bindings/internal/exec   Executor.NewEachRunner   prepares the run of a system, once
+//	bindings/internal/exec   EachRunner.Run        is the run of a tick, as a call of the script
+//	bindings/internal/exec   EachRunner.inOrder    takes one view after the other
 //	bindings/internal/view   Viewer.Each           cuts the chunks of the query into views
-//	bindings/internal/exec   EachRun.chunk         works on the rows of one view
-//	bindings/internal/exec   EachRun.byLua         has the VM do it
-//	bindings/internal/exec   EachRun.interpret     enters the VM once for the view
-//	bindings/internal/exec   EachRun.row           marks how far the call has come
-//	bindings/internal/exec   EachRun.call          has the VM call the function with the row's tables
-//	bindings/internal/exec   EachRun.storeResults  takes what it returned and left in tables
-//	bindings/internal/exec   EachRun.storeRow      goes through the fields of one table
-//	bindings/internal/exec   EachRun.store         stores one of them
+//	bindings/internal/exec   EachRunner.chunk      works on the rows of one view
+//	bindings/internal/exec   EachRunner.byLua      has the VM do it
+//	bindings/internal/exec   EachRunner.interpret  enters the VM once for the view
+//	bindings/internal/exec   EachRunner.row        marks how far the call has come
+//	bindings/internal/exec   EachRunner.call       has the VM call the function with the row's tables
+//	bindings/internal/exec   EachRunner.storeResults  takes what it returned and left in tables
+//	bindings/internal/exec   EachRunner.storeRow   goes through the fields of one table
+//	bindings/internal/exec   EachRunner.store      stores one of them
 //	bindings/internal/value  Differs               compares it with the field, and says why it does not fit
-//	bindings/internal/exec   EachRun.change        notes that the row changes the column
+//	bindings/internal/exec   EachRunner.change     notes that the row changes the column
 //	bindings/internal/tx     Runner.Keep           keeps the column for the undo, the first time
 //	bindings/internal/value  Store                 writes the field in place
-//	bindings/internal/exec   EachRun.passed        ends the turn of the row
+//	bindings/internal/exec   EachRunner.passed     ends the turn of the row
 //	bindings/internal/tx     Runner.Stamp          marks the chunk as changed, after its last row
 //	ecs                      Dates.Column          notes it with the version of the world
 //
@@ -68,28 +68,28 @@
 //
 // A run of a system whose each function was compiled:
 //
-//	bindings/internal/exec           EachRun.Perform        is what the schedule runs
+//	bindings/internal/exec           EachRunner.Perform     is what the schedule runs
 //	bindings/internal/tx             Runner.PerformOutside  begins a call of the script, and ends it after all that follows
 //	bindings/internal/tx             Runner.outside         holds the world, and catches what fails
-//	bindings/internal/exec           EachRun.Run            makes the kernel Ready
-//	bindings/internal/exec           EachRun.inOrder        takes one view after the other
+//	bindings/internal/exec           EachRunner.Run         makes the kernel Ready
+//	bindings/internal/exec           EachRunner.inOrder     takes one view after the other
 //	bindings/internal/view           Viewer.Each            cuts the chunks of the query into views
-//	bindings/internal/exec           EachRun.chunk          works on the rows of one view
-//	bindings/internal/exec           EachRun.compiled       has the kernel do it, but for rows that are the VM's
-//	bindings/internal/exec           kernelRun.prepare      keeps what the kernel may write
-//	bindings/internal/exec           kernelRun.run          asks how many rows the limits leave
-//	bindings/internal/exec           kernelRun.runPortions  gives it fuel, and counts what was used
+//	bindings/internal/exec           EachRunner.chunk       works on the rows of one view
+//	bindings/internal/exec           EachRunner.compiled    has the kernel do it, but for rows that are the VM's
+//	bindings/internal/exec           kernelRunner.prepare   keeps what the kernel may write
+//	bindings/internal/exec           kernelRunner.run       asks how many rows the limits leave
+//	bindings/internal/exec           kernelRunner.runPortions  gives it fuel, and counts what was used
 //	scripting/internal/kernel        Kernel.Run             runs the rows on its own thread
 //	scripting/internal/kernel        thread.run             puts addresses and numbers on the stack
 //	scripting/internal/kernel/engine Thread.Call            calls the machine code
 //	scripting/internal/kernel        thread.take            reads the row at which it stopped
 //	bindings                         KernelHost.End         makes the changes that its rows have noted
-//	bindings/internal/exec           kernelRun.finish       compares what was kept with what is there
+//	bindings/internal/exec           kernelRunner.finish    compares what was kept with what is there
 //	bindings/internal/tx             Runner.Stamp           marks the chunk as changed, if a value has
 //
 // # Where code lives
 //
-//	what all runs share; systems               executor, system
+//	what all runners share; systems            executor, system
 //	each functions, row by row                 each, row
 //	each functions, beside the VM              evaluate
 //	what rows and batches write, stored        store

@@ -38,7 +38,7 @@ type EachRunner struct {
 	few     rows.View // rows at which a kernel has stopped
 
 	kernel    *kernelRunner // nil: the function runs on the VM
-	parallel  *parallelRun  // nil: its rows run one after the other
+	parallel  *parallelRunner  // nil: its rows run one after the other
 	ready     bool          // the kernel can run this time
 	asked     bool          // whether there is one
 	evaluator vm.Evaluator  // runs the function beside the VM; nil: none does
@@ -61,13 +61,13 @@ type EachRunner struct {
 
 // EachRunner runs a system that has an each function.
 func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
-	x := m.NewEachRun(s, q)
+	x := m.NewEachRunner(s, q)
 	x.outside = x.kernel != nil && s.When == nil
 	return func(t *ecs.Tick) error { return x.Perform(t, s.Name) }
 }
 
-// NewEachRun prepares the runs of an each function over a query.
-func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRunner {
+// NewEachRunner prepares the runs of an each function over a query.
+func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 	terms := s.Query.Terms()
 	x := &EachRunner{
 		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*RowTable, len(terms)),
@@ -82,9 +82,9 @@ func (m *Executor) NewEachRun(s *System, q *ecs.Query) *EachRunner {
 		}
 	}
 	if s.Compiled.Made != nil {
-		x.kernel = s.kernelRun(m)
+		x.kernel = s.kernelRunner(m)
 		x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
-		x.parallel = x.newParallelRun()
+		x.parallel = x.newParallelRunner()
 	}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })

@@ -84,8 +84,8 @@ type openedTerm struct {
 	old     int
 }
 
-// kernelRun makes one for a system.
-func (s *System) kernelRun(m *Executor) *kernelRunner {
+// kernelRunner makes one for a system.
+func (s *System) kernelRunner(m *Executor) *kernelRunner {
 	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: s.Each.Proto.SourceName}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget

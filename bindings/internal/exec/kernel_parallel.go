@@ -27,14 +27,14 @@ const (
 	mostPause = 64
 )
 
-// parallelRun runs a kernel on several goroutines, where rows have nothing to do with
+// parallelRunner runs a kernel on several goroutines, where rows have nothing to do with
 // each other. First all views are found, then the kernel runs over them, a job for
 // each 512 rows or so, then those are stamped in which something has changed.
 //
 // When the kernel stops at a row, what it has written is put back, and the rows
 // are run again one after the other, those that stop by Lua. So the outcome is the
 // same, whatever the number of goroutines.
-type parallelRun struct {
+type parallelRunner struct {
 	x     *EachRunner
 	parts []part
 	jobs  []int // the first part of each
@@ -68,8 +68,8 @@ type keptColumn struct {
 	changed     bool
 }
 
-// newParallelRun returns nil where nothing can be shared out.
-func (x *EachRunner) newParallelRun() *parallelRun {
+// newParallelRunner returns nil where nothing can be shared out.
+func (x *EachRunner) newParallelRunner() *parallelRunner {
 	if x.m.World.Raw().Workers() == 1 || !x.kernel.facts.Independent || len(x.s.Query.Change) > 0 {
 		return nil // a query asks what has changed since its last look: it can look once only
 	}
@@ -78,14 +78,14 @@ func (x *EachRunner) newParallelRun() *parallelRun {
 			return nil
 		}
 	}
-	a := &parallelRun{x: x}
+	a := &parallelRunner{x: x}
 	a.job = a.do
 	return a
 }
 
 // begin reports whether a run is worth being shared out. If not, its rows run one
 // after the other, and end is to be called behind them.
-func (a *parallelRun) begin() bool {
+func (a *parallelRunner) begin() bool {
 	if a.pause > 0 {
 		a.pause--
 		return false
@@ -95,11 +95,11 @@ func (a *parallelRun) begin() bool {
 }
 
 // end notes what the rows of a run have taken, one after the other.
-func (a *parallelRun) end(began time.Time, rows int) { a.took, a.last = time.Since(began), rows }
+func (a *parallelRunner) end(began time.Time, rows int) { a.took, a.last = time.Since(began), rows }
 
 // run runs the kernel over all views; false means that nothing has happened: the
 // rows must run one after the other.
-func (a *parallelRun) run(t *ecs.Tick) bool {
+func (a *parallelRunner) run(t *ecs.Tick) bool {
 	c := a.x.m.Tx.Call
 	mark := c.Undo.Mark()
 	began := time.Now()
@@ -125,7 +125,7 @@ func (a *parallelRun) run(t *ecs.Tick) bool {
 
 // gather finds the views and cuts them into jobs; it returns how many rows there
 // are, and whether there is room to keep what is in them.
-func (a *parallelRun) gather() (count int, room bool) {
+func (a *parallelRunner) gather() (count int, room bool) {
 	room = true
 	a.x.views.Each(a.x.Query, func(v *rows.View) {
 		n := len(v.Entities)
@@ -149,7 +149,7 @@ func (a *parallelRun) gather() (count int, room bool) {
 }
 
 // reserve makes room for the old values of a view.
-func (a *parallelRun) reserve(v *rows.View) {
+func (a *parallelRunner) reserve(v *rows.View) {
 	for _, t := range a.x.kernel.opens {
 		c := &v.Columns[t.term]
 		if c.Base == nil {
@@ -162,7 +162,7 @@ func (a *parallelRun) reserve(v *rows.View) {
 }
 
 // do is the i-th job.
-func (a *parallelRun) do(i int) {
+func (a *parallelRunner) do(i int) {
 	end := len(a.parts)
 	if i+1 < len(a.jobs) {
 		end = a.jobs[i+1]
@@ -220,7 +220,7 @@ func (k *kernelRunner) afford(used int64, count int) bool {
 }
 
 // putBack restores what the parts have written.
-func (a *parallelRun) putBack() {
+func (a *parallelRunner) putBack() {
 	for i := range a.parts {
 		if p := &a.parts[i]; p.safe {
 			for _, c := range a.kept[p.from:p.to] {
@@ -232,7 +232,7 @@ func (a *parallelRun) putBack() {
 
 // stamp marks what has changed, and forgets what the other columns were. The query
 // yields the same views as before.
-func (a *parallelRun) stamp() {
+func (a *parallelRunner) stamp() {
 	at := 0
 	a.x.views.Each(a.x.Query, func(v *rows.View) {
 		for p := &a.parts[at]; p.from < p.to; p.from++ {
