@@ -79,10 +79,10 @@
 //	bindings/internal/exec           kernelRunner.prepare   keeps what the kernel may write
 //	bindings/internal/exec           kernelRunner.run       asks how many rows the limits leave
 //	bindings/internal/exec           kernelRunner.runPortions  gives it fuel, and counts what was used
-//	scripting/internal/kernel        Kernel.Run             runs the rows on its own thread
-//	scripting/internal/kernel        thread.run             puts addresses and numbers on the stack
-//	scripting/internal/kernel/engine Thread.Call            calls the machine code
-//	scripting/internal/kernel        thread.take            reads the row at which it stopped
+//	scripting/internal/kernel        Kernel.Run             runs the rows by its own invoker
+//	scripting/internal/kernel        invoker.run             puts addresses and numbers on the stack
+//	scripting/internal/kernel/engine Invoker.Call            calls the machine code
+//	scripting/internal/kernel        invoker.take            reads the row at which it stopped
 //	bindings                         KernelHost.End         makes the changes that its rows have noted
 //	bindings/internal/exec           kernelRunner.finish    compares what was kept with what is there
 //	bindings/internal/tx             Runner.Stamp           marks the chunk as changed, if a value has

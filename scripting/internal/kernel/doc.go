@@ -56,7 +56,7 @@
 //     and the state of the random numbers. The limits of the call are the caller's: it gives
 //     one portion of fuel at a time, counts what was used, and calls again until the rows
 //     are done or one is the VM's. A kernel without loops needs no fuel, and one call does.
-//  3. Run puts these on the stack of a thread of the engine, as [wasm.StackLayout] says, and
+//  3. Run puts these on the stack of an invoker of the engine, as [wasm.StackLayout] says, and
 //     calls the module's one function. That is the only call into the module.
 //  4. The instructions work on the columns in place, find other entities in the same
 //     memory, and note changes in scratch memory. Only Lua's mathematics, components in

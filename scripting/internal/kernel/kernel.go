@@ -48,7 +48,7 @@ const (
 )
 
 // Study looks through the tree of a script for what kernels of its functions need.
-// After a *Fault, that is why none of them has one.
+// After a *CompilerError, that is why none of them has one.
 func Study(tree *syntax.Tree) *ScriptFacts {
 	s, err := study(tree)
 	if err != nil {
@@ -71,8 +71,8 @@ type Translation struct {
 	text      string // of the instructions; empty: nobody has asked for it
 }
 
-// Translate makes a program of a function of the script. The error is a
-// *Refusal when the function has no translation, and a *Fault when the compiler
+// Translate makes a translation of a function of the script. The error is a
+// *Refusal when the function has no translation, and a *CompilerError when the compiler
 // fails.
 func Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, error) {
 	return translate(s, function, sig, nil)
@@ -222,10 +222,10 @@ type Kernel struct {
 	values     []uint64 // the same, with what rows have made of them
 	lists      []list
 	kept       int // bytes of scratch memory that lists take
-	own        thread
+	own        invoker
 
 	mu    sync.Mutex
-	spare []*thread // that no goroutine uses just now
+	spare []*invoker // that no goroutine uses just now
 }
 
 // New compiles a program for an engine. The world answers its host calls; it may be nil if
@@ -238,7 +238,7 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	}
 	k = &Kernel{
 		together: p.Packing(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.Frame(), hostCalls: p.f.CallsHost(),
+		frame: p.module.StackLayout(), hostCalls: p.f.CallsHost(),
 		facts: rows.KernelFacts{
 			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
 			Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
@@ -252,7 +252,7 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	for _, in := range k.inputs {
 		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
 	}
-	k.own = k.newThread()
+	k.own = k.newInvoker()
 	k.components = make([]uint32, k.frame.Components)
 	k.sensed, k.values = make([]uint64, len(k.inputs)), make([]uint64, len(k.inputs))
 	return k, nil

@@ -24,8 +24,8 @@ func (k *Kernel) RunParallel(c *rows.KernelCall) error {
 	return t.run(c)
 }
 
-// lend returns a thread that no other goroutine uses, an old one if there is one.
-func (k *Kernel) lend() *thread {
+// lend returns an invoker that no other goroutine uses, an old one if there is one.
+func (k *Kernel) lend() *invoker {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if end := len(k.spare) - 1; end >= 0 {
@@ -33,12 +33,12 @@ func (k *Kernel) lend() *thread {
 		k.spare = k.spare[:end]
 		return t
 	}
-	t := k.newThread()
+	t := k.newInvoker()
 	return &t
 }
 
-// giveBack returns a thread for the next goroutine.
-func (k *Kernel) giveBack(t *thread) {
+// giveBack returns an invoker for the next goroutine.
+func (k *Kernel) giveBack(t *invoker) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.spare = append(k.spare, t)
@@ -92,20 +92,20 @@ func (k *Kernel) sense() bool {
 	return true
 }
 
-// thread is what calls of a kernel need, one after the other.
-type thread struct {
+// invoker is what calls of a kernel need, one after the other.
+type invoker struct {
 	*Kernel
 	module engine.Invoker
 	stack  []uint64
 }
 
-func (k *Kernel) newThread() thread {
-	return thread{k, k.module.Thread(), make([]uint64, k.frame.Values)}
+func (k *Kernel) newInvoker() invoker {
+	return invoker{k, k.module.Invoker(), make([]uint64, k.frame.Values)}
 }
 
 // run puts a call on the stack as [wasm.StackLayout] says, calls the module, and reads what it
 // left there.
-func (t *thread) run(c *rows.KernelCall) error {
+func (t *invoker) run(c *rows.KernelCall) error {
 	if !t.point(c) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (t *thread) run(c *rows.KernelCall) error {
 }
 
 // point puts the addresses of the columns on the stack.
-func (t *thread) point(call *rows.KernelCall) bool {
+func (t *invoker) point(call *rows.KernelCall) bool {
 	memory := t.engine.memory
 	base := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	for i := range t.columns {
@@ -169,7 +169,7 @@ func (t *thread) point(call *rows.KernelCall) bool {
 }
 
 // take reads the results.
-func (t *thread) take(c *rows.KernelCall) {
+func (t *invoker) take(c *rows.KernelCall) {
 	c.Next, c.Fuel, c.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
 	if c.Dry = c.Fuel < 0; c.Dry {
 		c.Fuel = ^c.Fuel

@@ -3,7 +3,7 @@
 //
 // There are three nouns. An [Engine] belongs to one arena. A [Module] is one
 // compiled kernel in it; engines keep modules by their bytes, so that a reload
-// that changes nothing compiles nothing. A [Invoker] calls a module, one of several
+// that changes nothing compiles nothing. An [Invoker] calls a module, one of several
 // at the same time.
 //
 // # Lifetimes
@@ -11,7 +11,7 @@
 // A module lives until every Load of its bytes was answered by a Release. Close
 // ends them all; the arena must outlive the engine, and what runs must have
 // returned. Load and Release may be called from any goroutine, also while others
-// run kernels; a Thread belongs to one goroutine at a time.
+// run kernels; an Invoker belongs to one goroutine at a time.
 package engine
 
 import (
@@ -175,11 +175,11 @@ type Module struct {
 	function string
 }
 
-// Invoker calls a module's function. Threads of one module can do so at the same
+// Invoker calls a module's function. Invokers of one module can do so at the same
 // time, on a goroutine each: all work on the same memory.
 type Invoker struct{ run api.Function }
 
-// Load compiles a module, or finds the one with the same bytes, whose threads will
+// Load compiles a module, or finds the one with the same bytes, whose invokers will
 // call its exported function of that name. To compile takes about a millisecond, in
 // which other goroutines find what is there already.
 func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
@@ -228,14 +228,14 @@ func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.compiled.Close(e.ctx))
 	}
-	if m.Thread().run == nil {
+	if m.Invoker().run == nil {
 		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
 	}
 	return m, nil
 }
 
-// Thread returns another thread, which lives as long as the module.
-func (m *Module) Thread() Invoker {
+// Invoker returns another invoker, which lives as long as the module.
+func (m *Module) Invoker() Invoker {
 	return Invoker{m.instance.ExportedFunction(m.function)}
 }
 

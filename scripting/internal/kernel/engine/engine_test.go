@@ -42,10 +42,10 @@ func TestModulesWorkOnTheMemoryTheyAreGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	stack := []uint64{0x4008000000000000} // 3
-	if err := m.Thread().Call(stack); err != nil || stack[0] != 0x4018000000000000 || memory[100] != 7 {
+	if err := m.Invoker().Call(stack); err != nil || stack[0] != 0x4018000000000000 || memory[100] != 7 {
 		t.Errorf("%v: %x, byte %d", err, stack[0], memory[100])
 	}
-	thread := m.Thread()
+	thread := m.Invoker()
 	if n := testing.AllocsPerRun(100, func() { _ = thread.Call(stack) }); n > 0 {
 		t.Errorf("a call allocates %v times", n)
 	}
@@ -98,7 +98,7 @@ func TestLoadsFromManyGoroutines(t *testing.T) {
 			}
 		})
 	}
-	thread := m.Thread()
+	thread := m.Invoker()
 	for range 1000 {
 		if err := thread.Call([]uint64{0}); err != nil {
 			t.Fatal(err)

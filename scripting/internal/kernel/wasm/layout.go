@@ -12,7 +12,7 @@ import (
 )
 
 // This file gives every value of the function run its local: pointers, parameters, what the
-// IR names, and what the frame, lookups, changes and vectors need besides. Frame is the part
+// IR names, and what the frame, lookups, changes and vectors need besides. StackLayout is the part
 // of it that the caller has to know, in package kernel, run.go.
 
 // absent is the pointer of a column that the rows lack.
@@ -102,7 +102,7 @@ func (l *layout) add(t byte) int {
 	return len(l.types) - 1
 }
 
-// parameters are what the caller gives, in this order; see Frame. thread.run and take, in
+// parameters are what the caller gives, in this order; see StackLayout. invoker.run and take, in
 // package kernel, put and read the values in the very same order.
 //
 // Results of a kernel are parameters that it assigns, so each is added to results where its
@@ -234,8 +234,8 @@ type StackLayout struct {
 	Values       int  // the larger of the numbers of parameters and results
 }
 
-// Frame returns what run takes and gives.
-func (m *Module) Frame() StackLayout {
+// StackLayout returns what run takes and gives.
+func (m *Module) StackLayout() StackLayout {
 	l := &m.layout
 	return StackLayout{
 		Self: l.self >= 0, Random: l.random >= 0, Inputs: len(m.f.Inputs), Components: len(m.f.Components), Changes: m.f.Changes(), Marks: takesMark(m.f),
