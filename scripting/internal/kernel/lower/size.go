@@ -96,8 +96,8 @@ func (b *Budget) least(fn *function, key any) extent {
 	return e
 }
 
-// What the compiler needs, in microseconds: to make a statement, and for all stages after
-// that, by function, by statement, by part of an expression, and by the square of the
+// What the compiler needs, in microseconds: to make a statement, and for all passes and the
+// engine, by function, by statement, by part of an expression, and by the square of the
 // statements. It was measured with functions of many assignments, of many branches one
 // after the other, and of arrays whose elements are found by an index; the dearest of them
 // counts.
@@ -136,7 +136,7 @@ func (b *Budget) refusal(at syntax.Pos) *Refusal {
 		"a function beyond the limit %s (%d seconds for all functions that a load compiles, by the compiler's reckoning)", b.Name, b.Most/1_000_000)}
 }
 
-// timeToCompile returns how long the stages after this one need for a kernel.
+// timeToCompile returns how long the passes and the engine need for a kernel.
 func timeToCompile(f *ir.Func) int64 {
 	statements, parts := int64(0), int64(0)
 	ir.Walk(f.Body, func(s *ir.Stmt) {
@@ -160,12 +160,8 @@ func (s *sizes) function(fn *syntax.Function) int {
 		return n
 	}
 	s.of[fn] = 0
-	n := 0
-	for _, stmt := range fn.Body {
-		n = min(n+s.node(stmt), mostStatements+1)
-	}
-	s.of[fn] = n
-	return n
+	s.of[fn] = s.block(fn.Body)
+	return s.of[fn]
 }
 
 // node returns what a node makes, and what is below it. What a literal condition rules out
@@ -197,6 +193,7 @@ func (s *sizes) node(node syntax.Node) int {
 	return own
 }
 
+// block returns what a list of statements makes.
 func (s *sizes) block(stmts []syntax.Stmt) (n int) {
 	for _, stmt := range stmts {
 		n = min(n+s.node(stmt), mostStatements+1)
