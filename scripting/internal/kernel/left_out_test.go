@@ -46,3 +46,21 @@ func TestFirstLineIsNamed(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestNameOfBranchThatWasGivenUp holds that a name leads to nothing where its value has no
+// translation, also if a branch that was given up had one for it.
+func TestNameOfBranchThatWasGivenUp(t *testing.T) {
+	f := lowered(t, `function(e, p, v, ctx)
+		local function count(by)
+			local n = 0
+			repeat local x = by + 1 n = n + x until x > 3
+			return n
+		end
+		if p.x > 1 then local a, b, c = p.x, p.x, p.x p.y = count(1) ecs.log("x") end
+		if p.x > 2 then p.y = count("s") end
+		p.y = 2
+	end`)
+	if len(f.Fallbacks) != 2 || f.Fallbacks[1].What != "a string" {
+		t.Errorf("%+v", f.Fallbacks)
+	}
+}

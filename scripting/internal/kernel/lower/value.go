@@ -288,7 +288,8 @@ func (l *lowerer) declare(of *syntax.Variable, v val) {
 		b.kind, b.value = isValue, Resolved{Kind: Text, Name: *v.text, loose: v.loose}
 	default:
 		if v = l.solid(v); l.err != nil {
-			return // there is nothing that the name could stand for
+			delete(l.bindings, of) // there is nothing that the name could stand for, nor what an earlier call left
+			return
 		}
 		l.variable(b, of, v)
 	}
