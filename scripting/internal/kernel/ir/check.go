@@ -18,36 +18,39 @@ import (
 // types that the operations take; every Leave is inside the block that it names;
 // what runs once depends on no row; names are unique; a loop takes fuel or has an end.
 //
-// It takes time in proportion to the body times the locals that have a value at its
-// branches.
+// It takes time in proportion to the body, and copies a bit for each local at its branches.
 func Check(f *Func) error {
 	c := &checker{f: f}
 	c.header()
-	once := assigned{}
+	if c.err != nil {
+		return c.err
+	}
+	once := &assigned{}
 	for i := range f.Inputs {
-		once[f.Inputs[i].Local] = !f.Inputs[i].Store
+		if !f.Inputs[i].Store {
+			once.Add(f.Inputs[i].Local)
+		}
 	}
 	c.body(f.Once, once, nil)
 	for i := range f.Fields {
-		once[f.Fields[i].Local] = true
+		once.Add(f.Fields[i].Local)
 	}
 	for i := range f.Inputs {
-		once[f.Inputs[i].Local] = true
+		once.Add(f.Inputs[i].Local)
 	}
 	c.body(f.Body, once, []int{Row})
 	return c.err
 }
 
-// assigned is the set of locals that surely have a value; nil where control
-// never comes.
-type assigned map[int]bool
+// assigned are the locals that surely have a value; nil where control never comes.
+type assigned struct{ LocalSet }
 
 // checker walks a kernel in the order in which it runs. After the first error it goes on
 // without effect, and what it has found by then is of no use.
 type checker struct {
 	f     *Func
-	brief []int
-	exit  map[int]assigned // by label: what is surely assigned at all Leaves
+	brief []int             // locals that the statement at hand has set for itself
+	exit  map[int]*assigned // by label: what is surely assigned at all Leaves
 	err   error
 }
 
@@ -67,9 +70,6 @@ func (c *checker) header() {
 			c.fail("local %d, %q, has no type or a name taken", i, l.Name)
 		}
 		names[l.Name] = true
-		if l.Brief {
-			c.brief = append(c.brief, i)
-		}
 	}
 	for i := range c.f.Fields {
 		f := &c.f.Fields[i]
@@ -112,7 +112,7 @@ func (c *checker) header() {
 
 // body checks a list and returns what is assigned after it. labels are the
 // blocks around it.
-func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
+func (c *checker) body(stmts []*Stmt, have *assigned, labels []int) *assigned {
 	for _, s := range stmts {
 		if c.err != nil {
 			return have
@@ -120,27 +120,26 @@ func (c *checker) body(stmts []*Stmt, have assigned, labels []int) assigned {
 		if have == nil {
 			return nil // control never comes here
 		}
-		for _, l := range c.brief {
-			delete(have, l)
-		}
 		have = c.stmt(s, have, labels)
 	}
 	return have
 }
 
 // stmt checks a statement, and returns what is assigned after it. have is its own to change.
-func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
+func (c *checker) stmt(s *Stmt, have *assigned, labels []int) *assigned {
 	switch s.Kind {
 	case Set:
 		c.expr(s.Value, have)
 		c.assign(s.Local, s.Value.Type, have)
+		c.forget(have)
 		return have
 	case If:
 		c.expr(s.Value, have)
+		c.forget(have)
 		if s.Value.Type != Bool {
 			c.fail("a condition that is a %s", s.Value.Type)
 		}
-		return both(c.body(s.Body, clone(have), labels), c.body(s.Else, have, labels))
+		return both(c.body(s.Body, have.clone(), labels), c.body(s.Else, have, labels))
 	case Block:
 		return c.block(s, have, labels)
 	case Loop:
@@ -162,29 +161,26 @@ func (c *checker) stmt(s *Stmt, have assigned, labels []int) assigned {
 // block joins what is assigned at the end of the body and at all Leaves to it. Labels are
 // unique only along one path from the root, so exits of an earlier block with the same label
 // are dropped first.
-func (c *checker) block(s *Stmt, have assigned, labels []int) assigned {
+func (c *checker) block(s *Stmt, have *assigned, labels []int) *assigned {
 	for _, l := range labels {
 		if l == s.Label {
 			c.fail("block %d inside block %d", s.Label, l)
 		}
-	}
-	if c.exit == nil {
-		c.exit = map[int]assigned{}
 	}
 	delete(c.exit, s.Label)
 	end := c.body(s.Body, have, append(labels[:len(labels):len(labels)], s.Label))
 	return both(end, c.exit[s.Label])
 }
 
-// leave keeps what is assigned here for the end of the block: a copy, into which the sets of
-// other Leaves to the same block are met.
-func (c *checker) leave(s *Stmt, have assigned, labels []int) {
+// leave keeps what is assigned here for the end of the block, with which the sets of other
+// Leaves to the same block are met.
+func (c *checker) leave(s *Stmt, have *assigned, labels []int) {
 	for _, l := range labels {
 		if l == s.Label {
 			if c.exit == nil {
-				c.exit = map[int]assigned{}
+				c.exit = map[int]*assigned{}
 			}
-			c.exit[s.Label] = both(c.exit[s.Label], clone(have))
+			c.exit[s.Label] = both(c.exit[s.Label], have)
 			return
 		}
 	}
@@ -193,7 +189,7 @@ func (c *checker) leave(s *Stmt, have assigned, labels []int) {
 
 // assign notes that a local has a value. A field or an input that is assigned must say that it
 // is stored, or the value would be lost at the end of the row without a word.
-func (c *checker) assign(local int, t Type, have assigned) {
+func (c *checker) assign(local int, t Type, have *assigned) {
 	if local < 0 || local >= len(c.f.Locals) || c.f.Locals[local].Type != t {
 		c.fail("a %s is assigned to local %d", t, local)
 		return
@@ -204,11 +200,21 @@ func (c *checker) assign(local int, t Type, have assigned) {
 	if in := c.f.InputOf(local); in != nil && !in.Store {
 		c.fail("input %s is assigned and not stored", c.f.Locals[local].Name)
 	}
-	have[local] = true
+	if have.Add(local); c.f.Locals[local].Brief {
+		c.brief = append(c.brief, local)
+	}
+}
+
+// forget ends the brief locals of the statement that has been checked.
+func (c *checker) forget(have *assigned) {
+	for _, local := range c.brief {
+		have.Remove(local)
+	}
+	c.brief = c.brief[:0]
 }
 
 // expr checks an expression; have grows by the locals of Tees that surely run.
-func (c *checker) expr(e *Expr, have assigned) {
+func (c *checker) expr(e *Expr, have *assigned) {
 	if c.err != nil {
 		return
 	}
@@ -244,7 +250,7 @@ func (c *checker) expr(e *Expr, have assigned) {
 
 // about checks what an operation is about beside its operands: the list, column, component,
 // host call or local that it names by number.
-func (c *checker) about(e *Expr, have assigned) {
+func (c *checker) about(e *Expr, have *assigned) {
 	switch e.Op {
 	case Item:
 		if e.List < 0 || e.List >= len(c.f.Lists) {
@@ -276,7 +282,7 @@ func (c *checker) about(e *Expr, have assigned) {
 	case Get:
 		if e.Local < 0 || e.Local >= len(c.f.Locals) || c.f.Locals[e.Local].Type != e.Type {
 			c.fail("local %d is read as a %s", e.Local, e.Type)
-		} else if !have[e.Local] {
+		} else if !have.Has(e.Local) {
 			c.fail("%s is read before it is assigned", c.f.Locals[e.Local].Name)
 		}
 	case Tee:
@@ -285,7 +291,7 @@ func (c *checker) about(e *Expr, have assigned) {
 }
 
 // operands checks them in the order in which they run.
-func (c *checker) operands(e *Expr, have assigned) {
+func (c *checker) operands(e *Expr, have *assigned) {
 	if !e.Lazy {
 		for _, a := range e.Args {
 			c.expr(a, have)
@@ -296,7 +302,7 @@ func (c *checker) operands(e *Expr, have assigned) {
 	c.expr(e.Args[first], have)
 	for i, a := range e.Args {
 		if i != first {
-			c.expr(a, clone(have))
+			c.expr(a, have.clone())
 		}
 	}
 }
@@ -338,27 +344,17 @@ func IsHandle(v float64) bool {
 	return v >= 0 && v < 1<<53 && v == math.Trunc(v) && !math.Signbit(v)
 }
 
-func clone(have assigned) assigned {
-	copied := make(assigned, len(have))
-	for l := range have {
-		copied[l] = true
-	}
-	return copied
-}
+func (a *assigned) clone() *assigned { return &assigned{a.Clone()} }
 
 // both is what holds when control comes from a or from b. It changes a, and may return
 // either.
-func both(a, b assigned) assigned {
+func both(a, b *assigned) *assigned {
 	switch {
 	case a == nil:
 		return b
 	case b == nil:
 		return a
 	}
-	for l := range a {
-		if !b[l] {
-			delete(a, l)
-		}
-	}
+	a.Keep(b.LocalSet)
 	return a
 }
