@@ -48,14 +48,14 @@ func (l *lowerer) optional(write func()) []*ir.Stmt {
 // mark returns what takes back all that was translated since then.
 //
 // It copies what translation replaces or changes in place; of the slices that it only
-// appends to, the length is enough, as their elements stay. So a mark takes time in
-// proportion to the fields, inputs and maps so far, and there is one for each branch.
+// appends to, the length is enough, as their elements stay, and what a map has of new fields,
+// inputs and locals is taken out of it again. There is a mark for each branch, so all that
+// it copies is small, or copied as fast as memory is.
 func (l *lowerer) mark() (back func()) {
 	saved, f := *l, *l.f
 	f.Fields, f.Inputs = slices.Clone(f.Fields), slices.Clone(f.Inputs)
-	f.Spans = maps.Clone(f.Spans)
-	saved.columns, saved.fields, saved.cells = maps.Clone(l.columns), maps.Clone(l.fields), maps.Clone(l.cells)
-	saved.inTable, saved.reads, saved.cleared = maps.Clone(l.inTable), maps.Clone(l.reads), maps.Clone(l.cleared)
+	saved.columns, saved.inTable = maps.Clone(l.columns), maps.Clone(l.inTable)
+	saved.reads, saved.cleared = l.reads.Clone(), l.cleared.Clone()
 	var calls []inlined
 	for c := l.call; c != nil; c = c.outer {
 		calls = append(calls, *c)
@@ -64,6 +64,9 @@ func (l *lowerer) mark() (back func()) {
 	return func() {
 		saved.statements, saved.parts, saved.fallbacks = l.statements, l.parts, l.fallbacks
 		*l, *l.f = saved, f
+		maps.DeleteFunc(l.fields, func(_ fieldKey, local int) bool { return local >= len(f.Locals) })
+		maps.DeleteFunc(l.cells, func(_ any, input int) bool { return input >= len(f.Inputs) })
+		maps.DeleteFunc(f.Spans, func(local int, _ ir.Span) bool { return local >= len(f.Locals) })
 		for c := l.call; c != nil; c = c.outer {
 			*c, calls = calls[0], calls[1:]
 		}

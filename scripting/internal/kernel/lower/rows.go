@@ -253,7 +253,7 @@ func (l *lowerer) element(s *spot, i int) *ir.Expr {
 		})
 	}
 	local := l.slot(s, i)
-	if l.reads[local] = true; l.cleared[local] {
+	if l.reads.Add(local); l.cleared.Has(local) {
 		l.refuse(s.pos, "a look at %q, which was set to nil,", s.path)
 	}
 	return l.get(local)
@@ -360,8 +360,8 @@ func (l *lowerer) valueOf(e *ir.Expr, f *schema.Field) val {
 // left to Lua.
 func (l *lowerer) clear(s *spot, pos syntax.Pos) {
 	local := l.slot(s, 0)
-	if l.loops > 0 && l.reads[local] {
+	if l.loops > 0 && l.reads.Has(local) {
 		l.refuse(pos, "nil in an entity field that is read in the same loop")
 	}
-	l.cleared[local] = true
+	l.cleared.Add(local)
 }

@@ -18,14 +18,18 @@ import (
 // Invariant: a fact is about what its locals hold now. An assignment to one of
 // them ends it.
 //
-// The conditions grow with the branches that have been passed, and each branch copies them:
-// a function of nothing but branches takes time by the square of their number. lower bounds
-// the statements of a kernel, and so that, to some tenths of a second.
+// Each branch copies them, so there are at most mostKnown of each kind: beyond that, nothing
+// more is learned. Without that bound a function of nothing but branches by which rows leave
+// would take time by the square of their number.
 type facts struct {
 	truths map[string]decision // by the key of the condition, see keyOf
 	spans  map[int]interval    // by local
 	fixed  map[int]*ir.Expr    // locals that stand for a condition that never changes
 }
+
+// mostKnown is far more than what the branches around a place say in a function that people
+// have written.
+const mostKnown = 64
 
 // decision is whether a condition holds, and the locals that it reads.
 type decision struct {
@@ -77,7 +81,9 @@ func (k *facts) learn(cond *ir.Expr, holds truth) {
 	if !plain {
 		return
 	}
-	k.truths[key] = decision{holds, locals}
+	if len(k.truths) < mostKnown {
+		k.truths[key] = decision{holds, locals}
+	}
 	if k.narrow(cond, holds); cond.Op == ir.Get && k.fixed[cond.Local] != nil {
 		k.learn(k.fixed[cond.Local], holds)
 	}
@@ -139,6 +145,9 @@ func (k *facts) narrow(cond *ir.Expr, holds truth) {
 func (k *facts) bound(local int, v interval) {
 	old, known := k.spans[local]
 	if !known {
+		if len(k.spans) == mostKnown {
+			return
+		}
 		old = everything()
 	}
 	k.spans[local] = interval{low: max(old.low, v.low), high: min(old.high, v.high), nan: old.nan && v.nan}
@@ -173,11 +182,9 @@ func walk(visit func(s *ir.Stmt, k *facts), decide func(cond *ir.Expr, k *facts)
 				k.copied(s, decide)
 			}
 		},
-		arms: func(s *ir.Stmt, then, otherwise *facts) {
-			then.learn(s.Value, true)
-			otherwise.learn(s.Value, false)
-			then.taken(s)
-			otherwise.taken(s)
+		arm: func(s *ir.Stmt, taken bool, k *facts) {
+			k.learn(s.Value, truth(taken))
+			k.taken(s)
 		},
 	}
 }

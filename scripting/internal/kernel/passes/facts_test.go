@@ -144,7 +144,7 @@ func TestBoundsOfWhatIsNotExact(t *testing.T) {
 		"3 % (1, 2.5)":            rest(interval{0, 3, true, false}, interval{1, 2.5, false, false}),
 		"3 % (0 to 1)":            rest(interval{0, 3, true, false}, interval{0, 1, true, false}),
 		"3 % (-2 to 5)":           rest(interval{0, 3, true, false}, interval{-2, 5, true, false}),
-		"a captured not-a-number": (&prover{}).of(ir.Constant(math.NaN()), 0),
+		"a captured not-a-number": (&prover{}).of(ir.Constant(math.NaN()), true),
 	} {
 		if v != everything() {
 			t.Errorf("%s: %+v", name, v)
@@ -170,7 +170,7 @@ func TestBoundsOfChoices(t *testing.T) {
 			for form := range 8 {
 				op := []ir.Op{ir.Lt, ir.Le, ir.Eq, ir.Ne}[form>>1]
 				args := []*ir.Expr{number(form & 1), number(1 - form&1)}
-				v := p.of(binary(ir.Pick, ir.Num, number(0), number(1), binary(op, ir.Bool, args...)), 0)
+				v := p.of(binary(ir.Pick, ir.Num, number(0), number(1), binary(op, ir.Bool, args...)), true)
 				for _, x := range sample {
 					for _, y := range sample {
 						l, r, chosen := x, y, y

@@ -22,8 +22,8 @@ type flow[S any, P state[S]] struct {
 	// at looks at a statement, and has the state hold what does after its value, or
 	// after the assignment that it is.
 	at func(s *ir.Stmt, now P)
-	// arms adds what an If says at the beginning of both its lists. Nil: nothing.
-	arms func(s *ir.Stmt, then, otherwise P)
+	// arm adds what an If says at the beginning of one of its lists. Nil: nothing.
+	arm func(s *ir.Stmt, taken bool, now P)
 
 	exits map[int]P // by label: what holds at all Leaves
 }
@@ -40,17 +40,12 @@ func (w *flow[S, P]) body(stmts []*ir.Stmt, now P) P {
 	return now
 }
 
-// stmt returns what holds after a statement. Of the two arms of an If, the first goes on with
-// now itself and the other with a copy.
+// stmt returns what holds after a statement.
 func (w *flow[S, P]) stmt(s *ir.Stmt, now P) P {
 	w.at(s, now)
 	switch s.Kind {
 	case ir.If:
-		otherwise := P(now.clone())
-		if w.arms != nil {
-			w.arms(s, now, otherwise)
-		}
-		return join[S](w.body(s.Body, now), w.body(s.Else, otherwise))
+		return w.branch(s, now)
 	case ir.Block: // exits of an earlier block of the same label are not its own
 		delete(w.exits, s.Label)
 		end := w.body(s.Body, now)
@@ -62,6 +57,9 @@ func (w *flow[S, P]) stmt(s *ir.Stmt, now P) P {
 		w.body(s.Body, now)
 		return nil
 	case ir.Leave:
+		if s.Label == ir.Row {
+			return nil // nothing comes after the row
+		}
 		if w.exits == nil {
 			w.exits = map[int]P{}
 		}
@@ -71,6 +69,22 @@ func (w *flow[S, P]) stmt(s *ir.Stmt, now P) P {
 		return nil
 	}
 	return now
+}
+
+// branch goes through both arms of an If, the first with a copy. One that only ends the row
+// needs no copy: nearly all that a row may stop at is such an arm.
+func (w *flow[S, P]) branch(s *ir.Stmt, now P) P {
+	enter := func(list []*ir.Stmt, taken bool, now P) P {
+		if w.arm != nil {
+			w.arm(s, taken, now)
+		}
+		return w.body(list, now)
+	}
+	if n := len(s.Body); n == 1 && (s.Body[0].Kind == ir.Stop || s.Body[0].Kind == ir.Leave && s.Body[0].Label == ir.Row) {
+		return enter(s.Else, false, now)
+	}
+	then := enter(s.Body, true, now.clone())
+	return join[S](then, enter(s.Else, false, now))
 }
 
 // join is what holds where two places lead to one.

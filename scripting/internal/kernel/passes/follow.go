@@ -1,7 +1,6 @@
 package passes
 
 import (
-	"maps"
 	"math"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
@@ -22,7 +21,7 @@ func follow(f *ir.Func) {
 		}
 	})
 	// Inputs and floats may be -0 when a row begins: a host, or another kernel, has made them.
-	begin := &clean{locals: map[int]bool{}}
+	begin := &clean{}
 	for i := range f.Fields {
 		if f := &f.Fields[i]; f.Kind != schema.F64 && f.Kind != schema.F32 {
 			z.assign(f.Local, true, begin)
@@ -32,17 +31,14 @@ func follow(f *ir.Func) {
 	w.body(f.Body, begin)
 }
 
-// clean are the locals that surely do not hold -0 at a place. Integer fields do when the
-// row begins: no integer is -0.
-type clean struct{ locals map[int]bool }
+// clean are the locals that surely do not hold -0 at a place. Integer fields are among them
+// when the row begins: no integer is -0.
+type clean struct{ ir.LocalSet }
 
 // clone, forget and meet make clean a state of flow.
-func (c *clean) clone() *clean    { return &clean{maps.Clone(c.locals)} }
-func (c *clean) forget(local int) { delete(c.locals, local) }
-
-func (c *clean) meet(other *clean) {
-	maps.DeleteFunc(c.locals, func(local int, _ bool) bool { return !other.locals[local] })
-}
+func (c *clean) clone() *clean     { return &clean{c.Clone()} }
+func (c *clean) forget(local int)  { c.Remove(local) }
+func (c *clean) meet(other *clean) { c.Keep(other.LocalSet) }
 
 // sweeper takes out Zeros.
 type sweeper struct {
@@ -64,7 +60,7 @@ func (z *sweeper) look(s *ir.Stmt, now *clean) {
 // assign notes whether a local holds no -0 from here on.
 func (z *sweeper) assign(local int, never bool, now *clean) {
 	if never && !z.teed[local] {
-		now.locals[local] = true
+		now.Add(local)
 	} else {
 		now.forget(local)
 	}
@@ -92,7 +88,7 @@ func (z *sweeper) strip(e *ir.Expr, visible bool, now *clean) {
 func mayBeMinusZero(e *ir.Expr, now *clean) bool {
 	switch e.Op {
 	case ir.Get:
-		return !now.locals[e.Local]
+		return !now.Has(e.Local)
 	case ir.Zero:
 		return false
 	case ir.Add:

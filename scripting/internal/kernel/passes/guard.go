@@ -14,8 +14,7 @@ import (
 // of the row's own entity to what its fields can hold is one that Lua makes, too.
 // What remains is what a row can really stop at.
 func guard(f *ir.Func) {
-	g := &guarder{prover: prover{f: f, single: map[int]*ir.Expr{}}, decided: map[*ir.Stmt]truth{}}
-	g.findSingles()
+	g := &guarder{prover: newProver(f), decided: map[*ir.Stmt]truth{}}
 	walk(g.look, g.at).body(f.Body, noFacts(g.single))
 	f.Body = g.settle(f.Body)
 }
@@ -129,7 +128,7 @@ func (g *guarder) holds(kind schema.Kind, value *ir.Expr) bool {
 		}
 	}
 	low, high := kind.Range()
-	v := g.of(value, 0)
+	v := g.of(value, true)
 	return v.whole && !v.nan && v.low >= low && v.high <= high
 }
 
@@ -149,9 +148,9 @@ func (g *guarder) join(cond *ir.Expr) (holds truth, known bool) {
 // finite equals its floor; with not-a-number on either side nothing is decided, since it is
 // in no order.
 func (g *guarder) compare(cond *ir.Expr) (holds truth, known bool) {
-	a, b := g.of(cond.Args[0], 0), g.of(cond.Args[1], 0)
+	a, b := g.of(cond.Args[0], true), g.of(cond.Args[1], true)
 	// lower writes floor(x) == x to ask for a whole number.
-	if cond.Op == ir.Eq && isFloor(cond) && g.of(cond.Args[1], 0).whole && !b.nan && finite(b) {
+	if cond.Op == ir.Eq && isFloor(cond) && b.whole && !b.nan && finite(b) {
 		return true, true
 	}
 	if a.nan || b.nan {

@@ -16,17 +16,24 @@ import (
 //
 // That is sound by induction over the assignments in the order in which they run: the first
 // that broke a bound would have been computed from values within theirs. Fields are doubted
-// until no more fall; each round walks the body, and there are at most as many as fields.
+// until no more fall, and each round walks the body. Fields that fall one after the other, as
+// each gets what the next one holds, would make many rounds: then none is trusted.
 func prove(f *ir.Func) {
-	p := &prover{f: f, single: map[int]*ir.Expr{}}
-	p.findSingles()
+	const mostRounds = 20
+	p := newProver(f)
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if low, high := field.Range(); field.Store && low < high {
 			field.Proven = true
 		}
 	}
-	for p.doubt() { // until nothing more falls
+	for round := 1; p.doubt(); round++ {
+		if round == mostRounds {
+			for i := range f.Fields {
+				f.Fields[i].Proven = f.Fields[i].Proven && f.Fields[i].AsHandle
+			}
+			return
+		}
 	}
 }
 
@@ -34,7 +41,14 @@ func prove(f *ir.Func) {
 type prover struct {
 	f      *ir.Func
 	single map[int]*ir.Expr // by local: the only value that it ever gets
+	bounds map[int]interval // by such a local: of that value; as long as the same fields are trusted
 	facts  *facts           // of the place at hand
+}
+
+func newProver(f *ir.Func) prover {
+	p := prover{f: f, single: map[int]*ir.Expr{}, bounds: map[int]interval{}}
+	p.findSingles()
+	return p
 }
 
 // interval is what is known of a number: what it lies between unless it is
@@ -68,6 +82,7 @@ func (p *prover) findSingles() {
 // doubt takes the trust from fields that an assignment may break; true when
 // that has changed what others rely on.
 func (p *prover) doubt() (changed bool) {
+	clear(p.bounds)
 	w := walk(func(s *ir.Stmt, k *facts) {
 		if s.Kind != ir.Set {
 			return
@@ -78,7 +93,7 @@ func (p *prover) doubt() (changed bool) {
 		}
 		p.facts = k
 		low, high := field.Range()
-		if v := p.of(s.Value, 0); v.nan || !v.whole || v.low < low || v.high > high {
+		if v := p.of(s.Value, true); v.nan || !v.whole || v.low < low || v.high > high {
 			field.Proven, changed = false, true
 		}
 	}, undecided)
@@ -89,8 +104,9 @@ func (p *prover) doubt() (changed bool) {
 // undecided is for those who bound numbers only.
 func undecided(*ir.Expr, *facts) (truth, bool) { return false, false }
 
-// of bounds the value of an expression. depth counts locals looked through.
-func (p *prover) of(e *ir.Expr, depth int) interval {
+// of bounds the value of an expression. here says that it is evaluated at the place at hand,
+// so that the facts of the place hold for the locals that it reads.
+func (p *prover) of(e *ir.Expr, here bool) interval {
 	switch e.Op {
 	case ir.Const:
 		if math.IsNaN(e.Value) { // which the script has captured: no bound may be one
@@ -98,22 +114,22 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 		}
 		return interval{e.Value, e.Value, e.Value == math.Trunc(e.Value), false}
 	case ir.Get:
-		return p.local(e.Local, depth)
+		return p.local(e.Local, here)
 	case ir.Tee, ir.Zero:
-		return p.of(e.Args[0], depth)
+		return p.of(e.Args[0], here)
 	case ir.Floor, ir.Ceil: // of bounds that are whole afterwards; of infinities, themselves
-		v := p.of(e.Args[0], depth)
+		v := p.of(e.Args[0], here)
 		return interval{math.Floor(v.low), math.Ceil(v.high), true, v.nan}
 	case ir.Add, ir.Sub, ir.Mul:
-		return exact(e, p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+		return exact(e, p.of(e.Args[0], here), p.of(e.Args[1], here))
 	case ir.Mod:
-		return rest(p.of(e.Args[0], depth), p.of(e.Args[1], depth))
+		return rest(p.of(e.Args[0], here), p.of(e.Args[1], here))
 	case ir.Widen:
-		return p.of(e.Args[0], depth)
+		return p.of(e.Args[0], here)
 	case ir.Narrow:
-		return within(p.of(e.Args[0], depth), mostOf(ir.Num32))
+		return within(p.of(e.Args[0], here), mostOf(ir.Num32))
 	case ir.Pick:
-		return p.pick(e, depth)
+		return p.pick(e, here)
 	}
 	return everything()
 }
@@ -121,30 +137,38 @@ func (p *prover) of(e *ir.Expr, depth int) interval {
 // local bounds what a local holds. What is known at the place at hand holds for
 // the locals that it names, not for those that these were computed from: they may
 // have changed since.
-func (p *prover) local(local, depth int) interval {
-	const deepest = 8 // names of names of names: give up
-	v := everything()
-	f, span, spanned := p.f.FieldOf(local), ir.Span{}, false
-	if p.single[local] != nil {
-		span, spanned = p.f.Spans[local]
-	}
-	switch {
-	case f != nil:
-		if low, high := f.Range(); low < high && (f.Proven || !f.Store) {
-			v = interval{low, high, true, false}
-		}
-	case spanned:
-		v = interval{span.Low, span.High, true, false}
-	case p.single[local] != nil && depth < deepest:
-		v = p.of(p.single[local], depth+1)
-	}
-	// A fact is about the local at this place; behind other locals it may be an older value.
-	if depth == 0 && p.facts != nil {
+func (p *prover) local(local int, here bool) interval {
+	v := p.anywhere(local)
+	if here && p.facts != nil {
 		if known, ok := p.facts.spans[local]; ok {
-			v = v.narrowed(known)
+			return v.narrowed(known)
 		}
 	}
 	return v
+}
+
+// anywhere bounds what a local holds wherever it is read. That of a single value is found
+// once: locals that each name the one before many times would take a time without end.
+func (p *prover) anywhere(local int) interval {
+	if f := p.f.FieldOf(local); f != nil {
+		if low, high := f.Range(); low < high && (f.Proven || !f.Store) {
+			return interval{low, high, true, false}
+		}
+		return everything()
+	}
+	value := p.single[local]
+	if value == nil {
+		return everything()
+	}
+	if span, ok := p.f.Spans[local]; ok {
+		return interval{span.Low, span.High, true, false}
+	}
+	if known, ok := p.bounds[local]; ok {
+		return known
+	}
+	p.bounds[local] = everything() // until it is known: a value may lead back to its local by a loop
+	p.bounds[local] = p.of(value, false)
+	return p.bounds[local]
 }
 
 // narrowed is v, of which more is known.
@@ -209,11 +233,11 @@ func exact(e *ir.Expr, a, b interval) interval {
 
 // pick bounds a choice. Where the condition compares the two that it chooses
 // from, as math.min and math.max do, the result is bounded by both.
-func (p *prover) pick(e *ir.Expr, depth int) interval {
-	a, b := p.of(e.Args[0], depth), p.of(e.Args[1], depth)
+func (p *prover) pick(e *ir.Expr, here bool) interval {
+	a, b := p.of(e.Args[0], here), p.of(e.Args[1], here)
 	v := interval{min(a.low, b.low), max(a.high, b.high), a.whole && b.whole, a.nan || b.nan} // either
 	cond := e.Args[2]
-	if cond.Op == ir.Eq && sameValue(cond.Args[0], cond.Args[1]) && cond.Args[0].Type == ir.Num && !p.of(cond.Args[0], depth).nan {
+	if cond.Op == ir.Eq && sameValue(cond.Args[0], cond.Args[1]) && cond.Args[0].Type == ir.Num && !p.of(cond.Args[0], here).nan {
 		return a // it equals itself: the other is for not-a-number
 	}
 	if cond.Op != ir.Lt {

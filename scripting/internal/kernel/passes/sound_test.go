@@ -193,7 +193,7 @@ func TestWhatIsKnownIsSo(t *testing.T) {
 	for range 30000 {
 		s := newScene(r)
 		e, cond := s.number(r, r.IntN(4)), s.condition(r, r.IntN(3))
-		v := s.of(e, 0)
+		v := s.of(e, true)
 		holds, known := s.decide(cond)
 		if v != everything() {
 			bounded++

@@ -21,8 +21,15 @@ const (
 // The form of such a loop is that of lower: the index begins one step early, a
 // turn begins with adding the step, and a test against the limit.
 func unroll(f *ir.Func) {
-	u := &unroller{f: f, single: singles(f)}
-	ir.Walk(f.Body, func(s *ir.Stmt) { u.labels = max(u.labels, s.Label) })
+	u := &unroller{f: f, single: singles(f), ends: map[int]bool{}}
+	all := reads(f.Body)
+	ir.Walk(f.Body, func(s *ir.Stmt) {
+		u.labels = max(u.labels, s.Label)
+		if s.Kind == ir.Loop && len(s.Body) > 0 {
+			index := s.Body[0].Local
+			u.ends[index] = all[index] == reads(s.Body)[index]
+		}
+	})
 	f.Body = u.list(f.Body)
 }
 
@@ -31,6 +38,7 @@ func unroll(f *ir.Func) {
 type unroller struct {
 	f      *ir.Func
 	single map[int]bool // locals that have one value from their assignment on
+	ends   map[int]bool // by what the first statement of a loop assigns: whether only the loop reads it
 	labels int          // the highest that is taken
 }
 
@@ -68,7 +76,7 @@ func (u *unroller) countdown(before, s *ir.Stmt) (turns []float64, ok bool) {
 	if step.Kind != ir.Set || step.Local != index || !leaves || ir.Assigned(loop.Body[2:])[index] {
 		return nil, false
 	}
-	if reads(u.f.Body)[index] != reads(loop.Body)[index] {
+	if !u.ends[index] {
 		return nil, false // what it ends with is of use
 	}
 	// Then the turns, by computing step and test for each value of the index.
@@ -215,7 +223,7 @@ func singles(f *ir.Func) map[int]bool {
 	return single
 }
 
-// reads counts how often each local is read. O(size), so nobody may ask for each statement.
+// reads counts how often each local is read. O(size): it is asked once for each loop.
 func reads(stmts []*ir.Stmt) map[int]int {
 	n := map[int]int{}
 	ir.Exprs(stmts, func(e *ir.Expr) {

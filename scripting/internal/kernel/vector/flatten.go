@@ -2,7 +2,7 @@ package vector
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
@@ -12,8 +12,8 @@ import (
 // with what its locals hold there, and then one state of both, by choices. rare.go has the
 // arms that are not run at all.
 
-// state is what locals hold at a place. A local that is not in it has no value there.
-type state map[int]ID
+// state is what locals hold at a place, by local; none: it has no value there.
+type state []ID
 
 // path is how control comes to a place: if cond holds, with what locals hold then.
 type path struct {
@@ -50,7 +50,7 @@ func flatten(f *ir.Func) (g *Graph, why string) {
 	g = &Graph{known: map[key]ID{}, Final: map[int]ID{}}
 	fl := &flattener{f: f, g: g, steps: patience, path: g.truth(true), once: ir.Assigned(f.Once)}
 	g.Rare = g.truth(false)
-	begin := state{}
+	begin := slices.Repeat(state{none}, len(f.Locals))
 	for i := range f.Fields {
 		begin[f.Fields[i].Local] = g.before(f, i)
 	}
@@ -110,7 +110,7 @@ func (fl *flattener) refuse(format string, v ...any) {
 
 // list runs statements; begin is not kept.
 func (fl *flattener) list(stmts []*ir.Stmt, begin state) paths {
-	now := &path{fl.g.truth(true), maps.Clone(begin)}
+	now := &path{fl.g.truth(true), slices.Clone(begin)}
 	out := paths{leaves: map[int]*path{}}
 	path := fl.path
 	defer func() { fl.path = path }()
@@ -224,10 +224,12 @@ func (fl *flattener) join(a, b *path) *path {
 // merge is a where cond holds, else b. A local that only one of them knows is not
 // read after this place.
 func (fl *flattener) merge(cond ID, a, b state) state {
-	both := state{}
-	for local := range fl.f.Locals { // in a fixed order, so that nodes have one
-		x, inA := a[local]
-		if y, inB := b[local]; inA && inB {
+	both := slices.Clone(a)
+	for local, y := range b {
+		switch x := a[local]; {
+		case x == none || y == none:
+			both[local] = none
+		case x != y:
 			both[local] = fl.g.pick(inLanes(fl.f.Locals[local].Type), cond, x, y)
 		}
 	}
@@ -281,7 +283,7 @@ func (fl *flattener) leaf(e *ir.Expr, now state) ID {
 			fl.refuse("it depends on the rows before")
 			return none
 		}
-		if id, ok := now[e.Local]; ok {
+		if id := now[e.Local]; id != none {
 			return id
 		}
 		if e.Type == ir.Handle {
