@@ -25,7 +25,7 @@ type (
 	Refusal      = lower.Refusal
 	Mistake      = lower.Mistake
 	Function     = lower.Function
-	Budget       = lower.Budget
+	Budget       = lower.CompileBudget
 	HostCall     = ir.HostCall
 	Part         = ir.Part
 	ComponentRef = ir.Component

@@ -152,9 +152,9 @@ func Parse(body string) (*Sample, error) {
 func (s *Sample) Lower(single bool) (*ir.Func, error) { return s.lower(single, nil) }
 
 // LowerWithin is Lower, charged to a budget.
-func (s *Sample) LowerWithin(b *lower.Budget) (*ir.Func, error) { return s.lower(false, b) }
+func (s *Sample) LowerWithin(b *lower.CompileBudget) (*ir.Func, error) { return s.lower(false, b) }
 
-func (s *Sample) lower(single bool, b *lower.Budget) (*ir.Func, error) {
+func (s *Sample) lower(single bool, b *lower.CompileBudget) (*ir.Func, error) {
 	f, err := s.study.Lower(s.each, &lower.Signature{
 		System: "test", Budget: b, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
 		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},

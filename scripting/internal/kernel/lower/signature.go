@@ -16,7 +16,7 @@ type Signature struct {
 	// not have.
 	Filters []string
 	Single  bool // arithmetic on f32 fields is float32
-	Budget  *Budget
+	Budget  *CompileBudget
 	// Vectors is for comparing, see vector.New.
 	Vectors int
 	// Captured returns the value of a local of the script that the function

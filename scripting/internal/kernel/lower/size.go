@@ -41,10 +41,10 @@ func (l *lowerer) oversized(pos syntax.Pos) {
 	l.err.whole = true
 }
 
-// Budget is how much time the kernels of one load may take to compile, in microseconds of
+// CompileBudget is how much time the kernels of one load may take to compile, in microseconds of
 // a slow machine. It is reckoned and never measured: which functions are compiled must not
-// depend on the machine. A nil Budget has no end.
-type Budget struct {
+// depend on the machine. A nil CompileBudget has no end.
+type CompileBudget struct {
 	Name string // of the limit, for messages
 	Most int64
 	used int64
@@ -71,7 +71,7 @@ func (a extent) fits() bool {
 // learn notes what a call has made when its kernel became too large: the kernel's extent is
 // that of now, and was before where the call began. Locals of branches that were given up do
 // not count any more, so there may be fewer than before.
-func (b *Budget) learn(key any, before, now extent) {
+func (b *CompileBudget) learn(key any, before, now extent) {
 	if b == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (b *Budget) learn(key any, before, now extent) {
 }
 
 // least returns what a call of a function is known to make at the least.
-func (b *Budget) least(fn *function, key any) extent {
+func (b *CompileBudget) least(fn *function, key any) extent {
 	var e extent
 	if b != nil {
 		e = b.seen[key]
@@ -111,7 +111,7 @@ const (
 
 // take charges the budget, and reports whether there was enough left. What is refused is
 // not charged.
-func (b *Budget) take(time int64) bool {
+func (b *CompileBudget) take(time int64) bool {
 	if b == nil {
 		return true
 	}
@@ -124,14 +124,14 @@ func (b *Budget) take(time int64) bool {
 
 // spend charges what has been done already, which may be more than is left: the budget is
 // used up then.
-func (b *Budget) spend(time int64) {
+func (b *CompileBudget) spend(time int64) {
 	if b != nil {
 		b.used += time
 	}
 }
 
 // refusal says that the budget is used up.
-func (b *Budget) refusal(at syntax.Pos) *Refusal {
+func (b *CompileBudget) refusal(at syntax.Pos) *Refusal {
 	return &Refusal{Pos: at, whole: true, What: fmt.Sprintf(
 		"a function beyond the limit %s (%d seconds for all functions that a load compiles, by the compiler's reckoning)", b.Name, b.Most/1_000_000)}
 }

@@ -18,7 +18,7 @@ func work(t *testing.T, body string) (int64, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &lower.Budget{Name: "test", Most: 1 << 40}
+	b := &lower.CompileBudget{Name: "test", Most: 1 << 40}
 	_, err = s.LowerWithin(b)
 	return b.Used(), err
 }
@@ -121,7 +121,7 @@ func TestLoadLearnsWhatIsTooLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &lower.Budget{Name: "test", Most: 1 << 40}
+		b := &lower.CompileBudget{Name: "test", Most: 1 << 40}
 		for i := range 4 {
 			before := b.Used()
 			_, err := s.LowerWithin(b)
@@ -158,7 +158,7 @@ func TestBudgetEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &lower.Budget{Name: "compileTime", Most: 120_000}
+	b := &lower.CompileBudget{Name: "compileTime", Most: 120_000}
 	compiled := 0
 	for range 1000 {
 		if _, err = large.LowerWithin(b); err != nil {
