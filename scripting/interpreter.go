@@ -37,7 +37,7 @@ type interpreter struct {
 	natives map[*lua.LFunction]vm.GoFunc // functions that are known to package unboxed; nil until asked for
 	old     prototypes
 
-	compiling *kernel.Budget // of the load that is going on
+	compiling *kernel.CompileBudget // of the load that is going on
 
 	heldWatch   heldWatch
 	stateRead   bool                                                             // by the translation of a kernel

@@ -27,8 +27,8 @@ const compileTime = 20_000_000
 
 // compileBudget returns the budget of a load. The dry run of a set and the step that takes
 // it over reckon alike: the step compiles what the dry run has compiled.
-func compileBudget() *kernel.Budget {
-	return &kernel.Budget{Name: "compileTime", Most: compileTime}
+func compileBudget() *kernel.CompileBudget {
+	return &kernel.CompileBudget{Name: "compileTime", Most: compileTime}
 }
 
 // open makes the engine when the first kernel needs it.

@@ -17,20 +17,20 @@ import (
 
 // What callers need of lower.
 type (
-	ScriptFacts  = lower.ScriptFacts
-	Signature    = lower.Signature
-	Term         = lower.Term
-	Resolved     = lower.Resolved
-	ValueKind    = lower.ValueKind
-	Refusal      = lower.Refusal
-	Mistake      = lower.Mistake
-	Function     = lower.Function
-	Budget       = lower.CompileBudget
-	HostCall     = ir.HostCall
-	Part         = ir.Part
-	ComponentRef = ir.Component
-	Memory       = ir.Memory
-	Fallback     = ir.Fallback
+	ScriptFacts   = lower.ScriptFacts
+	Signature     = lower.Signature
+	Term          = lower.Term
+	Resolved      = lower.Resolved
+	ValueKind     = lower.ValueKind
+	Refusal       = lower.Refusal
+	Mistake       = lower.Mistake
+	Function      = lower.Function
+	CompileBudget = lower.CompileBudget
+	HostCall      = ir.HostCall
+	Part          = ir.Part
+	ComponentRef  = ir.Component
+	Memory        = ir.Memory
+	Fallback      = ir.Fallback
 )
 
 // The kinds of values.
