@@ -10,7 +10,7 @@ import (
 
 // variant returns a copy of the function with other code, each instruction of which
 // has the line of the original at its place. Names of calls are found by place, too.
-func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFunction {
+func (f *Evaluator) variant(code []uint32, origin []int, params int) *lua.LFunction {
 	p := *f.fn.Proto
 	p.Code, p.NumParameters = code, uint8(params)
 	p.NumUsedRegisters = uint8(max(f.frame, params))
@@ -33,7 +33,7 @@ func (f *Function) variant(code []uint32, origin []int, params int) *lua.LFuncti
 
 // original returns an instruction as the VM is to execute it: a call with the
 // number of its arguments, where that was whatever the one before it gave.
-func (f *Function) original(pc int) uint32 {
+func (f *Evaluator) original(pc int) uint32 {
 	op, a, b, c := bytecode.Parts(f.fn.Proto.Code[pc])
 	if op == lua.OP_CALL && b == 0 {
 		return bytecode.Make(op, a, int(f.code[pc].b)+1, c)
@@ -47,7 +47,7 @@ func (f *Function) original(pc int) uint32 {
 // One instruction of the VM may take any number of steps: a metatable has functions,
 // and a store far after the end of a list fills the list. So whoever goes on asks first
 // whether there are instructions left.
-func (f *Function) step(L *lua.LState, pc int) {
+func (f *Evaluator) step(L *lua.LState, pc int) {
 	in := &f.code[pc]
 	fn, n := f.steps[pc], in.sets()
 	if fn == nil {
@@ -78,7 +78,7 @@ func (f *Function) step(L *lua.LState, pc int) {
 }
 
 // takeResults moves n results from the stack into registers.
-func (f *Function) takeResults(L *lua.LState, first, n int) {
+func (f *Evaluator) takeResults(L *lua.LState, first, n int) {
 	for i := range n {
 		f.regs[first+i].Put(L.Get(i - n))
 	}
@@ -89,7 +89,7 @@ func (f *Function) takeResults(L *lua.LState, first, n int) {
 
 // leave has the VM go on at a place to the end of the function, and returns the
 // function's results.
-func (f *Function) leave(L *lua.LState, pc int) []vm.Register {
+func (f *Evaluator) leave(L *lua.LState, pc int) []vm.Register {
 	fn := f.exits[pc]
 	if fn == nil {
 		fn = f.rest(pc)
@@ -101,7 +101,7 @@ func (f *Function) leave(L *lua.LState, pc int) []vm.Register {
 }
 
 // rest makes the function that goes on at a place: a jump, and then all of the code.
-func (f *Function) rest(pc int) *lua.LFunction {
+func (f *Evaluator) rest(pc int) *lua.LFunction {
 	origin := []int{pc}
 	for at := range f.fn.Proto.Code {
 		origin = append(origin, at)
@@ -112,7 +112,7 @@ func (f *Function) rest(pc int) *lua.LFunction {
 }
 
 // machine calls a function on the VM with the first registers as arguments.
-func (f *Function) machine(L *lua.LState, fn *lua.LFunction, args int) []vm.Register {
+func (f *Evaluator) machine(L *lua.LState, fn *lua.LFunction, args int) []vm.Register {
 	L.Push(fn)
 	for i := range args {
 		L.Push(f.box(&f.regs[i]))

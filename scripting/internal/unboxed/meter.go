@@ -14,7 +14,7 @@ const (
 )
 
 // tell tells the meter what was executed since it was told.
-func (f *Function) tell() {
+func (f *Evaluator) tell() {
 	if f.meter != nil {
 		f.meter.Take(f.taken)
 		f.meter.TakeBytes(f.made)
@@ -25,7 +25,7 @@ func (f *Function) tell() {
 
 // afford reports whether a value of so many bytes, and so many steps besides, is within
 // what is left up to the next question. If not, the VM does what is next.
-func (f *Function) afford(bytes, steps int64) bool {
+func (f *Evaluator) afford(bytes, steps int64) bool {
 	if f.meter == nil {
 		return true
 	}
@@ -37,20 +37,20 @@ func (f *Function) afford(bytes, steps int64) bool {
 }
 
 // spend counts what afford has allowed, or less.
-func (f *Function) spend(bytes, steps int64) {
+func (f *Evaluator) spend(bytes, steps int64) {
 	f.taken += steps + stdlib.StepsOf(bytes)
 	f.made += bytes
 }
 
 // Afford implements vm.Caller.
-func (f *Function) Afford(steps int64) bool { return f.afford(0, steps) }
+func (f *Evaluator) Afford(steps int64) bool { return f.afford(0, steps) }
 
 // Spend implements vm.Caller.
-func (f *Function) Spend(steps int64) { f.taken += steps }
+func (f *Evaluator) Spend(steps int64) { f.taken += steps }
 
 // onMachine calls what was pushed on the VM, which executes instructions of its
 // own. Where that raises an error the meter is asked before the next call.
-func (f *Function) onMachine(L *lua.LState, args, results int) {
+func (f *Evaluator) onMachine(L *lua.LState, args, results int) {
 	quota := f.quota
 	f.quota, f.alone = 0, false
 	L.Call(args, results)
@@ -61,12 +61,12 @@ func (f *Function) onMachine(L *lua.LState, args, results int) {
 
 // margin is how many instructions are executed between two questions whether there
 // are any left, at most: no instruction twice.
-func (f *Function) margin() int64 { return int64(len(f.code)) + 2 }
+func (f *Evaluator) margin() int64 { return int64(len(f.code)) + 2 }
 
 // settle tells the meter, has it do what is due, and reports whether there are
 // instructions left up to the next place where this is asked: a jump back, or the
 // next call. If not, the VM is to go on, which stops at the right one.
-func (f *Function) settle() bool {
+func (f *Evaluator) settle() bool {
 	if f.meter == nil {
 		f.taken = 0
 		return true

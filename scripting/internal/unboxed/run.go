@@ -17,7 +17,7 @@ const zero = 0.0
 // Instructions are counted by the distances between jumps: f.base is where the last one
 // led, plus what was passed over since. It is no local variable: one that most
 // instructions do not use would be moved and spilled by each of them.
-func (f *Function) run(L *lua.LState) []vm.Register {
+func (f *Evaluator) run(L *lua.LState) []vm.Register {
 	code, regs := f.code, f.regs
 	pc := 0
 	f.base = 0
@@ -265,7 +265,7 @@ func (f *Function) run(L *lua.LState) []vm.Register {
 }
 
 // leaveAt is leave in the middle of a run.
-func (f *Function) leaveAt(L *lua.LState, pc int) []vm.Register {
+func (f *Evaluator) leaveAt(L *lua.LState, pc int) []vm.Register {
 	f.taken += int64(pc - f.base)
 	return f.leave(L, pc)
 }

@@ -3,7 +3,7 @@
 //
 // The VM keeps every number behind an interface: an addition reads two,
 // allocates one, and costs ten times what it would over float64. What is not
-// compiled to a kernel spends nearly all of its time on that. A [Function] runs the
+// compiled to a kernel spends nearly all of its time on that. A [Evaluator] runs the
 // code that the VM's compiler has made of a function, unchanged, over registers
 // that hold a number as it is. It knows what scripts do most: arithmetic,
 // comparisons, jumps and loops, plain tables, outer locals, and calls of those
@@ -41,9 +41,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Function is one Lua function, ready to be called again and again. It belongs to
+// Evaluator is one Lua function, ready to be called again and again. It belongs to
 // the state of its function and runs one call at a time.
-type Function struct {
+type Evaluator struct {
 	fn      *lua.LFunction
 	code    []instruction
 	regs    []vm.Register // the VM's, then the constants that instructions name
@@ -88,12 +88,12 @@ type Variants func(made, of *lua.FunctionProto, origin []int)
 // New prepares calls of fn that take so many results. natives says what stands for a
 // function of the host, or nil. New returns nil for a function with a variable number of
 // parameters. O(instructions).
-func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.GoFunc, variants Variants) *Function {
+func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.GoFunc, variants Variants) *Evaluator {
 	p := fn.Proto
 	if fn.IsG || p.IsVarArg != 0 {
 		return nil
 	}
-	f := &Function{
+	f := &Evaluator{
 		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives, variants: variants,
 		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
@@ -105,7 +105,7 @@ func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.GoFunc, v
 }
 
 // clear forgets what the last calls have left.
-func (f *Function) clear() {
+func (f *Evaluator) clear() {
 	for i := range f.frame {
 		f.regs[i] = vm.Register{Value: lua.LNil}
 	}
@@ -113,7 +113,7 @@ func (f *Function) clear() {
 
 // Begin starts a run of calls on a thread, whose context counts their instructions
 // if it has one.
-func (f *Function) Begin(L *lua.LState) {
+func (f *Evaluator) Begin(L *lua.LState) {
 	f.thread, f.meter, f.taken, f.quota = L, nil, 0, endless
 	if m, ok := L.Context().(vm.Meter); ok {
 		f.meter = m
@@ -123,19 +123,19 @@ func (f *Function) Begin(L *lua.LState) {
 
 // End ends a run of calls: their instructions are told to the meter, and nothing
 // keeps what they have left in registers from the collector.
-func (f *Function) End() {
+func (f *Evaluator) End() {
 	f.tell()
 	f.thread, f.meter = nil, nil
 	f.clear()
 }
 
 // Args returns the registers of the parameters, to be set before each call.
-func (f *Function) Args() []vm.Register { return f.regs[:f.params] }
+func (f *Evaluator) Args() []vm.Register { return f.regs[:f.params] }
 
 // Call calls the function. The results are good until the next call. It raises what
 // the function raises. alone means that neither the VM nor a native was asked for
 // anything.
-func (f *Function) Call(L *lua.LState) (results []vm.Register, alone bool) {
+func (f *Evaluator) Call(L *lua.LState) (results []vm.Register, alone bool) {
 	f.alone = true
 	if f.taken >= f.quota && !f.settle() {
 		f.tell()
@@ -146,7 +146,7 @@ func (f *Function) Call(L *lua.LState) (results []vm.Register, alone bool) {
 }
 
 // results returns n registers from the first one on as the results of the call.
-func (f *Function) results(first, n int) []vm.Register {
+func (f *Evaluator) results(first, n int) []vm.Register {
 	if n >= f.want {
 		return f.regs[first : first+f.want]
 	}

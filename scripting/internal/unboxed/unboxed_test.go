@@ -62,7 +62,7 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 	t.Helper()
 	m.printed = nil
 	fn := m.load(t, text)
-	var direct *unboxed.Function
+	var direct *unboxed.Evaluator
 	if !plain {
 		direct = unboxed.New(fn, wanted, m.natives, nil)
 	}
@@ -98,7 +98,7 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 // addresses are what a table is called: its number in the order in which tables were printed.
 var addresses = regexp.MustCompile("0x[0-9a-f]+")
 
-func callDirect(L *lua.LState, f *unboxed.Function, args []lua.LValue, out *strings.Builder) {
+func callDirect(L *lua.LState, f *unboxed.Evaluator, args []lua.LValue, out *strings.Builder) {
 	f.Poison()
 	for i := range f.Args() {
 		f.Args()[i].Put(lua.LNil)

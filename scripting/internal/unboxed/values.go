@@ -9,7 +9,7 @@ import (
 
 // equal is the operator == where at least one side is no number. What a metatable
 // may have to say is not known.
-func (f *Function) equal(x, y *vm.Register) (same, known bool) {
+func (f *Evaluator) equal(x, y *vm.Register) (same, known bool) {
 	if x.Value == nil || y.Value == nil {
 		return false, true
 	}
@@ -30,7 +30,7 @@ func (f *Function) equal(x, y *vm.Register) (same, known bool) {
 }
 
 // global is OP_GETGLOBAL of what the script's environment has.
-func (f *Function) global(in *instruction) bool {
+func (f *Evaluator) global(in *instruction) bool {
 	v := f.fn.Env.RawGetString(string(f.regs[in.b].Value.(lua.LString)))
 	if isNil(v) {
 		return false
@@ -40,7 +40,7 @@ func (f *Function) global(in *instruction) bool {
 }
 
 // table returns the table in a register, nil for none.
-func (f *Function) table(at uint16) *lua.LTable {
+func (f *Evaluator) table(at uint16) *lua.LTable {
 	switch v := f.regs[at].Value.(type) {
 	case *lua.LTable:
 		return v
@@ -74,7 +74,7 @@ func openPlace(object, key *vm.Register) *float64 {
 }
 
 // element is OP_GETTABLE of a table, but for the elements of columns.
-func (f *Function) element(in *instruction) bool {
+func (f *Evaluator) element(in *instruction) bool {
 	key := &f.regs[in.c]
 	i, listed := index(key)
 	if l, ok := f.regs[in.b].Value.(*vm.LazyTable); ok && listed && l.Element(i, &f.regs[in.a]) {
@@ -99,7 +99,7 @@ func (f *Function) element(in *instruction) bool {
 }
 
 // through is an element of a proxy, which is one of the table that its metatable names.
-func (f *Function) through(in *instruction, t *lua.LTable, i int) bool {
+func (f *Evaluator) through(in *instruction, t *lua.LTable, i int) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return false
@@ -117,7 +117,7 @@ func (f *Function) through(in *instruction, t *lua.LTable, i int) bool {
 }
 
 // named reads a field of a table by its name, which is the operand.
-func (f *Function) named(in *instruction, t *lua.LTable, name string) bool {
+func (f *Evaluator) named(in *instruction, t *lua.LTable, name string) bool {
 	v := t.RawGetString(name)
 	if isNil(v) && !isNil(t.Metatable) {
 		return f.inherited(in, t, name)
@@ -130,7 +130,7 @@ func (f *Function) named(in *instruction, t *lua.LTable, name string) bool {
 // that has the field, or by a function that is known here. All else the VM does. This is
 // more than a shortcut: to execute the instruction, the VM would need all registers as they
 // are outside of this package, and the lazy tables in them would have to be made.
-func (f *Function) inherited(in *instruction, t *lua.LTable, name string) bool {
+func (f *Evaluator) inherited(in *instruction, t *lua.LTable, name string) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return false
@@ -151,7 +151,7 @@ func (f *Function) inherited(in *instruction, t *lua.LTable, name string) bool {
 
 // method reads a field that a table lacks by the function of its metatable, if that is known
 // here.
-func (f *Function) method(in *instruction, t *lua.LTable) bool {
+func (f *Evaluator) method(in *instruction, t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return false
@@ -181,7 +181,7 @@ func isNil(v lua.LValue) bool {
 }
 
 // field is the look-up of OP_GETTABLEKS and OP_SELF in a table.
-func (f *Function) field(pc int, in *instruction) bool {
+func (f *Evaluator) field(pc int, in *instruction) bool {
 	key, ok := f.regs[in.c].Value.(lua.LString)
 	if !ok {
 		return false
@@ -194,7 +194,7 @@ func (f *Function) field(pc int, in *instruction) bool {
 }
 
 // setElement is OP_SETTABLE of a table whose metatable is not asked.
-func (f *Function) setElement(in *instruction) bool {
+func (f *Evaluator) setElement(in *instruction) bool {
 	key := &f.regs[in.b]
 	i, listed := index(key)
 	t := f.table(in.a)
@@ -225,7 +225,7 @@ func (f *Function) setElement(in *instruction) bool {
 
 // setString sets a field of a table, unless the VM is to do it because little is
 // left for the call.
-func (f *Function) setString(t *lua.LTable, key string, value *vm.Register) bool {
+func (f *Evaluator) setString(t *lua.LTable, key string, value *vm.Register) bool {
 	if !f.afford(stdlib.MostGrown, 0) {
 		return false
 	}
@@ -238,7 +238,7 @@ func (f *Function) setString(t *lua.LTable, key string, value *vm.Register) bool
 }
 
 // setField is OP_SETTABLEKS of a row, or of a table without a metatable.
-func (f *Function) setField(pc int, in *instruction) bool {
+func (f *Evaluator) setField(pc int, in *instruction) bool {
 	key, ok := f.regs[in.b].Value.(lua.LString)
 	if !ok {
 		return false
@@ -255,7 +255,7 @@ func (f *Function) setField(pc int, in *instruction) bool {
 }
 
 // length is OP_LEN of a text, or of a table without a metatable.
-func (f *Function) length(in *instruction) bool {
+func (f *Evaluator) length(in *instruction) bool {
 	if text, ok := f.regs[in.b].Value.(lua.LString); ok {
 		f.regs[in.a].Set(float64(len(text)))
 		return true
@@ -275,7 +275,7 @@ func (f *Function) length(in *instruction) bool {
 }
 
 // native calls a function of the host that is known here.
-func (f *Function) native(pc int, in *instruction) bool {
+func (f *Evaluator) native(pc int, in *instruction) bool {
 	fn, ok := f.regs[in.a].Value.(*lua.LFunction)
 	if !ok {
 		return false
@@ -299,7 +299,7 @@ const lazyAtOnce = 16
 
 // Spare implements vm.Caller. When there is none left those are found that
 // nothing holds any more: registers are the only place where they are.
-func (f *Function) Spare() *vm.LazyTable {
+func (f *Evaluator) Spare() *vm.LazyTable {
 	if len(f.spare) == 0 {
 		f.collect()
 	}
@@ -309,7 +309,7 @@ func (f *Function) Spare() *vm.LazyTable {
 	return l
 }
 
-func (f *Function) collect() {
+func (f *Evaluator) collect() {
 	f.held = f.held[:0]
 	for i := range f.frame {
 		if l, ok := f.regs[i].Value.(*vm.LazyTable); ok {
@@ -330,7 +330,7 @@ func (f *Function) collect() {
 }
 
 // box returns what a register holds in the form in which the VM has it.
-func (f *Function) box(r *vm.Register) lua.LValue {
+func (f *Evaluator) box(r *vm.Register) lua.LValue {
 	if l, ok := r.Value.(*vm.LazyTable); ok {
 		return l.Table(f.thread)
 	}
