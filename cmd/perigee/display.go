@@ -15,7 +15,7 @@ import (
 type display struct {
 	game   *game.Game
 	screen *status.Screen
-	view   status.View // the last view that was shown
+	view   status.Report // the last view that was shown
 	began  time.Time
 	shown  time.Time     // when the view was shown
 	spent  time.Duration // how long all ticks up to then have taken
@@ -27,7 +27,7 @@ type display struct {
 func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
 	d := &display{
 		game: g, screen: screen, began: time.Now(), shown: time.Now(), every: time.Second,
-		view: status.View{Title: dir, Hint: "edit the scripts in " + dir + " and save; Ctrl-C ends the run"},
+		view: status.Report{Title: dir, Hint: "edit the scripts in " + dir + " and save; Ctrl-C ends the run"},
 	}
 	if screen.Live() {
 		d.every = time.Second / 2

@@ -1,7 +1,7 @@
 // Package status shows a running game on a terminal, or in a log.
 //
 // There are two nouns. A [Screen] writes lines, and on a terminal it keeps a
-// block of lines at the end that is redrawn in place. A [View] is what is known
+// block of lines at the end that is redrawn in place. A [Report] is what is known
 // about the game at one moment; it can be rendered as such a block or as one
 // line. [NewLogger] leads log records to a screen.
 package status
@@ -117,7 +117,7 @@ func (s *Screen) draw(block []string) string {
 // Show replaces the block. Lines that do not fit are cut, and the last ones are
 // left out when there are more than fit. On a screen that is not live it does
 // nothing.
-func (s *Screen) Show(v *View) {
+func (s *Screen) Show(v *Report) {
 	if !s.Live() {
 		return
 	}

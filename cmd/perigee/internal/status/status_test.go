@@ -13,8 +13,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-func sample() *View {
-	return &View{
+func sample() *Report {
+	return &Report{
 		Title: "perigee-demo", Hint: "edit perigee-demo/*.lua and save; Ctrl-C ends the run",
 		Elapsed: 83 * time.Second, Ticks: 4980, Window: 30, Rate: 59.94, Tick: 3420 * time.Microsecond,
 		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5,
@@ -73,7 +73,7 @@ func TestLine(t *testing.T) {
 	if got := sample().Line(); got != want {
 		t.Errorf("%q", got)
 	}
-	if got := (&View{Rate: 12345.6}).Line(); got != "tick 0: 12,346 ticks/s, 0.00 ms per tick, 0 entities" {
+	if got := (&Report{Rate: 12345.6}).Line(); got != "tick 0: 12,346 ticks/s, 0.00 ms per tick, 0 entities" {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,9 +13,9 @@ import (
 // The view of a game, as a block or as a line. It only makes text, and knows no
 // terminal but its size.
 
-// View is a game at one moment. Rates and times are of the moments before it,
+// Report is a game at one moment. Rates and times are of the moments before it,
 // not of the whole run.
-type View struct {
+type Report struct {
 	Title    string
 	Hint     string // what the reader can do now
 	Elapsed  time.Duration
@@ -36,7 +36,7 @@ type View struct {
 const slowest = 8
 
 // Block renders the view for a terminal of so many columns and rows.
-func (v *View) Block(width, height int) []string {
+func (v *Report) Block(width, height int) []string {
 	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s   %s",
 		v.Title, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"), v.Elapsed.Truncate(time.Second))
 	lines := []string{bold + cut(head, width) + reset}
@@ -53,7 +53,7 @@ func (v *View) Block(width, height int) []string {
 
 // system renders one system: its name, its time per tick, and a bar as long as
 // its part of the slowest one's.
-func (v *View) system(s meter.Share, width int) string {
+func (v *Report) system(s meter.Share, width int) string {
 	const name, columns = 24, 24 + 14
 	text := fmt.Sprintf("  %-*s %9s", name, cut(s.Name, name), millis(s.Took/time.Duration(max(v.Window, 1))))
 	if s.Health == ecs.Parked || s.Health == ecs.HalfOpen {
@@ -77,7 +77,7 @@ func bar(part float64, columns int) string {
 }
 
 // Line renders the view in one line, for logs.
-func (v *View) Line() string {
+func (v *Report) Line() string {
 	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %s",
 		v.Ticks, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"))
 	if len(v.Systems) > 0 && v.Window > 0 {
