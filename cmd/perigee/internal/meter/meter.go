@@ -18,11 +18,11 @@ type Meter struct {
 
 	schedule *ecs.Schedule
 	stats    []ecs.SystemStats
-	systems  map[string]*System
+	systems  map[string]*SystemTimes
 }
 
-// System is what is known about one system, also after it has gone.
-type System struct {
+// SystemTimes is what is known about one system, also after it has gone.
+type SystemTimes struct {
 	Runs     Histogram
 	Name     string
 	Health   ecs.Health
@@ -35,7 +35,7 @@ type System struct {
 
 // New returns a meter for w that has seen nothing yet.
 func New(w *ecs.World) *Meter {
-	return &Meter{schedule: w.Schedule(), systems: map[string]*System{}}
+	return &Meter{schedule: w.Schedule(), systems: map[string]*SystemTimes{}}
 }
 
 // Tick notes that a step took so long by the clock and of the processor, and what
@@ -48,7 +48,7 @@ func (m *Meter) Tick(took, processor time.Duration) {
 		st := &m.stats[i]
 		s := m.systems[st.Name]
 		if s == nil {
-			s = &System{Name: st.Name}
+			s = &SystemTimes{Name: st.Name}
 			m.systems[st.Name] = s
 		}
 		s.note(st)
@@ -57,7 +57,7 @@ func (m *Meter) Tick(took, processor time.Duration) {
 
 // note adds the runs since the last tick. There can be several, of a system in
 // fixed steps: their mean is counted then.
-func (s *System) note(st *ecs.SystemStats) {
+func (s *SystemTimes) note(st *ecs.SystemStats) {
 	s.Health, s.Failures = st.Health, max(s.Failures, st.Failures)
 	if st.Runs < s.runs { // it was gone, and has begun anew
 		s.runs, s.total, s.window = 0, 0, 0
@@ -71,12 +71,12 @@ func (s *System) note(st *ecs.SystemStats) {
 }
 
 // Systems returns all systems seen so far, by name.
-func (m *Meter) Systems() []*System {
-	all := make([]*System, 0, len(m.systems))
+func (m *Meter) Systems() []*SystemTimes {
+	all := make([]*SystemTimes, 0, len(m.systems))
 	for _, s := range m.systems {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b *System) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b *SystemTimes) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
