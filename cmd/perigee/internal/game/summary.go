@@ -21,20 +21,20 @@ type Summary struct {
 	// ProcessorUS is the most that one tick has had of the processor, all threads
 	// of the process together: what it would take, where the machine does nothing
 	// else. Zero where the system does not say.
-	ProcessorUS float64  `json:"tick_processor_max_us"`
-	Systems     []System `json:"systems"` // by name
-	Reloads     int      `json:"reloads"`
-	Refused     int      `json:"refused"`
-	Errors      int      `json:"errors"`
-	Lost        uint64   `json:"lost_events"` // that were not read in time
-	Checksum    string   `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
+	ProcessorUS float64         `json:"tick_processor_max_us"`
+	Systems     []SystemSummary `json:"systems"` // by name
+	Reloads     int             `json:"reloads"`
+	Refused     int             `json:"refused"`
+	Errors      int             `json:"errors"`
+	Lost        uint64          `json:"lost_events"` // that were not read in time
+	Checksum    string          `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
 	// Unrepeatable is how many calls of scripts the clock or the memory has
 	// ended: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
 }
 
-// System is one system's part of the summary.
-type System struct {
+// SystemSummary is one system's part of the summary.
+type SystemSummary struct {
 	Name     string  `json:"name"`
 	Runs     uint64  `json:"runs"`
 	Failures uint64  `json:"failures"` // runs, and rows that failed alone
@@ -68,7 +68,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{
 		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
 		TickUS: timesOf(&g.meter.Ticks), ProcessorUS: micros(g.meter.Processor),
-		Systems: []System{}, // never null
+		Systems: []SystemSummary{}, // never null
 		Lost:    g.world.Raw().Dropped(),
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors, Unrepeatable: g.host.Unrepeatable(),
 	}
@@ -83,7 +83,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, System{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name]})
+		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name]})
 	}
 	return s
 }
