@@ -34,7 +34,7 @@ func (h *Host) Check() ([]*Error, error) {
 	var problems []*Error
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
 		m := h.live[name]
-		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned, places: map[*lua.LTable]analysis.Options{}}
+		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned, places: map[*lua.LTable]analysis.OptionPlaces{}}
 		c.Binding = h.binding
 		c.Thread, _ = h.state.NewThread()
 		c.ecs = h.required(m.env, "ecs")
@@ -84,7 +84,7 @@ type callCheck struct {
 	ecs      *lua.LTable     // of the script; nil when it has replaced require
 	assigned map[string]bool // fields that functions of any script assign
 
-	places map[*lua.LTable]analysis.Options // of what is known of tables that are written out
+	places map[*lua.LTable]analysis.OptionPlaces // of what is known of tables that are written out
 }
 
 // known is what is known of a value.
@@ -264,7 +264,7 @@ func (c *callCheck) value(e syntax.Expr) known {
 func (c *callCheck) table(e *syntax.Table) known {
 	t := known{LValue: c.Thread.NewTable()}
 	content, any := t.LValue.(*lua.LTable), len(e.Fields) == 0
-	places := analysis.Options{}
+	places := analysis.OptionPlaces{}
 	c.places[content] = places
 	for _, field := range e.Fields {
 		v := c.value(field.Value)

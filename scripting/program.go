@@ -128,7 +128,7 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 // Options implements facts.Source.
 func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.Option {
 	in, code := f.program(caller)
-	var options analysis.Options
+	var options analysis.OptionPlaces
 	if in != nil && pc >= 0 && pc < len(code.Places) {
 		options = in.parts().Options(code.Places[pc])
 	}

@@ -3,7 +3,7 @@
 // There are five nouns. [Facts] are all that is known of one tree. An [Each] is a function
 // over rows that is written out in its system's table or in a call of ecs.kernel: which
 // fields of which parameters it names, and its second form. A [Use] is what a function
-// does with one field of a parameter. [Options] are the places of the keys in a table that
+// does with one field of a parameter. [OptionPlaces] are the places of the keys in a table that
 // declares something. A [Program] is the compiled text with its facts.
 //
 // Functions are known by their [syntax.FuncID], which their prototypes have, too: the

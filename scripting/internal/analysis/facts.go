@@ -26,7 +26,7 @@ type Facts struct {
 
 	modules modules
 	each    map[syntax.FuncID]*Each
-	options map[syntax.FuncID]Options
+	options map[syntax.FuncID]OptionPlaces
 }
 
 // Of finds out the facts of a tree.
@@ -59,4 +59,4 @@ func (f *Facts) Scalars() map[syntax.FuncID]*syntax.Function {
 
 // OptionsOfFunction returns the places of the options beside a function that is written
 // out in the table of a system.
-func (f *Facts) OptionsOfFunction(id syntax.FuncID) Options { return f.options[id] }
+func (f *Facts) OptionsOfFunction(id syntax.FuncID) OptionPlaces { return f.options[id] }

@@ -6,8 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Options are the places of the keys in a table constructor, and of their values.
-type Options map[string]Option
+// OptionPlaces are the places of the keys in a table constructor, and of their values.
+type OptionPlaces map[string]Option
 
 // Option is where a key stands, and where its value begins.
 type Option struct{ Key, Value syntax.Pos }
@@ -27,8 +27,8 @@ func declaresSystem(t *syntax.Table) bool {
 
 // optionsOf finds the options beside functions that are written out in a table as each,
 // batch or run.
-func optionsOf(tree *syntax.Tree) map[syntax.FuncID]Options {
-	options := map[syntax.FuncID]Options{}
+func optionsOf(tree *syntax.Tree) map[syntax.FuncID]OptionPlaces {
+	options := map[syntax.FuncID]OptionPlaces{}
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		if table, ok := node.(*syntax.Table); ok {
 			for _, key := range systemKeys {
@@ -48,14 +48,14 @@ const deepest = 2
 
 // placesOf returns the places of a table's keys, and of those of the tables in it, as package
 // fault writes them: with, [1], with[2], query.with.
-func placesOf(t *syntax.Table) Options {
-	places := Options{}
+func placesOf(t *syntax.Table) OptionPlaces {
+	places := OptionPlaces{}
 	places.add("", t, deepest)
 	return places
 }
 
 // add adds the keys of a table that stands under a key of another one.
-func (places Options) add(outer string, t *syntax.Table, deeper int) {
+func (places OptionPlaces) add(outer string, t *syntax.Table, deeper int) {
 	items := 0
 	for _, f := range t.Fields {
 		key, at := "", Start(f.Value)

@@ -132,7 +132,7 @@ func (p *Parts) Field(of syntax.Pos, part int, key string) (Option, bool) {
 
 // Options returns the places of the keys in the table that is the last argument of a call,
 // nil if the text does not say which table that is.
-func (p *Parts) Options(call syntax.Pos) Options {
+func (p *Parts) Options(call syntax.Pos) OptionPlaces {
 	if c := p.calls[call]; c != nil {
 		if table := p.table(at(c.Args, len(c.Args)-1)); table != nil {
 			return placesOf(table)
