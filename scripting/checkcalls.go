@@ -280,10 +280,10 @@ func (c *callCheck) table(e *syntax.Table) known {
 		case field.Key == nil:
 			content.Append(v.LValue)
 			key.LValue = lua.LString(fault.Index(lua.LNumber(content.Len())))
-			places[key.String()] = analysis.Option{Key: analysis.Start(field.Value), Value: analysis.Start(field.Value)}
+			places[key.String()] = analysis.OptionPlace{Key: analysis.Start(field.Value), Value: analysis.Start(field.Value)}
 		default:
 			content.RawSet(key.LValue, v.LValue)
-			places[key.String()] = analysis.Option{Key: field.Key.Position(), Value: analysis.Start(field.Value)}
+			places[key.String()] = analysis.OptionPlace{Key: field.Key.Position(), Value: analysis.Start(field.Value)}
 		}
 		if inner, ok := v.LValue.(*lua.LTable); ok {
 			for k, at := range c.places[inner] {

@@ -7,10 +7,10 @@ import (
 )
 
 // OptionPlaces are the places of the keys in a table constructor, and of their values.
-type OptionPlaces map[string]Option
+type OptionPlaces map[string]OptionPlace
 
-// Option is where a key stands, and where its value begins.
-type Option struct{ Key, Value syntax.Pos }
+// OptionPlace is where a key stands, and where its value begins.
+type OptionPlace struct{ Key, Value syntax.Pos }
 
 // systemKeys are the keys under which a system has its function.
 var systemKeys = []string{"each", "batch", "run"}
@@ -67,7 +67,7 @@ func (places OptionPlaces) add(outer string, t *syntax.Table, deeper int) {
 		} else {
 			continue
 		}
-		places[key] = Option{at, Start(f.Value)}
+		places[key] = OptionPlace{at, Start(f.Value)}
 		if inner, ok := f.Value.(*syntax.Table); ok && deeper > 0 {
 			places.add(key, inner, deeper-1)
 		}

@@ -121,10 +121,10 @@ func nameOf(e syntax.Expr) string {
 
 // Field returns the places of a key and its value in the table that is a part of what
 // stands at a place; false if the text does not say where that is.
-func (p *Parts) Field(of syntax.Pos, part int, key string) (Option, bool) {
+func (p *Parts) Field(of syntax.Pos, part int, key string) (OptionPlace, bool) {
 	table := p.table(p.part(of, part))
 	if table == nil {
-		return Option{}, false
+		return OptionPlace{}, false
 	}
 	found, ok := placesOf(table)[key]
 	return found, ok
