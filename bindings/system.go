@@ -90,7 +90,7 @@ type optionReader struct {
 	key   diag.Place // of its key
 	wrong map[string]bool
 
-	places map[string]facts.Option // of the keys in the table, and in the tables in it
+	places map[string]facts.OptionPlace // of the keys in the table, and in the tables in it
 }
 
 // complain notes a fault of the option at hand.
@@ -484,7 +484,7 @@ func (m *core) textOf(fn *lua.LFunction) *facts.Each {
 
 // optionPlaces returns the places of the options of the table with which the running
 // call declares a system.
-func (a *args) optionPlaces(t *lua.LTable) map[string]facts.Option {
+func (a *args) optionPlaces(t *lua.LTable) map[string]facts.OptionPlace {
 	if a.opts.Source == nil {
 		return nil
 	}

@@ -126,7 +126,7 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 }
 
 // Options implements facts.Source.
-func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.Option {
+func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.OptionPlace {
 	in, code := f.program(caller)
 	var options analysis.OptionPlaces
 	if in != nil && pc >= 0 && pc < len(code.Places) {
@@ -137,9 +137,9 @@ func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.Funct
 			in, options = p, p.OptionsOfFunction(code.Function)
 		}
 	}
-	places := map[string]facts.Option{}
+	places := map[string]facts.OptionPlace{}
 	for key, at := range options {
-		places[key] = facts.Option{Key: in.place(at.Key), Value: in.place(at.Value)}
+		places[key] = facts.OptionPlace{Key: in.place(at.Key), Value: in.place(at.Value)}
 	}
 	return places
 }

@@ -21,11 +21,11 @@ type Source interface {
 	// Options returns the places of the options with which an instruction, a call,
 	// declares a system: of the table that it is called with, or of that in which one of
 	// the functions is written out. Nil: the text does not say.
-	Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]Option
+	Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]OptionPlace
 }
 
-// Option is where the key of an option stands, and where its value begins.
-type Option struct{ Key, Value diag.Place }
+// OptionPlace is where the key of an option stands, and where its value begins.
+type OptionPlace struct{ Key, Value diag.Place }
 
 // Each is what the text says of a function over rows. Where the function names
 // fields of a parameter directly (p.x) and does nothing else with it, its second form
