@@ -167,7 +167,7 @@ func (l *catalogued[T]) Make(name string) *T {
 
 // listAll copies what a registry has in force. A declaration of a script's keeps its
 // place, and what its text said of older values is forgotten.
-func listAll[T any, P decl.Kind[T]](r *decl.Registry[T, P]) catalogued[T] {
+func listAll[T any, P decl.Declared[T]](r *decl.Registry[T, P]) catalogued[T] {
 	l := catalogued[T]{names: r.Existing(), types: map[string]T{}}
 	for _, name := range l.names {
 		copied := *r.InForce(name)

@@ -85,7 +85,7 @@ func (a *args) layout(t *decl.Type, defaults map[string]lua.LValue) {
 
 // admit checks a declaration against what exists and what this load has declared
 // before; the same declaration twice is one type.
-func admit[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P], p P) {
+func admit[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P], p P) {
 	t, known := p.Common(), r.Find(p.Common().Name)
 	var k *decl.Type
 	if known != nil {
@@ -166,7 +166,7 @@ func declareNativeEvent(a *args) int {
 
 // fetch finds a type by its name alone. One that does not exist is a fault of the
 // file, and the file goes on with a broken one.
-func fetch[T any, P decl.Kind[T]](a *args, r *decl.Registry[T, P]) P {
+func fetch[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P]) P {
 	s, name := a.declaring(), a.text(1)
 	p := r.Find(name)
 	if p == nil {

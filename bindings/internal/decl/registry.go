@@ -7,8 +7,8 @@ import (
 	"weak"
 )
 
-// Kind is what a [Registry] holds: [*Component] or [*Event].
-type Kind[T any] interface {
+// Declared is what a [Registry] holds: [*Component] or [*Event].
+type Declared[T any] interface {
 	*T
 	Common() *Type
 	// Continue takes over the number of a declaration of the same type.
@@ -35,7 +35,7 @@ type Ground[T any] interface {
 //
 // Invariant: what is in force by a name is the ground's type of that name. There is one
 // declaration of it here, however often it is asked for.
-type Registry[T any, P Kind[T]] struct {
+type Registry[T any, P Declared[T]] struct {
 	Sort   string       // "component" or "event", for messages
 	Staged map[string]P // by the running load; nil: there is no load
 
@@ -45,7 +45,7 @@ type Registry[T any, P Kind[T]] struct {
 }
 
 // NewRegistry makes the registry of one sort of types.
-func NewRegistry[T any, P Kind[T]](sort string, g Ground[T]) *Registry[T, P] {
+func NewRegistry[T any, P Declared[T]](sort string, g Ground[T]) *Registry[T, P] {
 	return &Registry[T, P]{Sort: sort, ground: g, known: map[string]P{}, issued: map[string][]weak.Pointer[T]{}}
 }
 

@@ -15,7 +15,7 @@ type Type struct {
 	Evolution
 }
 
-// Common returns the type itself: [Kind] asks components and events for it.
+// Common returns the type itself: [Declared] asks components and events for it.
 func (t *Type) Common() *Type { return t }
 
 // Tag reports whether the type has no data.
