@@ -85,7 +85,7 @@ type Call struct {
 
 	Undo   undo
 	Timers []PendingTimer
-	read   []position
+	read   []readerPosition
 	Wrote  []Written // into state tables
 	Dates  ecs.Dates // what it has looked at and stamped
 
@@ -96,15 +96,15 @@ type Call struct {
 	Waiting  map[string]int // timers that it makes, by the script of their handler
 }
 
-// position is where an event reader stood before the call read on.
-type position struct {
+// readerPosition is where an event reader stood before the call read on.
+type readerPosition struct {
 	reader *ecs.Reader
 	at     uint64
 }
 
 // Reads notes where a reader stands: a call that fails has not read.
 func (c *Call) Reads(r *ecs.Reader) *ecs.Reader {
-	c.read = append(c.read, position{r, r.Position()})
+	c.read = append(c.read, readerPosition{r, r.Position()})
 	return r
 }
 
