@@ -17,8 +17,8 @@ const maxPatterns = 64
 // counts for no script.
 const longestKept = 256
 
-// source is the text of a pattern, and how it is read.
-type source struct {
+// patternText is the text of a pattern, and how it is read.
+type patternText struct {
 	text    string
 	anchors bool // ^ at the beginning is an anchor
 }
@@ -26,7 +26,7 @@ type source struct {
 // pattern returns the pattern that is the second argument. Only a call that compiles it is
 // charged for that.
 func (lib *Library) pattern(a args, anchors bool) *pattern {
-	key := source{a.text(2), anchors}
+	key := patternText{a.text(2), anchors}
 	if len(key.text) <= longestKept {
 		if p, ok := lib.patterns[key]; ok {
 			return p
