@@ -7,9 +7,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A source notices that something may have happened, and tells the inbox. It
+// A notifier notices that something may have happened, and tells the inbox. It
 // may tell too much, never too little.
-type source interface {
+type notifier interface {
 	watch(dir string) error // called before dir is listed; slash path
 	forget(dir string)      // dir, without its subfolders, is not of interest any more
 	run()                   // until close

@@ -13,7 +13,7 @@ type loop struct {
 	folder folder
 	ledger *ledger
 	box    *inbox
-	source source
+	source notifier
 	sink   Sink
 	opts   Options
 

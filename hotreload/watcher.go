@@ -21,7 +21,7 @@ type Watcher struct {
 	folder folder
 	ledger ledger
 	box    *inbox
-	source source
+	source notifier
 	loop   loop
 
 	stop     chan struct{}
@@ -73,7 +73,7 @@ func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
 }
 
 // newSource chooses how the watcher notices that something has happened.
-func newSource(f folder, box *inbox, opts Options) (source, error) {
+func newSource(f folder, box *inbox, opts Options) (notifier, error) {
 	if opts.Poll {
 		return newPoller(f, box, opts), nil
 	}
