@@ -13,7 +13,7 @@ import (
 // It reads the type anew each time: keep the result.
 func Of(name string, t, handle reflect.Type) *Schema {
 	s := &Schema{Name: name, Size: t.Size(), Align: uintptr(t.Align())}
-	r := reader{handle}
+	r := typeReader{handle}
 	if t.Kind() == reflect.Struct {
 		s.Fields = r.structFields(t)
 	} else {
@@ -22,10 +22,10 @@ func Of(name string, t, handle reflect.Type) *Schema {
 	return s
 }
 
-// reader reads Go types.
-type reader struct{ handle reflect.Type }
+// typeReader reads Go types.
+type typeReader struct{ handle reflect.Type }
 
-func (r reader) structFields(t reflect.Type) []Field {
+func (r typeReader) structFields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -68,7 +68,7 @@ var goKinds = map[reflect.Kind]Kind{
 
 // field describes a value of a type; an array of one dimension is a field of Len
 // elements.
-func (r reader) field(name string, t reflect.Type, offset uintptr) Field {
+func (r typeReader) field(name string, t reflect.Type, offset uintptr) Field {
 	f := Field{Name: name, Offset: offset, Stride: t.Size()}
 	if t.Kind() == reflect.Array && t.Len() > 0 && t.Elem().Kind() != reflect.Array {
 		f.Len, t = t.Len(), t.Elem()
