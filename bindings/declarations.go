@@ -207,9 +207,9 @@ type observer struct {
 // Invariant: what it writes is undone with the call that it is part of, since
 // the columns are kept in that call.
 type callable struct {
-	*exec.System               // with a query and an each function; the schedule does not have it
+	*exec.System                  // with a query and an each function; the schedule does not have it
 	run          *exec.EachRunner // nil: not yet, or no longer
-	thread       *lua.LState   // for the next call; nil: none is good
+	thread       *lua.LState      // for the next call; nil: none is good
 	running      bool
 	title        string // of calls by the host
 }

@@ -18,19 +18,19 @@ import (
 // and what a call looks like.
 type form struct {
 	most     int
-	takes    []reader // its arguments, in order, but for the name of those that are named
-	optional int      // how many of them, at the end, may be left out
-	rest     reader   // of all that follow; nil: there are none
+	takes    []argumentReader // its arguments, in order, but for the name of those that are named
+	optional int              // how many of them, at the end, may be left out
+	rest     argumentReader   // of all that follow; nil: there are none
 	shown    string
 	named    bool // one argument more when the first is a name
 }
 
-// A reader reads one argument, and raises an error when it will not do. Functions read
+// A argumentReader reads one argument, and raises an error when it will not do. Functions read
 // their arguments by the same methods. See [Judge].
-type reader func(a *args, i int)
+type argumentReader func(a *args, i int)
 
 // reads makes a reader of a method that returns what it has read.
-func reads[T any](read func(*args, int) T) reader { return func(a *args, i int) { read(a, i) } }
+func reads[T any](read func(*args, int) T) argumentReader { return func(a *args, i int) { read(a, i) } }
 
 // The readers of the arguments.
 var (
@@ -110,7 +110,7 @@ func aBound(a *args, i int) {
 
 // unlessHandle leaves out numbers that may be handles: a world that is only looked at says
 // nothing about the entities that are alive when a call is made.
-func unlessHandle(read reader) reader {
+func unlessHandle(read argumentReader) argumentReader {
 	return func(a *args, i int) {
 		if n, ok := a.L.Get(i).(lua.LNumber); ok {
 			if e, why := value.ToEntity(float64(n)); why == "" && e.Generation() > 0 {
@@ -128,52 +128,52 @@ const anyNumber = math.MaxInt
 // forms are those of all functions of ecs but the kinds of fields, which take a default.
 // An argument too many is a mistake that would otherwise do nothing, in silence.
 var forms = map[string]form{
-	"component":    {most: 3, takes: []reader{aTitle, aTable, aTable}, optional: 1, shown: `ecs.component("Name", { fields }, { options })`},
-	"tag":          {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.tag("Name", { options })`},
-	"native":       {most: 1, takes: []reader{aText}, shown: `ecs.native("Name")`},
-	"drop":         {most: 1, takes: []reader{aTitle}, shown: `ecs.drop("Name")`},
-	"event":        {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.event("Name", { fields }): an event has no options`},
-	"native_event": {most: 1, takes: []reader{aText}, shown: `ecs.native_event("Name")`},
-	"prefab":       {most: 2, takes: []reader{aTitle, aTable}, shown: `ecs.prefab("name", { values })`},
-	"system":       {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.system "name" { … }`},
-	"kernel":       {most: 3, takes: []reader{aTable, aFunction, aTable}, optional: 1, shown: `ecs.kernel("name", { query }, function(e, …) … end, { options })`, named: true},
-	"on_add":       {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_add("name", Component, function(e, fields, ctx) … end)`, named: true},
-	"on_set":       {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_set("name", Component, function(e, fields, ctx) … end)`, named: true},
-	"on_remove":    {most: 2, takes: []reader{aComponent, aFunction}, shown: `ecs.on_remove("name", Component, function(e, fields, ctx) … end)`, named: true},
-	"on_spawn":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_spawn("name", function(e, ctx) … end)`, named: true},
-	"on_despawn":   {most: 1, takes: []reader{aFunction}, shown: `ecs.on_despawn("name", function(e, ctx) … end)`, named: true},
-	"on_start":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_start(function(ctx) … end)`},
-	"on_error":     {most: 1, takes: []reader{aFunction}, shown: `ecs.on_error(function(err, ctx) … end)`},
-	"on_unload":    {most: 1, takes: []reader{aFunction}, shown: `ecs.on_unload(function(ctx) … end)`},
-	"on_reload":    {most: 1, takes: []reader{aFunction}, shown: `ecs.on_reload(function(value, ctx) … end)`},
-	"handler":      {most: 2, takes: []reader{aTitle, aFunction}, shown: `ecs.handler("name", function(data, ctx) … end)`},
-	"state":        {most: 2, takes: []reader{aTitle, aTable}, optional: 1, shown: `ecs.state("name", { defaults })`},
+	"component":    {most: 3, takes: []argumentReader{aTitle, aTable, aTable}, optional: 1, shown: `ecs.component("Name", { fields }, { options })`},
+	"tag":          {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.tag("Name", { options })`},
+	"native":       {most: 1, takes: []argumentReader{aText}, shown: `ecs.native("Name")`},
+	"drop":         {most: 1, takes: []argumentReader{aTitle}, shown: `ecs.drop("Name")`},
+	"event":        {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.event("Name", { fields }): an event has no options`},
+	"native_event": {most: 1, takes: []argumentReader{aText}, shown: `ecs.native_event("Name")`},
+	"prefab":       {most: 2, takes: []argumentReader{aTitle, aTable}, shown: `ecs.prefab("name", { values })`},
+	"system":       {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.system "name" { … }`},
+	"kernel":       {most: 3, takes: []argumentReader{aTable, aFunction, aTable}, optional: 1, shown: `ecs.kernel("name", { query }, function(e, …) … end, { options })`, named: true},
+	"on_add":       {most: 2, takes: []argumentReader{aComponent, aFunction}, shown: `ecs.on_add("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_set":       {most: 2, takes: []argumentReader{aComponent, aFunction}, shown: `ecs.on_set("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_remove":    {most: 2, takes: []argumentReader{aComponent, aFunction}, shown: `ecs.on_remove("name", Component, function(e, fields, ctx) … end)`, named: true},
+	"on_spawn":     {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_spawn("name", function(e, ctx) … end)`, named: true},
+	"on_despawn":   {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_despawn("name", function(e, ctx) … end)`, named: true},
+	"on_start":     {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_start(function(ctx) … end)`},
+	"on_error":     {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_error(function(err, ctx) … end)`},
+	"on_unload":    {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_unload(function(ctx) … end)`},
+	"on_reload":    {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_reload(function(value, ctx) … end)`},
+	"handler":      {most: 2, takes: []argumentReader{aTitle, aFunction}, shown: `ecs.handler("name", function(data, ctx) … end)`},
+	"state":        {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.state("name", { defaults })`},
 	"enum":         {most: anyNumber, rest: aTitle},
-	"array":        {most: 2, takes: []reader{aFieldKind, aLength}, shown: `ecs.array(ecs.f32(), n)`},
+	"array":        {most: 2, takes: []argumentReader{aFieldKind, aLength}, shown: `ecs.array(ecs.f32(), n)`},
 
-	"spawn": {most: anyNumber, rest: aPart}, "spawn_many": {most: anyNumber, takes: []reader{aCount}, rest: aPartOrFunction},
-	"add": {most: anyNumber, takes: []reader{aLivingOne}, rest: aPart}, "remove": {most: anyNumber, takes: []reader{aLivingOne}, rest: aComponent}, "set": {most: anyNumber, takes: []reader{aLivingOne}, rest: aValue},
-	"despawn":     {most: anyNumber, takes: []reader{aLivingOne}},
-	"despawn_all": {most: 1, takes: []reader{aQuery}, shown: `ecs.despawn_all({ query })`},
-	"update":      {most: 3, takes: []reader{anEntity, aComponent, aFunction}, shown: `ecs.update(e, Component, function(fields) … end)`},
-	"set_parent":  {most: 2, takes: []reader{aLivingOne, aParent}, shown: `ecs.set_parent(child, parent)`},
-	"emit":        {most: 1, takes: []reader{anEmitted}, shown: `ecs.emit(Event { … }), once for each event`},
-	"enable":      {most: 2, takes: []reader{aText, aFlag}, shown: `ecs.enable("system", true)`},
+	"spawn": {most: anyNumber, rest: aPart}, "spawn_many": {most: anyNumber, takes: []argumentReader{aCount}, rest: aPartOrFunction},
+	"add": {most: anyNumber, takes: []argumentReader{aLivingOne}, rest: aPart}, "remove": {most: anyNumber, takes: []argumentReader{aLivingOne}, rest: aComponent}, "set": {most: anyNumber, takes: []argumentReader{aLivingOne}, rest: aValue},
+	"despawn":     {most: anyNumber, takes: []argumentReader{aLivingOne}},
+	"despawn_all": {most: 1, takes: []argumentReader{aQuery}, shown: `ecs.despawn_all({ query })`},
+	"update":      {most: 3, takes: []argumentReader{anEntity, aComponent, aFunction}, shown: `ecs.update(e, Component, function(fields) … end)`},
+	"set_parent":  {most: 2, takes: []argumentReader{aLivingOne, aParent}, shown: `ecs.set_parent(child, parent)`},
+	"emit":        {most: 1, takes: []argumentReader{anEmitted}, shown: `ecs.emit(Event { … }), once for each event`},
+	"enable":      {most: 2, takes: []argumentReader{aText, aFlag}, shown: `ecs.enable("system", true)`},
 
-	"get":      {most: anyNumber, takes: []reader{anEntity, aComponent, aField}, optional: 1},
-	"has":      {most: anyNumber, takes: []reader{anEntity}, rest: aComponent},
-	"alive":    {most: anyNumber, takes: []reader{aNumberOrNil}},
-	"count":    {most: 1, takes: []reader{aQuery}, shown: `ecs.count({ A, B }) for those that have both`},
-	"find":     {most: 1, takes: []reader{aQuery}, shown: `ecs.find({ A, B }) for one that has both`},
-	"entities": {most: 1, takes: []reader{aQuery}, shown: `ecs.entities({ A, B }) for those that have both`},
-	"parent":   {most: anyNumber, takes: []reader{anEntity}},
-	"children": {most: 1, takes: []reader{anEntity}, shown: `ecs.children(e)`},
-	"events":   {most: 1, takes: []reader{anEvent}, shown: `ecs.events(Event)`},
-	"resource": {most: 1, takes: []reader{aText}, shown: `ecs.resource("name")`},
+	"get":      {most: anyNumber, takes: []argumentReader{anEntity, aComponent, aField}, optional: 1},
+	"has":      {most: anyNumber, takes: []argumentReader{anEntity}, rest: aComponent},
+	"alive":    {most: anyNumber, takes: []argumentReader{aNumberOrNil}},
+	"count":    {most: 1, takes: []argumentReader{aQuery}, shown: `ecs.count({ A, B }) for those that have both`},
+	"find":     {most: 1, takes: []argumentReader{aQuery}, shown: `ecs.find({ A, B }) for one that has both`},
+	"entities": {most: 1, takes: []argumentReader{aQuery}, shown: `ecs.entities({ A, B }) for those that have both`},
+	"parent":   {most: anyNumber, takes: []argumentReader{anEntity}},
+	"children": {most: 1, takes: []argumentReader{anEntity}, shown: `ecs.children(e)`},
+	"events":   {most: 1, takes: []argumentReader{anEvent}, shown: `ecs.events(Event)`},
+	"resource": {most: 1, takes: []argumentReader{aText}, shown: `ecs.resource("name")`},
 
-	"after":  {most: 3, takes: []reader{theSeconds, theHandler, anything}, shown: `ecs.after(seconds, "handler", data)`},
-	"every":  {most: 3, takes: []reader{theSeconds, theHandler, anything}, shown: `ecs.every(seconds, "handler", data)`},
-	"cancel": {most: 1, takes: []reader{aTimer}, shown: `ecs.cancel(timer)`},
+	"after":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.after(seconds, "handler", data)`},
+	"every":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.every(seconds, "handler", data)`},
+	"cancel": {most: 1, takes: []argumentReader{aTimer}, shown: `ecs.cancel(timer)`},
 
 	"log": {most: anyNumber, rest: anything}, "warn": {most: anyNumber, rest: anything},
 	"random": {most: anyNumber, rest: aBound},
@@ -332,7 +332,7 @@ func (j Judge) Declared(event bool, name string) lua.LValue {
 // judge reads all arguments that are known.
 func (a *args) judge(f *form, open bool) {
 	given, first := a.L.GetTop(), 1
-	read := func(i int, r reader) {
+	read := func(i int, r argumentReader) {
 		if a.L.Get(i) != Unknown {
 			r(a, i)
 		}
