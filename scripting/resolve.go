@@ -34,7 +34,7 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolv
 		if !ok {
 			return kernel.Resolved{}
 		}
-		p := place{name: "math." + name, read: func() lua.LValue { return t.RawGetString(name) }}
+		p := valuePath{name: "math." + name, read: func() lua.LValue { return t.RawGetString(name) }}
 		v := vm.value(&p)
 		v.Read, v.Same = nil, nil // the compiler knows whether the script leaves them alone
 		return v
@@ -44,7 +44,7 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolv
 // globalOf returns the function that finds globals.
 func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Resolved {
 	return func(name string) kernel.Resolved {
-		return vm.value(&place{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+		return vm.value(&valuePath{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
 	}
 }
 
@@ -57,16 +57,16 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Reso
 		for i, known := range fn.Proto.DbgUpvalues {
 			if known == name && i < len(fn.Upvalues) {
 				up := fn.Upvalues[i]
-				return vm.value(&place{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
+				return vm.value(&valuePath{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
 			}
 		}
 		return kernel.Resolved{Name: fmt.Sprintf("%q, a nil,", name)}
 	}
 }
 
-// place says where a value is read each time that a kernel runs: in a captured local, or in
-// a field of the table that stands in another place.
-type place struct {
+// valuePath says where a value is read each time that a kernel runs: in a captured local, or in
+// a field of the table that stands in another valuePath.
+type valuePath struct {
 	name  string // for messages: "tuning.speed"
 	where where
 	root  any // the captured local, or the table that has the field
@@ -96,9 +96,9 @@ func (w where) to(key any) where {
 
 // part is what a table in a place holds under a key, which get reads. A state
 // table keeps its content elsewhere.
-func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable) lua.LValue) *place {
+func (vm *interpreter) part(p *valuePath, name string, key any, get func(*lua.LTable) lua.LValue) *valuePath {
 	home, _ := p.read().(*lua.LTable)
-	return &place{
+	return &valuePath{
 		name: name, where: p.where.to(key), root: home, key: key,
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
@@ -114,7 +114,7 @@ func (vm *interpreter) part(p *place, name string, key any, get func(*lua.LTable
 
 // field returns the place of a field of the table in a place. To write to it is a write of
 // the script: in a state table it is undone with the call.
-func (vm *interpreter) field(p *place, name string) *place {
+func (vm *interpreter) field(p *valuePath, name string) *valuePath {
 	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
@@ -126,7 +126,7 @@ func (vm *interpreter) field(p *place, name string) *place {
 
 // item is the i-th item of a list in a place; the 0th stands for how many there
 // are.
-func (vm *interpreter) item(p *place, i int) *place {
+func (vm *interpreter) item(p *valuePath, i int) *valuePath {
 	if i == 0 {
 		n := vm.part(p, "#"+p.name, 0, nil)
 		n.read = func() lua.LValue {
@@ -141,7 +141,7 @@ func (vm *interpreter) item(p *place, i int) *place {
 }
 
 // table describes a table. If it has a metatable of the script, its items may be anything.
-func (vm *interpreter) table(v *kernel.Resolved, p *place, t *lua.LTable) {
+func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Resolved {
 		f := vm.value(vm.field(p, name))
@@ -188,7 +188,7 @@ func namesOf(t *lua.LTable) (names []string) {
 }
 
 // value describes the value in a place, for the compiler.
-func (vm *interpreter) value(p *place) kernel.Resolved {
+func (vm *interpreter) value(p *valuePath) kernel.Resolved {
 	now := p.read()
 	v := kernel.Resolved{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
@@ -258,7 +258,7 @@ func (vm *interpreter) function(v *kernel.Resolved, fn *lua.LFunction) {
 
 // data describes a component and its like. Fields of a resource are found by its
 // name each time.
-func (vm *interpreter) data(v *kernel.Resolved, p *place, ud *lua.LUserData) {
+func (vm *interpreter) data(v *kernel.Resolved, p *valuePath, ud *lua.LUserData) {
 	known, ok := vm.binding.Resolve(ud)
 	if !ok {
 		return
@@ -284,7 +284,7 @@ func (vm *interpreter) data(v *kernel.Resolved, p *place, ud *lua.LUserData) {
 // resourceField describes a field of a resource. It is read by its name, since a
 // resource is a Go value that the host may have changed; it is the same as long as the
 // script's variable holds the same resource.
-func resourceField(known symbol.Symbol, p *place, name string, same func() bool) kernel.Resolved {
+func resourceField(known symbol.Symbol, p *valuePath, name string, same func() bool) kernel.Resolved {
 	full := p.name + "." + name
 	now, truth, ok := known.Field(name)
 	if !ok {
@@ -331,7 +331,7 @@ func (vm *interpreter) follow(v lua.LValue, path []string) lua.LValue {
 
 // items copies what path leads to in each item of the list in a place, or with
 // inner, all items of the lists of that length there.
-func (vm *interpreter) items(p *place, path []string, inner int, items []float64) kernel.ValueKind {
+func (vm *interpreter) items(p *valuePath, path []string, inner int, items []float64) kernel.ValueKind {
 	list, kind := vm.content(p.read()), kernel.Other
 	each := max(inner, 1)
 	n := len(items) / each
@@ -381,7 +381,7 @@ func putAll(items []float64, list *lua.LTable) kernel.ValueKind {
 }
 
 // all reports whether each of the first n items of the list in a place is as wanted.
-func (vm *interpreter) all(p *place, n int, wanted func(lua.LValue) bool) bool {
+func (vm *interpreter) all(p *valuePath, n int, wanted func(lua.LValue) bool) bool {
 	list := vm.content(p.read())
 	if list == nil {
 		return false
@@ -409,7 +409,7 @@ func put(item *float64, v lua.LValue) kernel.ValueKind {
 }
 
 // inside returns the kind of the first item of a list, or of what path leads to in it.
-func (vm *interpreter) inside(p *place, path []string) kernel.Resolved {
+func (vm *interpreter) inside(p *valuePath, path []string) kernel.Resolved {
 	list := vm.content(p.read())
 	if list == nil {
 		return kernel.Resolved{}
