@@ -70,7 +70,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	}
 	m := &Binding{
 		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
-		resources: &resources{c, map[place]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
+		resources: &resources{c, map[partAddress]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
 		hooks: &hooks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}

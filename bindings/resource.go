@@ -17,7 +17,7 @@ import (
 // resources are the structs that the host has provided, as scripts see them.
 type resources struct {
 	*core
-	parts map[place]*nested // that the running call has read
+	parts map[partAddress]*nested // that the running call has read
 }
 
 // nested is an array of a resource, or a struct in it, as scripts have it: a front whose
@@ -34,8 +34,8 @@ type nested struct {
 	list     bool // the elements of an array, else the fields of a struct
 	path     string
 	front    *lua.LTable
-	parts    map[place]*nested // in which it is while the call runs that it was made for
-	over     bool              // that call has ended
+	parts    map[partAddress]*nested // in which it is while the call runs that it was made for
+	over     bool                    // that call has ended
 }
 
 // Recall implements Loan.
@@ -45,15 +45,15 @@ func (x *nested) Recall() {
 	}
 }
 
-// place is where a part lies. An array and its first element lie at the same address,
+// partAddress is where a part lies. An array and its first element lie at the same address,
 // and so do a struct and the first one in it.
-type place struct {
+type partAddress struct {
 	at    unsafe.Pointer
 	field *ecs.Field
 	list  bool
 }
 
-func (x *nested) place() place { return place{x.at, x.field, x.list} }
+func (x *nested) place() partAddress { return partAddress{x.at, x.field, x.list} }
 
 // partKey is where the metatable of a front has its part.
 const partKey = "\x00part"
@@ -313,7 +313,7 @@ func (m *resources) set(L *lua.LState) int {
 	}
 	m.tx.SaveField(L, p, f, r.typ)
 	value.Store(f, p, L.Get(3))
-	if x := m.parts[place{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
+	if x := m.parts[partAddress{unsafe.Add(p, f.Offset), f, f.Len > 0}]; x != nil {
 		m.refill(L, x)
 	}
 	return 0
