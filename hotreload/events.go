@@ -16,7 +16,7 @@ type notifier interface {
 	close() error
 }
 
-// events is the source that listens to the operating system.
+// events is the notifier that listens to the operating system.
 //
 // Its run drains both channels of fsnotify and does nothing that waits. In
 // particular it adds no watches: on Windows, Add waits for the goroutine that

@@ -9,7 +9,7 @@ import (
 // it, looking at every file is cheaper than remembering which ones moved.
 const maxNews = 4096
 
-// An inbox stands between the source, which must never wait, and the loop,
+// An inbox stands between the notifier, which must never wait, and the loop,
 // which waits for disks and for the sink. News merge, so it stays small.
 type inbox struct {
 	wake chan struct{} // holds one token while there is news
@@ -17,7 +17,7 @@ type inbox struct {
 	news news
 }
 
-// news is what a source reported since the last take.
+// news is what a notifier reported since the last take.
 type news struct {
 	touched     map[string]bool // files that may have other content now
 	named       map[string]bool // names that came or went: perhaps folders

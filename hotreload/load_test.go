@@ -66,7 +66,7 @@ func TestEventsAreDrainedWhileTheSinkIsAtWork(t *testing.T) {
 	defer r.close()
 	r.write("f.lua", edited)
 	<-sink.busy
-	notify := w.source.(*events).notify
+	notify := w.notifier.(*events).notify
 	for i := range 3 * maxNews {
 		notify.Events <- fsnotify.Event{Name: r.path(fmt.Sprintf("%d.lua", i)), Op: fsnotify.Write}
 		if i%1000 == 0 {
@@ -85,7 +85,7 @@ func TestEventsAreDrainedWhileTheSinkIsAtWork(t *testing.T) {
 func TestOverflowIsAnsweredByARescan(t *testing.T) {
 	r := watching(newTree(t), Options{})
 	defer r.close()
-	notify := r.w.source.(*events).notify
+	notify := r.w.notifier.(*events).notify
 	for _, dir := range []string{".", "a", "a/b"} {
 		r.must(notify.Remove(r.path(dir)))
 	}

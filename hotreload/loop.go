@@ -10,12 +10,12 @@ import (
 // A loop is what one goroutine owns: which folders are watched, and the batch
 // that is settling. News come from the inbox, time from its timers.
 type loop struct {
-	folder folder
-	ledger *ledger
-	box    *inbox
-	source notifier
-	sink   Sink
-	opts   Options
+	folder   folder
+	ledger   *ledger
+	box      *inbox
+	notifier notifier
+	sink     Sink
+	opts     Options
 
 	batch batch
 	dirs  map[string]bool // folders with a watch
@@ -27,7 +27,7 @@ type loop struct {
 // newLoop ties a loop to its watcher; start begins it.
 func newLoop(w *Watcher, sink Sink, opts Options) loop {
 	return loop{
-		folder: w.folder, ledger: &w.ledger, box: w.box, source: w.source, sink: sink, opts: opts,
+		folder: w.folder, ledger: &w.ledger, box: w.box, notifier: w.notifier, sink: sink, opts: opts,
 		batch: newBatch(opts), dirs: map[string]bool{}, links: map[string]bool{},
 	}
 }

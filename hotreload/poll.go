@@ -10,7 +10,7 @@ import (
 // coarseClock is the coarsest step of modification times in use (FAT).
 const coarseClock = 2 * time.Second
 
-// poller is the source that compares metadata. It reads no content: that is
+// poller is the notifier that compares metadata. It reads no content: that is
 // left to the loop, like everything that decides.
 type poller struct {
 	folder           folder

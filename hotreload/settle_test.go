@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// mute is a source for tests that put their own news into the inbox.
+// mute is a notifier for tests that put their own news into the inbox.
 type mute struct{ stop chan struct{} }
 
 func (m mute) watch(string) error { return nil }
@@ -23,9 +23,9 @@ func told(t *testing.T, opts Options, test func(r rig)) {
 		w, err := newWatcher(r.root, r.sets, withPoll(opts.filled()))
 		r.must(err)
 		r.w = w
-		w.source = mute{make(chan struct{})}
-		w.loop.source = w.source
-		w.running.Go(w.source.run)
+		w.notifier = mute{make(chan struct{})}
+		w.loop.notifier = w.notifier
+		w.running.Go(w.notifier.run)
 		r.must(w.loop.start(time.Now()))
 		w.running.Go(func() { w.loop.run(w.stop) })
 		defer r.close()

@@ -25,7 +25,7 @@ func (l *loop) renamed(now time.Time, names map[string]bool) {
 func (l *loop) forget(now time.Time, name string) {
 	for dir := range l.dirs {
 		if inside(dir, name) {
-			l.source.forget(dir)
+			l.notifier.forget(dir)
 			delete(l.dirs, dir)
 		}
 	}
@@ -57,7 +57,7 @@ func (l *loop) survey(now time.Time, name string) {
 
 // watch puts a watch on one folder, and remembers it.
 func (l *loop) watch(dir string) error {
-	if err := l.source.watch(dir); err != nil {
+	if err := l.notifier.watch(dir); err != nil {
 		return err
 	}
 	l.dirs[dir] = true

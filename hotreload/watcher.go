@@ -13,16 +13,16 @@ import (
 // A Watcher follows one folder until it is closed. Its methods may be called
 // from any goroutine.
 //
-// It runs two goroutines. The source notices that something may have happened
+// It runs two goroutines. The notifier notices that something may have happened
 // and puts it into the inbox, without ever waiting. The loop empties the inbox,
 // waits for quiet, reads files and calls the sink. So events are drained while
 // the sink is at work, however long it takes.
 type Watcher struct {
-	folder folder
-	ledger ledger
-	box    *inbox
-	source notifier
-	loop   loop
+	folder   folder
+	ledger   ledger
+	box      *inbox
+	notifier notifier
+	loop     loop
 
 	stop     chan struct{}
 	running  sync.WaitGroup
@@ -41,8 +41,8 @@ func Watch(dir string, sink Sink, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch %q: %w", dir, err)
 	}
-	// The source runs first, for events must be drained while watches are added.
-	w.running.Go(w.source.run)
+	// The notifier runs first, for events must be drained while watches are added.
+	w.running.Go(w.notifier.run)
 	if err := w.loop.start(time.Now()); err != nil {
 		return nil, fmt.Errorf("watch %q: %w", dir, errors.Join(err, w.Close()))
 	}
@@ -65,15 +65,15 @@ func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
 		box:    newInbox(),
 		stop:   make(chan struct{}),
 	}
-	if w.source, err = newSource(w.folder, w.box, opts); err != nil {
+	if w.notifier, err = newNotifier(w.folder, w.box, opts); err != nil {
 		return nil, err
 	}
 	w.loop = newLoop(w, sink, opts)
 	return w, nil
 }
 
-// newSource chooses how the watcher notices that something has happened.
-func newSource(f folder, box *inbox, opts Options) (notifier, error) {
+// newNotifier chooses how the watcher notices that something has happened.
+func newNotifier(f folder, box *inbox, opts Options) (notifier, error) {
 	if opts.Poll {
 		return newPoller(f, box, opts), nil
 	}
@@ -116,7 +116,7 @@ func (w *Watcher) ReadFile(name string) ([]byte, error) {
 func (w *Watcher) Close() error {
 	w.closing.Do(func() {
 		close(w.stop)
-		w.closeErr = w.source.close()
+		w.closeErr = w.notifier.close()
 		w.running.Wait()
 	})
 	return w.closeErr

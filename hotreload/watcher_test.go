@@ -206,7 +206,7 @@ func TestReadFile(t *testing.T) {
 	})
 }
 
-// refusing is a source that cannot watch one folder, as when the system has no
+// refusing is a notifier that cannot watch one folder, as when the system has no
 // watches left.
 type refusing struct {
 	mute
@@ -227,7 +227,7 @@ func TestRefusedWatch(t *testing.T) {
 	for dir, fatal := range map[string]bool{".": true, "a": false} {
 		w, err := newWatcher(d.root, newSets(), withPoll(Options{}.filled()))
 		d.must(err)
-		w.loop.source = refusing{dir: dir}
+		w.loop.notifier = refusing{dir: dir}
 		if err := w.loop.start(time.Now()); (err != nil) != fatal {
 			t.Errorf("%q is not watched: error %v", dir, err)
 		}

@@ -137,7 +137,7 @@ func (c *inlined) outermost() syntax.Pos {
 // The steps have an order. The arguments are translated in the frame of the caller, and the
 // parameters are declared in that of the callee, because a frame says what names mean. The
 // size is looked at before the body is translated, so that a refusal costs nothing, see
-// Budget.least.
+// CompileBudget.least.
 //
 // Recursion is found by Key, which stands for the text of a function. So two closures of
 // one text count as one, and the chain is at most as deep as there are functions in the

@@ -33,7 +33,7 @@
 // kept as a list of arms until an `or` gives it an end.
 //
 // Functions are put in the place of their calls. So a kernel has bounds for its size, and
-// the kernels of a load share a [Budget]: what the work comes to is known before it is
+// the kernels of a load share a [CompileBudget]: what the work comes to is known before it is
 // done, and grows with the text, whatever functions call each other.
 //
 // # Where code lives

@@ -19,7 +19,7 @@ import (
 //     each of a thousand systems that call it would come to the bound above by itself.
 //     What that bound cannot know, such as functions that a table holds, a load learns from
 //     the first kernel that became too large.
-//   - All kernels of a load share a [Budget].
+//   - All kernels of a load share a [CompileBudget].
 //
 // Why not the exact number of statements beforehand? It depends on the arguments and on
 // what the captured variables hold. A bound that is too low costs time, for then the first
