@@ -37,11 +37,11 @@ type EachRunner struct {
 	next    int
 	few     rows.View // rows at which a kernel has stopped
 
-	kernel    *kernelRunner // nil: the function runs on the VM
-	parallel  *parallelRunner  // nil: its rows run one after the other
-	ready     bool          // the kernel can run this time
-	asked     bool          // whether there is one
-	evaluator vm.Evaluator  // runs the function beside the VM; nil: none does
+	kernel    *kernelRunner   // nil: the function runs on the VM
+	parallel  *parallelRunner // nil: its rows run one after the other
+	ready     bool            // the kernel can run this time
+	asked     bool            // whether there is one
+	evaluator vm.Evaluator    // runs the function beside the VM; nil: none does
 	tick      *ecs.Tick
 	now       *tx.Call // that the run is part of
 

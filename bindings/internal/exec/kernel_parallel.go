@@ -36,7 +36,7 @@ const (
 // same, whatever the number of goroutines.
 type parallelRunner struct {
 	x     *EachRunner
-	parts []part
+	parts []viewCall
 	jobs  []int // the first part of each
 	count int   // rows of the last job, so far
 	kept  []keptColumn
@@ -51,8 +51,8 @@ type parallelRunner struct {
 	next  int           // how long the next pause will be
 }
 
-// part is one view, and the call for it. What it may write is kept from..to.
-type part struct {
+// viewCall is one view, and the call for it. What it may write is kept from..to.
+type viewCall struct {
 	view     rows.View
 	call     rows.KernelCall
 	from, to int
@@ -136,10 +136,10 @@ func (a *parallelRunner) gather() (count int, room bool) {
 		if len(a.parts) < cap(a.parts) {
 			a.parts = a.parts[:len(a.parts)+1] // with the room of an earlier run
 		} else {
-			a.parts = append(a.parts, part{})
+			a.parts = append(a.parts, viewCall{})
 		}
 		p := &a.parts[len(a.parts)-1]
-		*p = part{view: rows.View{Entities: v.Entities, Columns: append(p.view.Columns[:0], v.Columns...)}, from: len(a.kept)}
+		*p = viewCall{view: rows.View{Entities: v.Entities, Columns: append(p.view.Columns[:0], v.Columns...)}, from: len(a.kept)}
 		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
@@ -188,7 +188,7 @@ func (a *parallelRunner) do(i int) {
 
 // runPart runs the rows of a part. It stops where run would, but for the limit of
 // instructions, and returns how many it has used.
-func (k *kernelRunner) runPart(t *ecs.Tick, p *part) (used int64) {
+func (k *kernelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
 	c := &p.call
 	*c = rows.KernelCall{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
 	for c.Next < c.End {
