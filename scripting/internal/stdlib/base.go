@@ -20,7 +20,7 @@ func (lib *Library) base() []entry {
 		{"error", lib.raiseError},
 		{"getmetatable", getMetatable},
 		{"ipairs", ipairs()},
-		{"next", new(walk).next},
+		{"next", new(keyPlace).next},
 		{"pairs", pairs()},
 		{"pcall", lib.pcall},
 		{"print", lib.print},
@@ -121,14 +121,14 @@ func setMetatable(a args) int {
 	return a.results(t)
 }
 
-// walk is the place of the key that next returned last, among the keys of its table. A loop
+// keyPlace is the place of the key that next returned last, among the keys of its table. A loop
 // asks for the key after that one, so the place saves a look-up. It is only a guess: it is
 // used if the key that is asked for stands there.
 // Nobody has to reset it: a wrong guess costs one look-up.
-type walk int
+type keyPlace int
 
 // next is the function next: the key after another one, and its value.
-func (w *walk) next(a args) int {
+func (w *keyPlace) next(a args) int {
 	t := a.table(1)
 	hashing(a.LState, a.Get(2))
 	key, value, steps := w.following(t, a.Get(2))
@@ -158,7 +158,7 @@ const (
 // by two look-ups takes twice as long as the way itself.
 // A key stays among the keys when its value is removed, so a loop may set fields of
 // its table to nil.
-func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
+func (w *keyPlace) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
 	content, at := vmstate.TableOf(t), 0
 	if index, ok := listed(after); !ok {
 		at = w.place(content, after) + 1
@@ -182,7 +182,7 @@ func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue
 	}
 	for ; at < len(content.Keys); at++ {
 		if v := t.RawGetH(content.Keys[at]); v != lua.LNil {
-			*w = walk(at)
+			*w = keyPlace(at)
 			return content.Keys[at], v, steps
 		}
 		steps += removedSteps
@@ -192,7 +192,7 @@ func (w *walk) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue
 
 // place returns where a key stands among the keys of a table.
 // A key that is unknown has place 0, so the traversal goes on after the first key.
-func (w *walk) place(content *vmstate.Table, key lua.LValue) int {
+func (w *keyPlace) place(content *vmstate.Table, key lua.LValue) int {
 	if at := int(*w); at < len(content.Keys) && content.Keys[at] == key {
 		return at
 	}
@@ -212,7 +212,7 @@ func listed(key lua.LValue) (int, bool) {
 // pairs returns the function pairs. All its loops get the same next, with one walk: the
 // loop that runs is most often the one that ran last.
 func pairs() func(args) int {
-	next := bind([]entry{{"next", new(walk).next}})[0].fn
+	next := bind([]entry{{"next", new(keyPlace).next}})[0].fn
 	return func(a args) int { return a.results(next, a.proxy(1), lua.LNil) }
 }
 
