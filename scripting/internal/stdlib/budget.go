@@ -86,11 +86,11 @@ type Budget struct {
 	began    time.Duration // since base: the last Reset
 	bytes    int64         // that may still be made; only meaningful if capped
 	maxBytes int64
-	capped   bool           // bytes are limited
-	cause    error          // why the script must stop; nil: it may go on
-	closed   chan struct{}  // made once, returned by Done when the script must stop
-	spots    map[spot]int64 // steps by the line that has used them
-	placed   int64          // the sum of spots
+	capped   bool                 // bytes are limited
+	cause    error                // why the script must stop; nil: it may go on
+	closed   chan struct{}        // made once, returned by Done when the script must stop
+	spots    map[scriptLine]int64 // steps by the line that has used them
+	placed   int64                // the sum of spots
 }
 
 // left returns the steps that are left, below zero when there were too many.

@@ -16,8 +16,8 @@ import (
 // last sample count for the line that runs at the sample. So the lines that an error names
 // are the same in each run.
 
-// spot is a line of a script.
-type spot struct {
+// scriptLine is a line of a script.
+type scriptLine struct {
 	script string
 	line   int
 }
@@ -40,10 +40,10 @@ func (b *Budget) spotted(L *lua.LState) {
 		return
 	}
 	if b.spots == nil {
-		b.spots = map[spot]int64{}
+		b.spots = map[scriptLine]int64{}
 	}
 	used := b.Used()
-	b.spots[spot{f.Fn.Proto.SourceName, f.Fn.Proto.DbgSourcePositions[f.Pc-1]}] += used - b.placed
+	b.spots[scriptLine{f.Fn.Proto.SourceName, f.Fn.Proto.DbgSourcePositions[f.Pc-1]}] += used - b.placed
 	b.placed = used
 }
 
@@ -55,7 +55,7 @@ func (b *Budget) where() string {
 		return ""
 	}
 	type share struct {
-		spot
+		scriptLine
 		steps int64
 	}
 	var all []share
