@@ -94,7 +94,7 @@ func (m *matcher) match(i, at int) int {
 }
 
 // fits reports whether the byte at an offset is in the set of an item.
-func (m *matcher) fits(it *item, at int) bool {
+func (m *matcher) fits(it *patternItem, at int) bool {
 	return at < len(m.text) && it.set.has(m.text[at])
 }
 
@@ -102,7 +102,7 @@ func (m *matcher) fits(it *item, at int) bool {
 // matches.
 // The bytes are counted as steps before the rest is tried: a run that is taken again
 // and again is paid for each time.
-func (m *matcher) most(it *item, i, at, least int) int {
+func (m *matcher) most(it *patternItem, i, at, least int) int {
 	n := 0
 	for m.fits(it, at+n) {
 		n++
@@ -117,7 +117,7 @@ func (m *matcher) most(it *item, i, at, least int) int {
 }
 
 // fewest takes as few bytes as it can, and one more each time the rest does not match.
-func (m *matcher) fewest(it *item, i, at int) int {
+func (m *matcher) fewest(it *patternItem, i, at int) int {
 	for {
 		if end := m.match(i+1, at); end >= 0 {
 			return end
@@ -131,7 +131,7 @@ func (m *matcher) fewest(it *item, i, at int) int {
 
 // special matches an item that can match in one way only. It returns the offset after it,
 // or -1.
-func (m *matcher) special(it *item, at int) int {
+func (m *matcher) special(it *patternItem, at int) int {
 	switch it.kind {
 	case atEnd:
 		if at != len(m.text) {
@@ -150,7 +150,7 @@ func (m *matcher) special(it *item, at int) int {
 }
 
 // inSet is fits for a frontier: before and after the text there is a zero byte.
-func (m *matcher) inSet(it *item, at int) bool {
+func (m *matcher) inSet(it *patternItem, at int) bool {
 	if at < 0 || at >= len(m.text) {
 		return it.set.has(0)
 	}
@@ -159,7 +159,7 @@ func (m *matcher) inSet(it *item, at int) bool {
 
 // balanced matches from an opening byte to the closing byte that belongs to it.
 // If both bytes are the same, the next one closes: close is asked first.
-func (m *matcher) balanced(it *item, at int) int {
+func (m *matcher) balanced(it *patternItem, at int) int {
 	if at >= len(m.text) || m.text[at] != it.open {
 		return -1
 	}
@@ -179,7 +179,7 @@ func (m *matcher) balanced(it *item, at int) int {
 }
 
 // repeat matches the text of an earlier capture again.
-func (m *matcher) repeat(it *item, at int) int {
+func (m *matcher) repeat(it *patternItem, at int) int {
 	if m.ends[it.index] == atPosition {
 		return -1
 	}

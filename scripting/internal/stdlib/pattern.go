@@ -16,7 +16,7 @@ const (
 // A pattern is a Lua pattern as a list of items. It never changes, so iterators and the
 // library can share one.
 type pattern struct {
-	items    []item
+	items    []patternItem
 	captures int
 	anchored bool           // it begins with ^
 	boxed    *lua.LUserData // see box; nil until it is asked for
@@ -33,11 +33,11 @@ func (p *pattern) box() *lua.LUserData {
 
 // Held returns how many bytes the pattern takes, and the values that it leads to: none.
 func (p *pattern) Held() (int64, []lua.LValue) {
-	return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})), nil
+	return int64(cap(p.items)) * int64(unsafe.Sizeof(patternItem{})), nil
 }
 
-// An item is one step of a match.
-type item struct {
+// An patternItem is one step of a match.
+type patternItem struct {
 	kind  itemKind
 	set   byteSet // bytes that fit: for single, the repetitions and frontier
 	index int     // number of a capture, from 0
@@ -94,7 +94,7 @@ func compilePattern(text string, anchors bool) (*pattern, error) {
 }
 
 // emit adds an item.
-func (r *patternReader) emit(it item) { r.result.items = append(r.result.items, it) }
+func (r *patternReader) emit(it patternItem) { r.result.items = append(r.result.items, it) }
 
 // item reads the next item of the text.
 func (r *patternReader) item() error {
@@ -105,7 +105,7 @@ func (r *patternReader) item() error {
 		return r.end()
 	case c == '$' && r.pos == len(r.text)-1:
 		r.pos++
-		r.emit(item{kind: atEnd})
+		r.emit(patternItem{kind: atEnd})
 		return nil
 	case c == '%' && r.pos+1 < len(r.text):
 		switch next := r.text[r.pos+1]; {
@@ -130,11 +130,11 @@ func (r *patternReader) begin() error {
 	r.result.captures++
 	if r.pos < len(r.text) && r.text[r.pos] == ')' {
 		r.pos++
-		r.emit(item{kind: position, index: index})
+		r.emit(patternItem{kind: position, index: index})
 		return nil
 	}
 	r.open = append(r.open, index)
-	r.emit(item{kind: openCapture, index: index})
+	r.emit(patternItem{kind: openCapture, index: index})
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (r *patternReader) end() error {
 	if last < 0 {
 		return fmt.Errorf("invalid pattern capture")
 	}
-	r.emit(item{kind: closeCapture, index: r.open[last]})
+	r.emit(patternItem{kind: closeCapture, index: r.open[last]})
 	r.open = r.open[:last]
 	return nil
 }
@@ -155,7 +155,7 @@ func (r *patternReader) balanced() error {
 	if r.pos+4 > len(r.text) {
 		return fmt.Errorf("unbalanced pattern")
 	}
-	r.emit(item{kind: balanced, open: r.text[r.pos+2], close: r.text[r.pos+3]})
+	r.emit(patternItem{kind: balanced, open: r.text[r.pos+2], close: r.text[r.pos+3]})
 	r.pos += 4
 	return nil
 }
@@ -167,7 +167,7 @@ func (r *patternReader) frontier() error {
 		return fmt.Errorf("missing %q after %q in pattern", "[", "%f")
 	}
 	set, err := r.class()
-	r.emit(item{kind: frontier, set: set})
+	r.emit(patternItem{kind: frontier, set: set})
 	return err
 }
 
@@ -183,7 +183,7 @@ func (r *patternReader) reference(digit byte) error {
 			return fmt.Errorf("invalid capture index")
 		}
 	}
-	r.emit(item{kind: backReference, index: index})
+	r.emit(patternItem{kind: backReference, index: index})
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (r *patternReader) single() error {
 	if kind != single {
 		r.pos++
 	}
-	r.emit(item{kind: kind, set: set})
+	r.emit(patternItem{kind: kind, set: set})
 	return nil
 }
 
