@@ -48,22 +48,22 @@ type coroutine struct {
 	inner   context.Context // context of the resumer, while it is resumed; may be nil
 	yielded bool            // it has yielded: no instruction may run until the next resume
 	count   int             // how many values it has yielded
-	group   *group          // the coroutines of its script
+	group   *coroutineSet   // the coroutines of its script
 	ended   bool            // Cancel has ended it
 }
 
-// group holds the coroutines of one environment's functions.
+// coroutineSet holds the coroutines of one environment's functions.
 //
 // Invariant: alive is how many members are not dead. A coroutine that no value leads to any
 // more counts as alive until collect has run.
-type group struct {
+type coroutineSet struct {
 	alive   int
 	members []weak.Pointer[coroutine] // weak, so that the collector can take them; some are dead
 }
 
 // join adds a coroutine. It drops dead members when they are more than half, so each join
 // takes O(1) in the mean.
-func (c *group) join(co *coroutine) {
+func (c *coroutineSet) join(co *coroutine) {
 	if len(c.members) >= 2*c.alive+16 {
 		c.members = slices.DeleteFunc(c.members, isDead)
 	}
@@ -79,7 +79,7 @@ func isDead(w weak.Pointer[coroutine]) bool {
 
 // collect runs the garbage collector and counts the coroutines that values still lead to.
 // It takes O(heap), which is why crowded charges CollectSteps for it.
-func (c *group) collect() {
+func (c *coroutineSet) collect() {
 	runtime.GC()
 	c.members = slices.DeleteFunc(c.members, isDead)
 	c.alive = len(c.members)
@@ -147,13 +147,13 @@ func (lib *Library) create(a args) *coroutine {
 const maxEnvironments = 1 << 10
 
 // groupOf returns the coroutines of an environment's functions.
-func (lib *Library) groupOf(env *lua.LTable) *group {
+func (lib *Library) groupOf(env *lua.LTable) *coroutineSet {
 	c := lib.alive[env]
 	if c == nil {
 		if len(lib.alive) >= maxEnvironments {
-			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *group) bool { return c.alive == 0 })
+			maps.DeleteFunc(lib.alive, func(_ *lua.LTable, c *coroutineSet) bool { return c.alive == 0 })
 		}
-		c = new(group)
+		c = new(coroutineSet)
 		lib.alive[env] = c
 	}
 	return c
@@ -164,7 +164,7 @@ func (lib *Library) groupOf(env *lua.LTable) *group {
 //
 // Why not use the runs that the collector makes by itself? When these happen depends on
 // the machine, and so would the place where a script is stopped.
-func (lib *Library) crowded(L *lua.LState, c *group) bool {
+func (lib *Library) crowded(L *lua.LState, c *coroutineSet) bool {
 	if c.alive < lib.opts.MaxCoroutines {
 		return false
 	}

@@ -65,7 +65,7 @@ type Library struct {
 	depth   int           // how many protected calls and resumes stand around each other
 	current *coroutine    // the one that runs; nil while the main program runs
 	ids     *identities
-	alive   map[*lua.LTable]*group // by environment: coroutines that may still be resumed
+	alive   map[*lua.LTable]*coroutineSet // by environment: coroutines that may still be resumed
 }
 
 // A builtin is one function of the library under its name.
@@ -97,7 +97,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*group{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*coroutineSet{}}
 	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(vmstate.Frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{
