@@ -14,8 +14,8 @@ import (
 // as each call of them is one instruction to the VM.
 
 // base lists the functions that stand in the environment itself.
-func (lib *Library) base() []entry {
-	return []entry{
+func (lib *Library) base() []unbound {
+	return []unbound{
 		{"assert", lib.assert},
 		{"error", lib.raiseError},
 		{"getmetatable", getMetatable},
@@ -212,14 +212,14 @@ func listed(key lua.LValue) (int, bool) {
 // pairs returns the function pairs. All its loops get the same next, with one walk: the
 // loop that runs is most often the one that ran last.
 func pairs() func(args) int {
-	next := bind([]entry{{"next", new(keyPlace).next}})[0].fn
+	next := bind([]unbound{{"next", new(keyPlace).next}})[0].fn
 	return func(a args) int { return a.results(next, a.proxy(1), lua.LNil) }
 }
 
 // ipairs returns the function ipairs. It ends at the first nil, and calls no metamethod,
 // as in Lua 5.1.
 func ipairs() func(args) int {
-	step := bind([]entry{{"ipairs", func(a args) int {
+	step := bind([]unbound{{"ipairs", func(a args) int {
 		i := a.integer(2) + 1
 		value := a.table(1).RawGet(lua.LNumber(i))
 		if value == lua.LNil {

@@ -106,8 +106,8 @@ func (lib *Library) Cancel(env *lua.LTable) int {
 }
 
 // coroutines lists the functions of the table coroutine, except yield: see yieldFunction.
-func (lib *Library) coroutines() []entry {
-	return []entry{
+func (lib *Library) coroutines() []unbound {
+	return []unbound{
 		{"create", func(a args) int { return a.results(lib.create(a).thread) }},
 		{"resume", lib.resume},
 		{"running", lib.running},
@@ -236,7 +236,7 @@ func (lib *Library) wrap(a args) int {
 		}
 		return a.results(values...)
 	}
-	fn := bind([]entry{{"wrap", call}})[0].fn
+	fn := bind([]unbound{{"wrap", call}})[0].fn
 	fn.Upvalues = []*lua.Upvalue{closed(co.thread)} // so that the coroutine counts as held
 	return a.results(fn)
 }
@@ -279,7 +279,7 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 			inner.Code[pc] = code&(1<<26-1) | uint32(lua.OP_CALL)<<26
 		}
 	}
-	yield := closed(bind([]entry{{"yield", lib.yield}})[0].fn)
+	yield := closed(bind([]unbound{{"yield", lib.yield}})[0].fn)
 	return &lua.LFunction{Proto: inner, Upvalues: []*lua.Upvalue{yield}}
 }
 

@@ -74,8 +74,8 @@ type builtin struct {
 	fn   *lua.LFunction
 }
 
-// entry is a builtin before it is bound to its name.
-type entry struct {
+// unbound is a builtin before it is bound to its name.
+type unbound struct {
 	name string
 	fn   func(args) int
 }
@@ -109,8 +109,8 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.Clock != nil {
 		lib.tables["os"] = bind(lib.times())
 	}
-	lib.concat = bind([]entry{{"..", concat}})[0].fn
-	lib.pop = bind([]entry{{"#", pop}})[0].fn
+	lib.concat = bind([]unbound{{"..", concat}})[0].fn
+	lib.pop = bind([]unbound{{"#", pop}})[0].fn
 	L.SetMetatable(lua.LString(""), lib.stringMetatable())
 	explainMistakes(L)
 	return lib
@@ -119,7 +119,7 @@ func New(L *lua.LState, opts Options) *Library {
 // bind turns entries into Lua functions that know their names. One function stands for an
 // entry in all environments: it keeps nothing of its own, so scripts cannot reach each
 // other through it.
-func bind(entries []entry) []builtin {
+func bind(entries []unbound) []builtin {
 	out := make([]builtin, 0, len(entries))
 	for _, e := range entries {
 		call := func(L *lua.LState) int { return e.fn(args{L, e.name}) }

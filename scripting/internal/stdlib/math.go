@@ -35,17 +35,17 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 }
 
 // maths lists the functions of the table math.
-func (lib *Library) maths() []entry {
-	entries := []entry{
+func (lib *Library) maths() []unbound {
+	entries := []unbound{
 		{"frexp", frexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
 		{"random", lib.random}, {"randomseed", lib.randomSeed},
 	}
 	one, two := Functions()
 	for _, name := range slices.Sorted(maps.Keys(one)) {
-		entries = append(entries, entry{name, unary(one[name])})
+		entries = append(entries, unbound{name, unary(one[name])})
 	}
 	for _, name := range slices.Sorted(maps.Keys(two)) {
-		entries = append(entries, entry{name, binary(two[name])})
+		entries = append(entries, unbound{name, binary(two[name])})
 	}
 	return entries
 }

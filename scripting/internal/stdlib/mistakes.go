@@ -14,7 +14,7 @@ import (
 // The VM asks the metatables of plain values before it raises such an error, so these
 // metatables hold functions that raise a better one. Scripts cannot see or change them.
 func explainMistakes(L *lua.LState) {
-	meta := newTable(bind([]entry{{"__index", indexMistake}, {"__newindex", indexMistake}, {"__call", callMistake}}))
+	meta := newTable(bind([]unbound{{"__index", indexMistake}, {"__newindex", indexMistake}, {"__call", callMistake}}))
 	for _, value := range []lua.LValue{lua.LNil, lua.LTrue, lua.LNumber(0), &lua.LFunction{}, L} {
 		L.SetMetatable(value, meta)
 	}

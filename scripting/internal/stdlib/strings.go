@@ -12,8 +12,8 @@ import (
 // that makes a text counts its bytes before it makes it.
 
 // strings lists the functions of the table string.
-func (lib *Library) strings() []entry {
-	return []entry{
+func (lib *Library) strings() []unbound {
+	return []unbound{
 		{"byte", stringByte},
 		{"char", stringChar},
 		{"find", lib.find},
@@ -150,7 +150,7 @@ func mapBytes(low, high byte, shift int) func(args) int {
 // Its methods stand in a table of their own: what a script assigns to its table string
 // changes nothing for texts.
 func (lib *Library) stringMetatable() *lua.LTable {
-	meta := newTable(bind([]entry{
+	meta := newTable(bind([]unbound{
 		{"__add", arithmetic("__add", func(x, y float64) float64 { return x + y })},
 		{"__sub", arithmetic("__sub", func(x, y float64) float64 { return x - y })},
 		{"__mul", arithmetic("__mul", func(x, y float64) float64 { return x * y })},
@@ -161,7 +161,7 @@ func (lib *Library) stringMetatable() *lua.LTable {
 	}))
 	meta.RawSetString("__index", newTable(lib.tables["string"]))
 	meta.RawSetString("__metatable", lua.LFalse)
-	meta.RawSetString("__call", bind([]entry{{"__call", callMistake}})[0].fn)
+	meta.RawSetString("__call", bind([]unbound{{"__call", callMistake}})[0].fn)
 	return meta
 }
 

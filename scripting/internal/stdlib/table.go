@@ -14,8 +14,8 @@ import (
 // function has.
 
 // listFunctions lists the functions of the table table.
-func (lib *Library) listFunctions() []entry {
-	return []entry{
+func (lib *Library) listFunctions() []unbound {
+	return []unbound{
 		{"concat", tableConcat},
 		{"insert", lib.tableInsert},
 		{"maxn", tableMaxN},
