@@ -188,7 +188,7 @@ func (r *Relation) Sources(target Entity) iter.Seq[Entity] {
 // when it was one before; target 0 takes the target away. The error wraps
 // ErrDead, ErrIterating, ErrArenaFull or, for acyclic relations, ErrCycle or
 // ErrRange; nothing has changed then.
-func (r *Relation) Set(source, target Entity) error { return r.put(source, target, spot{}) }
+func (r *Relation) Set(source, target Entity) error { return r.put(source, target, sourcePlace{}) }
 
 // SetAt is Set to a place among the target's other sources: 0 is the first, as
 // many as there are others the last. The error wraps ErrRange for an index
@@ -201,23 +201,23 @@ func (r *Relation) SetAt(source, target Entity, index int) error {
 	if index < 0 || index > others {
 		return fmt.Errorf("%w: place %d among %d other sources of %v in %q", ErrRange, index, others, target, r.name)
 	}
-	return r.put(source, target, spot{where: spotIndex, index: index})
+	return r.put(source, target, sourcePlace{where: spotIndex, index: index})
 }
 
 // SetBefore gives source the target of another entity and the place just before
 // it. The error is as for Set; it wraps ErrConflict when sibling has no target or
 // is the source itself.
 func (r *Relation) SetBefore(source, sibling Entity) error {
-	return r.beside(source, sibling, spot{where: spotBefore, sibling: sibling})
+	return r.beside(source, sibling, sourcePlace{where: spotBefore, sibling: sibling})
 }
 
 // SetAfter is SetBefore for the place just after the sibling.
 func (r *Relation) SetAfter(source, sibling Entity) error {
-	return r.beside(source, sibling, spot{where: spotAfter, sibling: sibling})
+	return r.beside(source, sibling, sourcePlace{where: spotAfter, sibling: sibling})
 }
 
 // beside is SetBefore and SetAfter.
-func (r *Relation) beside(source, sibling Entity, at spot) error {
+func (r *Relation) beside(source, sibling Entity, at sourcePlace) error {
 	target := r.Target(sibling)
 	switch {
 	case !r.world.placed(sibling):
@@ -231,7 +231,7 @@ func (r *Relation) beside(source, sibling Entity, at spot) error {
 }
 
 // put makes or clears a link. All that can fail comes first.
-func (r *Relation) put(source, target Entity, at spot) error {
+func (r *Relation) put(source, target Entity, at sourcePlace) error {
 	if err := r.allows(source, target); err != nil {
 		return err
 	}
@@ -317,8 +317,8 @@ type links struct {
 	Count                           uint64
 }
 
-// spot is a place in a list of sources; the zero spot is its end.
-type spot struct {
+// sourcePlace is a place in a list of sources; the zero sourcePlace is its end.
+type sourcePlace struct {
 	where   spotKind
 	sibling Entity
 	index   int
@@ -361,7 +361,7 @@ func (r *Relation) makeRoom(source, target Entity) error {
 
 // resolve turns a spot into the source of target that will follow, 0 for none.
 // The one that is about to be placed is not in the list.
-func (r *Relation) resolve(target Entity, at spot) Entity {
+func (r *Relation) resolve(target Entity, at sourcePlace) Entity {
 	switch at.where {
 	case spotBefore:
 		return at.sibling
