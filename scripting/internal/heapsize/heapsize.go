@@ -77,7 +77,7 @@ type Walk struct {
 	most   []Share // by owner
 	part   int64   // bytes that the current source has led to
 	seen   marks
-	todo   []item
+	todo   []pending
 }
 
 // Share is how much one of an owner's sources leads to.
@@ -86,9 +86,9 @@ type Share struct {
 	Bytes int64
 }
 
-// item is a value to be looked at, or a table that was begun: its fields after
+// pending is a value to be looked at, or a table that was begun: its fields after
 // key are to come.
-type item struct {
+type pending struct {
 	value lua.LValue
 	key   lua.LValue // nil: not begun
 }
@@ -189,7 +189,7 @@ func (w *Walk) push(v lua.LValue) {
 	case *lua.LFunction:
 		if w.first(unsafe.Pointer(v)) {
 			w.charge(perFunction)
-			w.todo = append(w.todo, item{value: v})
+			w.todo = append(w.todo, pending{value: v})
 		}
 	case *lua.LUserData:
 		if w.first(unsafe.Pointer(v)) {
@@ -199,7 +199,7 @@ func (w *Walk) push(v lua.LValue) {
 	case *lua.LState:
 		if w.first(unsafe.Pointer(v)) {
 			w.charge(perThread)
-			w.todo = append(w.todo, item{value: v})
+			w.todo = append(w.todo, pending{value: v})
 		}
 	}
 }
@@ -225,7 +225,7 @@ func (w *Walk) table(t *lua.LTable) {
 	} else if list == 0 && t.Metatable == lua.LNil {
 		return // it leads nowhere
 	}
-	w.todo = append(w.todo, item{value: t})
+	w.todo = append(w.todo, pending{value: t})
 }
 
 // Lengths of these parts of a table are read. keys are those that it has had: one
@@ -294,7 +294,7 @@ func (w *Walk) fields(at int, t *lua.LTable, key lua.LValue) int {
 func (w *Walk) drop(at int) {
 	last := len(w.todo) - 1
 	w.todo[at] = w.todo[last]
-	w.todo[last] = item{}
+	w.todo[last] = pending{}
 	w.todo = w.todo[:last]
 }
 
