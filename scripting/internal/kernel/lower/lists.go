@@ -16,11 +16,11 @@ import (
 // lists of a kernel together.
 const mostItems = 3840
 
-// item is a table in a list, found by an index: list[i], list[i].at.
+// listItem is a table in a list, found by an index: list[i], list[i].at.
 //
 // The path is empty for list[i] itself. The index is used by each look at a field of the
-// item, so it is in a local or a constant, and again may copy it.
-type item struct {
+// listItem, so it is in a local or a constant, and again may copy it.
+type listItem struct {
 	list  Resolved
 	path  []string
 	index *ir.Expr // in a local, inside of the list
@@ -47,7 +47,7 @@ type copied struct {
 // memory.
 func (l *lowerer) member(t Resolved, index *ir.Expr, path []string) Resolved {
 	inside := t.Inside(path)
-	v := Resolved{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &item{t, path, index}}
+	v := Resolved{Kind: inside.Kind, Name: t.Path + "[…]", Path: t.Path + "[…]", item: &listItem{t, path, index}}
 	for _, name := range path {
 		v.Path += "." + name
 	}
@@ -71,7 +71,7 @@ func (l *lowerer) member(t Resolved, index *ir.Expr, path []string) Resolved {
 // howMany is how many items the lists in a list have: as many as the first one, or the
 // kernel cannot run. The copy checks that, since Items with inner returns Other for a list
 // of another length; so one is asked for even if nothing of it is read.
-func (l *lowerer) howMany(it *item, n int, pos syntax.Pos) val {
+func (l *lowerer) howMany(it *listItem, n int, pos syntax.Pos) val {
 	if n > 0 {
 		l.copied(it, n, ir.Constant(1), pos)
 	} else {
@@ -85,7 +85,7 @@ func (l *lowerer) howMany(it *item, n int, pos syntax.Pos) val {
 //
 // O(copies) for the search, which are bounded by the looks in the text. Booleans are copied
 // as 1 and 0, and compared with 0 to be booleans again.
-func (l *lowerer) copied(it *item, inner int, index *ir.Expr, pos syntax.Pos) val {
+func (l *lowerer) copied(it *listItem, inner int, index *ir.Expr, pos syntax.Pos) val {
 	name := it.list.Path + "[…]"
 	for _, field := range it.path {
 		name += "." + field
@@ -112,7 +112,7 @@ func (l *lowerer) copied(it *item, inner int, index *ir.Expr, pos syntax.Pos) va
 // newList adds a list to the kernel and returns its number. The items are copied once here,
 // to see of which kind they are; Read does the same before each run and insists on that
 // kind.
-func (l *lowerer) newList(name string, it *item, inner int, pos syntax.Pos) int {
+func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) int {
 	n := it.list.Len() * max(inner, 1)
 	total := n
 	for _, list := range l.f.Lists {
@@ -136,7 +136,7 @@ func (l *lowerer) newList(name string, it *item, inner int, pos syntax.Pos) int 
 // standing notes that a table in a list is a value: the text may ask whether it is nil, and
 // the answer is no for all items, or the kernel cannot run. The check takes time in
 // proportion to the list, before each run, and so has the same bound as a copy.
-func (l *lowerer) standing(it *item, pos syntax.Pos) {
+func (l *lowerer) standing(it *listItem, pos syntax.Pos) {
 	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
 		l.refuse(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
 		return
@@ -151,7 +151,7 @@ func (l *lowerer) standing(it *item, pos syntax.Pos) {
 // later in the text cannot be known at the place where the table is named.
 func (l *lowerer) wholly() {
 	for i, it := range l.tables {
-		same := func(other *item) bool {
+		same := func(other *listItem) bool {
 			return other.list.Place == it.list.Place && slices.Equal(other.path, it.path)
 		}
 		read := slices.ContainsFunc(l.copies, func(c copied) bool {

@@ -88,7 +88,7 @@ type lowerer struct {
 	homes     []func() bool
 	meet      bool        // two names lead to one field
 	stood     []any       // places that Same looks at, see stand
-	tables    []*item     // of which all must be tables, see standing
+	tables    []*listItem // of which all must be tables, see standing
 	reads     ir.LocalSet // locals of fields that were read
 	cleared   ir.LocalSet // those that may have been set to nil
 	labels    int         // given out so far

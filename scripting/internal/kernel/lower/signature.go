@@ -83,8 +83,8 @@ type Resolved struct {
 	Tables func(path []string) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
 	made  func(syntax.Pos) val
-	item  *item // of a Table that is one
-	loose bool  // of a Text: the name for it may stand for another one
+	item  *listItem // of a Table that is one
+	loose bool      // of a Text: the name for it may stand for another one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
 	// Code is what a function is made of.

@@ -104,7 +104,7 @@ func (l *lowerer) itemAt(t Resolved, index *ir.Expr, pos syntax.Pos) val {
 	case t.Inside(nil).Kind == Table:
 		return l.given(pos, l.member(t, index, nil))
 	case t.Len() > fewest:
-		return l.copied(&item{t, nil, index}, 0, index, pos)
+		return l.copied(&listItem{t, nil, index}, 0, index, pos)
 	}
 	return val{expr: l.choose(l.items(t, pos), index, 1)}
 }
