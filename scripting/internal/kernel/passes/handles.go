@@ -23,7 +23,7 @@ import (
 // number is whole, takes longer than the search for the entity's record, which is a shift, a
 // load and a comparison.
 func handles(f *ir.Func) {
-	h := &handler{f: f, whole: map[int]bool{}, values: map[int][]*ir.Expr{}}
+	h := &handleFinder{f: f, whole: map[int]bool{}, values: map[int][]*ir.Expr{}}
 	h.collect()
 	for h.settle() {
 	}
@@ -47,16 +47,16 @@ func handles(f *ir.Func) {
 	})
 }
 
-// handler finds the greatest set of locals that can be handles: it begins with all that could,
+// handleFinder finds the greatest set of locals that can be handles: it begins with all that could,
 // and settle takes out those that an assignment forbids, until there is nothing left to take out.
-type handler struct {
+type handleFinder struct {
 	f      *ir.Func
 	whole  map[int]bool       // locals that become handles
 	values map[int][]*ir.Expr // by local: what is assigned to it
 }
 
 // collect finds all assignments, and the locals that could become handles.
-func (h *handler) collect() {
+func (h *handleFinder) collect() {
 	ir.Assignments(h.f.Body, func(local int, e *ir.Expr) { h.values[local] = append(h.values[local], e) })
 	for local := range h.values {
 		field := h.f.FieldOf(local)
@@ -73,7 +73,7 @@ func (h *handler) collect() {
 
 // settle drops locals that hold other numbers, too, and those that hold constants
 // alone; true when it has dropped one.
-func (h *handler) settle() (dropped bool) {
+func (h *handleFinder) settle() (dropped bool) {
 	known := map[int]bool{}
 	for h.spread(known) {
 	}
@@ -91,7 +91,7 @@ func (h *handler) settle() (dropped bool) {
 }
 
 // spread notes the locals that get an entity from memory, or from one noted before.
-func (h *handler) spread(known map[int]bool) (more bool) {
+func (h *handleFinder) spread(known map[int]bool) (more bool) {
 	for local := range h.whole {
 		field := h.f.FieldOf(local)
 		is := field != nil
@@ -106,7 +106,7 @@ func (h *handler) spread(known map[int]bool) (more bool) {
 }
 
 // possible reports whether an expression can be a handle.
-func (h *handler) possible(e *ir.Expr) bool {
+func (h *handleFinder) possible(e *ir.Expr) bool {
 	switch e.Op {
 	case ir.Const:
 		return e.Type == ir.Num && ir.IsHandle(e.Value)
@@ -126,7 +126,7 @@ func (h *handler) possible(e *ir.Expr) bool {
 
 // surely reports whether an expression that can be a handle is more than a
 // constant. known are the locals that hold one.
-func (h *handler) surely(e *ir.Expr, known map[int]bool) bool {
+func (h *handleFinder) surely(e *ir.Expr, known map[int]bool) bool {
 	switch e.Op {
 	case ir.Get, ir.Tee:
 		return known[e.Local]
@@ -142,7 +142,7 @@ func (h *handler) surely(e *ir.Expr, known map[int]bool) bool {
 
 // number rewrites an expression that is asked for a number, or for something else
 // that is no handle.
-func (h *handler) number(e *ir.Expr) {
+func (h *handleFinder) number(e *ir.Expr) {
 	if e.Op != ir.Number && h.count(e) > 0 {
 		inner := *e
 		h.entity(&inner)
@@ -161,7 +161,7 @@ func (h *handler) number(e *ir.Expr) {
 
 // takes returns how many operands, from the first one, are to be handles. The search
 // for an entity takes both; a comparison takes two of one type.
-func (h *handler) takes(e *ir.Expr) int {
+func (h *handleFinder) takes(e *ir.Expr) int {
 	switch e.Op {
 	case ir.Touched, ir.Alive, ir.Record:
 		return h.count(e.Args[0])
@@ -178,7 +178,7 @@ func (h *handler) takes(e *ir.Expr) int {
 }
 
 // count is 1 for an expression that is better a handle than a number.
-func (h *handler) count(e *ir.Expr) int {
+func (h *handleFinder) count(e *ir.Expr) int {
 	if e.Type == ir.Num && h.possible(e) && h.surely(e, h.whole) {
 		return 1
 	}
@@ -186,7 +186,7 @@ func (h *handler) count(e *ir.Expr) int {
 }
 
 // entity rewrites an expression that can be a handle to one.
-func (h *handler) entity(e *ir.Expr) {
+func (h *handleFinder) entity(e *ir.Expr) {
 	switch e.Op {
 	case ir.Number:
 		*e = *e.Args[0]
@@ -203,7 +203,7 @@ func (h *handler) entity(e *ir.Expr) {
 
 // proven reports whether a field only gets what it can hold: nobody, the row itself,
 // what it held before.
-func (h *handler) proven(local int) bool {
+func (h *handleFinder) proven(local int) bool {
 	for _, e := range h.values[local] {
 		if !h.own(e, local) {
 			return false
@@ -214,7 +214,7 @@ func (h *handler) proven(local int) bool {
 
 // own reports whether an expression is surely a handle that a field of kind entity can hold:
 // those of living entities and 0 are, and a number that the script has computed may not be.
-func (h *handler) own(e *ir.Expr, local int) bool {
+func (h *handleFinder) own(e *ir.Expr, local int) bool {
 	switch e.Op {
 	case ir.Const:
 		_, most := schema.Ref.Range()
