@@ -18,20 +18,22 @@ import (
 //	waves.lua:14: wave 3 begins
 //	waves.lua:20: warning: the arena is full
 //	waves.lua:31:9: note: system "waves" is not compiled: a string is not available in kernels
-func NewLogger(s *Screen) *slog.Logger { return slog.New(&handler{screen: s}) }
+func NewLogger(s *Screen) *slog.Logger { return slog.New(&logHandler{screen: s}) }
 
-// handler is a slog.Handler for people.
-type handler struct {
+// logHandler is a slog.Handler for people.
+type logHandler struct {
 	screen *Screen
 	attrs  []slog.Attr
 	group  string
 }
 
 // Enabled leaves out what is meant for those who debug Perigee itself.
-func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
+func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo
+}
 
 // Handle prints the record.
-func (h *handler) Handle(_ context.Context, r slog.Record) error {
+func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	var at diag.Place
 	var rest string
 	note := func(a slog.Attr) bool {
@@ -79,7 +81,7 @@ func severity(level slog.Level) string {
 }
 
 // WithAttrs returns a handler that adds attributes to each record.
-func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	n := *h
 	n.attrs = append([]slog.Attr(nil), h.attrs...)
 	for _, a := range attrs {
@@ -91,7 +93,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup returns a handler that puts a name before the keys of attributes
 // added later; those of the records keep theirs.
-func (h *handler) WithGroup(name string) slog.Handler {
+func (h *logHandler) WithGroup(name string) slog.Handler {
 	n := *h
 	n.group += name + "."
 	return &n
