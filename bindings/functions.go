@@ -14,9 +14,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// form says how a function of ecs is called: how many arguments it takes at most, which,
+// callForm says how a function of ecs is called: how many arguments it takes at most, which,
 // and what a call looks like.
-type form struct {
+type callForm struct {
 	most     int
 	takes    []argumentReader // its arguments, in order, but for the name of those that are named
 	optional int              // how many of them, at the end, may be left out
@@ -127,7 +127,7 @@ const anyNumber = math.MaxInt
 
 // forms are those of all functions of ecs but the kinds of fields, which take a default.
 // An argument too many is a mistake that would otherwise do nothing, in silence.
-var forms = map[string]form{
+var forms = map[string]callForm{
 	"component":    {most: 3, takes: []argumentReader{aTitle, aTable, aTable}, optional: 1, shown: `ecs.component("Name", { fields }, { options })`},
 	"tag":          {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.tag("Name", { options })`},
 	"native":       {most: 1, takes: []argumentReader{aText}, shown: `ecs.native("Name")`},
@@ -198,13 +198,13 @@ var componentEvents = []string{"on_add", "on_set", "on_remove"}
 
 // atMost raises an error when there are more arguments than a function takes. Nils
 // at the end do not count.
-func (a *args) atMost(f *form) {
+func (a *args) atMost(f *callForm) {
 	if a.L.GetTop() > f.most {
 		a.tooMany(f)
 	}
 }
 
-func (a *args) tooMany(f *form) {
+func (a *args) tooMany(f *callForm) {
 	given, most := a.L.GetTop(), f.most
 	if f.named && a.nameFirst() {
 		most++
@@ -230,7 +230,7 @@ func (a *args) tooMany(f *form) {
 
 // shown returns how to write the call. Whoever comes from other engines gives the fields
 // of an event as a second argument, and a component to observe entities.
-func (a *args) shown(f *form) string {
+func (a *args) shown(f *callForm) string {
 	ud, _ := a.L.Get(1).(*lua.LUserData)
 	if f.named && !a.nameFirst() {
 		if instead := oneComponent[a.name]; instead != "" && ud != nil {
@@ -330,7 +330,7 @@ func (j Judge) Declared(event bool, name string) lua.LValue {
 }
 
 // judge reads all arguments that are known.
-func (a *args) judge(f *form, open bool) {
+func (a *args) judge(f *callForm, open bool) {
 	given, first := a.L.GetTop(), 1
 	read := func(i int, r argumentReader) {
 		if a.L.Get(i) != Unknown {

@@ -302,7 +302,7 @@ func (f *fieldSpec) Describe() string { return "the field kind " + f.field.Kind.
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
 func (m *core) fieldOf(k ecs.Kind) lua.LGFunction {
 	name := k.String()
-	f := form{most: 1, shown: diag.Format("ecs.%s(default)", name)}
+	f := callForm{most: 1, shown: diag.Format("ecs.%s(default)", name)}
 	return func(L *lua.LState) int {
 		a := args{m, L, name}
 		a.atMost(&f)
