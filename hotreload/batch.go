@@ -2,12 +2,12 @@ package hotreload
 
 import "time"
 
-// A batch gathers the files that moved until they are quiet.
+// A pendingSet gathers the files that moved until they are quiet.
 //
 // It is empty, or waiting (some files moved), or held (a look found a file
-// missing or unreadable, and the whole set waits for a second one). A batch is
-// held once: what turns doubtful only at the second look starts the next batch.
-type batch struct {
+// missing or unreadable, and the whole set waits for a second one). A pendingSet is
+// held once: what turns doubtful only at the second look starts the next pendingSet.
+type pendingSet struct {
 	settle, maxWait time.Duration
 
 	paths    map[string]bool
@@ -19,12 +19,12 @@ type batch struct {
 }
 
 // newBatch returns an empty batch.
-func newBatch(opts Options) batch {
-	return batch{settle: opts.Settle, maxWait: opts.MaxWait, paths: map[string]bool{}, doubted: map[string]bool{}}
+func newBatch(opts Options) pendingSet {
+	return pendingSet{settle: opts.Settle, maxWait: opts.MaxWait, paths: map[string]bool{}, doubted: map[string]bool{}}
 }
 
 // move adds files that moved between first and last.
-func (b *batch) move(first, last time.Time, paths ...string) {
+func (b *pendingSet) move(first, last time.Time, paths ...string) {
 	for _, path := range paths {
 		b.paths[path] = true
 	}
@@ -37,12 +37,12 @@ func (b *batch) move(first, last time.Time, paths ...string) {
 }
 
 // complain adds a problem to the set.
-func (b *batch) complain(p Problem) {
+func (b *pendingSet) complain(p Problem) {
 	b.problems = appendNew(b.problems, p)
 }
 
 // due returns when to look, and false if there is nothing to look at.
-func (b *batch) due() (time.Time, bool) {
+func (b *pendingSet) due() (time.Time, bool) {
 	quiet := b.last.Add(b.settle)
 	if quiet.After(b.latest) {
 		quiet = b.latest
@@ -52,7 +52,7 @@ func (b *batch) due() (time.Time, bool) {
 
 // doubt remembers what was missing or unreadable, to be looked at once more
 // after another settle.
-func (b *batch) doubt(now time.Time, paths []string) {
+func (b *pendingSet) doubt(now time.Time, paths []string) {
 	for _, path := range paths {
 		b.doubted[path] = true
 	}

@@ -9,17 +9,17 @@ func TestBatchDue(t *testing.T) {
 	zero := time.Now()
 	ms := func(n int) time.Time { return zero.Add(time.Duration(n) * time.Millisecond) }
 	for name, test := range map[string]struct {
-		change func(b *batch)
+		change func(b *pendingSet)
 		want   int // ms; negative: not due at all
 	}{
-		"empty":                   {func(b *batch) {}, -1},
-		"one move":                {func(b *batch) { b.move(ms(0), ms(0), "f.lua") }, 60},
-		"the last move counts":    {func(b *batch) { b.move(ms(0), ms(40), "f.lua"); b.move(ms(90), ms(90), "g.lua") }, 150},
-		"late news of old moves":  {func(b *batch) { b.move(ms(0), ms(40), "f.lua"); b.move(ms(10), ms(20), "f.lua") }, 100},
-		"no later than the bound": {func(b *batch) { b.move(ms(0), ms(990), "f.lua") }, 1000},
-		"a problem alone":         {func(b *batch) { b.complain(Problem{}); b.move(ms(0), ms(0)) }, 60},
-		"doubt":                   {func(b *batch) { b.move(ms(0), ms(0), "f.lua"); b.doubt(ms(60), []string{"f.lua"}) }, 120},
-		"doubt at the bound":      {func(b *batch) { b.move(ms(0), ms(990), "f.lua"); b.doubt(ms(1000), []string{"f.lua"}) }, 1060},
+		"empty":                   {func(b *pendingSet) {}, -1},
+		"one move":                {func(b *pendingSet) { b.move(ms(0), ms(0), "f.lua") }, 60},
+		"the last move counts":    {func(b *pendingSet) { b.move(ms(0), ms(40), "f.lua"); b.move(ms(90), ms(90), "g.lua") }, 150},
+		"late news of old moves":  {func(b *pendingSet) { b.move(ms(0), ms(40), "f.lua"); b.move(ms(10), ms(20), "f.lua") }, 100},
+		"no later than the bound": {func(b *pendingSet) { b.move(ms(0), ms(990), "f.lua") }, 1000},
+		"a problem alone":         {func(b *pendingSet) { b.complain(Problem{}); b.move(ms(0), ms(0)) }, 60},
+		"doubt":                   {func(b *pendingSet) { b.move(ms(0), ms(0), "f.lua"); b.doubt(ms(60), []string{"f.lua"}) }, 120},
+		"doubt at the bound":      {func(b *pendingSet) { b.move(ms(0), ms(990), "f.lua"); b.doubt(ms(1000), []string{"f.lua"}) }, 1060},
 	} {
 		b := newBatch(Options{}.filled())
 		test.change(&b)

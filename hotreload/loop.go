@@ -17,7 +17,7 @@ type loop struct {
 	sink     Sink
 	opts     Options
 
-	batch batch
+	batch pendingSet
 	dirs  map[string]bool // folders with a watch
 	links map[string]bool // files that are links: their target may change unseen
 	root  fs.FileInfo     // the folder that is watched; nil while it is missing or new
