@@ -170,8 +170,8 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		l.oversized(e.Position())
 		return []val{nothing()}
 	}
-	caller := l.frame
-	l.frame = frame{
+	caller := l.funcState
+	l.funcState = funcState{
 		script: code.Script, fn: fn, captured: code.Captured, library: code.Library, global: code.Global,
 		call: &inlined{code: code, pos: e.Position(), outer: caller.call, label: l.label()},
 	}
@@ -188,7 +188,7 @@ func (l *lowerer) inline(code *Function, e *syntax.Call) []val {
 		l.sig.Budget.learn(code.Key, before, l.extent().plus(l.unmade))
 	}
 	l.left = left // its returns lead to the place after the call
-	l.frame = caller
+	l.funcState = caller
 	return l.results(call, body)
 }
 

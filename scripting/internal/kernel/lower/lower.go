@@ -33,8 +33,8 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 		return nil, sig.Budget.refusal(fn.expr.Position())
 	}
 	l := &lowerer{
-		frame: frame{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
-		sig:   sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
+		funcState: funcState{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
+		sig:       sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
 		bindings: map[*syntax.Variable]*binding{},
 		columns:  map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
 		recordFor: map[int][]string{}, fetchFor: map[int]string{},
@@ -71,7 +71,7 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 // elements change in place, needs a line there, unless what a given-up branch leaves in it
 // does no harm.
 type lowerer struct {
-	frame
+	funcState
 	sig *Signature
 	f   *ir.Func
 	err *Refusal
@@ -108,10 +108,10 @@ type lowerer struct {
 	fetchFor  map[int]string   // by host call: for which component the host is asked
 }
 
-// frame is the function whose text is being read: the each function, or one that it calls.
+// funcState is the function whose text is being read: the each function, or one that it calls.
 // inline replaces it as a whole and restores it after the body, so that names, labels and
 // loops of the caller cannot be seen from the callee.
-type frame struct {
+type funcState struct {
 	script   *ScriptFacts
 	fn       *function
 	captured func(name string) Resolved
