@@ -18,7 +18,7 @@
 //	changes, problems, the sink               change
 //	names and texts of files                  folder, open_unix, open_other
 //	events of the operating system, polling   events, poll, inbox
-//	the goroutine that settles a save         loop, look, batch
+//	the goroutine that settles a save         loop, look, pending
 //	hashes: what the host has of each file    ledger
 //	folders that are watched                  tree
 //

@@ -158,7 +158,7 @@ func TestManyChangesAreNotAllKept(t *testing.T) {
 	d.must(err)
 	for _, name := range []string{"a.lua", "b.lua", "c.lua"} {
 		d.write(name, strings.Repeat("-", 6<<20))
-		w.loop.batch.move(time.Now(), time.Now(), name)
+		w.loop.pending.move(time.Now(), time.Now(), name)
 	}
 	var kept []string
 	for _, f := range w.loop.findings() {

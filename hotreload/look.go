@@ -24,13 +24,13 @@ func (l *loop) look(now time.Time) {
 		return
 	}
 	findings := l.findings()
-	if doubts := doubtful(findings); len(doubts) > 0 && !l.batch.held {
-		l.batch.held = true
-		l.batch.doubt(now, doubts)
+	if doubts := doubtful(findings); len(doubts) > 0 && !l.pending.held {
+		l.pending.held = true
+		l.pending.doubt(now, doubts)
 		return
 	}
-	change, texts := Change{Problems: l.batch.problems}, map[string][]byte{}
-	l.batch = newBatch(l.opts)
+	change, texts := Change{Problems: l.pending.problems}, map[string][]byte{}
+	l.pending = newPendingSet(l.opts)
 	for _, f := range findings {
 		l.settle(now, f, &change)
 		if f.text != nil {
@@ -38,17 +38,17 @@ func (l *loop) look(now time.Time) {
 		}
 	}
 	if doubts := doubtful(findings); len(doubts) > 0 {
-		l.batch.doubt(now, doubts)
+		l.pending.doubt(now, doubts)
 	}
 	l.ledger.lend(texts)
 	l.deliver(change)
 	l.ledger.lend(nil)
 }
 
-// settle tells and records one finding, or keeps the file for the next batch.
+// settle tells and records one finding, or keeps the file for the next set.
 func (l *loop) settle(now time.Time, f finding, c *Change) {
 	if f.verdict == moving {
-		l.batch.move(now, now, f.path)
+		l.pending.move(now, now, f.path)
 	}
 	if !f.final {
 		return
@@ -78,22 +78,22 @@ func (l *loop) deliver(c Change) {
 // from the disk.
 const maxLent = 16 << 20
 
-// findings looks at the files of the batch and, as nothing tells when the target
+// findings looks at the files of the set and, as nothing tells when the target
 // of a link is saved, at all links.
 func (l *loop) findings() []finding {
 	for path := range l.links {
-		l.batch.paths[path] = true
+		l.pending.paths[path] = true
 	}
 	var findings []finding
 	kept := 0
-	for _, path := range slices.Sorted(maps.Keys(l.batch.paths)) {
+	for _, path := range slices.Sorted(maps.Keys(l.pending.paths)) {
 		f := finding{reading: l.read(path)}
 		f.verdict = l.ledger.judge(f.reading)
 		switch f.verdict {
 		case same, changed:
 			f.final = true
 		case gone, broken:
-			f.final = l.batch.doubted[path]
+			f.final = l.pending.doubted[path]
 		}
 		if kept += len(f.text); f.verdict != changed || kept > maxLent {
 			kept -= len(f.text)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A loop is what one goroutine owns: which folders are watched, and the batch
+// A loop is what one goroutine owns: which folders are watched, and the set
 // that is settling. News come from the inbox, time from its timers.
 type loop struct {
 	folder   folder
@@ -17,22 +17,22 @@ type loop struct {
 	sink     Sink
 	opts     Options
 
-	batch pendingSet
-	dirs  map[string]bool // folders with a watch
-	links map[string]bool // files that are links: their target may change unseen
-	root  fs.FileInfo     // the folder that is watched; nil while it is missing or new
-	lost  bool            // it was reported that the folder is missing
+	pending pendingSet
+	dirs    map[string]bool // folders with a watch
+	links   map[string]bool // files that are links: their target may change unseen
+	root    fs.FileInfo     // the folder that is watched; nil while it is missing or new
+	lost    bool            // it was reported that the folder is missing
 }
 
 // newLoop ties a loop to its watcher; start begins it.
 func newLoop(w *Watcher, sink Sink, opts Options) loop {
 	return loop{
 		folder: w.folder, ledger: &w.ledger, box: w.box, notifier: w.notifier, sink: sink, opts: opts,
-		batch: newBatch(opts), dirs: map[string]bool{}, links: map[string]bool{},
+		pending: newPendingSet(opts), dirs: map[string]bool{}, links: map[string]bool{},
 	}
 }
 
-// start takes the baseline. What cannot be read goes into the first batch.
+// start takes the baseline. What cannot be read goes into the first set.
 func (l *loop) start(now time.Time) error {
 	info, err := l.folder.stat()
 	if err != nil {
@@ -49,7 +49,7 @@ func (l *loop) start(now time.Time) error {
 	for _, path := range files {
 		r := l.read(path)
 		if r.err != nil {
-			l.batch.move(now, now, path)
+			l.pending.move(now, now, path)
 			continue
 		}
 		l.ledger.record(r, changed)
@@ -57,7 +57,7 @@ func (l *loop) start(now time.Time) error {
 	return nil
 }
 
-// run ends when stop is closed. The timer runs if the batch is not empty, and
+// run ends when stop is closed. The timer runs if the set is not empty, and
 // once at first, because start may have left something in it.
 func (l *loop) run(stop <-chan struct{}) {
 	beat := time.NewTicker(l.opts.Interval)
@@ -77,24 +77,24 @@ func (l *loop) run(stop <-chan struct{}) {
 		if l.ready(time.Now()) {
 			l.look(time.Now())
 		}
-		if due, ok := l.batch.due(); ok {
+		if due, ok := l.pending.due(); ok {
 			timer.Reset(time.Until(due))
 		}
 	}
 }
 
-// ready tells whether the batch has been quiet for long enough.
+// ready tells whether the set has been quiet for long enough.
 func (l *loop) ready(now time.Time) bool {
-	due, ok := l.batch.due()
+	due, ok := l.pending.due()
 	return ok && !now.Before(due)
 }
 
-// collect moves the news into the batch, and puts watches on new folders at
+// collect moves the news into the set, and puts watches on new folders at
 // once, so that writing in there counts towards the quiet time.
 func (l *loop) collect(now time.Time) {
 	n := l.box.take()
 	if len(n.touched) > 0 {
-		l.batch.move(n.first, n.last, slices.Collect(maps.Keys(n.touched))...)
+		l.pending.move(n.first, n.last, slices.Collect(maps.Keys(n.touched))...)
 	}
 	for _, p := range n.problems {
 		l.complain(now, p)

@@ -30,7 +30,7 @@ func (l *loop) forget(now time.Time, name string) {
 		}
 	}
 	if paths := l.ledger.below(name); len(paths) > 0 {
-		l.batch.move(now, now, paths...)
+		l.pending.move(now, now, paths...)
 	}
 }
 
@@ -47,7 +47,7 @@ func (l *loop) survey(now time.Time, name string) {
 	case info.IsDir() || name == ".":
 		files, problems := l.folder.walk(name, l.watch)
 		if len(files) > 0 {
-			l.batch.move(now, now, files...)
+			l.pending.move(now, now, files...)
 		}
 		for _, p := range problems {
 			l.complain(now, p)
@@ -64,24 +64,24 @@ func (l *loop) watch(dir string) error {
 	return nil
 }
 
-// complain starts a batch if there is none, so that the problem is reported.
+// complain starts a set if there is none, so that the problem is reported.
 func (l *loop) complain(now time.Time, p Problem) {
-	l.batch.complain(p)
-	l.batch.move(now, now)
+	l.pending.complain(p)
+	l.pending.move(now, now)
 }
 
 // replaced is called when the watched folder may be another one now. The look
 // that follows finds out, once the dust has settled.
 func (l *loop) replaced(now time.Time) {
 	l.root = nil
-	l.batch.move(now, now)
+	l.pending.move(now, now)
 }
 
 // check compares the path of the folder with the folder that is being watched.
 // No event tells that a folder above was renamed, that a disk was taken away,
 // or that a missing folder is back: so this is asked from time to time.
 func (l *loop) check(now time.Time) {
-	if _, pending := l.batch.due(); pending {
+	if _, pending := l.pending.due(); pending {
 		return // the look asks as well, and must not be put off by asking here
 	}
 	info, err := l.folder.stat()
@@ -102,8 +102,8 @@ func (l *loop) stands(now time.Time) bool {
 	if err == nil && l.is(info) {
 		return true
 	}
-	problems := l.batch.problems
-	l.batch = newBatch(l.opts)
+	problems := l.pending.problems
+	l.pending = newPendingSet(l.opts)
 	if err != nil {
 		l.lose(err, problems)
 		return false

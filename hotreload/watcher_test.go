@@ -231,7 +231,7 @@ func TestRefusedWatch(t *testing.T) {
 		if err := w.loop.start(time.Now()); (err != nil) != fatal {
 			t.Errorf("%q is not watched: error %v", dir, err)
 		}
-		if got := w.loop.batch.problems; !fatal && (len(got) != 1 || got[0].Path != dir) {
+		if got := w.loop.pending.problems; !fatal && (len(got) != 1 || got[0].Path != dir) {
 			t.Errorf("%q is not watched: problems %v", dir, got)
 		}
 		if got := w.Files(); !fatal && len(got) != 2 {

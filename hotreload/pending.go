@@ -18,8 +18,8 @@ type pendingSet struct {
 	latest   time.Time // look then, even if files still move
 }
 
-// newBatch returns an empty batch.
-func newBatch(opts Options) pendingSet {
+// newPendingSet returns an empty set.
+func newPendingSet(opts Options) pendingSet {
 	return pendingSet{settle: opts.Settle, maxWait: opts.MaxWait, paths: map[string]bool{}, doubted: map[string]bool{}}
 }
 

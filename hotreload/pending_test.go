@@ -21,7 +21,7 @@ func TestBatchDue(t *testing.T) {
 		"doubt":                   {func(b *pendingSet) { b.move(ms(0), ms(0), "f.lua"); b.doubt(ms(60), []string{"f.lua"}) }, 120},
 		"doubt at the bound":      {func(b *pendingSet) { b.move(ms(0), ms(990), "f.lua"); b.doubt(ms(1000), []string{"f.lua"}) }, 1060},
 	} {
-		b := newBatch(Options{}.filled())
+		b := newPendingSet(Options{}.filled())
 		test.change(&b)
 		due, ok := b.due()
 		if got := int(due.Sub(zero) / time.Millisecond); ok != (test.want >= 0) || ok && got != test.want {
