@@ -134,8 +134,8 @@ func (c *inlined) outermost() syntax.Pos {
 
 // inline puts the body of a function in the place of its call.
 //
-// The steps have an order. The arguments are translated in the frame of the caller, and the
-// parameters are declared in that of the callee, because a frame says what names mean. The
+// The steps have an order. The arguments are translated in the state of the caller, and the
+// parameters are declared in that of the callee, because the state says what names mean. The
 // size is looked at before the body is translated, so that a refusal costs nothing, see
 // CompileBudget.least.
 //
