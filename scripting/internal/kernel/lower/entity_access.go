@@ -113,7 +113,7 @@ func (l *lowerer) copyOf(e *syntax.Call) val {
 	}
 	at := l.find("get", e.Position(), handle, &c)
 	present := l.keep(c.Name+"?", isThere(at))
-	r := &row{name: c.Name, term: -1, fields: c.Fields, address: at, present: present}
+	r := &rowValue{name: c.Name, term: -1, fields: c.Fields, address: at, present: present}
 	switch {
 	case len(e.Args) == 3:
 		return l.part(r, e.Args[2])
@@ -127,7 +127,7 @@ func (l *lowerer) copyOf(e *syntax.Call) val {
 //
 // The load stands in a branch of its own, because at Nowhere there is no address to load
 // from.
-func (l *lowerer) part(r *row, name syntax.Expr) val {
+func (l *lowerer) part(r *rowValue, name syntax.Expr) val {
 	key, ok := name.(*syntax.String)
 	if !ok {
 		l.refuse(name.Position(), "the name of a field that is not written out")

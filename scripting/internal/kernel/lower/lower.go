@@ -159,7 +159,7 @@ type binding struct {
 	present int      // the local that says whether it is not nil; -1: it never is
 	blank   bool     // it begins as nil
 	names   []string // of an enum: the local holds the place of its name
-	row     *row
+	row     *rowValue
 	value   Resolved
 }
 

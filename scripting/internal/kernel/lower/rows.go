@@ -16,14 +16,14 @@ import (
 // The IR loads each field before the body and stores it after, see ir.Field. So a field is
 // a local like any other between the two, and a row that stops has changed nothing.
 
-// row is a component as a whole: a parameter, or a copy that ecs.get has made of
+// rowValue is a component as a whole: a parameter, or a copy that ecs.get has made of
 // another entity's. Nothing changes other entities while a kernel works on a
-// row, so that the copy need not be one.
+// rowValue, so that the copy need not be one.
 //
 // Exactly one of term and address counts. The present of an optional parameter is asked
-// where a field is named, see need, so a row that lacks the component is the VM's only if
+// where a field is named, see need, so a rowValue that lacks the component is the VM's only if
 // it comes there.
-type row struct {
+type rowValue struct {
 	name    string
 	term    int // of the parameter; -1: a copy
 	fields  []schema.Field
@@ -32,9 +32,9 @@ type row struct {
 }
 
 // termRow returns the row that a parameter stands for.
-func (l *lowerer) termRow(term int) *row {
+func (l *lowerer) termRow(term int) *rowValue {
 	t := &l.sig.Terms[term]
-	r := &row{name: t.Name, term: term, fields: t.Fields}
+	r := &rowValue{name: t.Name, term: term, fields: t.Fields}
 	if t.Optional && t.Unreachable == "" {
 		r.present = &ir.Expr{Op: ir.Present, Type: ir.Bool, Column: l.column(term)}
 	}
@@ -61,7 +61,7 @@ func (l *lowerer) column(term int) int {
 // whole is a row as a value: for tags true, and for others what has fields.
 //
 // A row that may be nil keeps that in present, so a condition can ask for it.
-func (l *lowerer) whole(r *row, pos syntax.Pos) val {
+func (l *lowerer) whole(r *rowValue, pos syntax.Pos) val {
 	if r.term >= 0 && l.sig.Terms[r.term].Unreachable != "" {
 		l.refuse(pos, "%q: %s, it", r.name, l.sig.Terms[r.term].Unreachable)
 		return nothing()
@@ -106,7 +106,7 @@ func (l *lowerer) loaded(key fieldKey, column int, kind schema.Kind, name string
 // The path is empty for a row as a whole, which step goes on from.
 type spot struct {
 	pos   syntax.Pos // of the last name or bracket that leads there
-	row   *row
+	row   *rowValue
 	path  string
 	field schema.Field // with the offset from the begin of the row
 	index *ir.Expr     // of an element, a constant or a local; nil for the field itself
@@ -232,7 +232,7 @@ func (l *lowerer) read(s *spot) val {
 }
 
 // need has the VM run rows that lack a component.
-func (l *lowerer) need(r *row) {
+func (l *lowerer) need(r *rowValue) {
 	if r.present != nil {
 		l.demand(again(r.present), "a row may lack %s", r.name)
 	}

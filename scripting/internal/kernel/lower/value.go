@@ -38,7 +38,7 @@ type val struct {
 	loose   bool // of a text: it may be another in a later run
 	words   []word
 	thing   *Resolved
-	row     *row
+	row     *rowValue
 	context bool
 }
 
