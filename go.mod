@@ -2,6 +2,9 @@ module github.com/perigee-ecs/perigee
 
 go 1.26.0
 
+// The command has a profile, see cmd/perigee/main.go: it is built when it is named.
+ignore ./cmd/perigee
+
 require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/rogpeppe/go-internal v1.16.0

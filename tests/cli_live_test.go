@@ -16,10 +16,11 @@ import (
 // commandFolder is where the perigee command is built; TestMain makes and removes it.
 var commandFolder string
 
-// build builds the perigee command, once for all tests.
+// build builds the perigee command, once for all tests. It has no profile: with it all
+// packages would be compiled once more.
 var build = sync.OnceValues(func() (string, error) {
 	dir := commandFolder + string(os.PathSeparator) // go build adds .exe where that is needed
-	if out, err := exec.Command("go", "build", "-o", dir, "../cmd/perigee").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-pgo=off", "-o", dir, "../cmd/perigee").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v\n%s", err, out)
 	}
 	return dir + "perigee", nil

@@ -52,7 +52,7 @@ scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/intern
 scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
-cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/perigee/internal/...  github.com/spf13/cobra  golang.org/x/term | cmd/perigee github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
+cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
 examples/...            std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts                        |
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
@@ -202,7 +202,7 @@ func TestTheTableRefuses(t *testing.T) {
 		{"ecs/internal/mask", module + "/ecs", true, false}, {"bindings", module + "/scripting", true, false},
 		{"scripting/internal/syntax", "github.com/yuin/gopher-lua/ast", false, true}, {"scripting", "github.com/tetratelabs/wazero", false, false},
 		{"scripting", module + "/hotreload", true, false}, {"hotreload", module + "/ecs", false, false}, {"scripts", "fmt", false, false},
-		{"cmd/perigee/internal/bench", module + "/scripting/internal/syntax", false, false}, {"examples/01-embed", module + "/ecs/internal/mask", false, false},
+		{"cmd/internal/bench", module + "/scripting/internal/syntax", false, false}, {"examples/01-embed", module + "/ecs/internal/mask", false, false},
 	} {
 		i := slices.IndexFunc(rules, func(r importRule) bool { return matches(r.of, c.pkg) })
 		if i < 0 || rules[i].allows(c.imported, c.test) != c.want {

@@ -141,8 +141,8 @@ kernel        scripting/internal/kernel/lower   lower
 read          scripting/internal/kernel/lower   rows
 WebAssembly   scripting/internal/kernel/wasm    -
 WebAssembly   scripting/internal/kernel/engine  -
-status        cmd/perigee/internal/status       -
-subcommand    cmd/perigee                       run
+status        cmd/internal/status               -
+subcommand    cmd/internal/command              run
 save          hotreload                         look
 `
 
@@ -171,7 +171,7 @@ where is a script's text read?         texts of scripts         scripting       
 where are names resolved?              names resolved           scripting/internal/syntax      what each one means      names
 how is a save noticed?                 stages each save         hotreload                      settles a save           look
 where would another VM be put in?      what a VM has to implement  bindings/vm                 Evaluator                -
-where are the fields of --json?        --json                   cmd/perigee/internal/game      --json                   -
+where are the fields of --json?        --json                   cmd/internal/game              --json                   -
 `
 
 // columns are what stands between two spaces or more.

@@ -29,7 +29,7 @@
 //	scripting                Host.note           counts how often it came
 //	scripting                Host.complete       adds what the host knows
 //	bindings/diag            Error.Quote         adds the line of source
-//	cmd/perigee              runFlags.describe   later, is what the host program does with it
+//	cmd/internal/command     runFlags.describe   later, is what the host program does with it
 //	bindings/diag            Error.DetailIn      prints it
 //
 // The package imports nothing but ecs, for the entity that a fault names: whoever makes,

@@ -1,31 +1,14 @@
 // Command perigee runs, checks and starts Perigee projects: folders of Lua
 // scripts whose systems run in a world beside Go ones. See perigee help.
 //
-// # Where code lives
-//
-//	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, explain, lua, new, plan, run, version
-//	numbers in flags                           numbers
-//	standard output, JSON                      output
-//	the status line while a game runs          display
-//	Go's garbage collector                     collector
-//
-// # Invariants
-//
-//   - check, explain and plan load a folder and run no tick: they change nothing.
-//   - With --json, standard output has one JSON object and nothing else.
-//   - Whatever comes from a script or a file name is made visible before a terminal gets
-//     it, so no script can steer the terminal.
-//   - A command has ended within a second after a signal, whatever it waits for. Standard
-//     output that could not be written is a failure, see output.
-//   - A run is over before its summary is printed: the host is closed first, because
-//     closing it may report errors, which belong above the summary and into its count.
+// Why is there nothing else in this folder, and why does go.mod ignore it? The profile
+// beside this file, default.pgo, makes the go command compile everything that the command
+// imports, the standard library too, a second time: go test ./... would take a third
+// longer. An ignored folder is not part of "./...", so only those build with the profile
+// who name the command: go build ./cmd/perigee. The tests of the command build it
+// without, and .ci/run with it.
 package main
 
-import "os"
+import "github.com/perigee-ecs/perigee/cmd/internal/command"
 
-// main is a doorway: execute does everything, so that tests can call it.
-func main() {
-	ctx := untilSignal()
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { command.Main() }

@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 )
 
 // What a run comes to. The names of JSON fields are read by other programs: they stay.

@@ -1,10 +1,10 @@
-package main
+package command
 
 import (
 	"time"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/cmd/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/internal/status"
 )
 
 // What a run shows while it runs. It belongs to the goroutine that ticks the game, like

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
+	"github.com/perigee-ecs/perigee/cmd/internal/project"
 	"github.com/perigee-ecs/perigee/scripts"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/build"
+	"github.com/perigee-ecs/perigee/cmd/internal/build"
 )
 
 // The subcommand version. What a version consists of is in package build.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term" // whether a file is a terminal
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 

@@ -17,7 +17,7 @@ import (
 
 // The long run is a million ticks:
 //
-//	go test ./cmd/perigee/internal/game -run TestReloadSoak -soak.ticks 1000000 -timeout 1h
+//	go test ./cmd/internal/game -run TestReloadSoak -soak.ticks 1000000 -timeout 1h
 var (
 	soakTicks = flag.Int("soak.ticks", 3000, "ticks of the soak of reloads")
 	soakSeed  = flag.Uint64("soak.seed", 1, "where its saves start from")

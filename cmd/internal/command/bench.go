@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/bench"
+	"github.com/perigee-ecs/perigee/cmd/internal/bench"
 )
 
 // The subcommand bench: its flags and its two forms of output. What is measured, and

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 

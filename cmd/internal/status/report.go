@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 

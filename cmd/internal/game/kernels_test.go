@@ -11,7 +11,7 @@ import (
 )
 
 // demoTicks is a few seconds of the demo; whoever changes the compiler asks for
-// minutes: go test ./cmd/perigee/internal/game -run Demo -demo.ticks 10000.
+// minutes: go test ./cmd/internal/game -run Demo -demo.ticks 10000.
 var demoTicks = flag.Uint64("demo.ticks", 240, "ticks of the demo, with and without kernels")
 
 // play runs the demo and returns its checksum and what became of its systems.

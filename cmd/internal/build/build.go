@@ -1,8 +1,5 @@
 // Package build says which build of the command is running: its version, its commit and the
 // version of Go.
-//
-// Why a package of its own? A main package that has tests, and a profile beside it, makes
-// go test compile everything that it imports once more.
 package build
 
 import (

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/meter"
+	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 )
 
 // The loop of a game: how fast it ticks, and when it ends. The length of a tick in the

@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
+	"github.com/perigee-ecs/perigee/cmd/internal/project"
 )
 
 var files = fstest.MapFS{

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/cmd/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 )

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/game"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/project"
-	"github.com/perigee-ecs/perigee/cmd/perigee/internal/status"
+	"github.com/perigee-ecs/perigee/cmd/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/internal/project"
+	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripts"
 )
