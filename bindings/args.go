@@ -154,7 +154,7 @@ func (a *args) function(i int) *lua.LFunction {
 	return f
 }
 
-// table reads a table argument: its content, if it is a front.
+// table reads a table argument: its content, if it is a proxy.
 func (a *args) table(i int) *lua.LTable {
 	t, ok := proxy.TableOf(a.L.Get(i))
 	if !ok {

@@ -176,8 +176,8 @@ type reaction struct {
 	failed  bool
 }
 
-// swapHook is what a script does when its version ends, and welcome what the next
-// version does with the value that it hands over.
+// swapHook is a function that runs when a version of its script ends (ecs.on_unload), or when
+// one has taken the place of another (ecs.on_reload).
 type swapHook struct {
 	fn      *lua.LFunction
 	at      diag.Place

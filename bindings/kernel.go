@@ -61,8 +61,8 @@ func declareKernel(a *args) int {
 	return 1
 }
 
-// kernelOptions reads the table behind the function: what it says beside the
-// front end's own keys is how to compile.
+// kernelOptions reads the table after the function. It takes those options of a system that
+// say how the function is compiled: nothing else of a system applies to ecs.kernel.
 func (r *optionReader) kernelOptions() {
 	proxy.Pairs(r.t, func(key, v lua.LValue) {
 		switch name := key.String(); name {

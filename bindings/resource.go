@@ -20,7 +20,7 @@ type resources struct {
 	parts map[partAddress]*nested // that the running call has read
 }
 
-// nested is an array of a resource, or a struct in it, as scripts have it: a front whose
+// nested is an array of a resource, or a struct in it, as scripts have it: a proxy whose
 // content is what the memory held when it was read, and whose writes go to the memory
 // at once. Why not a plain table that is stored when the call ends? What a script
 // writes would have no line, and a row of an each function could not be undone alone.
@@ -33,7 +33,7 @@ type nested struct {
 	field    *ecs.Field
 	list     bool // the elements of an array, else the fields of a struct
 	path     string
-	front    *lua.LTable
+	proxy    *lua.LTable
 	parts    map[partAddress]*nested // in which it is while the call runs that it was made for
 	over     bool                    // that call has ended
 }
@@ -55,7 +55,7 @@ type partAddress struct {
 
 func (x *nested) place() partAddress { return partAddress{x.at, x.field, x.list} }
 
-// partKey is where the metatable of a front has its part.
+// partKey is where the metatable of a proxy has its part.
 const partKey = "\x00part"
 
 // loadPart is load for a field of a resource.
@@ -86,7 +86,7 @@ func (m *resources) nested(L *lua.LState, of nested) lua.LValue {
 	}
 	if x == nil {
 		x = &of
-		x.front = m.partFront(L, x)
+		x.proxy = m.partProxy(L, x)
 		if m.tx.Call != nil {
 			x.parts = m.parts
 			m.parts[x.place()] = x
@@ -94,10 +94,10 @@ func (m *resources) nested(L *lua.LState, of nested) lua.LValue {
 		}
 	}
 	m.refill(L, x)
-	return x.front
+	return x.proxy
 }
 
-func (m *resources) partFront(L *lua.LState, x *nested) *lua.LTable {
+func (m *resources) partProxy(L *lua.LState, x *nested) *lua.LTable {
 	value.ChargeBytes(L, exec.PartSize)
 	content := L.NewTable()
 	meta := proxy.Meta(L, content, content, m.types.partWrite, m.types.stateLen)
@@ -107,7 +107,7 @@ func (m *resources) partFront(L *lua.LState, x *nested) *lua.LTable {
 
 // refill copies the memory into the content.
 func (m *resources) refill(L *lua.LState, x *nested) {
-	content := proxy.Unwrap(x.front)
+	content := proxy.Unwrap(x.proxy)
 	if !x.list {
 		for i := range x.field.Fields {
 			f := &x.field.Fields[i]
@@ -184,7 +184,7 @@ func (m *resources) partWrite(L *lua.LState) int {
 		m.saveOne(L, p, f, x)
 		value.StoreOne(f, p, v)
 		i := int(key.(lua.LNumber))
-		proxy.Unwrap(x.front).RawSetInt(i, m.loadItem(L, x, i-1))
+		proxy.Unwrap(x.proxy).RawSetInt(i, m.loadItem(L, x, i-1))
 	} else {
 		p = unsafe.Add(p, f.Offset)
 		n := max(f.Len, 1)
@@ -195,7 +195,7 @@ func (m *resources) partWrite(L *lua.LState) int {
 			m.saveOne(L, unsafe.Add(p, uintptr(i)*f.Stride), f, x)
 		}
 		value.Store(f, x.at, v)
-		proxy.Unwrap(x.front).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
+		proxy.Unwrap(x.proxy).RawSetString(f.Name, m.loadPart(L, *x, f, x.at))
 	}
 	return 0
 }

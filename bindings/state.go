@@ -132,22 +132,22 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 	})
 }
 
-// A front is an empty table that scripts hold in place of another one, which
+// A proxy is an empty table that scripts hold in place of another one, which
 // has the content. Reading goes through to the content in the VM, at
-// the price of one more look-up; what bypasses metatables must ask [Unwrap].
+// the price of one more look-up; what bypasses metatables must ask [proxy.Unwrap].
 //
-// State tables are fronts, so that each write passes through [Binding.write] and
-// a call that fails can take it back: the VM gives no other place to see
-// one. Tables inside of a state table are fronts as well: they are turned into
-// fronts where they are, so that whoever holds them holds the same table.
+// State tables are proxies, so that each write passes through states.write and a call
+// that fails can take it back: the VM has no other place that sees a write. Tables in a
+// state table are proxies as well. They become proxies where they are, so that whoever
+// holds one holds the same table.
 //
 // Invariant: the content of a state table holds numbers, strings, booleans and
-// fronts, and nothing else.
+// proxies, and nothing else.
 //
 // What it costs: a read about 20 ns more than from a plain table, a write about
 // 100 ns more, and about a kilobyte for each table.
 
-// isState reports whether a table is a front of state.
+// isState reports whether a table is a proxy of state.
 func (m *states) isState(t *lua.LTable) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
 	return ok && meta.RawGetString("__newindex") == lua.LValue(m.types.stateWrite)
@@ -160,8 +160,8 @@ func (m *states) newState() *lua.LTable {
 	return t
 }
 
-// makeProxy makes a front of a plain table where it is; the content moves into a
-// table behind it. O(1).
+// makeProxy makes a plain table a proxy where it is. The content moves into a table of
+// its own. O(1).
 func (m *states) makeProxy(t *lua.LTable) {
 	content := m.main.NewTable()
 	*content = *t
@@ -221,7 +221,7 @@ func (m *states) setField(t *lua.LTable, name string, v lua.LValue) {
 const (
 	// writtenSize is about what a note takes, in bytes.
 	writtenSize = 48
-	// proxyBytes is about what a front takes beside its content, and frontSteps what it
+	// proxyBytes is about what a proxy takes beside its content, and proxySteps what it
 	// takes to make it, next to that memory.
 	proxyBytes = 1000
 	proxySteps = 100
@@ -237,7 +237,7 @@ func meterBytes(L *lua.LState, n int) {
 	}
 }
 
-// adopt makes a value fit for a state table: a table becomes a front, and so do
+// adopt makes a value fit for a state table: a table becomes a proxy, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
 func (m *states) adopt(L *lua.LState, given lua.LValue) {
@@ -292,7 +292,7 @@ func plainItem(L *lua.LState, v lua.LValue) {
 const (
 	// maxHandover bounds how many entries a version hands over.
 	maxHandover = 250_000
-	// handoverTable and handedEntry are about what a copy takes, in bytes.
+	// handoverTable and handoverEntry are about what a copy takes, in bytes.
 	handoverTable = 300
 	handoverEntry = 64
 	// maxLeft is how many of the things that are left behind are named.

@@ -10,13 +10,13 @@ import (
 const (
 	// PerDeclaration is about what the host keeps of any declaration.
 	PerDeclaration = 2 << 10
-	// PerField, perName and perTerm are for its parts.
+	// PerField, PerName and PerTerm are for its parts.
 	PerField = 128
 	PerName  = 16
 	PerTerm  = 16
 	// PerKernel is about what compiled code takes, and what leads to it.
 	PerKernel = 32 << 10
-	// PerNode and perValue are for an entity of a prefab and for a value of it,
+	// PerNode and PerValue are for an entity of a prefab and for a value of it,
 	// beside their components' bytes.
 	PerNode  = 64
 	PerValue = 32

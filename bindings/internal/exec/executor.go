@@ -42,7 +42,7 @@ type Executor struct {
 	settling    []ecs.Entity  // whose ScriptError may have to come, change or go
 }
 
-// metatable makes a metatable that scripts can neither read nor replace.
+// NewMetatable makes a metatable that scripts can neither read nor replace.
 func NewMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
 	t := L.NewTable()
 	for name, fn := range methods {

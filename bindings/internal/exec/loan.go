@@ -18,7 +18,7 @@ import (
 // Recalling a loan moves its content into a new table, which is the next loan. What the
 // script has kept is left with nothing but a metatable that answers every use with an
 // error. A loan that was not handed out, or whose function cannot have kept it
-// (mayKeep), need not be recalled.
+// ([MayKeep]), need not be recalled.
 
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).

@@ -26,7 +26,7 @@ type RowTable struct {
 	lazy         vm.LazyTable // what stands for the table where nothing but its fields is used
 	materialised bool         // the script has the table in its hands, or always gets it
 	Keeps        bool         // it may have kept the table
-	sealed       *lua.LTable  // the content, where the script must not write: the table is a front
+	sealed       *lua.LTable  // the content, where the script must not write: the table is a proxy
 	always       bool         // it gets the table for every row: there is no other way
 	streak       int          // rows in a row that were handed out
 	over         string
@@ -82,7 +82,7 @@ func (r *RowTable) refuse(L *lua.LState, field string) int {
 	return 0
 }
 
-// seal puts fronts before an array or a struct in a sealed row, and before those in it:
+// seal puts proxies before an array or a struct in a sealed row, and before those in it:
 // a write into one would go into a copy as well. What the script keeps of them is its
 // own beyond the call, to be read.
 func (r *RowTable) seal(L *lua.LState, f *ecs.Field, v lua.LValue) lua.LValue {

@@ -16,8 +16,8 @@ import (
 // has written is put back when it fails, what it has recorded is counted when it
 // succeeds.
 //
-// Invariant: call is nil, or the one call that is running; metered says that the host has
-// set its limits for it, and epoch is another number before, in and after each call.
+// Invariant: Call is nil, or the one call that is running; metered says that the host has
+// set its limits for it, and Epoch is another number before, in and after each call.
 type Runner struct {
 	World  *ecs.World // nil in a rehearsal
 	Main   *lua.LState
@@ -143,7 +143,7 @@ func (r *Runner) Invoke(t *ecs.Tick, script, name string, body func(L *lua.LStat
 	return r.Perform(t, script, name, r.Function(body))
 }
 
-// Perform is invoke for a body that is a Lua value already, for those that run
+// Perform is Invoke for a body that is a Lua value already, for those that run
 // often: making one is garbage.
 func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) error {
 	if err := r.Enter(t, script, name); err != nil {
@@ -162,7 +162,7 @@ func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	})
 }
 
-// Enter begins a call of a script; leave ends it.
+// Enter begins a call of a script; Leave ends it.
 func (r *Runner) Enter(t *ecs.Tick, script, name string) error {
 	if r.Call != nil {
 		return fmt.Errorf("%w: a script call inside a script call", ecs.ErrIterating)
@@ -311,7 +311,7 @@ func (r *Runner) Meter() {
 	r.Budget.Begin(r.Thread, script, r.Migrating)
 }
 
-// Over ends what protect or unaided has begun.
+// Over ends what Protect or PerformOutside has begun.
 func (r *Runner) Over(err error) {
 	r.Epoch++
 	if r.metered {

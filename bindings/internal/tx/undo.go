@@ -13,9 +13,9 @@ import (
 )
 
 // undo is what a call keeps of the memory that it writes, so that it can be put back.
-// It counts as changes of the call do, before anything is copied: see Runner.MakeRoom.
+// It counts as changes of the call do, before anything is copied: see [Runner.MakeRoom].
 //
-// Invariant: bytes is the sum of what the pieces take, those apart that were released.
+// Invariant: Bytes is the sum of what the pieces take, those apart that were released.
 type undo struct {
 	List  []saved // in the order in which they were saved
 	rooms rooms   // for old bytes
@@ -247,14 +247,14 @@ func (c *Call) Mark() (at Mark) {
 	return at
 }
 
-// MarkAt is mark for what does so for each row: it copies nothing twice.
+// MarkAt is Mark for a caller that marks each row: it copies nothing twice.
 func (c *Call) MarkAt(at *Mark) {
 	at.commands, at.dates = c.Tick.Commands.Mark(), c.Dates.Mark()
 	at.undo, at.timers, at.read, at.wrote = len(c.Undo.List), len(c.Timers), len(c.read), len(c.Wrote)
 }
 
 // Rewind takes back what was done since a mark, but for columns: those are kept
-// once for many rows, and undoRow puts one row back. What was written elsewhere
+// once for many rows, and UndoRow puts one row back. What was written elsewhere
 // stays noted: putting it back twice does no harm.
 func (c *Call) Rewind(to Mark) {
 	UndoWrites(c.Wrote[to.wrote:])

@@ -48,7 +48,7 @@ func rawField(t *lua.LTable, name string) lua.LValue {
 }
 
 const (
-	// shownEntries is how many entries of a table messages show, and shownText how
+	// shownEntries is how many entries of a table messages show, and ShownText how
 	// much of a text in it.
 	shownEntries = 4
 	ShownText    = 40
