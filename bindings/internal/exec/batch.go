@@ -22,11 +22,12 @@ type Batch struct {
 	Terms     []*decl.Component
 	views     *view.Viewer
 	query     *ecs.Query
-	Table     *lua.LTable // a loan: a proxy of Content
-	Content   *lua.LTable // n, and entities once they were asked for
-	keeps     bool        // the function may keep it
-	View      *rows.View  // the rows at hand, nil between calls
-	Serial    uint64      // counts views: what was made for another one is over
+	Table     *lua.LTable    // a loan: a proxy of Content
+	Content   *lua.LTable    // n, and entities once they were asked for
+	fixed     *lua.LFunction // what assigns to entities
+	keeps     bool           // the function may keep it
+	View      *rows.View     // the rows at hand, nil between calls
+	Serial    uint64         // counts views: what was made for another one is over
 	Arrays    map[ColumnKey]*array
 	order     []*array     // arrays to be written back, in the order asked for
 	asked     bool         // whether there is one
@@ -40,13 +41,10 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.Query.Terms()
 	b := &Batch{
 		m: m, S: s, Terms: terms, views: view.NewViewer(m.Tx, terms), query: q,
-		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2),
-	}
-	if m.batchFixed == nil {
-		m.batchFixed = m.Main.NewFunction(assignBatch)
+		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(assignHandles),
 	}
 	b.Content.Metatable = m.BatchType
-	b.Table = m.front(b.Content, m.batchFixed)
+	b.Table = m.front(b.Content, assignBatch)
 	b.keeps = MayKeep(s.Batch, 0, true)
 	b.views.Alike = true // so that b:has has one answer
 	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
@@ -213,13 +211,13 @@ func (b *Batch) Handles(L *lua.LState) *lua.LTable {
 		buf[i] = float64(e)
 		t.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
 	}
-	if b.m.fixed == nil {
-		b.m.fixed = b.m.Main.NewFunction(func(L *lua.LState) int {
-			fault.Raisef(L, "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own")
-			return 0
-		})
-	}
-	return b.m.sealed(L, t, b.m.fixed)
+	return b.m.sealed(L, t, b.fixed)
+}
+
+// assignHandles refuses assignments to b.entities.
+func assignHandles(L *lua.LState) int {
+	fault.Raisef(L, "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own")
+	return 0
 }
 
 // Present reports whether the rows at hand have a term. All of them do, or none: the viewer

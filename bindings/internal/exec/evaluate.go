@@ -10,8 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// evaluate calls the function for one row beside the VM: by package unboxed, which works on
-// registers. Numbers go from the column into a register and back without becoming Lua
+// evaluate calls the function for one row beside the VM, on registers. Numbers go from the column into a register and back without becoming Lua
 // values. alone says that the function has called nothing, so it cannot have changed its own
 // entity, and the mark of the row before is still good.
 func (x *EachRunner) evaluate(L *lua.LState, v *rows.View, i int) {

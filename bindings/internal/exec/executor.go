@@ -23,9 +23,6 @@ type Executor struct {
 
 	BatchType, ContextType *lua.LTable    // metatables
 	Length                 *lua.LFunction // the operator # of proxies
-	fixed                  *lua.LFunction // what assigns to b.entities; nil until one is made
-	contextFixed           *lua.LFunction // what assigns to ctx, likewise
-	batchFixed             *lua.LFunction // what assigns to b, likewise
 
 	Boxer  vm.Boxer
 	Boxed  vm.Numbers

@@ -112,10 +112,9 @@ func harmless(op, a, b, c, n int, methods bool) bool {
 // front makes a proxy of the content of a loan, whose writes go to assign. Where a script could
 // write into the table that is filled again for later rows and ticks, what one row has
 // written would be seen by those after it, and by rows of a kernel never.
-func (m *Executor) front(content *lua.LTable, assign *lua.LFunction) *lua.LTable {
-	meta := NewMetatable(m.Main, nil)
+func (m *Executor) front(content *lua.LTable, assign lua.LGFunction) *lua.LTable {
+	meta := NewMetatable(m.Main, map[string]lua.LGFunction{"__newindex": assign})
 	meta.RawSetString("__index", content)
-	meta.RawSetString("__newindex", assign)
 	meta.RawSetString("__len", m.Length)
 	meta.RawSetString(proxy.ContentKey, content)
 	return &lua.LTable{Metatable: meta}
@@ -153,12 +152,9 @@ func (m *Executor) times(t *ecs.Tick) [3]lua.LValue {
 
 func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 	if x.table == nil {
-		x.content = m.Main.CreateTable(0, 4)
+		x.content = m.Main.CreateTable(0, len(ContextFields))
 		x.content.Metatable = m.ContextType
-		if m.contextFixed == nil {
-			m.contextFixed = m.Main.NewFunction(assignContext)
-		}
-		x.table = m.front(x.content, m.contextFixed)
+		x.table = m.front(x.content, assignContext)
 	}
 	for i, name := range ContextFields {
 		x.content.RawSetString(name, times[i])

@@ -51,9 +51,7 @@ func MayBeLazy(c *decl.Component) bool {
 // newRow makes a row; over is what is said to whoever uses it later.
 func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
 	r := &RowTable{m: m, Schema: s, Table: m.Main.CreateTable(0, len(s.Fields)), over: over}
-	meta := NewMetatable(m.Main, nil)
-	meta.RawSetString("__index", m.Main.NewFunction(r.missing))
-	meta.RawSetString("__newindex", m.Main.NewFunction(r.assign))
+	meta := NewMetatable(m.Main, map[string]lua.LGFunction{"__index": r.missing, "__newindex": r.assign})
 	meta.RawSetString(proxy.GuardKey, lua.LTrue)
 	r.Table.Metatable = meta
 	return r
@@ -67,12 +65,12 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 	r.sealed = m.Main.CreateTable(0, len(s.Fields))
 	r.sealed.Metatable = r.Table.Metatable
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
-	r.Table = m.front(r.sealed, m.Main.NewFunction(func(L *lua.LState) int {
+	r.Table = m.front(r.sealed, func(L *lua.LState) int {
 		if name := L.Get(2).String(); s.Field(name) == nil {
 			r.Unknown(L, name)
 		}
 		return r.refuse(L, L.Get(2).String())
-	}))
+	})
 	return r
 }
 
