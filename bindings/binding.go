@@ -269,9 +269,6 @@ func (m *Binding) closeTypes(L *lua.LState) {
 	}
 }
 
-// World returns the world of the binding.
-func (m *Binding) World() *ecs.World { return m.world }
-
 // Running returns the tick of the call that is running, nil when there is none.
 func (m *Binding) Running() *ecs.Tick {
 	if m.tx.Call == nil {

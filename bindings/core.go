@@ -24,15 +24,15 @@ type Options struct {
 	// Source is what is known of the texts of scripts. Nil means that nothing is.
 	Source facts.Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
-	Budget tx.Budget
+	Budget Budget
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
-	Compile func(exec.KernelSource) (rows.Kernel, *diag.Error)
+	Compile func(KernelSource) (rows.Kernel, *diag.Error)
 	// Evaluator prepares a function that takes so many results to be run in another way
 	// than by the VM, or returns nil. Nil means that the VM runs all.
 	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
 	// Limits bound what scripts record.
-	Limits tx.Limits
+	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only
 	// the running game can answer; see [NewRehearsal].
 	Unsure func()

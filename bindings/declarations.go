@@ -46,9 +46,6 @@ func (s *Declarations) first(kind, name string, at diag.Place) (first diag.Place
 	return first, taken
 }
 
-// Declared returns how many bytes the script's declarations take.
-func (s *Declarations) Declared() int64 { return s.declared.bytes }
-
 // Declarations are what one file declared.
 type Declarations struct {
 	Name       string

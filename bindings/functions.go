@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/symbol"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -312,8 +313,21 @@ func (j Judge) Make(of, fields lua.LValue) (made lua.LValue, part fault.Part, e 
 	return made, part, nil
 }
 
-// SealedList is the error of an assignment to a list of b:read.
-func SealedList(component, field string) *diag.Error { return exec.SealedList(component, field) }
+// AssignRead returns what is wrong with an assignment to the list that b:read has given for a
+// field, or for the only field there is; nil when the value is no component with such a field.
+func (j Judge) AssignRead(component lua.LValue, field string) *diag.Error {
+	known, ok := j.Binding.Resolve(component)
+	if !ok || known.Kind != symbol.Component {
+		return nil
+	}
+	if field == "" && len(known.Schema.Fields) == 1 {
+		field = known.Schema.Fields[0].Name
+	}
+	if known.Schema.Field(field) == nil {
+		return nil
+	}
+	return exec.SealedList(known.Name, field)
+}
 
 // Declared returns the component in force that has a name, or the event; nil when there is
 // none.

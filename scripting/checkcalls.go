@@ -59,15 +59,7 @@ func (h *Host) Check() ([]*Error, error) {
 // sealed returns the errors of assignments to lists of b:read.
 func (c *callCheck) sealed() (problems []*Error) {
 	for _, w := range c.m.program.Sealed {
-		component, ok := c.Binding.Resolve(c.value(w.Component).LValue)
-		if !ok || component.Schema == nil {
-			continue
-		}
-		if w.Field == "" && len(component.Schema.Fields) == 1 {
-			w.Field = component.Schema.Fields[0].Name
-		}
-		if component.Schema.Field(w.Field) != nil {
-			e := bindings.SealedList(component.Schema.Name, w.Field)
+		if e := c.AssignRead(c.value(w.Component).LValue, w.Field); e != nil {
 			e.Put(c.m.program.place(w.Pos))
 			e.Quote()
 			problems = add(problems, e)
