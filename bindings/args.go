@@ -158,19 +158,10 @@ func (a *args) function(i int) *lua.LFunction {
 func (a *args) table(i int) *lua.LTable {
 	t, ok := proxy.TableOf(a.L.Get(i))
 	if !ok {
-		a.notOver(a.L.Get(i))
+		value.NotOver(a.L, a.L.Get(i))
 		a.expected(i, "a table")
 	}
 	return t
-}
-
-// notOver raises an error for a loan that is over.
-func (a *args) notOver(v lua.LValue) {
-	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
-		if why := proxy.Over(t); why != "" {
-			fault.Raisef(a.L, "%s", why)
-		}
-	}
 }
 
 // event reads an event argument.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -22,7 +23,7 @@ func TestPairsKeepsOrder(t *testing.T) {
 			want += name
 		}
 		got := ""
-		proxy.Pairs(a.plain(from).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
+		proxy.Pairs(value.CopyPlain(a.L, from, a.fail).(*lua.LTable), func(k, _ lua.LValue) { got += k.String() })
 		if got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}

@@ -91,7 +91,7 @@
 //	ecs.kernel, kernels made                     kernel
 //	observers, timers, on_start, on_error        hooks
 //	events sent, read, delivered                 events
-//	ecs.state, plain data that is kept           state
+//	ecs.state                                    state
 //	resources of the host                        resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch

@@ -189,7 +189,7 @@ func (m *hooks) unload(s *Declarations) (handed lua.LValue, left string, err err
 			L.Push(m.exec.Fill(&s.onUnload.context, t))
 			L.Call(1, 1)
 			a := &args{m.core, L, "on_unload"}
-			handed, left = a.handOver(L.Get(-1))
+			handed, left = value.HandOver(L, L.Get(-1), a.fail)
 			L.Pop(1)
 		})
 	})
@@ -210,7 +210,7 @@ func (m *hooks) reloaded(s *Declarations, handed lua.LValue, report func(error))
 	name := "on_reload " + s.Name
 	taken = true
 	if len(s.onReload) > 0 {
-		handed = plainCopy(m.main, handed)
+		handed = value.CopyTables(m.main, handed)
 	}
 	for _, w := range s.onReload {
 		undone, err := m.between(name, w.at, func(t *ecs.Tick) error {
@@ -426,7 +426,7 @@ func (m *timers) set(a *args, repeat bool) int {
 	script := m.handlers[name].at.Script
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
-	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: a.plain(a.L.Get(3))}
+	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: value.CopyPlain(a.L, a.L.Get(3), a.fail)}
 	if repeat {
 		t.Every = seconds
 	}
@@ -561,7 +561,7 @@ func (m *timers) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 	undone, err = m.between(name, h.at, func(t *ecs.Tick) error {
 		t.N, t.Time = t.N+1, m.tx.Timers.Now // of the tick that is about to begin
 		return m.tx.Invoke(t, h.at.Script, name, func(L *lua.LState) {
-			before = plainCopy(L, x.Data)
+			before = value.CopyTables(L, x.Data)
 			L.Push(h.fn)
 			L.Push(x.Data)
 			L.Push(m.exec.Fill(&h.context, t))

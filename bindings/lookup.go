@@ -335,7 +335,7 @@ func (a *args) query(i int) *decl.Query {
 	var spec *decl.Query
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
-		a.notOver(v)
+		value.NotOver(a.L, v)
 		spec = parseQuery(a.L, v, func(key, format string, v ...any) {
 			a.failAt(fault.Part{N: i, Key: key}, "argument %d: %s", i, diag.Format(format, v...))
 		})

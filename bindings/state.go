@@ -1,9 +1,7 @@
 package bindings
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -60,7 +58,7 @@ func (m *states) declare(a *args) int {
 		a.staged.states[name] = t
 	}
 	if a.L.GetTop() >= 2 {
-		defaults := a.plain(a.table(2)).(*lua.LTable)
+		defaults := value.CopyPlain(a.L, a.table(2), a.fail).(*lua.LTable)
 		s.states = append(s.states, stateDefaults{t, defaults, name, fault.Here(a.L)})
 		if m.tables[name] == nil {
 			m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
@@ -79,7 +77,7 @@ func (m *states) doubt(d stateDefaults) {
 	for _, other := range m.defaults[d.name] {
 		proxy.Pairs(d.defaults, func(k, v lua.LValue) {
 			was := other.defaults.RawGet(k)
-			if was == lua.LNil || samePlain(was, v) || len(m.doubts) >= maxDoubts {
+			if was == lua.LNil || value.SamePlain(was, v) || len(m.doubts) >= maxDoubts {
 				return
 			}
 			note := diag.Format("state table %q: two defaults for %s: %s in %s, and %s in %s; a new table gets that of the file that is loaded first",
@@ -106,19 +104,6 @@ func (m *states) takeDoubts() []string {
 	list := m.doubts
 	m.doubts = nil
 	return list
-}
-
-// samePlain compares plain data.
-func samePlain(a, b lua.LValue) bool {
-	s, ok := a.(*lua.LTable)
-	t, both := b.(*lua.LTable)
-	if !ok || !both {
-		return a == b
-	}
-	same, n := true, 0
-	proxy.Pairs(s, func(k, v lua.LValue) { n, same = n+1, same && samePlain(v, t.RawGet(k)) })
-	proxy.Pairs(t, func(lua.LValue, lua.LValue) { n-- })
-	return same && n == 0
 }
 
 // mergeDefaults adds the keys that a state table lacks.
@@ -196,10 +181,10 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue
 	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key)}
 	switch {
 	case m.tx.Call != nil:
-		meterBytes(L, writtenSize)
+		value.ChargeBytes(L, writtenSize)
 		m.tx.Call.Wrote = append(m.tx.Call.Wrote, note)
 	case m.staged != nil:
-		meterBytes(L, writtenSize)
+		value.ChargeBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
 	}
 	if note.Old == lua.LNil {
@@ -229,14 +214,6 @@ const (
 	newKeyBytes = 128
 )
 
-// meterBytes counts memory on the meter of the running call, if there is one: a
-// script can make notes without end.
-func meterBytes(L *lua.LState, n int) {
-	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
-		meter.Alloc(L, n)
-	}
-}
-
 // adopt makes a value fit for a state table: a table becomes a proxy, and so do
 // the tables in it. It raises an error, and changes nothing, when there is
 // anything else than plain data in it. O(entries that are new to the state).
@@ -259,7 +236,7 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
 		proxy.Pairs(content, func(key, item lua.LValue) {
-			meterBytes(L, writtenSize)
+			value.ChargeBytes(L, writtenSize)
 			plainItem(L, key)
 			inner, ok := item.(*lua.LTable)
 			switch {
@@ -287,178 +264,4 @@ func plainItem(L *lua.LState, v lua.LValue) {
 		return
 	}
 	fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
-}
-
-const (
-	// maxHandover bounds how many entries a version hands over.
-	maxHandover = 250_000
-	// handoverTable and handoverEntry are about what a copy takes, in bytes.
-	handoverTable = 300
-	handoverEntry = 64
-	// maxLeft is how many of the things that are left behind are named.
-	maxLeft = 5
-)
-
-// handover copies what a version hands over to the next: numbers, strings, booleans and
-// tables of them, which may contain each other and themselves. What else there is would
-// be code of the old version, or lead to it: it is left behind, and named.
-type handover struct {
-	a     *args
-	made  map[*lua.LTable]*lua.LTable
-	queue []pendingCopy
-	count int
-	left  []string
-	more  int // that are left behind and not named
-}
-
-// pendingCopy is a table whose copy is still to be filled.
-type pendingCopy struct {
-	from, to *lua.LTable
-	path     string
-}
-
-// handOver returns the copy, and what is left behind, in words.
-func (a *args) handOver(v lua.LValue) (handed lua.LValue, left string) {
-	h := &handover{a: a, made: map[*lua.LTable]*lua.LTable{}}
-	handed = h.copied(v, "")
-	for len(h.queue) > 0 {
-		next := h.queue[0]
-		h.queue = h.queue[1:]
-		proxy.Pairs(next.from, func(k, item lua.LValue) { h.entry(next, k, item) })
-	}
-	if h.more > 0 {
-		h.left = append(h.left, fmt.Sprintf("%s more", diag.Grouped(int64(h.more))))
-	}
-	return handed, strings.Join(h.left, "; ")
-}
-
-func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
-	if h.count++; h.count > maxHandover {
-		h.a.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
-	}
-	value.Charge(h.a.L, value.StepsPerEntry)
-	value.ChargeBytes(h.a.L, handoverEntry)
-	path := in.path + pathOf(k, in.path == "")
-	key := h.copied(k, path+" (the key)")
-	if key == lua.LNil {
-		return
-	}
-	in.to.RawSet(key, h.copied(item, path))
-}
-
-// pathOf is how a script writes the access to a key.
-func pathOf(k lua.LValue, first bool) string {
-	switch k := k.(type) {
-	case lua.LString:
-		if first {
-			return diag.Cut(string(k))
-		}
-		return "." + diag.Cut(string(k))
-	case lua.LNumber, lua.LBool:
-		return "[" + k.String() + "]"
-	}
-	return "[a " + k.Type().String() + "]"
-}
-
-// copied returns a value of the new version, nil for what is left behind.
-func (h *handover) copied(v lua.LValue, path string) lua.LValue {
-	switch v := v.(type) {
-	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
-		return v
-	case *lua.LTable:
-		if t := h.made[v]; t != nil {
-			return t
-		}
-		if v.Metatable != lua.LNil && proxy.Over(v) != "" {
-			h.leave(path, "it was over with its call")
-			return lua.LNil
-		}
-		if v.Metatable != lua.LNil && proxy.Unwrap(v) == v {
-			h.leave(path, "its metatable; its entries are handed over")
-		}
-		value.ChargeBytes(h.a.L, handoverTable)
-		t := h.a.L.NewTable()
-		h.made[v] = t
-		if len(path) > longestPath {
-			path = path[:longestPath] + "…"
-		}
-		h.queue = append(h.queue, pendingCopy{v, t, path})
-		return t
-	}
-	h.leave(path, value.Describe(v))
-	return lua.LNil
-}
-
-// longestPath is where the names of deep entries are cut.
-const longestPath = 80
-
-func (h *handover) leave(path, why string) {
-	if len(h.left) >= maxLeft {
-		h.more++
-		return
-	}
-	if path == "" {
-		path = "all of it"
-	}
-	h.left = append(h.left, path+": "+why)
-}
-
-// plain copies data that a timer may keep: numbers, strings, booleans and
-// tables of them. Functions would keep the old script alive.
-func (a *args) plain(v lua.LValue) lua.LValue {
-	budget := value.MaxEntries
-	return a.plainPart(v, 0, &budget)
-}
-
-func (a *args) plainPart(v lua.LValue, depth int, budget *int) lua.LValue {
-	switch v := v.(type) {
-	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
-		return v
-	case *lua.LTable:
-		a.notOver(v)
-		if depth > value.MaxNesting {
-			a.fail("data nests deeper than %d levels, or contains itself", value.MaxNesting)
-		}
-		t := a.L.NewTable()
-		proxy.Pairs(v, func(k, item lua.LValue) {
-			if *budget--; *budget < 0 {
-				a.fail("data has more than %s entries", diag.Grouped(value.MaxEntries))
-			}
-			value.Charge(a.L, value.StepsPerEntry)
-			t.RawSet(a.plainPart(k, depth+1, budget), a.plainPart(item, depth+1, budget))
-		})
-		return t
-	}
-	a.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", value.Describe(v))
-	return nil
-}
-
-// plainCopy copies a table and those in it, whatever else a handler may have put there
-// too: only the tables are its own. They may nest without end, so it does not recurse.
-func plainCopy(L *lua.LState, v lua.LValue) lua.LValue {
-	copies := map[*lua.LTable]*lua.LTable{}
-	var left []*lua.LTable
-	copied := func(v lua.LValue) lua.LValue {
-		from, ok := v.(*lua.LTable)
-		if !ok {
-			return v
-		}
-		if copies[from] == nil {
-			copies[from] = L.NewTable()
-			left = append(left, from)
-		}
-		return copies[from]
-	}
-	result := copied(v)
-	for len(left) > 0 {
-		from := left[len(left)-1]
-		left = left[:len(left)-1]
-		to := copies[from]
-		to.Metatable = from.Metatable
-		proxy.Pairs(from, func(k, item lua.LValue) {
-			value.Charge(L, value.StepsPerEntry)
-			to.RawSet(copied(k), copied(item))
-		})
-	}
-	return result
 }

@@ -215,7 +215,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 	s := of.Schema
 	t, ok := proxy.TableOf(a.L.Get(n))
 	if !ok {
-		a.notOver(a.L.Get(n))
+		value.NotOver(a.L, a.L.Get(n))
 		a.refuse(fault.Argument(n), "expected the fields of %q in braces, such as %s{ %s = … }, got %s", s.Name, s.Name, value.FirstField(s), value.Describe(a.L.Get(n)))
 	}
 	if of.Broken {

@@ -38,6 +38,7 @@
 //	what has changed between two values   pieces
 //	values of one schema in another       convert
 //	tables of scripts, proxies            tables
+//	plain data: copied, handed over       plain
 //	what it costs a script                charge
 //	errors raised and caught              error
 package value
