@@ -48,7 +48,7 @@ type layout struct {
 	results []int  // what run gives beside next and fuel
 }
 
-// handles are the places for following handles; see identify and find.
+// handles are the places for following handles; see locate and spot.
 type handles struct {
 	components  int // the first of the parameters with the numbers of components
 	num         int // an f64: the number
@@ -63,7 +63,7 @@ type changes struct {
 	cmd, limit  int  // parameters: where the next one goes, and the end of the room
 	noted, full int  // cmd with those of the row at hand; whether the room was too small
 	burnt       int  // the fuel with what the row at hand has taken; -1: no row takes any
-	markParam   int  // a parameter: the mark of the run, and heedKin
+	markParam   int  // a parameter: the mark of the run, and kinMark
 	marks       bool // what the kernel changes is marked
 }
 
@@ -253,7 +253,7 @@ func (l *layout) own(local int) string {
 		name string
 	}{
 		{l.state, "$state"}, {l.scratch, "$scratch"}, {l.num, "$number"}, {l.hand, "$handle"}, {l.other, "$other"}, {l.at, "$at"}, {l.item, "$item"}, {l.table, "$table"}, {l.goal, "$goal"},
-		{l.cmd, "$cmd"}, {l.markParam, "$heed"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"}, {l.burnt, "$burnt"},
+		{l.cmd, "$cmd"}, {l.markParam, "$mark"}, {l.limit, "$limit"}, {l.noted, "$noted"}, {l.full, "$full"}, {l.burnt, "$burnt"},
 		{l.any, "$any"}, {l.until, "$until"}, {l.stretch, "$stretch"}, {l.last, "$last"},
 	} {
 		if o.at == local && local > 0 {

@@ -49,7 +49,7 @@
           i32.const 4
           i32.shr_u
           i32.load8_u offset=25856
-          local.get $heed
+          local.get $mark
           i32.const 255
           i32.and
           i32.eq
@@ -112,7 +112,7 @@
             local.get $at
             i32.const 4
             i32.shr_u
-            local.get $heed
+            local.get $mark
             i32.store8 offset=25856
             block (result i32)
               local.get $body.mate
@@ -219,7 +219,7 @@
               local.set $full
               br 5
             end
-            local.get $heed
+            local.get $mark
             i32.const 256
             i32.and
             if
@@ -245,7 +245,7 @@
               i32.load8_u offset=25856
               i32.const 127
               i32.and
-              local.get $heed
+              local.get $mark
               i32.const 127
               i32.and
               i32.eq
@@ -272,7 +272,7 @@
             local.get $at
             i32.const 4
             i32.shr_u
-            local.get $heed
+            local.get $mark
             i32.store8 offset=25856
             local.get $noted
             local.get $entity
