@@ -127,29 +127,6 @@ func TestCheckFindsEachFault(t *testing.T) {
 	}
 }
 
-// TestTextNamesEverything holds the text form of what goldens do not show.
-func TestTextNamesEverything(t *testing.T) {
-	want := `kernel "sound"
-column c term 0 stride 16
-field c.x f64 at 0 store
-field c.ok bool at 8
-once
-  once = dt
-row
-  n = 3
-  block 1
-    loop cost 2
-      if c.ok
-        leave 1
-      n = (pick (tee held n) held c.ok)
-  c.x = (add once n)
-  leave 0
-`
-	if got := sound().String(); got != want {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 // TestTextTellsHandlesFromNumbers holds how entities are written.
 func TestTextTellsHandlesFromNumbers(t *testing.T) {
 	f := &Func{Name: "who", Locals: []Local{{Name: "h", Type: Handle}, {Name: "n", Type: Num}}, Body: []*Stmt{
