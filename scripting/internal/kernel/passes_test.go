@@ -81,6 +81,36 @@ func lowerOver(function string, single bool, components ...ecs.Schema) (*ir.Func
 	return lower.Study(tree).Lower(analysis.Of(tree).Each[0].Function.ID, sig)
 }
 
+// shared returns an expression that stands in a kernel twice, nil if there is none: nodes
+// belong to one place each.
+func shared(f *ir.Func) (twice *ir.Expr) {
+	seen := map[*ir.Expr]bool{}
+	ir.Exprs(f.Body, func(e *ir.Expr) {
+		if seen[e] {
+			twice = e
+		}
+		seen[e] = true
+	})
+	return twice
+}
+
+// TestNodesStandInOnePlace holds that each node of a kernel has one place, where an operand
+// that decides and its value are both needed.
+func TestNodesStandInOnePlace(t *testing.T) {
+	for _, body := range []string{
+		"if (p.ok and p.x or p.x > 1) and math.random() > 0.5 then p.x = 1 end",
+		"p.x = (p.ok and p.x) and math.random() or 2",
+	} {
+		f, err := lowerOver("function(e, p, v, ctx) "+body+" end", false, bodySchema, motionSchema)
+		if err != nil {
+			t.Fatal(body, err)
+		}
+		if e := shared(f); e != nil {
+			t.Errorf("%s: %s stands in two places of\n%s", body, e.Op, f)
+		}
+	}
+}
+
 // TestPassesKeepTheRules checks the kernel between all passes.
 func TestPassesKeepTheRules(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.lua")
@@ -97,8 +127,8 @@ func TestPassesKeepTheRules(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 		passes.Run(f, func(p passes.Pass) {
-			if err := ir.Check(f); err != nil {
-				t.Errorf("%s after %s: %v\n%s", file, p.Name, err, f)
+			if err := ir.Check(f); err != nil || shared(f) != nil {
+				t.Errorf("%s after %s: %v, or a node in two places\n%s", file, p.Name, err, f)
 			}
 		})
 	}

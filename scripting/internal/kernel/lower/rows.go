@@ -69,7 +69,11 @@ func (l *lowerer) whole(r *rowValue, pos syntax.Pos) val {
 	if r.term >= 0 && len(r.fields) == 0 {
 		return val{expr: &ir.Expr{Op: ir.Present, Type: ir.Bool, Column: l.column(r.term)}}
 	}
-	return val{row: r, present: r.present}
+	v := val{row: r}
+	if r.present != nil {
+		v.present = again(r.present)
+	}
+	return v
 }
 
 // entity returns the handle of the row.

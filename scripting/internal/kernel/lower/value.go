@@ -91,8 +91,8 @@ func (v val) isFalse() bool {
 
 // truth returns whether the value counts as true: all but nil and false do.
 //
-// It may be used for a value of any form. The parts of a choice become part of the result,
-// so a caller that needs the value again has held it before.
+// It may be used for a value of any form. The result shares no node with the value, but what
+// it has to compute is computed again, so a caller that needs the value as well has held it.
 func (v val) truth() *ir.Expr {
 	switch {
 	case v.isNil:
@@ -104,13 +104,13 @@ func (v val) truth() *ir.Expr {
 		}
 		return any
 	case v.isChoice():
-		any := v.arms[0].cond
+		any := again(v.arms[0].cond)
 		for _, a := range v.arms[1:] {
-			any = binary(ir.Or, any, a.cond)
+			any = binary(ir.Or, any, again(a.cond))
 		}
 		return any
 	case v.mixed:
-		return v.expr
+		return again(v.expr)
 	case v.expr == nil || v.expr.Type == ir.Num:
 		return both(v.present, nil)
 	}
