@@ -31,7 +31,7 @@ type Binding struct {
 	queries   *queries
 	readers   *readers
 	timers    *timers
-	hooks     *hooks
+	callbacks *callbacks
 	kernels   *kernels
 	batches   *batches
 	fence     *fence.Fence
@@ -72,7 +72,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[partAddress]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
-		hooks: &hooks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
+		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
@@ -103,7 +103,7 @@ func (m *Binding) groups() []map[string]func(*args) int {
 		}
 	}
 	return []map[string]func(*args) int{
-		typeFunctions(), hookFunctions(), m.timers.functions(),
+		typeFunctions(), callbackFunctions(), m.timers.functions(),
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
 		changes, lookupFunctions(), m.queries.functions(),
 		{"events": m.readers.events, "resource": m.resources.find},
@@ -304,7 +304,7 @@ func (m *Binding) Natives() map[*lua.LFunction]vm.GoFunc {
 // whether these are all there are. The error may also tell of what those that have run
 // could not do.
 func (m *Binding) Start(s *Declarations, from int) (done int, all bool, err error) {
-	return m.hooks.start(s, from)
+	return m.callbacks.start(s, from)
 }
 
 // Unload runs the on_unload function of a script whose version has ended, in a
@@ -312,19 +312,19 @@ func (m *Binding) Start(s *Declarations, from int) (done int, all bool, err erro
 // hands over: plain data, nil when there is none or when it failed; and what of it is
 // left behind, in words.
 func (m *Binding) Unload(s *Declarations) (handed lua.LValue, left string, err error) {
-	return m.hooks.unload(s)
+	return m.callbacks.unload(s)
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older
 // version, with a copy of what that one has handed over. Each is a transaction; report
 // gets the failures. It returns whether all have succeeded: what is handed over is taken.
 func (m *Binding) Reloaded(s *Declarations, handed lua.LValue, report func(error)) (taken bool) {
-	return m.hooks.reloaded(s, handed, report)
+	return m.callbacks.reloaded(s, handed, report)
 }
 
 // React tells the on_error functions of a fault, each in a transaction of its own; report
 // gets the failures. Call it between two ticks.
-func (m *Binding) React(e *diag.Error, report func(error)) { m.hooks.react(e, report) }
+func (m *Binding) React(e *diag.Error, report func(error)) { m.callbacks.react(e, report) }
 
 // RunTimers calls the handlers of all timers that are due at a time, each in a transaction
 // of its own; report gets the failures. Call it between two ticks.

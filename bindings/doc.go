@@ -18,7 +18,7 @@
 // # Parts
 //
 // A binding has a part for each thing that outlives a call: types by name, state tables,
-// resources, queries, readers of events, timers, hooks, kernels. Each part owns its state,
+// resources, queries, readers of events, timers, callbacks, kernels. Each part owns its state,
 // and no part knows the binding: what all of them share is the core, which knows none of
 // them. Declarations stand on a ground, the live world or a catalogue of it, and get the
 // same answers from both.
@@ -89,7 +89,7 @@
 //	fields that change, old names                migrate
 //	kernels' calls of the host, names resolved   kernel_host
 //	ecs.kernel, kernels made                     kernel
-//	observers, timers, on_start, on_error        hooks
+//	observers, timers, on_start, on_error        callbacks
 //	events sent, read, delivered                 events
 //	ecs.state                                    state
 //	resources of the host                        resource

@@ -177,7 +177,7 @@ func (m *Binding) register(s *Declarations) error {
 
 // retire ends what an old script had outside of the schedule.
 func (m *Binding) retire(s *Declarations) {
-	m.hooks.retire(s)
+	m.callbacks.retire(s)
 	m.timers.retire(s)
 	m.states.undoubt(s)
 	for _, sys := range s.Systems {
@@ -204,7 +204,7 @@ func (m *Binding) begin(fresh []*Declarations) error {
 		for _, k := range s.kernels {
 			m.kernels.begin(k)
 		}
-		if err := m.hooks.begin(s); err != nil {
+		if err := m.callbacks.begin(s); err != nil {
 			return err
 		}
 		m.timers.begin(s, handled)
@@ -224,7 +224,7 @@ func (m *Binding) begin(fresh []*Declarations) error {
 // handler of a timer, an observer, a handler of errors.
 func (m *Binding) lives(name string) bool {
 	_, isSystem := m.world.Schedule().Health(name)
-	return isSystem || m.timers.lives(name) || m.hooks.lives(name)
+	return isSystem || m.timers.lives(name) || m.callbacks.lives(name)
 }
 
 // build makes the runnable system, once its components are committed.

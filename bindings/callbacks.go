@@ -19,16 +19,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// hooks are functions of scripts that run when something happens: observers, handlers of
+// callbacks are the functions of scripts that run when something happens: observers, handlers of
 // errors, and what runs when a version of a script begins or ends.
-type hooks struct {
+type callbacks struct {
 	*core
 	reactions []*reaction
 	observing map[string]bool // observers that are in force, by name
 }
 
-// hookFunctions declare hooks.
-func hookFunctions() map[string]func(*args) int {
+// callbackFunctions declare callbacks.
+func callbackFunctions() map[string]func(*args) int {
 	return map[string]func(*args) int{
 		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
 		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
@@ -78,9 +78,9 @@ func declareOnError(a *args) int {
 	return 0
 }
 
-// begin puts the hooks of a new script in force. Handlers of errors are called in the
+// begin puts the callbacks of a new script in force. Handlers of errors are called in the
 // order of their scripts' names.
-func (m *hooks) begin(s *Declarations) error {
+func (m *callbacks) begin(s *Declarations) error {
 	for _, o := range s.observers {
 		if err := m.world.Observe(m.buildObserver(o)); err != nil {
 			return err
@@ -92,8 +92,8 @@ func (m *hooks) begin(s *Declarations) error {
 	return nil
 }
 
-// retire ends the hooks of an old script.
-func (m *hooks) retire(s *Declarations) {
+// retire ends the callbacks of an old script.
+func (m *callbacks) retire(s *Declarations) {
 	for _, o := range s.observers {
 		m.world.Unobserve(o.name)
 		delete(m.observing, o.name)
@@ -101,9 +101,9 @@ func (m *hooks) retire(s *Declarations) {
 	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return slices.Contains(s.reactions, r) })
 }
 
-// lives reports whether a call of that name is one of a hook in force, which may ask
+// lives reports whether a call of that name is one of a callback in force, which may ask
 // for events again.
-func (m *hooks) lives(name string) bool {
+func (m *callbacks) lives(name string) bool {
 	script, isReaction := strings.CutPrefix(name, reactionPrefix)
 	return m.observing[name] || isReaction && slices.ContainsFunc(m.reactions, func(r *reaction) bool { return r.script == script })
 }
@@ -113,7 +113,7 @@ const reactionPrefix = "on_error "
 
 // react tells the on_error functions of a fault, each in a transaction of its
 // own; report gets the failures. Call it between two ticks.
-func (m *hooks) react(e *diag.Error, report func(error)) {
+func (m *callbacks) react(e *diag.Error, report func(error)) {
 	for _, r := range slices.Clone(m.reactions) {
 		if r.failed {
 			continue
@@ -135,7 +135,7 @@ func (m *hooks) react(e *diag.Error, report func(error)) {
 }
 
 // faultTable is what an on_error function gets.
-func (m *hooks) faultTable(e *diag.Error) *lua.LTable {
+func (m *callbacks) faultTable(e *diag.Error) *lua.LTable {
 	t := m.main.CreateTable(0, 10)
 	t.RawSetString("script", lua.LString(e.Script))
 	t.RawSetString("line", lua.LNumber(e.Line))
@@ -176,7 +176,7 @@ func declareReload(a *args) int {
 // transaction of its own and within the limits of a call. It returns what the
 // function hands over: plain data, nil when there is none or when it failed; and what
 // of it is left behind, in words.
-func (m *hooks) unload(s *Declarations) (handed lua.LValue, left string, err error) {
+func (m *callbacks) unload(s *Declarations) (handed lua.LValue, left string, err error) {
 	handed = lua.LNil
 	if s.onUnload == nil {
 		return handed, "", nil
@@ -206,7 +206,7 @@ func (m *hooks) unload(s *Declarations) (handed lua.LValue, left string, err err
 // an older version, with a copy of what that one has handed over: a function that fails
 // may have changed it before. Each is a transaction; report gets the failures. It
 // returns whether all have succeeded.
-func (m *hooks) reloaded(s *Declarations, handed lua.LValue, report func(error)) (taken bool) {
+func (m *callbacks) reloaded(s *Declarations, handed lua.LValue, report func(error)) (taken bool) {
 	name := "on_reload " + s.Name
 	taken = true
 	if len(s.onReload) > 0 {
@@ -287,7 +287,7 @@ func (s *Declarations) observerName(o *observer) string {
 }
 
 // buildObserver makes the world's observer, once the component is committed.
-func (m *hooks) buildObserver(o *observer) ecs.Observer {
+func (m *callbacks) buildObserver(o *observer) ecs.Observer {
 	out := ecs.Observer{Name: o.name, On: o.on}
 	if o.comp != nil {
 		out.Component = o.comp.ID
@@ -321,7 +321,7 @@ const sealedNotice = "what an observer gets is a copy, and cannot be changed: us
 
 // noticed returns the fields that an observer gets: the value as it is, or as
 // it was when it was removed. They are a copy: ecs.set changes the world.
-func (m *hooks) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
+func (m *callbacks) noticed(L *lua.LState, o *observer, n ecs.Notice) lua.LValue {
 	p := n.Old
 	if n.Trigger != ecs.OnRemove {
 		p = m.world.Raw().Pointer(n.Entity, o.comp.ID)
@@ -346,7 +346,7 @@ func declareStart(a *args) int {
 // that fails. Each is a transaction. It returns how many have run, those before
 // from included, and whether these are all there are. The error may also tell of what
 // those that have run could not do.
-func (m *hooks) start(s *Declarations, from int) (done int, all bool, err error) {
+func (m *callbacks) start(s *Declarations, from int) (done int, all bool, err error) {
 	for done = from; done < len(s.starts); done++ {
 		var ctx exec.Context
 		undone, e := m.between("on_start "+s.Name, s.starts[done].at, func(t *ecs.Tick) error {
