@@ -68,7 +68,7 @@
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
 //	renamed scripts                            renames
-//	on_start, on_unload, on_reload             hooks
+//	on_start, on_unload, on_reload             lifecycle
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
 //	kernels: compiled, called, their limits    kernels
@@ -89,7 +89,7 @@
 //	String, Table, Nesting, Coroutines         internal/stdlib
 //	Depth                                      the VM, see newState; messages.go words it
 //	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
-//	Timers                                     bindings, hooks.go
+//	Timers                                     bindings, callbacks.go
 //	Declarations, Declared, DeclaredTotal      bindings, args.go and values.go
 //	Files, FileBytes, FolderBytes              source.go
 //	LogLines                                   host.go
@@ -152,9 +152,9 @@
 //	bindings   Binding.Check      holds names, fields and orders against the world
 //	bindings   Binding.Commit     swaps components, systems and handlers in one step
 //	scripting  Host.exchange      puts the new modules in the place of the old ones
-//	scripting  Host.runUnloadHooks  lets the old versions hand over
+//	scripting  Host.runUnload      lets the old versions hand over
 //	scripting  Host.adopt         makes the new modules live
-//	scripting  Host.runReloadHooks  gives the new versions what was handed over
+//	scripting  Host.runReload      gives the new versions what was handed over
 //
 // # Glossary
 //

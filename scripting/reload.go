@@ -175,11 +175,11 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations) {
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
 	h.forget(l)
-	handovers := h.runUnloadHooks(gone)
+	handovers := h.runUnload(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
-	h.runReloadHooks(l, handovers, replaced)
+	h.runReload(l, handovers, replaced)
 	h.binding.Settle()
 	h.reportKernels()
 }

@@ -48,10 +48,10 @@ type handover struct {
 	waited bool   // an on_reload function has failed to take it
 }
 
-// runUnloadHooks runs the on_unload functions of scripts that have ended. None of them
+// runUnload runs the on_unload functions of scripts that have ended. None of them
 // can stop the swap, which has taken place; what fails is reported like a fault of
 // a system. It returns the handovers by script.
-func (h *Host) runUnloadHooks(gone []*bindings.Declarations) map[string]handover {
+func (h *Host) runUnload(gone []*bindings.Declarations) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.binding.Unload(s)
@@ -95,8 +95,8 @@ func lostValues(l *loader, handovers map[string]handover, replaced map[string]*m
 	return notes
 }
 
-// runReloadHooks runs the on_reload functions of scripts that replace an older version.
-func (h *Host) runReloadHooks(l *loader, handovers map[string]handover, replaced map[string]*module) {
+// runReload runs the on_reload functions of scripts that replace an older version.
+func (h *Host) runReload(l *loader, handovers map[string]handover, replaced map[string]*module) {
 	for _, m := range l.order {
 		old := replaced[m.name]
 		if old == nil {
