@@ -7,7 +7,7 @@
 // them, and takes the place from the frame of the function that is running.
 //
 // Who raises? Functions of Go call [Raise], or [Throw] for a value of the script's own. The
-// VM itself raises texts: [Hook] has them made carriers at once, while the frames are still
+// VM itself raises texts: [Intercept] has them made carriers at once, while the frames are still
 // there. Who catches? [Value] says what a script sees of it, [Caught] what the host gets.
 //
 // Whoever catches an error for a script may raise it again with [Pass]: it keeps its place.
@@ -127,9 +127,9 @@ func raiseAgain(L *lua.LState, name string, cause any) {
 	panic(api)
 }
 
-// Hook has what the VM itself raises on a thread made carriers, up to the end of the
+// Intercept has what the VM itself raises on a thread made carriers, up to the end of the
 // protected call that is running.
-func Hook(L *lua.LState) { L.Panic = panicWithValue }
+func Intercept(L *lua.LState) { L.Panic = panicWithValue }
 
 // panicWithValue is called where the VM raises, with the error on top of the stack.
 func panicWithValue(L *lua.LState) {

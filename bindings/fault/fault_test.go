@@ -107,7 +107,7 @@ func TestMistakesOfTheVM(t *testing.T) {
 		"\nlocal a = nil a()":    `attempt to call "part 0", a nil value`,
 		"\nfor i = 1, {} do end": `a "for" needs numbers, and its last value is none`,
 	} {
-		e := run(t, columns{}, "fail() "+text, func(L *lua.LState) int { Hook(L); return 0 })
+		e := run(t, columns{}, "fail() "+text, func(L *lua.LState) int { Intercept(L); return 0 })
 		if e.Message != want || e.Line != 2 || e.Column < 100 || e.Kind != diag.Fault {
 			t.Errorf("%q: %+v, want %q", text, e, want)
 		}

@@ -155,7 +155,7 @@ func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) 
 // Function makes a Go function one that the VM calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	return r.Main.NewFunction(func(L *lua.LState) int {
-		fault.Hook(L)
+		fault.Intercept(L)
 		defer fault.Catch(L)
 		body(L)
 		return 0

@@ -72,7 +72,7 @@ const maxTailCalls = 16
 // run has executed itself continues the loop; all others fall through to the VM's
 // function.
 func run(L *lua.LState, base *vmstate.Frame) {
-	fault.Hook(L)
+	fault.Intercept(L)
 	s := stateOf(L)
 	b, co := budgetOf(s.Ctx)
 	// A thread without a budget, and a function of Go, have nothing to be counted here.
