@@ -79,7 +79,7 @@ func (vm *interpreter) options() bindings.Options {
 		Source:    vm.texts(),
 		Budget:    vm.limiter,
 		Evaluator: vm.evaluator,
-		Output:    output{vm},
+		Output:    scriptLog{vm},
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
@@ -90,21 +90,21 @@ func (vm *interpreter) options() bindings.Options {
 	}
 }
 
-// output is where the log of an interpreter's scripts goes: in a dry run nowhere.
-type output struct{ vm *interpreter }
+// scriptLog is where the log of an interpreter's scripts goes: in a dry run nowhere.
+type scriptLog struct{ vm *interpreter }
 
 // Log implements bindings.Output.
-func (o output) Log(level slog.Level, payer string, at diag.Place, text string) {
+func (o scriptLog) Log(level slog.Level, payer string, at diag.Place, text string) {
 	if o.vm.log != nil {
 		o.vm.log(level, payer, at, text)
 	}
 }
 
 // Text implements bindings.Output.
-func (o output) Text(L *lua.LState, v lua.LValue) string { return o.vm.library.Text(L, v) }
+func (o scriptLog) Text(L *lua.LState, v lua.LValue) string { return o.vm.library.Text(L, v) }
 
 // Place implements bindings.Output.
-func (o output) Place(L *lua.LState) diag.Place { return o.vm.library.Place(L) }
+func (o scriptLog) Place(L *lua.LState) diag.Place { return o.vm.library.Place(L) }
 
 // environment makes the globals of one script. Reading a name that was never
 // set is an error: it is a typing mistake far more often than a question.

@@ -38,7 +38,7 @@
 //
 // gopher-lua 1.1.2 compiles some ordinary programs to wrong code: a swap of two
 // locals loses one of them, a constant condition at the start of a loop may
-// hang. Each repair in the table of passes rewrites one such construct into
+// hang. Each repair in the table of repairs rewrites one such construct into
 // another that is compiled correctly and means the same. Their order matters
 // only where the table says so. Places survive every repair.
 //

@@ -192,7 +192,7 @@ func (l *lowering) call(e *Call, place int) ast.Expr {
 	return at(call, place)
 }
 
-// table lowers a constructor, and notes it for the pass noteAbsent if somebody wants to
+// table lowers a constructor, and notes it for the repair noteAbsent if somebody wants to
 // know of its keys: the repairs know the lowered tree only.
 func (l *lowering) table(e *Table, place int) ast.Expr {
 	table := &ast.TableExpr{Fields: make([]*ast.Field, len(e.Fields))}

@@ -257,14 +257,14 @@ func lastFault(src string) int {
 	return 0
 }
 
-// Passes keep to the table: names are unique and reasons are given.
-func TestPasses(t *testing.T) {
+// Repairs keep to the table: names are unique and reasons are given.
+func TestRepairs(t *testing.T) {
 	seen := map[string]bool{}
-	for _, pass := range passes() {
-		if pass.name == "" || pass.reason == "" || seen[pass.name] || reflect.ValueOf(pass.run).IsNil() {
-			t.Errorf("pass %q is not complete or not unique", pass.name)
+	for _, r := range repairs() {
+		if r.name == "" || r.reason == "" || seen[r.name] || reflect.ValueOf(r.run).IsNil() {
+			t.Errorf("repair %q is not complete or not unique", r.name)
 		}
-		seen[pass.name] = true
+		seen[r.name] = true
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 )
 
 // The table of repairs: what gopher-lua's compiler gets wrong, and what the script host
-// wants otherwise than the VM has it. A pass sees the tree as the passes before it have
+// wants otherwise than the VM has it. A repair sees the tree as those before it have
 // left it. Each walks the whole tree once.
 
-// A unit is one compilation: what the passes share.
+// A unit is one compilation: what the repairs share.
 // It lives for one call of Tree.compile, on one goroutine.
 type unit struct {
 	opts   *Options
@@ -18,20 +18,20 @@ type unit struct {
 	codes  map[*lua.FunctionProto]*Code
 }
 
-// A pass rewrites one construct. Its reason is what goes wrong without it.
-// A pass without the function of Options that it needs changes nothing.
-type pass struct {
+// A repair rewrites one construct. Its reason is what goes wrong without it.
+// A repair without the function of Options that it needs changes nothing.
+type repair struct {
 	name   string
 	reason string
 	run    func(*unit, []ast.Stmt) []ast.Stmt
 }
 
-// passes is the order of repairs. Constants go first because they remove the
+// repairs is the order of repairs. Constants go first because they remove the
 // jumps that "loop starts" looks for; the operators come last so that the repairs see
 // the script's own calls only. Breaks and gotos are lowered as the compiler needs them, see
 // jumps.
-func passes() []pass {
-	return []pass{
+func repairs() []repair {
+	return []repair{
 		{"constants", "a jump on a constant condition at the start of a loop hangs or loses results", foldConstants},
 		{"assignments", "a, b = b, a gives both the same value; x = f() and x keeps x when f() is false", repairAssignments},
 		{"local functions", "local f = function sees the new f, not the outer one", repairLocalFunctions},
@@ -45,10 +45,10 @@ func passes() []pass {
 	}
 }
 
-// repair runs all passes.
+// repair runs all repairs.
 func (u *unit) repair(stmts []ast.Stmt) []ast.Stmt {
-	for _, pass := range passes() {
-		stmts = pass.run(u, stmts)
+	for _, r := range repairs() {
+		stmts = r.run(u, stmts)
 	}
 	return stmts
 }

@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
-// Conditions that are written out: the pass decides them, but for loops that never end, which
+// Conditions that are written out: the repair decides them, but for loops that never end, which
 // repairLoopStarts looks after. The resolver leaves out the
 // same branches, see Names.
 

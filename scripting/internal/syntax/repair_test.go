@@ -81,7 +81,7 @@ func items(n int) string {
 // it, and the right thing with it.
 func TestRepairs(t *testing.T) {
 	const scribble = " local a, b, c, d, e, f1, g = 91, 92, 93, 94, 95, 96, 97 "
-	for _, test := range []struct{ pass, src, want string }{
+	for _, test := range []struct{ repair, src, want string }{
 		{"assignments", `local a, b = 1, 2; a, b = b, a; print(a, b)`, "2 1"},
 		{"assignments", `local x, y = 3, 4; x, y = y, x + y; print(x, y)`, "4 7"},
 		{"assignments", `local function f(x) x = (tostring(x)) return x end print(f(5))`, "5"},
@@ -99,10 +99,10 @@ func TestRepairs(t *testing.T) {
 		{"breaks", `local x = 0 local function inc() x = x + 1 end for i = 1, 3 do if i == 2 then goto continue end inc() ::continue:: end print(x)`, "2"},
 	} {
 		if got := run(t, stock(t, test.src)); got == test.want {
-			t.Errorf("%s: gopher-lua alone is right, the test shows nothing: %s", test.pass, test.src)
+			t.Errorf("%s: gopher-lua alone is right, the test shows nothing: %s", test.repair, test.src)
 		}
 		if got := run(t, repaired(t, test.src)); got != test.want {
-			t.Errorf("%s: got %q, want %q: %s", test.pass, got, test.want, test.src)
+			t.Errorf("%s: got %q, want %q: %s", test.repair, got, test.want, test.src)
 		}
 	}
 }
