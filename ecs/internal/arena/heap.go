@@ -25,7 +25,7 @@ type heap struct {
 	next  uint32 // first unit of the part never handed out
 	end   uint32 // one past the last unit
 
-	nodes    []node        // by unit, counted from first
+	nodes    []unit        // by unit, counted from first
 	lists    [lists]uint32 // the newest run of each list, as unit − first + 1; 0 is none
 	filled   uint32        // bit k: list k is not empty
 	held     []uint64      // bit for a unit: it is not in use and still holds pages
@@ -36,10 +36,10 @@ type heap struct {
 // lists is enough for runs of the whole range.
 const lists = 19
 
-// node is what the heap knows of a unit. length is that of the free run that
+// unit is what the heap knows of a unit. length is that of the free run that
 // begins or ends here, 0 in all other units; older and newer link the run into
 // its list, by the unit where it begins.
-type node struct{ length, older, newer uint32 }
+type unit struct{ length, older, newer uint32 }
 
 // list returns the list of a free run's length.
 func list(length uint32) int { return bits.Len32(length) - 1 }
@@ -77,7 +77,7 @@ func (h *heap) take(units int) (run uint32, ok bool) {
 // grow makes room in the tables for every unit handed out.
 func (h *heap) grow() {
 	for len(h.nodes) < h.issued() {
-		h.nodes = append(h.nodes, node{})
+		h.nodes = append(h.nodes, unit{})
 	}
 	for len(h.held)*64 < h.issued() {
 		h.held = append(h.held, 0)
@@ -114,7 +114,7 @@ func (h *heap) link(at, length uint32) {
 	k := list(length)
 	older := h.lists[k]
 	h.nodes[at+length-1].length = length
-	h.nodes[at] = node{length: length, older: older}
+	h.nodes[at] = unit{length: length, older: older}
 	if older != 0 {
 		h.nodes[older-1].newer = at + 1
 	}
@@ -135,7 +135,7 @@ func (h *heap) unlink(at, length uint32) {
 		h.filled &^= 1 << k
 	}
 	h.nodes[at+length-1].length = 0
-	h.nodes[at] = node{}
+	h.nodes[at] = unit{}
 	h.freed -= int(length)
 }
 
