@@ -258,7 +258,7 @@ func lastFault(src string) int {
 }
 
 // Repairs keep to the table: names are unique and reasons are given.
-func TestRepairs(t *testing.T) {
+func TestRepairsAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range repairs() {
 		if r.name == "" || r.reason == "" || seen[r.name] || reflect.ValueOf(r.run).IsNil() {
