@@ -14,7 +14,7 @@
 //	Directory    65,536 × 4 bytes: the offset table of each archetype
 //	Records      16 bytes per entity slot, a sixteenth of the range
 //	Marks        a byte per entity slot, for code that runs over the arena
-//	heap         units of 16 KiB, in runs; a few hold small tables
+//	heap         units of 16 KiB, in spans; a few hold small tables
 //
 // Why not ordinary Go memory? The collector would scan nothing in it but still
 // count 4 GiB as live heap and hold the next cycle back until 8 GiB. The race
@@ -59,7 +59,7 @@ import (
 )
 
 const (
-	// Unit is the size of the smallest run of the heap, in bytes.
+	// Unit is the size of the smallest span of the heap, in bytes.
 	Unit = 16 << 10
 	// Page is the size of a WebAssembly page, in bytes.
 	Page = 64 << 10
@@ -100,7 +100,7 @@ type Arena struct {
 	tables   int   // units that Small has taken
 	huge     bool  // pages touched from now on are huge, where the system can
 	over     error // what full says; nil until it is asked
-	allowed  int   // runs that may still be handed out, plus 1; 0 means any number
+	allowed  int   // spans that may still be handed out, plus 1; 0 means any number
 	reserve  reservation
 }
 
@@ -162,8 +162,8 @@ func (a *Arena) Directory() []uint32 {
 	return unsafe.Slice((*uint32)(a.At(DirectoryAt)), directoryLen)
 }
 
-// Alloc hands out a run of units and returns the number of its first one:
-// its offset is that number times Unit. The bytes of a run used before are
+// Alloc hands out a span of units and returns the number of its first one:
+// its offset is that number times Unit. The bytes of a span used before are
 // not cleared. The error wraps ErrFull.
 func (a *Arena) Alloc(units int) (uint32, error) {
 	if err := a.Reserve(); err != nil {
@@ -172,18 +172,18 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 	if a.allowed == 1 {
 		return 0, a.full()
 	}
-	run, ok := a.heap.take(units)
+	span, ok := a.heap.take(units)
 	if !ok {
 		return 0, a.full()
 	}
 	if a.allowed > 0 {
 		a.allowed--
 	}
-	if fresh := run+uint32(units) == a.heap.next; fresh && !a.huge && a.heap.issued() >= hugeFrom {
+	if fresh := span+uint32(units) == a.heap.next; fresh && !a.huge && a.heap.issued() >= hugeFrom {
 		a.huge = true
 		a.reserve.preferHuge(true)
 	}
-	return run, nil
+	return span, nil
 }
 
 // full returns the error for who would have more; it is one for all of them.
@@ -194,29 +194,29 @@ func (a *Arena) full() error {
 	return a.over
 }
 
-// Allow lets n more runs be handed out, as if the arena were full after them;
+// Allow lets n more spans be handed out, as if the arena were full after them;
 // negative n lifts the limit. With it a test fails every allocation in turn.
 func (a *Arena) Allow(n int) { a.allowed = max(n+1, 0) }
 
-// Free takes a run back and joins it with its free neighbours. Past a limit its
+// Free takes a span back and joins it with its free neighbours. Past a limit its
 // pages go back to the system.
-func (a *Arena) Free(run uint32, units int) {
-	if !a.heap.give(run, units) {
-		a.giveBack(run, units)
+func (a *Arena) Free(span uint32, units int) {
+	if !a.heap.give(span, units) {
+		a.giveBack(span, units)
 	}
 }
 
-// giveBack returns the pages of a run to the system.
+// giveBack returns the pages of a span to the system.
 //
 // Why does it end the preference for huge pages, until the heap grows again? The
 // system joins small pages to huge ones in the background, and would fill in
 // those that are missing.
-func (a *Arena) giveBack(run uint32, units int) {
+func (a *Arena) giveBack(span uint32, units int) {
 	if a.huge {
 		a.huge = false
 		a.reserve.preferHuge(false)
 	}
-	a.release(int(run)*Unit, units*Unit)
+	a.release(int(span)*Unit, units*Unit)
 }
 
 // Small hands out n bytes, 64-byte aligned and zero, for a table that lives as
@@ -224,11 +224,11 @@ func (a *Arena) giveBack(run uint32, units int) {
 func (a *Arena) Small(n int) (uint32, error) {
 	size := uint32(n+63) &^ 63
 	if a.small+size > a.smallEnd || a.small == 0 {
-		run, err := a.Alloc(1)
+		span, err := a.Alloc(1)
 		if err != nil {
 			return 0, err
 		}
-		a.small, a.smallEnd = run*Unit, (run+1)*Unit
+		a.small, a.smallEnd = span*Unit, (span+1)*Unit
 		a.tables++
 	}
 	at := a.small

@@ -45,7 +45,7 @@ func TestNothingIsReservedBeforeItIsNeeded(t *testing.T) {
 		t.Errorf("a new arena has its base at %v and %d bytes in use", a.Base(), a.Used())
 	}
 	if _, err := a.Alloc(1); err != nil || a.Base() == nil {
-		t.Errorf("the first run: %v", err)
+		t.Errorf("the first span: %v", err)
 	}
 	base := a.Base()
 	if err := a.Reserve(); err != nil || a.Base() != base {
@@ -70,23 +70,23 @@ func TestRunsDoNotOverlap(t *testing.T) {
 		owner := map[uint32]uint32{}
 		for range rapid.IntRange(1, 200).Draw(t, "steps") {
 			if units := rapid.IntRange(0, 3).Draw(t, "units"); units > 0 {
-				run, err := a.Alloc(units)
+				span, err := a.Alloc(units)
 				if err != nil {
 					continue
 				}
-				live[run] = units
-				for u := run; u < run+uint32(units); u++ {
+				live[span] = units
+				for u := span; u < span+uint32(units); u++ {
 					if by, taken := owner[u]; taken {
-						t.Fatalf("unit %d of run %d belongs to run %d", u, run, by)
+						t.Fatalf("unit %d of span %d belongs to span %d", u, span, by)
 					}
-					owner[u] = run
+					owner[u] = span
 				}
 				continue
 			}
-			for run, units := range live {
-				a.Free(run, units)
-				delete(live, run)
-				for u := run; u < run+uint32(units); u++ {
+			for span, units := range live {
+				a.Free(span, units)
+				delete(live, span)
+				for u := span; u < span+uint32(units); u++ {
 					delete(owner, u)
 				}
 				break
@@ -116,43 +116,43 @@ func TestFullIsAnErrorAndTakesNothing(t *testing.T) {
 		t.Fatalf("a full arena answered %v and went from %d to %d bytes", err, used, a.Used())
 	}
 	if _, err := a.Alloc(0); !errors.Is(err, ErrFull) {
-		t.Fatal("a run of no units must be refused")
+		t.Fatal("a span of no units must be refused")
 	}
 }
 
 func TestFreedPagesReadAsZero(t *testing.T) {
 	a := open(t, 128<<20)
-	var runs []uint32
+	var spans []uint32
 	for range keepUnits + 8 {
-		run, err := a.Alloc(1)
+		span, err := a.Alloc(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		unsafe.Slice((*byte)(a.At(run*Unit)), Unit)[7] = 9
-		runs = append(runs, run)
+		unsafe.Slice((*byte)(a.At(span*Unit)), Unit)[7] = 9
+		spans = append(spans, span)
 	}
-	for _, run := range runs {
-		a.Free(run, 1)
+	for _, span := range spans {
+		a.Free(span, 1)
 	}
 	a.Trim()
-	for _, run := range runs {
-		if b := unsafe.Slice((*byte)(a.At(run*Unit)), Unit)[7]; b != 0 {
-			t.Fatalf("run %d still holds %d after Trim", run, b)
+	for _, span := range spans {
+		if b := unsafe.Slice((*byte)(a.At(span*Unit)), Unit)[7]; b != 0 {
+			t.Fatalf("span %d still holds %d after Trim", span, b)
 		}
 	}
 }
 
 func TestSmallTablesAreZeroAndAligned(t *testing.T) {
 	a := open(t, MinBytes)
-	run, err := a.Alloc(1)
+	span, err := a.Alloc(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dirty := unsafe.Slice((*byte)(a.At(run*Unit)), Unit)
+	dirty := unsafe.Slice((*byte)(a.At(span*Unit)), Unit)
 	for i := range dirty {
 		dirty[i] = 0xFF
 	}
-	a.Free(run, 1)
+	a.Free(span, 1)
 	for range 100 {
 		at, err := a.Small(100)
 		if err != nil {
@@ -194,12 +194,12 @@ func TestTheFixedPartsDoNotOverlap(t *testing.T) {
 		from := uintptr(unsafe.Pointer(unsafe.SliceData(directory))) - uintptr(a.Base())
 		to := from + uintptr(len(directory))*4
 		first, last := uintptr(records)-uintptr(a.Base()), uintptr(records)-uintptr(a.Base())+uintptr(n)*16
-		run, err := a.Alloc(1)
+		span, err := a.Alloc(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if from < Page || first < to || uintptr(run)*Unit < last || int64(n) > size/16 {
-			t.Errorf("%d bytes: directory %d to %d, records %d to %d, the first run at %d", size, from, to, first, last, run*Unit)
+		if from < Page || first < to || uintptr(span)*Unit < last || int64(n) > size/16 {
+			t.Errorf("%d bytes: directory %d to %d, records %d to %d, the first span at %d", size, from, to, first, last, span*Unit)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestAllowCountsRuns(t *testing.T) {
 	a.Allow(2)
 	for i := range 4 {
 		if _, err := a.Alloc(1); (err == nil) != (i < 2) {
-			t.Errorf("run %d: %v", i, err)
+			t.Errorf("span %d: %v", i, err)
 		}
 	}
 	a.Allow(-1)
@@ -246,12 +246,12 @@ func TestHugePagesComeWithGrowth(t *testing.T) {
 	a := open(t, 64<<20)
 	take := func(units int) uint32 {
 		t.Helper()
-		run, err := a.Alloc(units)
+		span, err := a.Alloc(units)
 		if err != nil {
 			t.Fatal(err)
 		}
-		unsafe.Slice((*uint32)(a.At(run*Unit)), 1)[0] = run
-		return run
+		unsafe.Slice((*uint32)(a.At(span*Unit)), 1)[0] = span
+		return span
 	}
 	first, second := take(1), take(hugeFrom-2)
 	if a.huge {
@@ -267,15 +267,15 @@ func TestHugePagesComeWithGrowth(t *testing.T) {
 		t.Error("what was given back may be filled in again")
 	}
 	if take(8); a.huge {
-		t.Error("a run that was free already is no growth")
+		t.Error("a span that was free already is no growth")
 	}
 	fourth := take(hugeFrom)
 	if !a.huge {
 		t.Error("growth after a Trim does not ask for huge pages")
 	}
-	for _, run := range []uint32{first, third, fourth} {
-		if got := unsafe.Slice((*uint32)(a.At(run*Unit)), 1)[0]; got != run {
-			t.Errorf("run %d holds %d", run, got)
+	for _, span := range []uint32{first, third, fourth} {
+		if got := unsafe.Slice((*uint32)(a.At(span*Unit)), 1)[0]; got != span {
+			t.Errorf("span %d holds %d", span, got)
 		}
 	}
 }

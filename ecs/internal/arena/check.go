@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Check reports a run that lies outside the heap or shares a unit with another,
-// units that are lost, neither free nor in use, and free runs that are not as
-// they should be. used holds the lengths of the runs in use by their first
+// Check reports a span that lies outside the heap or shares a unit with another,
+// units that are lost, neither free nor in use, and free spans that are not as
+// they should be. used holds the lengths of the spans in use by their first
 // units, tables left out.
 func (a *Arena) Check(used map[uint32]int) error {
 	if a.base == nil {
@@ -15,16 +15,16 @@ func (a *Arena) Check(used map[uint32]int) error {
 	}
 	h := &a.heap
 	seen := map[uint32]bool{}
-	for run, units := range used {
-		if err := h.claim(seen, run, units); err != nil {
+	for span, units := range used {
+		if err := h.claim(seen, span, units); err != nil {
 			return err
 		}
-		if h.holds(run-h.first, units) {
-			return fmt.Errorf("arena: run %d is in use and counted among those that could be released", run)
+		if h.holds(span-h.first, units) {
+			return fmt.Errorf("arena: span %d is in use and counted among those that could be released", span)
 		}
 	}
 	inUse := len(seen)
-	if err := h.checkRuns(seen); err != nil {
+	if err := h.checkSpans(seen); err != nil {
 		return err
 	}
 	if free := len(seen) - inUse; free != h.freed || inUse+free+a.tables != h.issued() {
@@ -34,18 +34,18 @@ func (a *Arena) Check(used map[uint32]int) error {
 	return h.checkHeld()
 }
 
-// claim marks the units of a run as seen.
-func (h *heap) claim(seen map[uint32]bool, run uint32, units int) error {
-	for u := run; u < run+uint32(units); u++ {
+// claim marks the units of a span as seen.
+func (h *heap) claim(seen map[uint32]bool, span uint32, units int) error {
+	for u := span; u < span+uint32(units); u++ {
 		if u < h.first || u >= h.next || seen[u] {
-			return fmt.Errorf("arena: unit %d of run %d is outside the heap or taken twice", u, run)
+			return fmt.Errorf("arena: unit %d of span %d is outside the heap or taken twice", u, span)
 		}
 		seen[u] = true
 	}
 	return nil
 }
 
-// holds reports whether a unit of the run is marked as free with pages.
+// holds reports whether a unit of the span is marked as free with pages.
 func (h *heap) holds(at uint32, units int) bool {
 	for u := at; u < at+uint32(units); u++ {
 		if h.held[u/64]>>(u%64)&1 != 0 {
@@ -55,20 +55,20 @@ func (h *heap) holds(at uint32, units int) bool {
 	return false
 }
 
-// checkRuns walks the lists: every run lies in the list of its length, has its
-// length at both ends, and touches neither another free run nor the end.
-func (h *heap) checkRuns(seen map[uint32]bool) error {
+// checkSpans walks the lists: every span lies in the list of its length, has its
+// length at both ends, and touches neither another free span nor the end.
+func (h *heap) checkSpans(seen map[uint32]bool) error {
 	ends := 0
 	for k, newest := range h.lists {
 		if (newest != 0) != (h.filled>>k&1 == 1) {
 			return fmt.Errorf("arena: free list %d is filled, or empty, and noted otherwise", k)
 		}
 		newer := uint32(0)
-		for at := newest; at != 0; at = h.nodes[at-1].older {
+		for at := newest; at != 0; at = h.units[at-1].older {
 			if err := h.checkRun(at-1, newer, k); err != nil {
 				return err
 			}
-			n := h.nodes[at-1].length
+			n := h.units[at-1].length
 			if err := h.claim(seen, h.first+at-1, int(n)); err != nil {
 				return err
 			}
@@ -77,26 +77,26 @@ func (h *heap) checkRuns(seen map[uint32]bool) error {
 		}
 	}
 	for u := range h.issued() {
-		if h.nodes[u].length > 0 {
+		if h.units[u].length > 0 {
 			ends--
 		}
 	}
 	if ends != 0 {
-		return fmt.Errorf("arena: %d ends of free runs are in no list", -ends)
+		return fmt.Errorf("arena: %d ends of free spans are in no list", -ends)
 	}
 	return nil
 }
 
 func (h *heap) checkRun(at, newer uint32, k int) error {
-	n := h.nodes[at]
+	n := h.units[at]
 	last := at + n.length - 1
 	switch {
-	case n.length == 0 || list(n.length) != k || last >= uint32(h.issued()) || h.nodes[last].length != n.length:
-		return fmt.Errorf("arena: free run %d of %d units is in list %d, or its ends disagree", h.first+at, n.length, k)
+	case n.length == 0 || list(n.length) != k || last >= uint32(h.issued()) || h.units[last].length != n.length:
+		return fmt.Errorf("arena: free span %d of %d units is in list %d, or its ends disagree", h.first+at, n.length, k)
 	case n.newer != newer:
-		return fmt.Errorf("arena: free list %d does not lead back from run %d", k, h.first+at)
-	case at > 0 && h.nodes[at-1].length > 0 || int(last)+1 >= h.issued() || h.nodes[last+1].length > 0:
-		return fmt.Errorf("arena: free run %d was not joined with its neighbour", h.first+at)
+		return fmt.Errorf("arena: free list %d does not lead back from span %d", k, h.first+at)
+	case at > 0 && h.units[at-1].length > 0 || int(last)+1 >= h.issued() || h.units[last+1].length > 0:
+		return fmt.Errorf("arena: free span %d was not joined with its neighbour", h.first+at)
 	}
 	return nil
 }

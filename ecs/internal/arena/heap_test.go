@@ -9,34 +9,34 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFreedNeighboursServeLongRuns: whatever the order in which short runs are
+// TestFreedNeighboursServeLongSpans: whatever the order in which short spans are
 // freed, the memory that they lay in serves long ones.
-func TestFreedNeighboursServeLongRuns(t *testing.T) {
+func TestFreedNeighboursServeLongSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := New(4 << 20)
 		defer a.Close()
-		runs := []uint32{}
+		spans := []uint32{}
 		for {
-			run, err := a.Alloc(1)
+			span, err := a.Alloc(1)
 			if err != nil {
 				break
 			}
-			runs = append(runs, run)
+			spans = append(spans, span)
 		}
-		for _, run := range rapid.Permutation(runs).Draw(t, "order") {
-			a.Free(run, 1)
-			if err := a.heap.checkRuns(map[uint32]bool{}); err != nil {
+		for _, span := range rapid.Permutation(spans).Draw(t, "order") {
+			a.Free(span, 1)
+			if err := a.heap.checkSpans(map[uint32]bool{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if run, err := a.Alloc(len(runs)); err != nil || run != runs[0] {
-			t.Fatalf("a run of all %d units is %d (%v), want %d", len(runs), run, err, runs[0])
+		if span, err := a.Alloc(len(spans)); err != nil || span != spans[0] {
+			t.Fatalf("a span of all %d units is %d (%v), want %d", len(spans), span, err, spans[0])
 		}
 	})
 }
 
-// TestFragmentationIsBounded: runs of powers of two come and go; when a request
-// fails, no free run is as long as what was asked for.
+// TestFragmentationIsBounded: spans of powers of two come and go; when a request
+// fails, no free span is as long as what was asked for.
 func TestFragmentationIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := New(4 << 20)
@@ -44,19 +44,19 @@ func TestFragmentationIsBounded(t *testing.T) {
 		live := map[uint32]int{}
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			if units := 1 << rapid.IntRange(0, 6).Draw(t, "size"); rapid.Bool().Draw(t, "more") {
-				run, err := a.Alloc(units)
+				span, err := a.Alloc(units)
 				if err == nil {
-					live[run] = units
+					live[span] = units
 				} else if longest := a.longest(live); longest >= units {
 					t.Fatalf("%d units were refused, %d in a row are free", units, longest)
 				}
 				continue
 			}
-			runs := slices.Sorted(maps.Keys(live))
-			if len(runs) > 0 {
-				run := rapid.SampledFrom(runs).Draw(t, "run")
-				a.Free(run, live[run])
-				delete(live, run)
+			spans := slices.Sorted(maps.Keys(live))
+			if len(spans) > 0 {
+				span := rapid.SampledFrom(spans).Draw(t, "span")
+				a.Free(span, live[span])
+				delete(live, span)
 			}
 			if err := a.Check(live); err != nil {
 				t.Fatal(err)
@@ -68,9 +68,9 @@ func TestFragmentationIsBounded(t *testing.T) {
 // longest returns the longest row of units that nobody uses, by looking at all.
 func (a *Arena) longest(live map[uint32]int) int {
 	taken := map[uint32]bool{}
-	for run, units := range live {
+	for span, units := range live {
 		for u := range uint32(units) {
-			taken[run+u] = true
+			taken[span+u] = true
 		}
 	}
 	longest, n := 0, 0
@@ -87,16 +87,16 @@ func (a *Arena) longest(live map[uint32]int) int {
 func TestTheNewestRunComesFirst(t *testing.T) {
 	a := open(t, 8<<20)
 	for _, units := range []int{1, 2, 8} {
-		var runs [5]uint32
-		for i := range runs {
-			runs[i], _ = a.Alloc(units)
+		var spans [5]uint32
+		for i := range spans {
+			spans[i], _ = a.Alloc(units)
 		}
-		a.Free(runs[1], units)
-		a.Free(runs[3], units)
+		a.Free(spans[1], units)
+		a.Free(spans[3], units)
 		used := a.Used()
-		for _, want := range []uint32{runs[3], runs[1]} {
+		for _, want := range []uint32{spans[3], spans[1]} {
 			if got, err := a.Alloc(units); got != want || err != nil {
-				t.Errorf("a run of %d units is %d (%v), want %d, which was freed", units, got, err, want)
+				t.Errorf("a span of %d units is %d (%v), want %d, which was freed", units, got, err, want)
 			}
 		}
 		if a.Used() != used+2*units*Unit {
@@ -105,23 +105,23 @@ func TestTheNewestRunComesFirst(t *testing.T) {
 	}
 }
 
-// TestNoMoreThanTheLimitKeepsItsPages, however runs come and go: a freed run
+// TestNoMoreThanTheLimitKeepsItsPages, however spans come and go: a freed span
 // counts against the limit while it holds pages and no longer.
 func TestNoMoreThanTheLimitKeepsItsPages(t *testing.T) {
 	a := open(t, 1<<30)
 	live := map[uint32]int{}
 	for round := range 6 {
 		for range 3 * keepUnits / 2 {
-			run, err := a.Alloc(1 + round%2)
+			span, err := a.Alloc(1 + round%2)
 			if err != nil {
 				t.Fatal(err)
 			}
-			live[run] = 1 + round%2
+			live[span] = 1 + round%2
 		}
-		for run, units := range live {
-			if round%3 != 2 || run%2 == 0 {
-				a.Free(run, units)
-				delete(live, run)
+		for span, units := range live {
+			if round%3 != 2 || span%2 == 0 {
+				a.Free(span, units)
+				delete(live, span)
 			}
 		}
 		if err := a.Check(live); err != nil {
@@ -138,18 +138,18 @@ func TestNoMoreThanTheLimitKeepsItsPages(t *testing.T) {
 	}
 }
 
-// damaged is an arena in use: runs, a table, two free runs of one list and one of
+// damaged is an arena in use: spans, a table, two free spans of one list and one of
 // another.
 func damaged(t *testing.T) (*Arena, map[uint32]int) {
 	a := open(t, MinBytes)
 	used := map[uint32]int{}
 	alloc := func(units int) uint32 {
-		run, err := a.Alloc(units)
+		span, err := a.Alloc(units)
 		if err != nil {
 			t.Fatal(err)
 		}
-		used[run] = units
-		return run
+		used[span] = units
+		return span
 	}
 	var free []uint32
 	for _, units := range []int{1, 1, 4} {
@@ -160,9 +160,9 @@ func damaged(t *testing.T) (*Arena, map[uint32]int) {
 	if _, err := a.Small(8); err != nil {
 		t.Fatal(err)
 	}
-	for _, run := range free {
-		a.Free(run, used[run])
-		delete(used, run)
+	for _, span := range free {
+		a.Free(span, used[span])
+		delete(used, span)
 	}
 	if err := a.Check(used); err != nil {
 		t.Fatal(err)
@@ -188,11 +188,11 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"pages of a used unit":     func(h *heap, _ *Arena, _ map[uint32]int) { h.hold(0, 1) },
 		"a list noted as empty":    func(h *heap, _ *Arena, _ map[uint32]int) { h.filled = 0 },
 		"a list noted as filled":   func(h *heap, _ *Arena, _ map[uint32]int) { h.filled |= 1 << 9 },
-		"a run in another list":    func(h *heap, _ *Arena, _ map[uint32]int) { h.lists[0], h.lists[2] = h.lists[2], h.lists[0] },
-		"a run in no list":         func(h *heap, _ *Arena, _ map[uint32]int) { h.nodes[secondFree].older = 0 },
-		"a list that leads astray": func(h *heap, _ *Arena, _ map[uint32]int) { h.nodes[firstFree].newer = 0 },
-		"ends that disagree":       func(h *heap, _ *Arena, _ map[uint32]int) { h.nodes[longFree+3].length = 3 },
-		"a length inside a run":    func(h *heap, _ *Arena, _ map[uint32]int) { h.nodes[longFree+1].length = 1 },
+		"a span in another list":    func(h *heap, _ *Arena, _ map[uint32]int) { h.lists[0], h.lists[2] = h.lists[2], h.lists[0] },
+		"a span in no list":         func(h *heap, _ *Arena, _ map[uint32]int) { h.units[secondFree].older = 0 },
+		"a list that leads astray": func(h *heap, _ *Arena, _ map[uint32]int) { h.units[firstFree].newer = 0 },
+		"ends that disagree":       func(h *heap, _ *Arena, _ map[uint32]int) { h.units[longFree+3].length = 3 },
+		"a length inside a span":    func(h *heap, _ *Arena, _ map[uint32]int) { h.units[longFree+1].length = 1 },
 		"neighbours not joined": func(h *heap, _ *Arena, _ map[uint32]int) {
 			h.unlink(longFree, 4)
 			h.link(longFree, 2)
@@ -212,19 +212,19 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 func TestWhatReachesTheEndIsNotARun(t *testing.T) {
 	a := open(t, MinBytes)
 	whole := int(a.heap.end - a.heap.first)
-	runs := []uint32{}
+	spans := []uint32{}
 	for range whole {
-		run, err := a.Alloc(1)
+		span, err := a.Alloc(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, run)
+		spans = append(spans, span)
 	}
-	for _, run := range slices.Backward(runs) {
-		a.Free(run, 1)
+	for _, span := range slices.Backward(spans) {
+		a.Free(span, 1)
 	}
 	if a.heap.next != a.heap.first || a.heap.freed != 0 {
-		t.Errorf("%d units are handed out, %d in free runs", a.heap.issued(), a.heap.freed)
+		t.Errorf("%d units are handed out, %d in free spans", a.heap.issued(), a.heap.freed)
 	}
 	if _, err := a.Alloc(whole + 1); !errors.Is(err, ErrFull) {
 		t.Errorf("more than there is: %v", err)
