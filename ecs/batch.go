@@ -266,7 +266,7 @@ func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
 // The error wraps what Exchange returns; nothing has changed then.
 //
 // Where the query takes archetypes whole and nothing is special about the
-// components, columns move by runs of rows, and chunks change hands as they are
+// components, columns move by spans of rows, and chunks change hands as they are
 // when only components without bytes come or go. Rows keep their order, after
 // those that are there already.
 func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, error) {

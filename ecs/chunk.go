@@ -10,11 +10,11 @@ import (
 // Chunk is what a query yields: some entities that all have the query's components, and
 // a column of values for each component. A query over components that lie in chunks
 // yields whole chunks. A query for one pooled component yields the pages of its pool.
-// Where the rows of one chunk differ, a query yields runs.
+// Where the rows of one chunk differ, a query yields spans.
 //
-// A run is a view: some consecutive rows of a chunk in the arena, or of a page of a pool.
-// Its columns begin at its first row and have Len values. A run that is written stamps
-// the whole chunk, because versions are kept for each chunk. A run shows the pooled
+// A span is a Chunk that shows some consecutive rows of a chunk in the arena, or of a page of a pool.
+// Its columns begin at its first row and have Len values. A span that is written stamps
+// the whole chunk, because versions are kept for each chunk. A span shows the pooled
 // components that its query names, and no others.
 //
 // Columns are borrowed: a chunk and its columns die with the loop body, and with any
@@ -28,7 +28,7 @@ type Chunk struct {
 	first    int // the row that a view begins with; 0 for whole chunks
 	n        int // rows from there
 	unit     uint32
-	run      *poolJoins // of a run: what is not in the chunk lies in these pools, row by row
+	span     *poolJoins // of a span: what is not in the chunk lies in these pools, row by row
 }
 
 // rows returns a view of n rows, of which the first is the given row of c.
@@ -131,10 +131,10 @@ func (c *Chunk) writableRows(of *component) []struct{} {
 }
 
 // lookAside finds a column that is not in the chunk itself: the values of a heap pool,
-// or those of a pool that the query of a run has joined.
+// or those of a pool that the query of a span has joined.
 func (c *Chunk) lookAside(of *component) unsafe.Pointer {
-	if c.run != nil {
-		return c.run.value(of.id, c.entity())
+	if c.span != nil {
+		return c.span.value(of.id, c.entity())
 	}
 	if p, ok := of.pool.(heapStored); ok && c.layout.arch.mask.Has(uint32(of.id)) && c.n > 0 {
 		return p.column(c)
@@ -154,7 +154,7 @@ func (c *Chunk) dated(id ComponentID) *uint64 {
 	if s := c.layout.columnSlot(id); s.version != 0 {
 		return &c.versions[s.version]
 	}
-	if p := c.store.components[id].pool; p != nil && c.run != nil {
+	if p := c.store.components[id].pool; p != nil && c.span != nil {
 		return p.dated(c.entity())
 	}
 	return &c.versions[0] // a page of a heap pool
@@ -203,7 +203,7 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 	if at := c.layout.columnSlot(id); at.version != 0 {
 		return max(v, c.versions[at.version])
 	}
-	if c.run != nil && int(id) < len(c.store.components) && c.store.components[id].pool != nil {
+	if c.span != nil && int(id) < len(c.store.components) && c.store.components[id].pool != nil {
 		return c.store.components[id].pool.version(c.entity())
 	}
 	return v

@@ -88,7 +88,7 @@
 //	Add, Remove, chunk component        O(components): the row moves
 //	Add, Remove, pooled component       O(1)
 //	Exchange                            as Add and Remove, in one move
-//	SpawnMany, DespawnAll               O(entities), columns by runs of rows
+//	SpawnMany, DespawnAll               O(entities), columns by spans of rows
 //	AddAll, RemoveAll, ExchangeAll      O(bytes moved); O(entities) for tags only
 //	Copy                                O(components + pools)
 //	Reserve, DespawnLater               O(1)
@@ -256,9 +256,10 @@
 //	relation         links from entities, the sources, to one target each
 //	reservation      room that is made before a change, so that the change cannot fail
 //	row              the place of one entity in a chunk
-//	run              matching rows of a chunk that lie side by side
+//	run              one call of a system, in a tick
 //	schema           the fields of a component or an event: names, kinds and places
 //	slot             the number that a handle begins with; it is issued again after a death
+//	span             rows, or units of the arena, that lie side by side
 //	stage of systems  systems of the schedule that run at the same time, or one alone
 //	stamp            to note the version with which a column was written
 //	store            the lower half of a world: memory, handles, archetypes, pools

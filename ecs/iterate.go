@@ -12,9 +12,9 @@ import (
 // nothing once warm; loops may nest, over one query too.
 //
 // Where rows of one chunk differ (because of pooled components, Where, Exact,
-// ChildrenOf or Added) the loop gets runs: views of rows that match, follow each
+// ChildrenOf or Added) the loop gets spans: chunks of rows that match, follow each
 // other in the chunk and, if they have pooled components, in the pools as well.
-// A run and the row after it are tested before the loop body gets the run.
+// A span and the row after it are tested before the loop body gets the span.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.each(yield) }
 }
@@ -183,7 +183,7 @@ func (k *cursor) end() {
 	clear(k.last)
 }
 
-// next returns the next chunk, page or run, or nil at the end.
+// next returns the next chunk, page or span, or nil at the end.
 func (k *cursor) next() *Chunk {
 	if k.strategy == wholeChunks {
 		return k.nextChunk()
@@ -196,7 +196,7 @@ func (k *cursor) next() *Chunk {
 	}
 }
 
-// nextPart returns the next page or run, whether it has changed or not.
+// nextPart returns the next page or span, whether it has changed or not.
 func (k *cursor) nextPart() *Chunk {
 	switch k.strategy {
 	case wholePages:
@@ -315,15 +315,15 @@ func (k *cursor) nextRun() *Chunk {
 		}
 		k.found, k.last = k.last, k.found
 	}
-	if k.of != c { // rows of one chunk often come in many runs
+	if k.of != c { // rows of one chunk often come in many spans
 		k.of, k.view = c, *c
-		k.view.run = &k.query.joins
+		k.view.span = &k.query.joins
 	}
 	k.view.first, k.view.n = first, n
 	return &k.view
 }
 
-// minLeap is how long a run is before the handles after it are compared.
+// minLeap is how long a span is before the handles after it are compared.
 const minLeap = 8
 
 // extendRun goes over at most n candidates that are side by side in the chunk,
@@ -331,7 +331,7 @@ const minLeap = 8
 //
 // Why? Pools that were filled together have their rows in the same order, and
 // comparing lists of handles costs a tenth of looking every handle up. No more
-// than the run has already are compared at once, so that the comparisons are not
+// than the span has already are compared at once, so that the comparisons are not
 // more than the rows where one pool's order is another.
 func (k *cursor) extendRun(next []Entity, n int) int {
 	e := k.handles[k.row-1]
@@ -486,7 +486,7 @@ func (k *cursor) nextOfGroup() *Chunk {
 	}
 	k.page += n
 	k.view = lead.rows(first, n)
-	k.view.run = &k.query.joins
+	k.view.span = &k.query.joins
 	return &k.view
 }
 
@@ -503,7 +503,7 @@ func (q *Query) Find(e Entity) (c *Chunk, row int) {
 		return c, row
 	}
 	q.found = c.rows(row, 1)
-	q.found.run = &q.joins
+	q.found.span = &q.joins
 	return &q.found, 0
 }
 

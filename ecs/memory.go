@@ -178,7 +178,7 @@ func (w *World) forgetChunks() {
 	w.chunks = slices.Clone(w.chunks[:end])
 }
 
-// units returns the arena's runs in use, by their first units.
+// units returns the arena's spans in use, by their first units.
 func (w *World) units() map[uint32]int {
 	used := map[uint32]int{}
 	for _, a := range w.archetypes {

@@ -27,7 +27,7 @@ type pool interface {
 	put(e Entity, p unsafe.Pointer)
 	// remove takes e out, if it is there; the last row fills its place.
 	remove(e Entity)
-	// page returns the i-th run of dense rows as a chunk, or nil after the last.
+	// page returns the i-th span of dense rows as a chunk, or nil after the last.
 	// Why not an iterator? A loop body that is passed through an interface escapes to the
 	// heap, and a loop that is warm must not allocate.
 	page(i int) *Chunk

@@ -135,11 +135,11 @@ func TestRowsOfAStorageComeOneByOne(t *testing.T) {
 	n := 0
 	for c := range w.Query(Read(stored), Read(velocity)).Chunks() {
 		if n++; c.Len() != 1 {
-			t.Errorf("a run has %d rows", c.Len())
+			t.Errorf("a span has %d rows", c.Len())
 		}
 	}
 	if n != 8 {
-		t.Errorf("%d runs, want 8", n)
+		t.Errorf("%d spans, want 8", n)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestRandomChangesKeepAGroupInOrder(t *testing.T) {
 	}
 }
 
-// compare checks that the columns of each run are of its entities.
+// compare checks that the columns of each span are of its entities.
 func (h *groupWorld) compare(t testing.TB, q *Query) (rows int) {
 	t.Helper()
 	for c := range q.Chunks() {

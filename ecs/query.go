@@ -201,7 +201,7 @@ type condition struct {
 // Where asks for entities whose value of the component passes a test, and so for
 // the component. The test must not change anything; it is called once or twice
 // for each candidate that meets the conditions before, and what it says counts
-// for the whole run that the entity is part of. Several tests must all pass. A nil
+// for the whole span that the entity is part of. Several tests must all pass. A nil
 // test is a mistake in the program, and Where panics.
 func Where[T any](q *Query, c Component[T], keep func(*T) bool) *Query {
 	if q.named("Where", c); keep == nil {

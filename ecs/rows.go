@@ -91,7 +91,7 @@ func rowsOf[T any](q *Query, c *Chunk, t Component[T]) (unsafe.Pointer, uintptr)
 // Sorted iterates a query in the order of a component's values: rising by
 // compare, equal ones in the order that the query has without. The component
 // must be one that the query names; entities that lack it, where it is optional,
-// come last. It yields runs, most of one row, under the same lock as Chunks, and
+// come last. It yields spans, most of one row, under the same lock as Chunks, and
 // counts as a look. O(n log n), and it allocates nothing once warm. A pool that
 // is iterated often in one order is better sorted itself: see Component.Sort. The
 // loop panics when compare is nil or the component is of another world.

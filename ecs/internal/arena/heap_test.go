@@ -188,11 +188,11 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"pages of a used unit":     func(h *heap, _ *Arena, _ map[uint32]int) { h.hold(0, 1) },
 		"a list noted as empty":    func(h *heap, _ *Arena, _ map[uint32]int) { h.filled = 0 },
 		"a list noted as filled":   func(h *heap, _ *Arena, _ map[uint32]int) { h.filled |= 1 << 9 },
-		"a span in another list":    func(h *heap, _ *Arena, _ map[uint32]int) { h.lists[0], h.lists[2] = h.lists[2], h.lists[0] },
-		"a span in no list":         func(h *heap, _ *Arena, _ map[uint32]int) { h.units[secondFree].older = 0 },
+		"a span in another list":   func(h *heap, _ *Arena, _ map[uint32]int) { h.lists[0], h.lists[2] = h.lists[2], h.lists[0] },
+		"a span in no list":        func(h *heap, _ *Arena, _ map[uint32]int) { h.units[secondFree].older = 0 },
 		"a list that leads astray": func(h *heap, _ *Arena, _ map[uint32]int) { h.units[firstFree].newer = 0 },
 		"ends that disagree":       func(h *heap, _ *Arena, _ map[uint32]int) { h.units[longFree+3].length = 3 },
-		"a length inside a span":    func(h *heap, _ *Arena, _ map[uint32]int) { h.units[longFree+1].length = 1 },
+		"a length inside a span":   func(h *heap, _ *Arena, _ map[uint32]int) { h.units[longFree+1].length = 1 },
 		"neighbours not joined": func(h *heap, _ *Arena, _ map[uint32]int) {
 			h.unlink(longFree, 4)
 			h.link(longFree, 2)
