@@ -134,7 +134,7 @@ func TestRunsJoinRows(t *testing.T) {
 		w.Spawn(position.With(Position{}), burning.With(Burning{}), label.With(Label{"x"}))
 	}
 	mixed := w.Query(Read(position), Read(burning), Read(label))
-	runs := func() (ns []int) {
+	spans := func() (ns []int) {
 		for c := range mixed.Chunks() {
 			if ns = append(ns, c.Len()); len(burning.Of(c)) != c.Len() || len(label.Of(c)) != c.Len() {
 				t.Errorf("columns of %d and %d rows in a run of %d", len(burning.Of(c)), len(label.Of(c)), c.Len())
@@ -142,12 +142,12 @@ func TestRunsJoinRows(t *testing.T) {
 		}
 		return ns
 	}
-	if got := runs(); !slices.Equal(got, []int{8}) {
-		t.Errorf("in step: runs of %v", got)
+	if got := spans(); !slices.Equal(got, []int{8}) {
+		t.Errorf("in step: spans of %v", got)
 	}
 	must(t, burning.Remove(w.Query().First())) // the last of the pool takes the place
-	if got := runs(); !slices.Equal(got, []int{1, 6}) {
-		t.Errorf("out of step: runs of %v", got)
+	if got := spans(); !slices.Equal(got, []int{1, 6}) {
+		t.Errorf("out of step: spans of %v", got)
 	}
 }
 

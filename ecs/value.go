@@ -251,7 +251,7 @@ func (c *component) find(e Entity) unsafe.Pointer {
 func (c *component) peek(e Entity) unsafe.Pointer {
 	if i := e & (slots.MaxSlots - 1); i < Entity(len(c.records)) {
 		r := &c.records[i]
-		if Entity(r.Stamp) == e>>slots.IndexBits && int(r.Table) < len(c.where) {
+		if Entity(r.Life) == e>>slots.IndexBits && int(r.Table) < len(c.where) {
 			if o := c.where[r.Table]; o > 0 {
 				return unsafe.Add(c.base, rowOffset(r, o, c.size))
 			}
@@ -332,7 +332,7 @@ func (c Component[T]) Get(e Entity) (v T, ok bool) {
 func (c Component[T]) Peek(e Entity) (p *T) {
 	if i := e & (slots.MaxSlots - 1); i < Entity(len(c.info.records)) {
 		r := &c.info.records[i]
-		if Entity(r.Stamp) == e>>slots.IndexBits && int(r.Table) < len(c.info.where) {
+		if Entity(r.Life) == e>>slots.IndexBits && int(r.Table) < len(c.info.where) {
 			if o := c.info.where[r.Table]; o > 0 {
 				p = (*T)(unsafe.Add(c.info.base, uintptr(r.Chunk)*arena.Unit+uintptr(o)+uintptr(r.Row)*unsafe.Sizeof(*p)))
 			}

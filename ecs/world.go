@@ -256,8 +256,8 @@ func (w *World) at(index uint32) Entity {
 	if int(index) >= w.slots.Used() {
 		return 0
 	}
-	if stamp := w.slots.Records()[index].Stamp; stamp != 0 {
-		return Entity(stamp)<<slots.IndexBits | Entity(index)
+	if life := w.slots.Records()[index].Life; life != 0 {
+		return Entity(life)<<slots.IndexBits | Entity(index)
 	}
 	return 0
 }

@@ -5,10 +5,10 @@ package schema
 // what World.Alive does. All are offsets from the first byte, in bytes, and stay
 // what they are as long as the world lives.
 //
-// A handle is a slot's number in its low 24 bits and a stamp above; its low
-// byte is the tag of the world that issued it. The slot's record is four uint32: the stamp of
+// A handle is a slot's number in its low 24 bits and a life above; its low
+// byte is the tag of the world that issued it. The slot's record is four uint32: the life of
 // the handle that is alive there, 0 for none; the number of a table; a chunk; a
-// row. Of a slot without a living handle, row is the last stamp issued. The
+// row. Of a slot without a living handle, row is the last life issued. The
 // directory has a uint32 for each table: where it is. A table begins with how
 // many components it knows and has a uint32 for each of them, by ComponentID: 0
 // says that the entity lacks it or keeps it in a pool. Else the value is at

@@ -1,12 +1,12 @@
 // Package slots issues entity numbers and remembers where each entity lives.
 //
 // A slot has one 16-byte Record, in memory that the caller provides and that
-// never moves. A live slot's record holds its stamp and its place; a dead one
-// holds the last stamp issued and the next slot of the free list.
+// never moves. A live slot's record holds its life and its place; a dead one
+// holds the last life issued and the next slot of the free list.
 //
 // A handle is a slot number in the low 24 bits, the world's tag in the next 8
 // and a generation of 20 bits above: 52 bits in all, so that it is exact as a
-// float64. The stamp is the handle without its slot number. Because the tag is
+// float64. The life is the handle without its slot number. Because the tag is
 // part of it, one comparison refuses the dead, the foreign and the invented.
 //
 // Why are free slots reused in FIFO order, and only once many of them wait? A
@@ -34,12 +34,12 @@ const (
 	tagMask   = 1<<TagBits - 1
 )
 
-// Record is one slot. A dead slot has Stamp 0, its next free slot in Chunk and
-// its last stamp in Row; a live one has the number of the offset table that
+// Record is one slot. A dead slot has Life 0, its next free slot in Chunk and
+// its last life in Row; a live one has the number of the offset table that
 // says where its columns lie, its chunk and its row. A slot that is reserved but
 // not yet placed is live with Table 0.
 type Record struct {
-	Stamp, Table, Chunk, Row uint32
+	Life, Table, Chunk, Row uint32
 }
 
 // Slots is the pool of one world. The zero Slots has no slot to issue and knows
@@ -82,22 +82,22 @@ func (s *Slots) Issue() (handle uint64, ok bool) {
 	index := s.used
 	s.used++
 	s.live++
-	stamp := 1<<TagBits | s.tag
-	s.records[index] = Record{Stamp: stamp}
-	return uint64(stamp)<<IndexBits | uint64(index), true
+	life := 1<<TagBits | s.tag
+	s.records[index] = Record{Life: life}
+	return uint64(life)<<IndexBits | uint64(index), true
 }
 
 func (s *Slots) reuse() uint64 {
 	index := s.head
 	r := &s.records[index]
-	stamp := r.Row + 1<<TagBits
+	life := r.Row + 1<<TagBits
 	s.head = r.Chunk
 	if s.free--; s.free == 0 {
 		s.tail = 0
 	}
 	s.live++
-	*r = Record{Stamp: stamp}
-	return uint64(stamp)<<IndexBits | uint64(index)
+	*r = Record{Life: life}
+	return uint64(life)<<IndexBits | uint64(index)
 }
 
 // Room returns how many handles can be issued now.
@@ -120,12 +120,12 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 			i++
 			continue
 		}
-		stamp := 1<<TagBits | s.tag
+		life := 1<<TagBits | s.tag
 		n := min(len(handles)-i, len(s.records)-int(s.used))
 		fresh := s.records[s.used : int(s.used)+n]
 		for j := range fresh {
-			fresh[j] = Record{stamp, table, chunk, row + uint32(j)}
-			handles[i+j] = uint64(stamp)<<IndexBits | (uint64(s.used) + uint64(j))
+			fresh[j] = Record{life, table, chunk, row + uint32(j)}
+			handles[i+j] = uint64(life)<<IndexBits | (uint64(s.used) + uint64(j))
 		}
 		s.used += uint32(n)
 		s.live += n
@@ -155,12 +155,12 @@ func (s *Slots) At(handle uint64) *Record { return &s.records[handle&indexMask] 
 // Alive reports whether the handle was issued here and not released since.
 func (s *Slots) Alive(handle uint64) bool {
 	index := handle & indexMask
-	return index < uint64(s.used) && uint64(s.records[index].Stamp) == handle>>IndexBits && handle>>IndexBits != 0
+	return index < uint64(s.used) && uint64(s.records[index].Life) == handle>>IndexBits && handle>>IndexBits != 0
 }
 
 // Records returns the records of all slots, issued or not, for readers that look at
 // the place only: the record of a handle that is not live differs from it in its
-// Stamp, or has Table 0.
+// Life, or has Table 0.
 func (s *Slots) Records() []Record { return s.records }
 
 // Record returns the record of a live handle, or nil. It stays valid, at the
@@ -171,7 +171,7 @@ func (s *Slots) Record(handle uint64) *Record {
 		return nil
 	}
 	r := &s.records[index]
-	if uint64(r.Stamp) != handle>>IndexBits || r.Stamp == 0 {
+	if uint64(r.Life) != handle>>IndexBits || r.Life == 0 {
 		return nil
 	}
 	return r
@@ -181,7 +181,7 @@ func (s *Slots) Record(handle uint64) *Record {
 func (s *Slots) Release(handle uint64) {
 	index := uint32(handle & indexMask)
 	r := &s.records[index]
-	last := r.Stamp
+	last := r.Life
 	*r = Record{Row: last}
 	s.live--
 	if last>>TagBits == LastGeneration {
@@ -213,8 +213,8 @@ func (s *Slots) Limit() int { return len(s.records) - 1 }
 // given one (0 begins), or 0 when there is none.
 func (s *Slots) Next(handle uint64) uint64 {
 	for i := handle&indexMask + 1; i < uint64(s.used); i++ {
-		if stamp := s.records[i].Stamp; stamp != 0 {
-			return uint64(stamp)<<IndexBits | i
+		if life := s.records[i].Life; life != 0 {
+			return uint64(life)<<IndexBits | i
 		}
 	}
 	return 0
@@ -226,10 +226,10 @@ func (s *Slots) Check() error {
 	for i := uint32(1); i < s.used; i++ {
 		r := s.records[i]
 		switch {
-		case r.Stamp == 0:
+		case r.Life == 0:
 			dead++
-		case r.Stamp&tagMask != s.tag:
-			return fmt.Errorf("slot %d carries the tag of world %d, this is world %d", i, r.Stamp&tagMask, s.tag)
+		case r.Life&tagMask != s.tag:
+			return fmt.Errorf("slot %d carries the tag of world %d, this is world %d", i, r.Life&tagMask, s.tag)
 		default:
 			live++
 		}
@@ -243,7 +243,7 @@ func (s *Slots) Check() error {
 func (s *Slots) checkFree() error {
 	n, last := 0, uint32(0)
 	for i := s.head; n < s.free; i = s.records[i].Chunk {
-		if i == 0 || i >= s.used || s.records[i].Stamp != 0 {
+		if i == 0 || i >= s.used || s.records[i].Life != 0 {
 			return fmt.Errorf("slots: the free list reaches slot %d, which is not free", i)
 		}
 		n, last = n+1, i

@@ -129,12 +129,12 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		return s
 	}
 	for name, corrupt := range map[string]func(*Slots){
-		"foreign tag":          func(s *Slots) { s.records[1].Stamp++ },
+		"foreign tag":          func(s *Slots) { s.records[1].Life++ },
 		"live count":           func(s *Slots) { s.live++ },
 		"free list into live":  func(s *Slots) { s.records[2].Chunk = 1 },
 		"free list past used":  func(s *Slots) { s.head = 15 },
 		"tail not the last":    func(s *Slots) { s.tail = 2 },
-		"slot dead but listed": func(s *Slots) { s.records[5].Stamp = 0 },
+		"slot dead but listed": func(s *Slots) { s.records[5].Life = 0 },
 	} {
 		s := build()
 		if err := s.Check(); err != nil {

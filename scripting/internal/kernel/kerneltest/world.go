@@ -67,13 +67,13 @@ func (w *World) Fill(r *rand.Rand, memory []byte) {
 	}
 	for slot := 1; slot < slots/2; slot++ {
 		at := records + 16*slot
-		stamp := uint32(Handle(slot) >> 24)
+		life := uint32(Handle(slot) >> 24)
 		if slot > living {
-			put(at+12, stamp)
+			put(at+12, life)
 			continue
 		}
 		set, chunk, row := r.IntN(4), components/unit+slot%2*32, slot
-		put(at, stamp)
+		put(at, life)
 		put(at+4, uint32(set+1))
 		put(at+8, uint32(chunk))
 		put(at+12, uint32(row))

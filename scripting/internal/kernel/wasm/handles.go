@@ -7,7 +7,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 // record to a component.
 
 // Handles are followed through the tables that ecs.MemoryMap describes. One is that
-// of an entity here if its slot exists and its stamp, which is all above the slot's
+// of an entity here if its slot exists and its life, which is all above the slot's
 // number, is the one in the slot's record: then it was issued by this world and
 // nothing since has ended it. Only where that fails does it matter what else it is.
 
@@ -15,9 +15,9 @@ const (
 	slotBits   = 24
 	tagBits    = 8
 	handleBits = 52
-	lowest     = 1 << slotBits             // of all that have a stamp
+	lowest     = 1 << slotBits             // of all that have a life
 	first      = 1 << (slotBits + tagBits) // of all handles: generations count from 1
-	// A record is stamp, table, chunk and row, 1<<recordShift bytes in all.
+	// A record is life, table, chunk and row, 1<<recordShift bytes in all.
 	recordShift             = 4
 	tableOf, chunkOf, rowOf = 4, 8, 12
 )
@@ -44,7 +44,7 @@ func (c *code) locate(e *ir.Expr) {
 	c.expr(e)
 	if e.Type == ir.Num {
 		// There and back again: a number that is not the same afterwards has a fraction, is
-		// not-a-number, or is too large, and -1 has a stamp that no record has.
+		// not-a-number, or is too large, and -1 has a life that no record has.
 		c.with(opLocalTee, int64(c.num))
 		c.op(opI64SatS)
 		c.with(opLocalTee, int64(c.hand))
@@ -89,18 +89,18 @@ func (c *code) identify(e *ir.Expr) {
 	c.alike()
 }
 
-// alike leaves whether hand has the stamp of the record at at, and has one.
+// alike leaves whether hand has the life of the record at at, and has one.
 func (c *code) alike() {
-	c.stamps()
+	c.bothLives()
 	c.op(opI64Eq)
 	c.get(c.hand)
 	c.with(opI64Const, lowest-1)
 	c.op(opI64GtU, opI32And)
 }
 
-// stamps leaves the stamp of hand and that of the record at at. They are the same,
-// too, for handles without a stamp and slots without a living entity.
-func (c *code) stamps() {
+// bothLives leaves the life of hand and that of the record at at. They are the same,
+// too, for handles without a life and slots without a living entity.
+func (c *code) bothLives() {
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)
 	c.op(opI64ShrU)
@@ -172,7 +172,7 @@ func (c *code) genuine() {
 func (c *code) promised() {
 	c.recordWord(0)
 	c.op(opI32Eqz)
-	c.recordWord(rowOf) // the last stamp
+	c.recordWord(rowOf) // the last life
 	c.op(opI64ExtendU)
 	c.get(c.hand)
 	c.with(opI64Const, slotBits)

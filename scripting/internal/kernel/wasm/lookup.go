@@ -11,7 +11,7 @@ import (
 // row and table from the entity's record, and origin from the table. Those that the
 // entities of one system look for mostly live in one table, so each place in the
 // text remembers the last table that it saw there, and the component's origin in it.
-// Then to find one takes a comparison of stamps, one of tables, and two sums; all
+// Then to find one takes a comparison of lives, one of tables, and two sums; all
 // else is off that way.
 //
 // The words of a record are read highest first, because wazero's compiler
@@ -89,8 +89,8 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 	c.open(opBlock, coldLabel, typeNone)
 	c.spot(m, records)
 	// Both differences in one word: 0 if the entity lives and its table is the one that was
-	// seen. A dead one whose slot is free, with stamp 0, has table 0, which is never seen.
-	c.stamps()
+	// seen. A dead one whose slot is free, with life 0, has table 0, which is never seen.
+	c.bothLives()
 	c.op(opI64Xor)
 	c.strange(m, records)
 	c.op(opI64Or)
@@ -123,7 +123,7 @@ func (c *code) lookupByHandle(entity *ir.Expr, thing, line, miss int, then func(
 
 // lookupByRecord is lookupByHandle for an entity whose record is known.
 //
-// There is no comparison of stamps: the record is that of a living entity, or that of slot
+// There is no comparison of lives: the record is that of a living entity, or that of slot
 // 0, whose table is never the one that was seen.
 func (c *code) lookupByRecord(e *ir.Expr, line, miss int, then func()) {
 	m := find(c.memos, e.Component, line)
