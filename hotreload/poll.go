@@ -17,7 +17,7 @@ type poller struct {
 	box              *inbox
 	settle, interval time.Duration
 
-	seen  map[string]stamp
+	seen  map[string]metadata
 	odd   map[string]bool // names whose problem was passed on
 	moved time.Time       // when a poll last found a difference
 
@@ -25,11 +25,11 @@ type poller struct {
 	once sync.Once
 }
 
-// A stamp is a file's metadata. The time again is when the content must be read
+// A metadata is a file's metadata. The time again is when the content must be read
 // once more, because a second save within one step of the disk's clock leaves
 // the metadata as it is; it is zero once that was done. It counts by our clock:
 // the one of a network disk may be wrong.
-type stamp struct {
+type metadata struct {
 	info  fs.FileInfo
 	again time.Time
 }
@@ -141,18 +141,18 @@ func (p *poller) list() ([]string, []Problem) {
 
 // stamps leaves out what cannot be looked at: for the loop it makes no
 // difference whether a file came, went or changed.
-func (p *poller) stamps(names []string, now time.Time) map[string]stamp {
-	stamps := make(map[string]stamp, len(names))
+func (p *poller) stamps(names []string, now time.Time) map[string]metadata {
+	stamps := make(map[string]metadata, len(names))
 	for _, path := range names {
 		if info, err := os.Stat(p.folder.local(path)); err == nil {
-			stamps[path] = stamp{info, now.Add(coarseClock)}
+			stamps[path] = metadata{info, now.Add(coarseClock)}
 		}
 	}
 	return stamps
 }
 
 // equal tells whether the metadata is the same, and of the same file.
-func (s stamp) equal(t stamp) bool {
+func (s metadata) equal(t metadata) bool {
 	return s.info.Size() == t.info.Size() &&
 		s.info.ModTime().Equal(t.info.ModTime()) &&
 		s.info.Mode() == t.info.Mode() &&
