@@ -16,7 +16,7 @@ type collide struct {
 	runs []stretch // scratch of one search
 	sent int       // events of this tick
 
-	work, sought budget // of this tick: for collisions, and for Nearest
+	work, sought comparisons // of this tick: for collisions, and for Nearest
 	warn         func(text string)
 	calm         int // ticks without a search that was cut; the first counts as calm
 }

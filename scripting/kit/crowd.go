@@ -2,7 +2,7 @@ package kit
 
 import "fmt"
 
-// budget bounds the comparisons of one tick by their number, so that the outcome
+// comparisons bounds the comparisons of one tick by their number, so that the outcome
 // is the same on every machine.
 //
 // A search that has no more candidates than its share is never cut, and takes
@@ -13,7 +13,7 @@ import "fmt"
 //
 // Why not a limit for each cell? What is too much depends on how many such cells
 // there are: a single crowd of two thousand can be compared whole.
-type budget struct {
+type comparisons struct {
 	share int
 	left  int    // of the work, for those with more than a share
 	cut   uint64 // searches that were cut
@@ -23,13 +23,13 @@ type budget struct {
 const least = 64
 
 // newBudget shares the work of a tick among its searches.
-func newBudget(work, searches int) budget {
+func newBudget(work, searches int) comparisons {
 	work = max(work, 0)
-	return budget{share: max(work/max(searches, 1), least), left: work}
+	return comparisons{share: max(work/max(searches, 1), least), left: work}
 }
 
 // allow returns how many of its candidates a search may look at.
-func (b *budget) allow(runs []stretch, large int) int {
+func (b *comparisons) allow(runs []stretch, large int) int {
 	n := large
 	for _, r := range runs {
 		n += int(r.to - r.from)
