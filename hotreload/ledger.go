@@ -16,15 +16,15 @@ type reading struct {
 	err  error
 }
 
-// A verdict compares a reading with what the ledger remembers.
-type verdict int
+// A difference compares a reading with what the ledger remembers.
+type difference int
 
 const (
-	same    verdict = iota // nothing to deliver
-	changed                // created, or other content
-	moving                 // still being written: look again
-	gone                   // the host may have it, and it is missing now
-	broken                 // cannot be read, and that is news
+	same    difference = iota // nothing to deliver
+	changed                   // created, or other content
+	moving                    // still being written: look again
+	gone                      // the host may have it, and it is missing now
+	broken                    // cannot be read, and that is news
 )
 
 // A ledger remembers, for each file, what the sink got last and what the
@@ -65,7 +65,7 @@ func (e entry) isFile() bool { return e.delivered != nil || e.read != nil }
 
 // judge decides and changes nothing, because the same file may be looked at
 // again before anything is delivered.
-func (l *ledger) judge(r reading) verdict {
+func (l *ledger) judge(r reading) difference {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entries[r.path]
@@ -91,7 +91,7 @@ func (l *ledger) judge(r reading) verdict {
 // record remembers that the verdict on a reading is being delivered. Content survives
 // a problem: when the file can be read again and is as before, the host need
 // not hear of it.
-func (l *ledger) record(r reading, v verdict) {
+func (l *ledger) record(r reading, v difference) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, ok := l.entries[r.path]

@@ -14,7 +14,7 @@ func TestVerdicts(t *testing.T) {
 	failed := func(err error) reading { return reading{path: "f.lua", err: err} }
 	type step struct {
 		reading
-		want verdict
+		want difference
 	}
 	for name, steps := range map[string][]step{
 		"edit":             {{content("1"), changed}, {content("1"), same}, {content("2"), changed}, {content("1"), changed}},
@@ -60,7 +60,7 @@ func TestReadingNeverSilences(t *testing.T) {
 	for _, test := range []struct {
 		told, read *digest
 		disk       digest
-		want       verdict
+		want       difference
 	}{
 		{nil, nil, one, changed},
 		{nil, &one, one, changed},

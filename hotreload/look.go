@@ -13,7 +13,7 @@ import (
 // A finding is what a look makes of one file.
 type finding struct {
 	reading
-	verdict verdict
+	verdict difference
 	final   bool // the look before came to the same, or there is no need to ask again
 }
 
