@@ -220,7 +220,7 @@ type Kernel struct {
 	components []uint32 // their numbers in the world
 	sensed     []uint64 // the inputs, as Lua has them
 	values     []uint64 // the same, with what rows have made of them
-	lists      []list
+	lists      []listCopy
 	kept       int // bytes of scratch memory that lists take
 	own        invoker
 
@@ -246,7 +246,7 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	}
 	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
-		k.lists = append(k.lists, list{l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
+		k.lists = append(k.lists, listCopy{l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
 	}
 	k.kept = p.f.ListBytes()
 	for _, in := range k.inputs {

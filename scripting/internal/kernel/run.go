@@ -60,8 +60,8 @@ func (k *Kernel) Done() {
 	}
 }
 
-// list is one of the script's that the kernel has a copy of.
-type list struct {
+// listCopy is one of the script's that the kernel has a copy of.
+type listCopy struct {
 	read  func(items []float64) bool
 	items []float64
 }
