@@ -88,7 +88,7 @@ func (l *ledger) judge(r reading) difference {
 	return broken
 }
 
-// record remembers that the verdict on a reading is being delivered. Content survives
+// record remembers that the difference on a reading is being delivered. Content survives
 // a problem: when the file can be read again and is as before, the host need
 // not hear of it.
 func (l *ledger) record(r reading, v difference) {

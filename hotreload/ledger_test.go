@@ -35,7 +35,7 @@ func TestVerdicts(t *testing.T) {
 		for i, step := range steps {
 			got := l.judge(step.reading)
 			if got != step.want {
-				t.Errorf("%s: verdict %d of step %d, want %d", name, got, i, step.want)
+				t.Errorf("%s: difference %d of step %d, want %d", name, got, i, step.want)
 			}
 			l.record(step.reading, got)
 			l.check(t)
@@ -74,7 +74,7 @@ func TestReadingNeverSilences(t *testing.T) {
 	} {
 		l := ledger{entries: map[string]entry{"f.lua": {delivered: test.told, read: test.read}}}
 		if got := l.judge(reading{path: "f.lua", sum: test.disk}); got != test.want {
-			t.Errorf("told %v, read %v: verdict %d, want %d", test.told, test.read, got, test.want)
+			t.Errorf("told %v, read %v: difference %d, want %d", test.told, test.read, got, test.want)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestReadingBetweenVerdictAndRecord(t *testing.T) {
 	l.readByHost("f.lua", sha256.Sum256([]byte("2")))
 	l.record(seen, v)
 	if got := l.judge(seen); got != changed {
-		t.Errorf("verdict %d, want changed: the host has the other content", got)
+		t.Errorf("difference %d, want changed: the host has the other content", got)
 	}
 }
 

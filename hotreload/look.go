@@ -13,7 +13,7 @@ import (
 // A finding is what a look makes of one file.
 type finding struct {
 	reading
-	verdict difference
+	difference difference
 	final   bool // the look before came to the same, or there is no need to ask again
 }
 
@@ -47,13 +47,13 @@ func (l *loop) look(now time.Time) {
 
 // settle tells and records one finding, or keeps the file for the next set.
 func (l *loop) settle(now time.Time, f finding, c *Change) {
-	if f.verdict == moving {
+	if f.difference == moving {
 		l.pending.move(now, now, f.path)
 	}
 	if !f.final {
 		return
 	}
-	switch f.verdict {
+	switch f.difference {
 	case changed:
 		c.Changed = append(c.Changed, f.path)
 	case gone:
@@ -61,7 +61,7 @@ func (l *loop) settle(now time.Time, f finding, c *Change) {
 	case broken:
 		c.Problems = append(c.Problems, Problem{f.path, f.err})
 	}
-	l.ledger.record(f.reading, f.verdict)
+	l.ledger.record(f.reading, f.difference)
 }
 
 // deliver calls the sink if there is anything to tell. The paths are sorted
@@ -88,14 +88,14 @@ func (l *loop) findings() []finding {
 	kept := 0
 	for _, path := range slices.Sorted(maps.Keys(l.pending.paths)) {
 		f := finding{reading: l.read(path)}
-		f.verdict = l.ledger.judge(f.reading)
-		switch f.verdict {
+		f.difference = l.ledger.judge(f.reading)
+		switch f.difference {
 		case same, changed:
 			f.final = true
 		case gone, broken:
 			f.final = l.pending.doubted[path]
 		}
-		if kept += len(f.text); f.verdict != changed || kept > maxLent {
+		if kept += len(f.text); f.difference != changed || kept > maxLent {
 			kept -= len(f.text)
 			f.text = nil
 		}
@@ -108,7 +108,7 @@ func (l *loop) findings() []finding {
 func doubtful(findings []finding) []string {
 	var paths []string
 	for _, f := range findings {
-		if !f.final && f.verdict != moving {
+		if !f.final && f.difference != moving {
 			paths = append(paths, f.path)
 		}
 	}

@@ -34,14 +34,14 @@ type metadata struct {
 	again time.Time
 }
 
-// newPoller takes the first stamps, so that every later save makes a difference.
+// newPoller takes the metadata first, so that every later save makes a difference.
 func newPoller(f folder, box *inbox, opts Options) *poller {
 	p := &poller{
 		folder: f, box: box, settle: opts.Settle, interval: opts.Interval,
 		odd: map[string]bool{}, stop: make(chan struct{}),
 	}
 	names, _ := p.list()
-	p.seen = p.stamps(names, time.Now())
+	p.seen = p.metadataOf(names, time.Now())
 	return p
 }
 
@@ -82,7 +82,7 @@ func (p *poller) pause(now time.Time) time.Duration {
 // poll passes on every difference to the poll before.
 func (p *poller) poll(now time.Time) {
 	names, problems := p.list()
-	next := p.stamps(names, now)
+	next := p.metadataOf(names, now)
 	for path, is := range next {
 		was, ok := p.seen[path]
 		switch {
@@ -139,16 +139,16 @@ func (p *poller) list() ([]string, []Problem) {
 	return append(files, folders...), problems
 }
 
-// stamps leaves out what cannot be looked at: for the loop it makes no
+// metadataOf leaves out what cannot be looked at: for the loop it makes no
 // difference whether a file came, went or changed.
-func (p *poller) stamps(names []string, now time.Time) map[string]metadata {
-	stamps := make(map[string]metadata, len(names))
+func (p *poller) metadataOf(names []string, now time.Time) map[string]metadata {
+	all := make(map[string]metadata, len(names))
 	for _, path := range names {
 		if info, err := os.Stat(p.folder.local(path)); err == nil {
-			stamps[path] = metadata{info, now.Add(coarseClock)}
+			all[path] = metadata{info, now.Add(coarseClock)}
 		}
 	}
-	return stamps
+	return all
 }
 
 // equal tells whether the metadata is the same, and of the same file.

@@ -104,7 +104,7 @@ func (r rig) known(name string) string {
 	r.t.Helper()
 	reading := r.w.loop.read(name)
 	if v := r.w.ledger.judge(reading); v != same {
-		r.t.Errorf("%q is not known as it is: verdict %d, %v", name, v, reading.err)
+		r.t.Errorf("%q is not known as it is: difference %d, %v", name, v, reading.err)
 	}
 	return r.read(name)
 }

@@ -44,7 +44,7 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.grid.fill(c.all)
 	c.sent = 0
 	searches := c.sought.cut // since the last run
-	c.work, c.sought = newBudget(c.counts.Work, len(c.all)), newBudget(c.counts.Work, len(c.all))
+	c.work, c.sought = newComparisons(c.counts.Work, len(c.all)), newComparisons(c.counts.Work, len(c.all))
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)

@@ -22,8 +22,8 @@ type comparisons struct {
 // least is the least share: about what is near in a world without crowds.
 const least = 64
 
-// newBudget shares the work of a tick among its searches.
-func newBudget(work, searches int) comparisons {
+// newComparisons shares the work of a tick among its searches.
+func newComparisons(work, searches int) comparisons {
 	work = max(work, 0)
 	return comparisons{share: max(work/max(searches, 1), least), left: work}
 }
