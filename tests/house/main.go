@@ -31,4 +31,11 @@ func main() {
 	for _, w := range h.walks() {
 		fmt.Println(w.String())
 	}
+	fmt.Println()
+	words, _ := h.words(oneMeaning)
+	for _, w := range words {
+		if w.senses > 1 {
+			fmt.Println(w.String())
+		}
+	}
 }

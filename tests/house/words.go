@@ -1,0 +1,203 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A word is the name of a type, or a noun that a package doc defines: in its glossary, or
+// in the list of nouns that it begins with. Each package that has it gives it a meaning,
+// but for those that stand together in oneMeaning.
+//
+// No word has three meanings. A word may have two: then each is that of its packages, and
+// a reader who comes from one to the other has the names of the packages to tell them
+// apart by.
+type word struct {
+	name   string
+	places []string // the packages that define it, by the last element of their paths
+	senses int      // meanings, by oneMeaning
+}
+
+func (w *word) String() string {
+	return fmt.Sprintf("%-16s %d meanings in %s", w.name, w.senses, strings.Join(w.places, ", "))
+}
+
+// oneMeaning lists words with packages in which they have the same meaning, and says
+// which. A package that stands in no line of a word has a meaning of its own.
+const oneMeaning = `
+arena        arena ecs engine: the range of memory in which a world keeps its data
+batch        exec bindings: the rows that a batch function gets at a time
+budget       tx stdlib: how much a call may still use
+call         scripting tx: an entry from the host into a script
+column       ecs rows ir: the values of one component, row after row
+component    ecs decl ir: a registered type of data that entities may have
+componentref ecs kernel: a component, whatever its type
+each         facts analysis: what a text says of an each function
+error        diag syntax bindings: what is wrong with a script, with its place
+evaluator    vm unboxed exec: what runs a function beside the VM
+event        ecs decl: a type of data that is sent
+fallback     ir scripting: a branch of a kernel at which the VM takes the row over
+field        schema value ir: one field of a component, an event or a struct
+frame        diag vmstate: a call on the stack of the VM
+function     syntax lower: a function of a script, as its text has it
+ground       decl bindings: which types there are, in the world or in a copy of what it knows
+handover     value scripting: what an old version of a script leaves to the new one
+hostcall     symbol bindings ir: a place in a function that asks the world, or changes it
+invoker      engine kernel: what calls a module
+kernel       rows exec kernel scripting: an each function that was compiled
+kind         schema diag symbol ir: one of the sorts that the package lists
+limits       tx scripting: what scripts may use at most
+local        syntax ir: a variable of a function
+mark         ecs tx: how far the records of changes had come
+meter        vm stdlib: what counts the work of a call
+migration    ecs bindings: the change of a type's fields in a running world
+module       engine wasm: a kernel as WebAssembly
+observer     ecs bindings: a function that gets changes after they were made
+optionplace  facts analysis: where the key of an option stands
+options      ecs bindings syntax stdlib scripting bench hotreload kit game: what a caller may set; the zero value is the default
+owner        heapsize scripting: a version of a script, as what holds memory
+param        facts analysis: what a function does with one of its parameters
+part         symbol ir: what a host call names
+pass         passes kernel: a step that rewrites a kernel
+place        diag syntax: where something stands in a text
+position     bench kit: the component
+prefab       ecs decl: a template of entities
+program      syntax analysis scripting: the text of a script, read and compiled
+proxy        value scripting: an empty table that stands for another one
+query        ecs decl: which components entities have, may have and must not have
+record       slots ecs: where the row of an entity is
+resources    ecs bindings: values of a world that are no entity's
+row          ecs kernel: the place of one entity among others with its components
+schema       schema ecs: the fields of a component or an event
+scriptfacts  lower kernel: what a text says about its functions
+signature    lower scripting: what a kernel is compiled for
+source       facts fault: who knows the texts of the scripts
+state        stdlib vmstate: a thread of the VM
+state        passes vector: what is known at a place of a kernel
+system       ecs exec: a named function that the schedule runs
+table        vmstate syntax: a table of Lua
+term         ecs lower: one component of a query
+timers       tx bindings: calls that scripts have asked for at a time
+use          facts analysis: what a function does with one field
+value        ecs decl bindings: a component or an event with data
+velocity     bench kit: the component
+`
+
+// oneMeaningOf reads the table: by word and package, the line of it.
+func oneMeaningOf(table string) map[string]map[string]int {
+	lines := map[string]map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		said, _, _ := strings.Cut(line, ":")
+		fields := strings.Fields(said)
+		if lines[fields[0]] == nil {
+			lines[fields[0]] = map[string]int{}
+		}
+		for _, pkg := range fields[1:] {
+			lines[fields[0]][pkg] = i
+		}
+	}
+	return lines
+}
+
+// words lists the words that more than one package defines, by name, and the entries of
+// the table that nothing needs.
+func (h *house) words(table string) (list []word, idle []string) {
+	places := map[string][]string{}
+	for _, p := range h.runtime() {
+		for _, name := range p.defines() {
+			places[name] = append(places[name], path.Base(p.path))
+		}
+	}
+	same := oneMeaningOf(table)
+	for _, name := range slices.Sorted(maps.Keys(places)) {
+		w := word{name: name, places: places[name]}
+		seen := map[int]bool{}
+		for _, pkg := range w.places {
+			line, ok := same[name][pkg]
+			if !ok || !seen[line] {
+				w.senses++
+			}
+			seen[line] = seen[line] || ok
+		}
+		if len(w.places) > 1 {
+			list = append(list, w)
+		}
+	}
+	for name, packages := range same {
+		for pkg := range packages {
+			if !slices.Contains(places[name], pkg) {
+				idle = append(idle, name+" "+pkg)
+			}
+		}
+	}
+	slices.Sort(idle)
+	return list, idle
+}
+
+// count returns how many words have so many meanings.
+func count(words []word, senses int) (n int) {
+	for _, w := range words {
+		if w.senses == senses {
+			n++
+		}
+	}
+	return n
+}
+
+// defines lists what a package gives a meaning to, each word once. An alias that has the
+// name of what it stands for gives none.
+func (p *pkg) defines() []string {
+	words := map[string]bool{}
+	for _, name := range p.types.Scope().Names() {
+		o, ok := p.types.Scope().Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		if origin, named := types.Unalias(o.Type()).(*types.Named); o.IsAlias() && named && origin.Obj().Name() == name {
+			continue
+		}
+		words[strings.ToLower(name)] = true
+	}
+	for _, f := range p.syntax {
+		for _, name := range nounsOf(f.Doc) {
+			words[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(words))
+}
+
+var (
+	// A line of a glossary, which has the word in its first column.
+	glossaryLine = regexp.MustCompile(`^\t(\w+)  `)
+	// An item of a list of nouns: "  - A [View] is", "  - Rows are".
+	nounLine = regexp.MustCompile(`^  - (?:An? \[?(\w+)\]?|\[?([A-Z]\w+)s\]? are) `)
+)
+
+// nounsOf reads the words that a package doc defines: below "Glossary", in lists before
+// the first heading, and in those below "The words".
+func nounsOf(doc *ast.CommentGroup) (words []string) {
+	if doc == nil {
+		return nil
+	}
+	heading := ""
+	for line := range strings.Lines(doc.Text()) {
+		line = strings.TrimRight(line, "\n")
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			heading = title
+			continue
+		}
+		if m := glossaryLine.FindStringSubmatch(line); m != nil && heading == "Glossary" {
+			words = append(words, strings.ToLower(m[1]))
+		}
+		if m := nounLine.FindStringSubmatch(line); m != nil && (heading == "" || heading == "The words") {
+			words = append(words, strings.ToLower(m[1]+m[2]))
+		}
+	}
+	return words
+}
