@@ -23,7 +23,6 @@ type batches struct{ *core }
 // index is b.entities and the methods of a batch. They are found through __index of its content,
 // so that a batch pays only for what its function asks for.
 func (m *batches) index(L *lua.LState) int {
-	a := &args{m.core, L, "batch"}
 	if m.exec.Batch == nil || m.exec.Batch.Content != L.Get(1) || m.exec.Batch.View == nil {
 		fault.Raisef(L, exec.OverBatch)
 	}
@@ -36,7 +35,7 @@ func (m *batches) index(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.method(L, name))
 	default:
-		fault.Raisef(a.L, "a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
+		fault.Raisef(L, "a batch has no %q%s", diag.Cut(name), value.Meant(L, name, []string{"n", "entities", "read", "write", "col", "has"}))
 	}
 	return 1
 }

@@ -230,7 +230,7 @@ func (m *callbacks) reloaded(s *Declarations, handed lua.LValue, report func(err
 	return taken
 }
 
-// verbs are the names of the changes, for observers that have none of their own.
+// verb is the name of a change, for observers that have none of their own.
 func verb(on ecs.Trigger) string {
 	return map[ecs.Trigger]string{
 		ecs.OnAdd: "on_add", ecs.OnSet: "on_set", ecs.OnRemove: "on_remove",

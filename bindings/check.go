@@ -275,7 +275,7 @@ func (m *review) noteStates() {
 					return
 				}
 				m.migration.note("ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
-					m.states.nameOf(d.table), s.Name, value.Describe(k), held.Type(), v.Type())
+					d.name, s.Name, value.Describe(k), held.Type(), v.Type())
 			})
 		}
 	}

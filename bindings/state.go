@@ -33,16 +33,6 @@ func newStates(c *core) *states {
 	}
 }
 
-// nameOf returns the name of a state table.
-func (m *states) nameOf(t *lua.LTable) string {
-	for name, known := range m.tables {
-		if known == t {
-			return name
-		}
-	}
-	return ""
-}
-
 // declare is ecs.state(name, defaults): a table that outlives its script.
 // Keys that are missing get the defaults.
 func (m *states) declare(a *args) int {

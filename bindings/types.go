@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -397,12 +398,7 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 			defaults[string(name)] = spec.value
 		}
 	})
-	slices.SortFunc(fields, func(x, y ecs.Field) int {
-		if x.Name < y.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(fields, func(x, y ecs.Field) int { return cmp.Compare(x.Name, y.Name) })
 	of.Schema.Fields = fields
 	defaults = a.checkDefaults(i, owner, fields, defaults)
 	a.keepFields(fields)

@@ -79,12 +79,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 	for i := 1; i <= t.Len(); i++ {
 		a.part(&list, t.RawGetInt(i), inPrefab(fault.Item(2, lua.LNumber(i)), depth), fmt.Sprintf("prefab %q, item %d", name, i))
 	}
-	p := &decl.Prefab{Name: name, Values: list.values, Size: 1, Bytes: list.bytes}
-	for _, base := range list.of {
-		p.Children = append(p.Children, base.Children...)
-		p.Size += base.Size - 1
-		p.Below = max(p.Below, base.Below)
-	}
+	p := list.merged(name)
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
 			return
@@ -163,9 +158,6 @@ func (a *args) child(p *decl.Prefab, whole *pieces, child *decl.Prefab) {
 
 // build gives the prefab in the form that commands take.
 func (a *args) build(p *decl.Prefab) *ecs.Prefab {
-	for _, v := range p.Values {
-		a.current(v) // what was built of it is older still
-	}
 	if p.Made == nil {
 		made := &ecs.Prefab{Name: p.Name, Values: a.values(p.Values)}
 		for _, child := range p.Children {
@@ -173,6 +165,9 @@ func (a *args) build(p *decl.Prefab) *ecs.Prefab {
 		}
 		p.Made = made
 		return made
+	}
+	for _, v := range p.Values {
+		a.current(v) // what was built of it is older still
 	}
 	for _, child := range p.Children {
 		a.build(child)
@@ -202,8 +197,7 @@ func (p *pieces) family() int {
 	return size
 }
 
-// assemble turns what a spawn lists into a prefab: the values in order, and the
-// children of every prefab listed.
+// assemble turns what a spawn lists into a prefab in the form that commands take.
 func (a *args) assemble(p pieces) *ecs.Prefab {
 	size := p.family()
 	if size > maxFamily {
@@ -213,11 +207,18 @@ func (a *args) assemble(p pieces) *ecs.Prefab {
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].Values) {
 		return a.build(p.of[0])
 	}
-	made := &ecs.Prefab{Values: a.values(p.values)}
+	return a.build(p.merged(""))
+}
+
+// merged returns the list as one prefab: the values in order, and the children of every prefab
+// listed.
+func (p *pieces) merged(name string) *decl.Prefab {
+	whole := &decl.Prefab{Name: name, Values: p.values, Size: p.family(), Bytes: p.bytes}
 	for _, base := range p.of {
-		made.Children = append(made.Children, a.build(base).Children...)
+		whole.Children = append(whole.Children, base.Children...)
+		whole.Below = max(whole.Below, base.Below)
 	}
-	return made
+	return whole
 }
 
 // current raises an error for a value that was made when its component had other
