@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -91,7 +90,7 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	var p pieces
 	for k := top + 1; k <= a.L.GetTop(); k++ {
 		// The function is the last argument; the call has taken it off the stack.
-		a.part(&p, a.L.Get(k), fault.Argument(top+1), fmt.Sprintf("result %d of the function", k-top))
+		a.part(&p, a.L.Get(k), fault.Argument(top+1), itemName{"result", k - top, " of the function"})
 	}
 	if len(p.of) > 0 {
 		a.fail("the function must return values and components; give prefabs before it")

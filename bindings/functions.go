@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ var (
 func anything(*args, int) {}
 
 func aPart(a *args, i int) {
-	a.part(&pieces{}, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
+	a.part(&pieces{}, a.L.Get(i), fault.Argument(i), itemName{"argument", i, ""})
 }
 
 // aPartOrFunction is for a list after which a function may stand.

@@ -21,8 +21,23 @@ type pieces struct {
 	bytes  int64 // of all of them, children included
 }
 
+// itemName is how messages call an item of a list. It becomes a text only for an error, since
+// scripts spawn often.
+type itemName struct {
+	list  string
+	n     int // its number; 0: it has none
+	after string
+}
+
+func (i itemName) String() string {
+	if i.n == 0 {
+		return i.list
+	}
+	return fmt.Sprintf("%s %d%s", i.list, i.n, i.after)
+}
+
 // part reads one item of a list: at is where it stands, and where says so for errors.
-func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where string) {
+func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where itemName) {
 	ud, _ := v.(*lua.LUserData)
 	if ud != nil {
 		switch x := ud.Value.(type) {
@@ -49,7 +64,7 @@ func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where string) {
 func (a *args) listed(i int) pieces {
 	var p pieces
 	for ; i <= a.L.GetTop(); i++ {
-		a.part(&p, a.L.Get(i), fault.Argument(i), fmt.Sprintf("argument %d", i))
+		a.part(&p, a.L.Get(i), fault.Argument(i), itemName{"argument", i, ""})
 	}
 	return p
 }
@@ -76,8 +91,9 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 	if i := holes.First(t); i > 0 {
 		a.fail("%s", holes.Item(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
+	items := fmt.Sprintf("prefab %q, item", name)
 	for i := 1; i <= t.Len(); i++ {
-		a.part(&list, t.RawGetInt(i), inPrefab(fault.Item(2, lua.LNumber(i)), depth), fmt.Sprintf("prefab %q, item %d", name, i))
+		a.part(&list, t.RawGetInt(i), inPrefab(fault.Item(2, lua.LNumber(i)), depth), itemName{items, i, ""})
 	}
 	p := list.merged(name)
 	proxy.Pairs(t, func(k, v lua.LValue) {
@@ -144,7 +160,7 @@ const maxGenerations = 256
 
 // child adds one, as long as the whole is not too large.
 func (a *args) child(p *decl.Prefab, whole *pieces, child *decl.Prefab) {
-	a.room(whole, child.Bytes, fmt.Sprintf("prefab %q", p.Name))
+	a.room(whole, child.Bytes, itemName{list: fmt.Sprintf("prefab %q", p.Name)})
 	p.Children = append(p.Children, child)
 	p.Size += child.Size
 	p.Bytes = whole.bytes
@@ -231,7 +247,7 @@ func (a *args) current(v *decl.Value) {
 
 // room counts what a list of values and prefabs comes to, before it is put
 // together.
-func (a *args) room(p *pieces, bytes int64, where string) {
+func (a *args) room(p *pieces, bytes int64, where itemName) {
 	p.bytes += bytes
 	if limit := a.opts.Limits.Declared; limit > 0 && p.bytes > limit {
 		a.reached("Declared", "%s: too large: what is listed has %s of %s bytes, prefabs in prefabs included", where, diag.Grouped(p.bytes), diag.Grouped(limit))
