@@ -423,10 +423,10 @@ func (m *timers) set(a *args, repeat bool) int {
 	if m.handlers[name] == nil {
 		a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
 	}
-	script := m.handlers[name].at.Script
+	script, data := m.handlers[name].at.Script, value.CopyPlain(a.L, a.L.Get(3), a.fail)
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
-	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: value.CopyPlain(a.L, a.L.Get(3), a.fail)}
+	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: data}
 	if repeat {
 		t.Every = seconds
 	}

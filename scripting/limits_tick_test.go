@@ -186,3 +186,28 @@ ecs.system "keep" { run = function(ctx) kept[#kept + 1] = ("x"):rep(2e6 + ctx.ti
 		t.Errorf("the world has changed from %x to %x; errors %v", before, after, r.errors)
 	}
 }
+
+// TestTimersThatAreTakenBackDoNotWait: a row that fails, and a call of ecs.after that is refused,
+// leave nothing that counts against Limits.Timers.
+func TestTimersThatAreTakenBackDoNotWait(t *testing.T) {
+	r := newGame(t, scripting.Limits{Timers: 2})
+	r.write("a.lua", `local ecs = require "ecs"
+local A = ecs.component("A", { n = 0 })
+ecs.handler("h", function() end)
+ecs.on_start(function() for i = 1, 5 do ecs.spawn(A { n = i }) end end)
+ecs.system "s" { query = { A }, each = function(e, a)
+  pcall(ecs.after, 100, "h", print)
+  if a.n > 3 then return end
+  ecs.after(100, "h")
+  if a.n < 3 then error("row " .. e) end
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	for _, e := range append(r.reported, r.errors...) {
+		if e.Limit != "" {
+			t.Error(e)
+		}
+	}
+}

@@ -93,7 +93,7 @@ type Call struct {
 
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
-	Waiting  map[string]int // timers that it makes, by the script of their handler
+	Waiting  map[string]int // of Timers, those that it makes, by the script of their handler
 }
 
 // readerPosition is where an event reader stood before the call read on.

@@ -11,10 +11,10 @@ import (
 
 // timers are the timers of a world.
 //
-// Invariant: queue is a heap, the soonest on top, ties in order of creation; place is
-// where a timer stands in it, or below zero. known has all timers by their id, those
-// that RunTimers has taken out for a moment included. waiting counts those of each
-// script, by what script says of a timer.
+// Invariant: Queue is a heap, the soonest on top, ties in order of creation; place is
+// where a timer stands in it, or below zero. Known has all timers by their id, those
+// that RunTimers has taken out for a moment included. Waiting counts those of each
+// script, by the Script of a timer.
 //
 // Why a heap? Ten thousand timers of each script may be due in one tick, and each may
 // cancel others and make new ones: a list in order is moved for each of them.

@@ -264,6 +264,11 @@ func (c *Call) Rewind(to Mark) {
 	c.Dates.RewindLooks(to.dates)
 	c.Undo.restore(to.undo, func(u *saved) bool { return !u.Column })
 	c.Tick.Commands.Rewind(to.commands)
+	for _, p := range c.Timers[to.timers:] {
+		if p.Timer != nil {
+			c.Waiting[p.Timer.Script]--
+		}
+	}
 	clear(c.Timers[to.timers:])
 	c.Timers, c.read, c.Wrote = c.Timers[:to.timers], c.read[:to.read], c.Wrote[:to.wrote]
 }
