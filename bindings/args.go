@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -171,7 +172,7 @@ func (a *args) event(i int) *decl.Event {
 			return e
 		}
 	}
-	a.expected(i, "an event")
+	a.wrong(i, "expected an event, got %s", a.noEvent(a.L.Get(i)))
 	return nil
 }
 
@@ -182,21 +183,26 @@ func (a *args) component(i int) *decl.Component {
 			return c
 		}
 	}
-	a.wrong(i, "expected a component, got %s%s", value.Describe(a.L.Get(i)), a.unquoted(a.L.Get(i)))
+	a.wrong(i, "expected a component, got %s", a.noComponent(a.L.Get(i)))
 	return nil
 }
 
-// unquoted is what to do about a string in the place of a component: the name of one that
-// is near, or that components have no quotes. It is empty for other values.
-func (a *args) unquoted(v lua.LValue) string {
-	s, ok := v.(lua.LString)
-	if !ok {
-		return ""
+// noComponent describes a value in the place of a component, with what to do about it.
+func (a *args) noComponent(v lua.LValue) string {
+	return a.misplaced(v, "component", a.components.Names)
+}
+
+// noEvent is noComponent for an event.
+func (a *args) noEvent(v lua.LValue) string { return a.misplaced(v, "event", a.core.events.Names) }
+
+// misplaced describes a value in the place of one that has a name. Of a string it says which
+// name is near, or that no quotes belong there.
+func (a *args) misplaced(v lua.LValue, noun string, names func() []string) string {
+	described := value.Describe(v)
+	if s, ok := v.(lua.LString); ok {
+		return described + cmp.Or(value.Meant(a.L, string(s), names()), "; "+noun+"s are given as they are, without quotes")
 	}
-	if near := value.Meant(a.L, string(s), a.components.Names()); near != "" {
-		return near
-	}
-	return "; components are given as they are, without quotes"
+	return described
 }
 
 // acting returns the running call; it raises an error at a script's top level.

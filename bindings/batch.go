@@ -81,7 +81,7 @@ func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	}
 	f := schema.Field(string(name))
 	if f == nil {
-		fault.RaiseAt(a.L, fault.Argument(3), "unknown field %q of %q%s", diag.Cut(a.L.Get(3).String()), schema.Name, value.Meant(a.L, string(name), value.FieldNames(schema)))
+		fault.Raise(a.L, value.NoField(a.L, schema, string(name)).On(a.place(fault.Argument(3))))
 	}
 	return exec.ColumnKey{Term: term, Field: f}
 }
@@ -109,7 +109,7 @@ func (a *args) term(b *exec.Batch) int {
 			fault.RaiseAt(a.L, fault.Argument(2), "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
 		}
 	}
-	fault.RaiseAt(a.L, fault.Argument(2), "expected a component of the query, got %s", value.Describe(a.L.Get(2)))
+	fault.RaiseAt(a.L, fault.Argument(2), "expected a component of the query, got %s", a.noComponent(a.L.Get(2)))
 	return 0
 }
 
@@ -153,6 +153,11 @@ type bulk struct {
 }
 
 func (c *bulk) Describe() string { return "the column " + c.key.Field.Name }
+
+// Use says what a column is for.
+func (c *bulk) Use() string {
+	return diag.Format("x:fill(1), x:add(y) and the like change all rows; for one row, b:write(%s, %q) gives a list", c.b.Terms[c.key.Term].Name, c.key.Field.Name)
+}
 
 // batchColumn is b:col(component, "field"). A column and its userdata are allocated
 // together: a batch function asks for several of them in each call.
@@ -207,7 +212,7 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	var names []string
 	add := func(name string, fn func(a *args, c *bulk) int) {
 		names = append(names, name)
-		title := "column:" + name
+		title := "x:" + name
 		methods.RawSetString(name, L.NewFunction(func(L *lua.LState) int {
 			a := called(m.core, L, title)
 			return fn(a, a.bulk(1))
@@ -225,8 +230,11 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	meta := exec.NewMetatable(L, nil)
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
+		if _, ok := L.Get(2).(lua.LString); !ok {
+			lacks(L)
+		}
 		if f == lua.LNil {
-			fault.Raisef(L, "a column has no %q%s", diag.Cut(L.Get(2).String()), value.Meant(L, L.Get(2).String(), names))
+			fault.Raisef(L, "a column has no %q%s", L.Get(2).String(), value.Meant(L, L.Get(2).String(), names))
 		}
 		L.Push(f)
 		return 1
@@ -245,7 +253,11 @@ func (a *args) bulk(i int) *bulk {
 			return c
 		}
 	}
-	fault.RaiseAt(a.L, fault.Argument(i), "expected a column, got %s", value.Describe(a.L.Get(i)))
+	what, where := "a column", ""
+	if i > 1 { // the first is the column itself
+		what, where = "a number or a column", fmt.Sprintf("argument %d: ", i-1)
+	}
+	fault.RaiseAt(a.L, fault.Argument(i), "%s: %sexpected %s, got %s", a.name, where, what, value.Describe(a.L.Get(i)))
 	return nil
 }
 

@@ -171,6 +171,9 @@ func (a *args) bounds() (low, high float64) {
 		low, high = high, a.number(2)
 	}
 	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
+		if a.L.GetTop() == 1 {
+			a.fail("expected a whole number from 1 up, got %v", high)
+		}
 		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
 	}
 	return low, high
@@ -255,10 +258,7 @@ func (m *Binding) makeTypes(L *lua.LState) {
 // closeTypes has the metatables of userdata answer for names that a value does not
 // have. The VM would put the whole name into the message, however long it is.
 func (m *Binding) closeTypes(L *lua.LState) {
-	refuse := L.NewFunction(func(L *lua.LState) int {
-		fault.Raisef(L, "%s has no %q that a script can reach: ecs.get and each give the fields of an entity", value.Describe(L.Get(1)), diag.Cut(L.Get(2).String()))
-		return 0
-	})
+	refuse := L.NewFunction(lacks)
 	t := &m.types
 	for _, meta := range []*lua.LTable{t.component, t.value, t.event, t.eventValue, t.prefab, t.kernel, t.field, t.column, t.resource} {
 		for _, name := range []string{"__index", "__newindex"} {
@@ -267,6 +267,12 @@ func (m *Binding) closeTypes(L *lua.LState) {
 			}
 		}
 	}
+}
+
+// lacks raises the error of a value that does not have a name.
+func lacks(L *lua.LState) int {
+	fault.Raisef(L, "%s has no %q that a script can reach%s", value.Describe(L.Get(1)), L.Get(2).String(), fault.Use(L.Get(1)))
+	return 0
 }
 
 // Running returns the tick of the call that is running, nil when there is none.

@@ -147,7 +147,7 @@ func (a *args) given(i int) *decl.Value {
 			return v
 		}
 	}
-	a.expected(i, "a component with its fields, such as Health{ hp = 5 }")
+	a.wrong(i, "expected a component with its fields, such as Health{ hp = 5 }, got %s", a.noComponent(a.L.Get(i)))
 	return nil
 }
 

@@ -213,6 +213,9 @@ type callable struct {
 
 func (k *callable) Describe() string { return fmt.Sprintf("the kernel %q", k.Name) }
 
+// Use says what the kernel is for.
+func (k *callable) Use() string { return "it is called with a batch" }
+
 // Kernels lists what the script has declared with ecs.kernel.
 func (s *Declarations) Kernels() []*exec.System {
 	var list []*exec.System

@@ -79,7 +79,7 @@ func (a *args) emitted(i int) any {
 			return ud.Value
 		}
 	}
-	a.expected(i, "an event with its fields, such as Damage{ amount = 5 }")
+	a.wrong(i, "expected an event with its fields, such as Damage{ amount = 5 }, got %s", a.noEvent(a.L.Get(i)))
 	return nil
 }
 

@@ -217,6 +217,8 @@ func (a *args) tooMany(f *callForm) {
 	}
 	if _, fields := a.L.Get(2).(*lua.LTable); a.name == "emit" && !fields {
 		return // kernels call it: see anyNumber
+	} else if a.name == "emit" {
+		a.emitted(1)
 	}
 	if strings.HasPrefix(a.name, batchPrefix) {
 		given, most = given-1, most-1 // the batch itself

@@ -44,7 +44,7 @@ func declareKernel(a *args) int {
 	if s.again("kernel", sys.Name) {
 		r.complain("a kernel needs a name or a line of its own")
 	}
-	sys.Query = parseQuery(a.L, query, func(key, format string, v ...any) {
+	sys.Query = a.parseQuery(query, func(key, format string, v ...any) {
 		a.note(sys.Own(diag.New(format, v...).On(fault.InCall(a.L, fault.Part{N: at, Key: key}))))
 	})
 	if len(sys.Query.List)+len(sys.Query.With)+len(sys.Query.Either) == 0 {

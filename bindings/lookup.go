@@ -63,7 +63,7 @@ func get(a *args) int {
 func (a *args) field(i int, c *decl.Component) *ecs.Field {
 	f := c.Schema.Field(a.text(i))
 	if f == nil {
-		a.failAt(fault.Argument(i), "unknown field %q of %q%s", a.text(i), c.Name, value.Meant(a.L, a.text(i), value.FieldNames(c.Schema)))
+		a.raise(value.NoField(a.L, c.Schema, a.text(i)).On(a.place(fault.Argument(i))))
 	}
 	return f
 }
@@ -254,8 +254,8 @@ type complainer func(key, format string, v ...any)
 
 // parseQuery reads the table of a query. complain gets every fault, so that one load reports
 // all of them; a builtin that runs raises the first one.
-func parseQuery(L *lua.LState, t *lua.LTable, complain complainer) *decl.Query {
-	q := &decl.Query{}
+func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
+	q, L := &decl.Query{}, a.L
 	if i := holes.First(t); i > 0 {
 		complain(fault.Index(lua.LNumber(i)), "%s", holes.Item(L, "query", i))
 	}
@@ -265,7 +265,7 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain complainer) *decl.Query {
 	lists := q.Parts()
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		if k.Type() == lua.LTNumber {
-			q.List = appendComponent(q.List, v, "query", fault.Index(k), complain)
+			q.List = a.appendComponent(q.List, v, "query", fault.Index(k), complain)
 			return
 		}
 		key := k.String()
@@ -282,11 +282,11 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain complainer) *decl.Query {
 				complain(key, "%s: the list is empty: name a component, or leave %s out", key, key)
 			}
 			proxy.Pairs(items, func(k, item lua.LValue) {
-				*list = appendComponent(*list, item, key, fault.Within(key, fault.Index(k)), complain)
+				*list = a.appendComponent(*list, item, key, fault.Within(key, fault.Index(k)), complain)
 			})
 			return
 		}
-		*list = appendComponent(*list, v, key, key, complain)
+		*list = a.appendComponent(*list, v, key, key, complain)
 	})
 	seen := map[string]bool{}
 	for _, c := range q.Terms() {
@@ -303,7 +303,7 @@ func parseQuery(L *lua.LState, t *lua.LTable, complain complainer) *decl.Query {
 
 // appendComponent adds one item of a list of components, which stands under a key. More items
 // than there are components cannot be right, and are not kept.
-func appendComponent(list []*decl.Component, v lua.LValue, where, key string, complain complainer) []*decl.Component {
+func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key string, complain complainer) []*decl.Component {
 	if len(list) >= ecs.MaxComponents {
 		complain(key, "%s: more than %d components are listed", where, ecs.MaxComponents)
 		return list
@@ -313,7 +313,7 @@ func appendComponent(list []*decl.Component, v lua.LValue, where, key string, co
 			return append(list, c)
 		}
 	}
-	complain(key, "%s: expected a component, got %s", where, value.Describe(v))
+	complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
 	return list
 }
 
@@ -336,7 +336,7 @@ func (a *args) query(i int) *decl.Query {
 	switch v := a.L.Get(i).(type) {
 	case *lua.LTable:
 		value.NotOver(a.L, v)
-		spec = parseQuery(a.L, v, func(key, format string, v ...any) {
+		spec = a.parseQuery(v, func(key, format string, v ...any) {
 			a.failAt(fault.Part{N: i, Key: key}, "argument %d: %s", i, diag.Format(format, v...))
 		})
 	default:

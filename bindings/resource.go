@@ -214,10 +214,10 @@ func (m *resources) live(a *args, x *nested) {
 // field at that of the struct.
 func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Pointer) {
 	if !x.list {
-		of := ecs.Schema{Fields: x.field.Fields}
+		of := ecs.Schema{Name: x.path, Fields: x.field.Fields}
 		f := of.Field(key.String())
 		if f == nil {
-			fault.Raisef(L, "unknown field %q of %q%s", diag.Cut(key.String()), x.path, value.Meant(L, key.String(), value.FieldNames(&of)))
+			fault.Raise(L, value.NoField(L, &of, key.String()))
 		}
 		return f, x.at
 	}
@@ -291,7 +291,8 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	key := a.L.Get(2).String()
 	f := r.schema.Field(key)
 	if f == nil {
-		fault.Raisef(a.L, "unknown field %q of %q%s", diag.Cut(key), r.name, value.Meant(a.L, key, value.FieldNames(r.schema)))
+		of := ecs.Schema{Name: r.name, Fields: r.schema.Fields}
+		fault.Raise(a.L, value.NoField(a.L, &of, key))
 	}
 	return r, v.UnsafePointer(), f
 }

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -145,9 +146,15 @@ func (r *optionReader) read(key string, v lua.LValue) {
 		s.Spec.Requires = r.names(key, v)
 	case "query":
 		if t, ok := proxy.TableOf(v); ok {
-			s.Query = parseQuery(r.a.L, t, r.complainIn(key))
+			s.Query = r.a.parseQuery(t, r.complainIn(key))
 		} else {
-			r.complain("query: expected a table of components, got %s", value.Describe(v))
+			braces := ""
+			if ud, ok := v.(*lua.LUserData); ok {
+				if c, ok := ud.Value.(*decl.Component); ok {
+					braces = diag.Format(": write query = { %s }", c.Name)
+				}
+			}
+			r.complain("query: expected a table of components, got %s%s", r.a.noComponent(v), braces)
 		}
 	case "on":
 		r.on(v)
@@ -219,7 +226,7 @@ func (r *optionReader) on(v lua.LValue) {
 			return
 		}
 	}
-	r.complain("on: expected an event, got %s", value.Describe(v))
+	r.complain("on: expected an event, got %s", r.a.noEvent(v))
 }
 
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
@@ -241,10 +248,12 @@ func (r *optionReader) finish() {
 			set++
 		}
 	}
+	strange := slices.ContainsFunc(slices.Collect(maps.Keys(r.wrong)), func(key string) bool { return !slices.Contains(systemOptions, key) })
 	switch {
-	case set != 1:
+	case set > 1 || set == 0 && !strange:
 		r.complain("expected exactly one of each, batch and run, got %d", set)
 	case r.wrong["on"] || r.wrong["query"]:
+	case strange && (set == 0 || !has("on") && !has("query")): // it may be what is missing
 	case has("on") && (!has("each") || has("query")):
 		r.complain("a system with on = Event has each = function(ev, ctx) and no query")
 	case !has("on") && !has("query") && !has("run"):
@@ -395,15 +404,14 @@ func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component,
 }
 
 func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at diag.Place) {
-	hint := value.Meant(a.L, name, value.FieldNames(c.Schema))
+	e := value.NoField(a.L, c.Schema, name)
 	switch {
 	case slices.Contains(exec.ContextFields, name):
-		hint = ": " + eachTakes
+		e = value.UnknownField(c.Schema, name, ": "+eachTakes)
 	case c.Tag():
-		hint = ": it is a tag; the query lists it, so it takes a parameter; tags that need none go into with = { }"
+		e.Message += "; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	e := s.Own(diag.New("unknown field %q of %q%s", name, c.Name, hint).On(at))
-	a.script.Problems = append(a.script.Problems, e)
+	a.script.Problems = append(a.script.Problems, s.Own(e.On(at)))
 }
 
 // contextNames complains about what ctx does not have, and about assignments to it.
@@ -448,7 +456,7 @@ func contextArgs(shape *exec.EachShape, p facts.Param) bool {
 
 // eachTakes, observerGets and notifiedOf say what such functions get.
 const (
-	eachTakes    = "each takes the entity, then the query's components in order, then ctx"
+	eachTakes    = "each takes the entity, then the query's components in order, also the optional ones, then ctx"
 	observerGets = "it takes the entity, then the fields, then ctx"
 	notifiedOf   = "it takes the entity, then ctx"
 )

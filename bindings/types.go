@@ -3,6 +3,7 @@ package bindings
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -100,7 +101,8 @@ func admit[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P], p P) {
 		t.Broken = true
 	case k == nil || k.Broken || t.Broken:
 	case r.Staged[t.Name] != nil && !k.Schema.Same(t.Schema):
-		a.problemAt(fault.Argument(1), "%s %q is declared with other fields in %s", r.Sort, t.Name, k.Place.String())
+		a.problemAt(fault.Argument(1), "%s %q is declared with other fields in %s (not alike: %s): declare it in one file, which the others require",
+			r.Sort, t.Name, k.Place.String(), strings.Join(differing(t.Schema, k.Schema), ", "))
 		t.Broken = true
 	case k.Ready && !k.GoType && t.Differs(k.Schema, t.Schema):
 		t.Changes = k.Schema
@@ -114,6 +116,18 @@ func admit[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P], p P) {
 	}
 	r.Staged[t.Name] = p
 	a.script.uses = append(a.script.uses, r.Sort+" "+t.Name)
+}
+
+// differing lists the fields that two declarations of one type do not have alike.
+func differing(a, b *ecs.Schema) (names []string) {
+	for _, f := range append(slices.Clone(a.Fields), b.Fields...) {
+		x, y := a.Field(f.Name), b.Field(f.Name)
+		alike := x != nil && y != nil && x.Kind == y.Kind && x.Len == y.Len && slices.Equal(x.Names, y.Names)
+		if !alike && !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // nativeOf names the functions that fetch types of the Go host.
@@ -229,7 +243,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 		}
 		f := s.Field(string(name))
 		if f == nil {
-			a.refuse(fault.Key(n, string(name)), "unknown field %q of %q%s", diag.Cut(string(name)), s.Name, value.Meant(a.L, string(name), value.FieldNames(s)))
+			fault.Raise(a.L, value.NoField(a.L, s, string(name)).On(a.place(fault.Key(n, string(name)))))
 		}
 		if why := value.CannotHold(a.L, f, v); why != "" {
 			a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
@@ -299,6 +313,9 @@ type fieldSpec struct {
 }
 
 func (f *fieldSpec) Describe() string { return "the field kind " + f.field.Kind.String() }
+
+// Use says what the description of a field is for.
+func (f *fieldSpec) Use() string { return "ecs.component and ecs.event take it for a field" }
 
 // fieldOf is ecs.f32(default) and its like: a field of one kind.
 func (m *core) fieldOf(k ecs.Kind) lua.LGFunction {

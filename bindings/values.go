@@ -57,7 +57,13 @@ func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where itemName) {
 			return
 		}
 	}
-	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, value.Describe(v), a.unquoted(v))
+	hint := ""
+	if t, ok := v.(*lua.LTable); ok && t.Len() > 0 {
+		hint = ": what is listed has no braces around it"
+	} else if ok {
+		hint = ": fields come after their component, such as Health{ hp = 5 }"
+	}
+	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, a.noComponent(v), hint)
 }
 
 // listed reads the arguments from i on.

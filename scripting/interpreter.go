@@ -141,7 +141,7 @@ const longestModule = 1 << 10
 func moduleName(L *lua.LState) string {
 	name, ok := L.Get(1).(lua.LString)
 	if !ok {
-		fault.RaiseAt(L, fault.Argument(1), "require: argument 1: expected a string, got a %s", L.Get(1).Type().String())
+		fault.RaiseAt(L, fault.Argument(1), "require: argument 1: expected a string, got %s", fault.Kind(L.Get(1)))
 	}
 	return string(name[:min(len(name), longestModule)])
 }

@@ -28,7 +28,7 @@ func TestKernelReasons(t *testing.T) {
 		{`tuning.§none = 1`, "an assignment to tuning.none that holds something else than a number,"},
 		{`levels§[1] = 2`, "an assignment into a table"},
 		{`tuning§[u.n] = 2`, "an assignment into a table"},
-		{`u.x = tuning.§none`, `"tuning.none", a nil,`},
+		{`u.x = tuning.§none`, `"tuning.none", nil,`},
 		{`u.x = §#tuning.name`, "# of anything but a list or an array field"},
 		{`u.x = tuning§[u.n]`, `"tuning", a table without numbers,`},
 		{`u.x = mixed§[u.n]`, `"mixed", a table of values of several kinds,`},

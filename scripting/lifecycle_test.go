@@ -59,7 +59,7 @@ func TestUnloadCannotStopTheSwap(t *testing.T) {
 // is, the verdict names, and the rest is handed over.
 func TestWhatIsHandedOver(t *testing.T) {
 	for body, want := range map[string][2]string{
-		`return { n = 1, f = print, g = { h = P, i = { 1, coroutine.create(function() end), 3 } } }`: {"1 nil nil 1 nil 3", "f: a function; g.h: the component Position; g.i[2]: a thread"},
+		`return { n = 1, f = print, g = { h = P, i = { 1, coroutine.create(function() end), 3 } } }`: {"1 nil nil 1 nil 3", "f: a function; g.h: the component Position; g.i[2]: a coroutine"},
 		`return P`: {"nil", "all of it: the component Position"},
 		`local t = { n = 2, g = { i = {} } } t.g.i[1] = t.g t.f = t return t`:                          {"2 true nil true nil nil", ""},
 		`local t = { n = 3, g = { i = {} } } for i = 1, 9 do t.g.i[i] = print end return t`:            {"3 nil nil nil nil nil", "g.i[1]: a function; g.i[2]: a function; g.i[3]: a function; g.i[4]: a function; g.i[5]: a function; 4 more"},

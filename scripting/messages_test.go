@@ -37,7 +37,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`for i = 1, {} do end`:              `a "for" needs numbers, and its last value is a table`,
 		`for i = "1", 2 do end`:             `a "for" needs numbers, and its first value is the text "1": use tonumber`,
 		`for i = 1, 2, nil do end`:          `a "for" needs numbers, and its step is nil`,
-		`for i = P, 2, nil do end`:          `a "for" needs numbers, and its first value is a userdata`,
+		`for i = P, 2, nil do end`:          `a "for" needs numbers, and its first value is the component Position`,
 		`error({})`:                         `error({})`,
 		`error({ 1, "x", { 2 }, P, 5 })`:    `error({ 1, "x", {…}, the component Position, … })`,
 		`error({ code = 7, [2] = true })`:   `error({ [2] = true, code = 7 })`,

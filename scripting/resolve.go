@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -190,7 +191,7 @@ func namesOf(t *lua.LTable) (names []string) {
 // value describes the value in a place, for the compiler.
 func (vm *interpreter) value(p *valuePath) kernel.Resolved {
 	now := p.read()
-	v := kernel.Resolved{Name: fmt.Sprintf("%q, a %s,", p.name, now.Type()), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
+	v := kernel.Resolved{Name: fmt.Sprintf("%q, %s,", p.name, fault.Kind(now)), Path: p.name, Cell: cell{p.root, p.key}, Place: p.where, Home: p.home}
 	v.Same = func() bool { return p.read() == now }
 	v.Nil = now == lua.LNil
 	switch now := now.(type) {

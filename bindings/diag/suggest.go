@@ -77,11 +77,15 @@ func looks(name string, candidates []string) bool {
 // alike reports whether two names may be less than so many edits away from each other.
 func alike(a, b string, edits int) bool { return max(len(a)-len(b), len(b)-len(a)) < edits }
 
-// OneOf is DidYouMean, and names all candidates, unless they are many and one is near.
+// OneOf is DidYouMean, and names all candidates, unless one is near and they are many or it
+// is the only one.
 func OneOf(name string, candidates []string) string {
 	near := DidYouMean(name, candidates)
-	if near != "" && len(candidates) > fewNames {
+	switch {
+	case near != "" && (len(candidates) > fewNames || len(candidates) == 1):
 		return near
+	case len(candidates) == 1:
+		return ": the only one is " + candidates[0]
 	}
 	return near + ": there are " + strings.Join(candidates, ", ")
 }

@@ -157,7 +157,7 @@ func ofVM(L *lua.LState, v lua.LValue) *carrier {
 	}
 	before := Prefix(e.At())
 	e.Message, e.Kind = inOurWords(withoutPrefix(diag.CutAt(string(text), longestText), before))
-	if named := mistake(L); named != nil && isMistake(string(text)) {
+	if named := mistake(L, e.Message); named != nil {
 		e.Message = named.Message
 		if named.Line > 0 {
 			e.Put(named.At())

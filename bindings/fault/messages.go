@@ -43,8 +43,11 @@ func isMistake(text string) bool {
 			return true
 		}
 	}
-	return false
+	return isComparison(text)
 }
+
+// isComparison reports whether the VM says that two values have no order.
+func isComparison(text string) bool { return strings.HasPrefix(text, "attempt to compare ") }
 
 // vmMessages are what the VM says of mistakes that everybody makes, and how Lua says it.
 // Most messages hold none of the signs, and cost no more than that.
@@ -55,6 +58,7 @@ var vmMessages = []struct {
 }{
 	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'?`), `attempt to index a $1 value with key "$2"`},
 	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
+	{"attempt to compare userdata", regexp.MustCompile(`userdata`), "a value of the host"}, // by functions of Go
 	{"for statement init", regexp.MustCompile(`for statement init must be a number`), `a "for" needs numbers, and its first value is none`},
 	{"for statement limit", regexp.MustCompile(`for statement limit must be a number`), `a "for" needs numbers, and its last value is none`},
 	{"for statement step", regexp.MustCompile(`for statement step must be a number`), `a "for" needs numbers, and its step is none`},

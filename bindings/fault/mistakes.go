@@ -29,10 +29,67 @@ func innermost(L *lua.LState) *vmstate.Frame {
 func Named(L *lua.LState, n int, v lua.LValue) string {
 	if f := innermost(L); f != nil {
 		if name := sourceOf(L).Name(f.Fn.Proto, f.At(), n); name != "" {
-			return fmt.Sprintf("%q, a %s value", name, v.Type())
+			return fmt.Sprintf("%q, %s", name, asValue(v))
 		}
 	}
-	return fmt.Sprintf("a %s value", v.Type())
+	return asValue(v)
+}
+
+// asValue is Kind as Lua says it of an operand, a nil value, with what it can be used for.
+func asValue(v lua.LValue) string {
+	switch v.(type) {
+	case *lua.LState, *lua.LUserData:
+		return Kind(v) + Use(v)
+	}
+	return "a " + v.Type().String() + " value" + Use(v)
+}
+
+// Kind says what a value is, in words: nil, a table, a coroutine, the prefab Boss. The author
+// of a script knows neither threads nor userdata.
+func Kind(v lua.LValue) string {
+	switch v := v.(type) {
+	case *lua.LState:
+		return "a coroutine"
+	case *lua.LUserData:
+		if d, ok := v.Value.(interface{ Describe() string }); ok {
+			return d.Describe()
+		}
+		return fmt.Sprintf("the host's %T", v.Value)
+	}
+	return diag.Article(v.Type().String())
+}
+
+// TypeName is the name of a value's type as messages say it: as in Lua, but in the words of
+// Kind for what has no type that scripts know.
+func TypeName(v lua.LValue) string {
+	switch v.(type) {
+	case *lua.LState, *lua.LUserData:
+		return Kind(v)
+	}
+	return v.Type().String()
+}
+
+// UseKey is where the metatable of a table of the host's says what the table can be used for.
+const UseKey = "\x00use"
+
+// Use says what can be done with a value of ours that is used for what it is not for: to
+// follow a message. It is empty for values of Lua.
+func Use(v lua.LValue) string {
+	use := ""
+	switch v := v.(type) {
+	case *lua.LTable:
+		if meta, ok := v.Metatable.(*lua.LTable); ok {
+			use = lua.LVAsString(meta.RawGetString(UseKey))
+		}
+	case *lua.LUserData:
+		if d, ok := v.Value.(interface{ Use() string }); ok {
+			use = d.Use()
+		}
+	}
+	if use != "" {
+		use = ": " + use
+	}
+	return use
 }
 
 // Indexed is the part of what stands at an instruction whose field is read or set.
@@ -42,7 +99,7 @@ const Indexed = -1
 // of the text for the value where the innermost function of Lua looks for it. key is nil
 // where it cannot be said.
 func NotIndexable(L *lua.LState, v lua.LValue, key fmt.Stringer) *diag.Error {
-	e := diag.New("attempt to index a %s value", v.Type())
+	e := diag.New("attempt to index %s", asValue(v))
 	named := false
 	if f := innermost(L); f != nil && f.At() >= 0 && indexed(L, f) == v.Type() {
 		words := Named(L, Indexed, v)
@@ -74,13 +131,16 @@ func indexed(L *lua.LState, f *vmstate.Frame) lua.LValueType {
 }
 
 // mistake says what is wrong with the instruction at which the innermost function of Lua
-// is; nil for one that does not fail by its values.
-func mistake(L *lua.LState) *diag.Error {
+// is; nil for one that does not fail by its values. text is what the VM says of it.
+func mistake(L *lua.LState, text string) *diag.Error {
 	f := innermost(L)
-	if f == nil || f.At() < 0 {
+	if f == nil || f.At() < 0 || !isMistake(text) {
 		return nil
 	}
 	op, a, b, c := bytecode.Parts(f.Fn.Proto.Code[f.At()])
+	if isComparison(text) != (op == lua.OP_LT || op == lua.OP_LE) {
+		return nil // what the instruction calls has compared
+	}
 	switch op {
 	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
 		n, v := 1, operand(L, f, b)
@@ -92,6 +152,8 @@ func mistake(L *lua.LState) *diag.Error {
 		return diag.New("attempt to perform arithmetic on %s", Named(L, 1, operand(L, f, b)))
 	case lua.OP_LEN:
 		return diag.New("attempt to get the length of %s", Named(L, 1, operand(L, f, b)))
+	case lua.OP_LT, lua.OP_LE:
+		return diag.New("attempt to compare %s with %s", TypeName(operand(L, f, b)), TypeName(operand(L, f, c)))
 	case lua.OP_TFORLOOP, lua.OP_CALL, lua.OP_TAILCALL:
 		return NotCallable(L, operand(L, f, a))
 	}
@@ -114,7 +176,7 @@ func operand(L *lua.LState, f *vmstate.Frame, n int) lua.LValue {
 func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
 	f := innermost(L)
 	if f == nil || f.At() < 0 {
-		return diag.New("attempt to call a %s value", v.Type())
+		return diag.New("attempt to call %s", asValue(v))
 	}
 	if bytecode.Op(f.Fn.Proto.Code[f.At()]) == lua.OP_TFORLOOP {
 		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, Named(L, 1, v))
@@ -123,13 +185,27 @@ func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
 		}
 		return e.On(InLoop(L, 1))
 	}
-	if words := Named(L, 0, v); words[0] == '"' {
-		return diag.New("attempt to call %s", words)
+	words, name := Named(L, 0, v), callName(f)
+	if words[0] == '"' {
+		name = ""
 	}
-	if name := callName(f); name != "" {
-		return diag.New("attempt to call %q, a %s value", name, v.Type())
+	if v == lua.LNil && (name != "" || strings.Contains(words, ":")) {
+		words += ofReceiver(L, f)
 	}
-	return diag.New("attempt to call a %s value", v.Type())
+	if name != "" {
+		words = diag.Format("%q, ", name) + words
+	}
+	return diag.New("attempt to call %s", words)
+}
+
+// ofReceiver is Use of the value whose method the instruction of a frame calls. Where
+// __call has come between, what is called stands before it as well.
+func ofReceiver(L *lua.LState, f *vmstate.Frame) string {
+	at := bytecode.A(f.Fn.Proto.Code[f.At()]) + 1
+	if operand(L, f, at) == lua.LNil {
+		at++
+	}
+	return Use(operand(L, f, at))
 }
 
 // callName returns the name that the VM knows of what is called at the instruction of a

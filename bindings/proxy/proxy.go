@@ -24,19 +24,26 @@ const (
 	// GuardKey is where the metatable of a table of the host's that is no proxy says that the
 	// host uses the table again: no key may get into it past the metatable.
 	GuardKey = "\x00guard"
+	// NoListKey is where the metatable of a table that is no list says what to use in the place
+	// of # and ipairs, which would find it empty.
+	NoListKey = "\x00nolist"
 	// OverKey is where the metatable of a table that is over says what is wrong.
 	OverKey = "\x00over"
 )
 
 // Over says what is wrong with a table that a script must not use any more. It is empty
 // for all other tables.
-func Over(t *lua.LTable) string {
+func Over(t *lua.LTable) string { return Says(t, OverKey) }
+
+// Says returns the words that the metatable of a table has under one of the keys, "" for
+// all tables that have none.
+func Says(t *lua.LTable, key string) string {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return ""
 	}
-	why, _ := meta.RawGetString(OverKey).(lua.LString)
-	return string(why)
+	words, _ := meta.RawGetString(key).(lua.LString)
+	return string(words)
 }
 
 // Own reports whether a table may be written past its metatable: it is no proxy, and the

@@ -110,10 +110,10 @@ local steps = {
       assert(x >= 0 and x < 1 and n >= 1 and n <= 6 and m >= -3 and m <= 3 and n % 1 == 0 and m % 1 == 0)
       assert(math.random(5) <= 5)
     end
-    refuses("low <= high", ecs.random, 0)
+    refuses("a whole number from 1 up", ecs.random, 0)
     refuses("low <= high", ecs.random, 5, 1)
-    refuses("whole numbers", ecs.random, 1.5)
-    refuses("whole numbers", ecs.random, 0 / 0)
+    refuses("whole number", ecs.random, 1.5)
+    refuses("whole number", ecs.random, 0 / 0)
     refuses("expected a number", ecs.random, "x")
     refuses('unknown system "stps" (did you mean "steps"?)', ecs.enable, "stps", true)
     refuses("argument 2: expected true or false, got nil", ecs.enable, "steps")

@@ -87,8 +87,8 @@ ecs.system "c.misuse" {
     refuses('a batch has no "reed" (did you mean "read"?)', function() return b.reed end)
     local x = b:col(Spot, "x")
     refuses('a column has no "plus"', function() return x.plus end)
-    refuses("expected a column, got", x.add, x, "1")
-    refuses("expected a column, got", x.add, x)
+    refuses("expected a number or a column, got", x.add, x, "1")
+    refuses("expected a number or a column, got", x.add, x)
     refuses("expected a column, got", x.add, 5, 5)
     local names = b:write(Label, "name")
     names[1] = names[1] .. "!"

@@ -75,7 +75,7 @@ ecs.system "l4" { query = { Spot, any = { Idle, Placed }, without = { Placed, Id
 ecs.system "l5" { query = { Spot, any = { Idle, Placed }, without = { Idle } }, batch = nothing } -- some can
 ecs.system "l6" { query = { Spot, optional = { Placed }, without = { Placed } }, each = nothing } ---! "\"Placed\" is optional and in without: it would be nil for all"
 ecs.kernel({ Spot, without = { Spot } }, function(e, p) p.x = 1 end) ---! "no entity can match"
-ecs.system "e1" { query = { Spot }, each = function(p, ctx) p.x = 3 end } ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\": each takes the entity, then the query's components in order, then ctx"
+ecs.system "e1" { query = { Spot }, each = function(p, ctx) p.x = 3 end } ---! "the first parameter of each, \"p\", is the entity, a number, which has no field \"x\": each takes the entity, then the query's components in order, also the optional ones, then ctx"
 ecs.system "e2" { query = { Spot, Placed }, kernel = "off", each = function(p, q)
   for i = 1, 2 do
     if i == 2 then return p.x end -- after a branch nothing is certain

@@ -26,3 +26,11 @@ func (c *Component) Describe() string {
 	}
 	return "the component " + c.Name
 }
+
+// Use says where a script gets what entities have of the component.
+func (c *Component) Use() string {
+	if len(c.Schema.Fields) == 0 {
+		return "it has no fields; ecs.has tells whether an entity has it"
+	}
+	return "ecs.get and each give the fields of an entity"
+}

@@ -23,6 +23,11 @@ func (e *Event) Is(other *Event) bool { return e.ID == other.ID }
 // Describe says for messages what the event is.
 func (e *Event) Describe() string { return "the event " + e.Name }
 
+// Use says where a script gets what was sent of the event.
+func (e *Event) Use() string {
+	return "ecs.events and a system with on give the fields of those that are sent"
+}
+
 // EventValue is an event with data, made by calling the event.
 type EventValue struct {
 	Event *Event
@@ -32,6 +37,9 @@ type EventValue struct {
 
 // Describe says for messages what the value is.
 func (v *EventValue) Describe() string { return "an event value of " + v.Event.Name }
+
+// Use says what the value is for.
+func (v *EventValue) Use() string { return v.Event.Use() }
 
 // Held returns how many bytes the value takes beside its userdata.
 func (v *EventValue) Held() (bytes int64, values []lua.LValue) {

@@ -19,6 +19,11 @@ type Prefab struct {
 
 func (p *Prefab) Describe() string { return "the prefab " + p.Name }
 
+// Use says what the prefab is for. Other values that it is to have come after it.
+func (p *Prefab) Use() string {
+	return "write ecs.spawn(" + p.Name + "), or ecs.spawn(" + p.Name + ", …) with other values"
+}
+
 // Held returns how many bytes the values of the prefab take, children included.
 func (p *Prefab) Held() (bytes int64, values []lua.LValue) {
 	for _, v := range p.Values {

@@ -49,6 +49,9 @@ func (v *Value) Masked() []byte {
 
 func (v *Value) Describe() string { return "a value of the component " + v.Comp.Name }
 
+// Use says what the value is for.
+func (v *Value) Use() string { return v.Comp.Use() }
+
 // Held returns how many bytes the value takes beside its userdata, for those who look at
 // what scripts hold.
 func (v *Value) Held() (bytes int64, values []lua.LValue) {

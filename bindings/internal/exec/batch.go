@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -41,10 +42,14 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.Query.Terms()
 	b := &Batch{
 		m: m, S: s, Terms: terms, views: view.NewViewer(m.Tx, terms), query: q,
-		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(assignHandles),
+		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(refusal(fixedHandles)),
 	}
 	b.Content.Metatable = m.BatchType
 	b.Table = m.front(b.Content, assignBatch)
+	if meta, ok := b.Table.Metatable.(*lua.LTable); ok {
+		meta.RawSetString("__len", m.Main.NewFunction(refusal(noList)))
+		meta.RawSetString(proxy.NoListKey, lua.LString(noList))
+	}
 	b.keeps = MayKeep(s.Batch, 0, true)
 	b.views.Alike = true // so that b:has has one answer
 	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
@@ -197,6 +202,9 @@ func (b *Batch) over() {
 	}
 }
 
+// noList is said to whoever takes a batch for a list.
+const noList = "a batch is no list: b.n is how many rows it has, and b:read(Component, \"field\") gives a list with a value for each"
+
 // OverBatch is said to whoever uses a batch later.
 const OverBatch = "this batch is over: a batch can only be used inside its own function"
 
@@ -214,11 +222,8 @@ func (b *Batch) Handles(L *lua.LState) *lua.LTable {
 	return b.m.sealed(L, t, b.fixed)
 }
 
-// assignHandles refuses assignments to b.entities.
-func assignHandles(L *lua.LState) int {
-	fault.Raisef(L, "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own")
-	return 0
-}
+// fixedHandles is said to whoever assigns to b.entities.
+const fixedHandles = "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own"
 
 // Present reports whether the rows at hand have a term. All of them do, or none: the viewer
 // cuts views so.

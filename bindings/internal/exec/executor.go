@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -51,6 +52,14 @@ func NewMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable 
 		return 1
 	}))
 	return t
+}
+
+// refusal makes a function that does nothing but raise an error.
+func refusal(message string) lua.LGFunction {
+	return func(L *lua.LState) int {
+		fault.Raisef(L, "%s", message)
+		return 0
+	}
 }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.

@@ -58,6 +58,7 @@ func (m *Executor) newArray(key ColumnKey, term *decl.Component, n int) *array {
 	a.bounds.RawSetString("__metatable", lua.LFalse)
 	a.bounds.RawSetString(proxy.CopyKey, lua.LTrue)
 	a.bounds.RawSetString(proxy.GuardKey, lua.LTrue)
+	a.bounds.RawSetString(fault.UseKey, a.use())
 	a.list.Metatable = a.bounds
 	a.inside = m.Main.NewFunction(a.assignInside)
 	return a
@@ -71,11 +72,17 @@ func (a *array) shown() *lua.LTable {
 	if a.seal == nil {
 		a.seal = proxy.Meta(a.m.Main, a.list, a.list, a.m.Main.NewFunction(a.assign), a.m.Length)
 		a.seal.RawSetString(proxy.CopyKey, lua.LTrue)
+		a.seal.RawSetString(fault.UseKey, a.use())
 	}
 	if a.front == nil {
 		a.front = &lua.LTable{Metatable: a.seal}
 	}
 	return a.front
+}
+
+// use says in messages what a list is for.
+func (a *array) use() lua.LString {
+	return lua.LString(diag.Format("it is a list, hp[1] of the first row; b:col(%s, %q) gives a column, which computes for all rows", a.term.Name, a.key.Field.Name))
 }
 
 // assign is __newindex of both tables: of list for keys that it lacks, of front for all.

@@ -42,10 +42,7 @@ func (m *Executor) overTable(message string) *lua.LTable {
 	if t := m.overs[message]; t != nil {
 		return t
 	}
-	raise := m.Main.NewFunction(func(L *lua.LState) int {
-		fault.Raisef(L, "%s", message)
-		return 0
-	})
+	raise := m.Main.NewFunction(refusal(message))
 	t := NewMetatable(m.Main, nil)
 	for _, event := range []string{"__index", "__newindex", "__len"} {
 		t.RawSetString(event, raise)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -139,7 +138,7 @@ func (r *RowTable) assign(L *lua.LState) int {
 }
 
 func (r *RowTable) Unknown(L *lua.LState, name string) {
-	fault.Raisef(L, "unknown field %q of %q%s", diag.Cut(name), r.Schema.Name, value.Meant(L, name, value.FieldNames(r.Schema)))
+	fault.Raise(L, value.NoField(L, r.Schema, name))
 }
 
 // Recall ends the row that the script has had, if it may have kept it. Where one row

@@ -105,3 +105,16 @@ func Meant(L *lua.LState, name string, candidates []string) string {
 	Charge(L, diag.StepsToSuggest(name, candidates))
 	return diag.DidYouMean(name, candidates)
 }
+
+// NoField says that a type has no field of a name, and which of its fields may be meant.
+func NoField(L *lua.LState, s *ecs.Schema, name string) *diag.Error {
+	if len(s.Fields) == 0 {
+		return UnknownField(s, name, ": it is a tag, which has no fields")
+	}
+	return UnknownField(s, name, Meant(L, name, FieldNames(s)))
+}
+
+// UnknownField is NoField for those who know better what is meant.
+func UnknownField(s *ecs.Schema, name, hint string) *diag.Error {
+	return diag.New("unknown field %q of %q%s", name, s.Name, hint)
+}

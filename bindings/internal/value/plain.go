@@ -172,7 +172,7 @@ func pathOf(k lua.LValue, first bool) string {
 	case lua.LNumber, lua.LBool:
 		return "[" + k.String() + "]"
 	}
-	return "[a " + k.Type().String() + "]"
+	return "[" + fault.Kind(k) + "]"
 }
 
 // copied returns a value of the new version, nil for what is left behind.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -27,12 +28,8 @@ func Describe(v lua.LValue) string {
 		if proxy.Over(v) != "" {
 			return "a table that is over"
 		}
-	case *lua.LUserData:
-		if d, ok := v.Value.(interface{ Describe() string }); ok {
-			return d.Describe()
-		}
 	}
-	return "a " + v.Type().String()
+	return fault.Kind(v)
 }
 
 // ElementKey marks the metatable of tables that stand for arrays of a row. Their

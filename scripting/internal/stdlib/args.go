@@ -145,8 +145,8 @@ func raiseAt(L *lua.LState, level int, e *diag.Error) {
 	fault.Throw(L, &here, lua.LString(fault.Prefix(at)+e.Message))
 }
 
-// typeName returns the type of a value as Lua names it.
-func typeName(v lua.LValue) string { return v.Type().String() }
+// typeName returns the type of a value for messages.
+func typeName(v lua.LValue) string { return fault.TypeName(v) }
 
 // truncate drops the fraction of a number; see integer.
 func truncate(v float64) int {

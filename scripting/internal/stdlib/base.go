@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -227,7 +228,13 @@ func ipairs() func(args) int {
 		}
 		return a.results(lua.LNumber(i), value)
 	}}})[0].fn
-	return func(a args) int { return a.results(step, a.proxy(1), lua.LNumber(0)) }
+	return func(a args) int {
+		t := a.proxy(1)
+		if why := proxy.Says(t, proxy.NoListKey); why != "" {
+			raise(a.LState, "%s", why)
+		}
+		return a.results(step, t, lua.LNumber(0))
+	}
 }
 
 // print joins its arguments with tabs and gives the line to Options.Print.
@@ -421,7 +428,7 @@ func rawField(table lua.LValue, name string) lua.LValue {
 }
 
 // typeOf is the function type.
-func typeOf(a args) int { return a.results(lua.LString(typeName(a.any(1)))) }
+func typeOf(a args) int { return a.results(lua.LString(a.any(1).Type().String())) }
 
 // maxResults is how many values one call may return, fewer than a stack can have.
 const maxResults = 8000

@@ -85,11 +85,17 @@ func (a args) concatObjects(n int, left, right lua.LValue) lua.LValue {
 		} else {
 			n--
 		}
-		e := diag.New("attempt to concatenate %s", fault.Named(a.LState, n, culprit))
-		raiseAt(a.LState, 1, e.On(fault.InCall(a.LState, fault.Argument(n))))
+		at := fault.InCall(a.LState, fault.Argument(n))
+		if culprit != a.Get(n) {
+			n = none // the text has no name for what a metamethod has returned
+		}
+		raiseAt(a.LState, 1, diag.New("attempt to concatenate %s", fault.Named(a.LState, n, culprit)).On(at))
 	}
 	return a.callOne(handler, left, right)
 }
+
+// none is a part of an instruction that there is not.
+const none = 1 << 20
 
 // callOne calls a function and returns its first result.
 func (a args) callOne(fn *lua.LFunction, arguments ...lua.LValue) lua.LValue {
@@ -126,7 +132,7 @@ func (a args) length(v lua.LValue) int {
 	case *lua.LTable, lua.LString:
 	default:
 		if metafield(a.LState, v, "__len") == lua.LNil {
-			raise(a.LState, "attempt to get the length of a %s value", typeName(v))
+			raise(a.LState, "attempt to get the length of %s", fault.Named(a.LState, 1, v))
 		}
 	}
 	return a.ObjLen(v)

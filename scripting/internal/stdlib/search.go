@@ -3,6 +3,7 @@ package stdlib
 import (
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -233,7 +234,7 @@ func (m *matcher) replacement(a args, start, end int) string {
 	case lua.LVIsFalse(value):
 		return m.text[start:end]
 	case !isText(value):
-		raise(a.LState, "invalid replacement value (a %s)", typeName(value))
+		raise(a.LState, "invalid replacement value (%s)", fault.Kind(value))
 	}
 	return plainText(value)
 }

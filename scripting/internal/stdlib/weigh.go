@@ -127,7 +127,7 @@ func checkFor(L *lua.LState, s *state, f *vmstate.Frame, code uint32) {
 		case lua.LString:
 			fault.Raise(L, diag.New(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, string(v)).On(fault.InLoop(L, i+1)))
 		default:
-			fault.Raise(L, diag.New(`a "for" needs numbers, and its %s is %s`, which, diag.Article(v.Type().String())).On(fault.InLoop(L, i+1)))
+			fault.Raise(L, diag.New(`a "for" needs numbers, and its %s is %s`, which, fault.Kind(v)).On(fault.InLoop(L, i+1)))
 		}
 	}
 }

@@ -1,0 +1,102 @@
+package scripting_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// wordsHead declares what the texts below name. Its last line is the first.
+const wordsHead = `local H = ecs.component("Health", { hp = ecs.f32(100), team = ecs.enum("red", "blue"), n = ecs.u8() }) ` +
+	`local T, Hit = ecs.tag("T"), ecs.event("Hit", { amount = ecs.f32(1) }) local Pf = ecs.prefab("Pf", { H { hp = 5 } }) ` +
+	`ecs.on_start(function() ecs.spawn_many(3, H, T) end)` + "\n"
+
+// TestWordsForNewcomers: mistakes that begin with a wrong idea of what a value is. The message
+// says what it is and what to write. A text that begins with # stands in a batch function, one
+// with @ in a system, others at the top level. A line feed is the end of a message.
+func TestWordsForNewcomers(t *testing.T) {
+	for text, want := range map[string]string{
+		`#for i = 1, #b do end`:                         `a batch is no list: b.n is how many rows it has`,
+		`#for i, row in ipairs(b) do end`:               `a batch is no list: b.n is how many rows it has`,
+		`#for k in pairs(b) do b.n = b.n end`:           `b.n cannot be assigned`,
+		`#b:col(H, "hp")[1] = 3`:                        `the column hp has no "1" that a script can reach: x:fill(1), x:add(y) and the like change all rows; for one row, b:write(Health, "hp") gives a list`,
+		`#local x = b:col(H, "hp")[1]`:                  `the column hp has no "1" that a script can reach: x:fill(1)`,
+		`#local x = b:col(H, "hp") x = x + 1`:           `attempt to perform arithmetic on "x", the column hp: x:fill(1), x:add(y)`,
+		`#local x = b:col(H, "hp") x = x > 1`:           `attempt to compare number with the column hp`,
+		`#local x = b:col(H, "hp") x = #x`:              `attempt to get the length of "x", the column hp: x:fill(1)`,
+		`#b:col(H, "hp"):add("x")`:                      `x:add: argument 1: expected a number or a column, got the string "x"`,
+		`#b:col(H, "hp"):clamp(3)`:                      `x:clamp: argument 2: expected a number or a column, got nil`,
+		`#b:col(H, "hp").add(3)`:                        `x:add: expected a column, got the number 3`,
+		`#b:col(H, "hp"):ad(3)`:                         `a column has no "ad" (did you mean "add"?)`,
+		`#b:read(H, "hp"):add(3)`:                       `attempt to call "add", a nil value: it is a list, hp[1] of the first row; b:col(Health, "hp") gives a column`,
+		`#local x = b:write(H, "hp") x:add(b, 1)`:       `attempt to call "x:add", a nil value: it is a list`,
+		`#local x = b:read(H, "hp") x = x * 2`:          `attempt to perform arithmetic on "x", a table value: it is a list`,
+		`#local late local x = b:read(H, "hp") late(x)`: "attempt to call \"late\", a nil value\n",
+		`#b:write("Health", "hp")`:                      `expected a component of the query, got the string "Health"; components are given as they are, without quotes`,
+		`#b:write("Helth", "hp")`:                       `expected a component of the query, got the string "Helth" (did you mean "Health"?)`,
+		`#rawset(b:write(H, "hp"), "x", 7)`:             `field "hp" of "Health": the list has the elements 1 to 3, and none at "x"`,
+		`#rawset(b:write(H, "hp"), 1.5, 7)`:             `field "hp" of "Health": the list has the elements 1 to 3, and none at 1.5`,
+
+		`@ecs.spawn(Pf { hp = 3 })`:     `attempt to call "Pf", the prefab Pf: write ecs.spawn(Pf), or ecs.spawn(Pf, …) with other values`,
+		`@Pf.hp = 3`:                    `the prefab Pf has no "hp" that a script can reach: write ecs.spawn(Pf)`,
+		`@ecs.log(Hit.amount)`:          `the event Hit has no "amount" that a script can reach: ecs.events and a system with on give the fields`,
+		`@ecs.log(T.x)`:                 `the tag T has no "x" that a script can reach: it has no fields; ecs.has tells whether an entity has it`,
+		`@ecs.log(H + 1)`:               `attempt to perform arithmetic on "H", the component Health: ecs.get and each give the fields of an entity`,
+		`@ecs.log("x" .. Pf)`:           `attempt to concatenate "Pf", the prefab Pf: write`,
+		`@for i = 1, H do end`:          `a "for" needs numbers, and its last value is the component Health`,
+		`@for i, v in ipairs(H) do end`: `bad argument #1 to "ipairs" (table expected, got the component Health)`,
+		`@local co = coroutine.create(function() end) co()`:                                                `attempt to call "co", a coroutine`,
+		`@local co = coroutine.create(function() end) co = co.x`:                                           `attempt to index "co", a coroutine, with key "x"`,
+		`@ecs.add(coroutine.create(function() end), H)`:                                                    `ecs.add: argument 1: expected an entity, got a coroutine`,
+		`@table.sort { H, T }`:                                                                             `attempt to compare a value of the host with a value of the host`,
+		`@ecs.spawn(T { on = true })`:                                                                      `unknown field "on" of "T": it is a tag, which has no fields`,
+		`@ecs.get(ecs.find(H), T, "x")`:                                                                    `ecs.get: unknown field "x" of "T": it is a tag, which has no fields`,
+		`@ecs.spawn { H }`:                                                                                 `ecs.spawn: argument 1: expected a component, a value or a prefab, got a table: what is listed has no braces around it`,
+		`@ecs.spawn(H, { hp = 3 })`:                                                                        `ecs.spawn: argument 2: expected a component, a value or a prefab, got a table: fields come after their component, such as Health{ hp = 5 }`,
+		`@ecs.emit("Hit", { amount = 3 })`:                                                                 `ecs.emit: argument 1: expected an event with its fields, such as Damage{ amount = 5 }, got the string "Hit"; events are given as they are, without quotes`,
+		`@for hit in ecs.events("Hitt") do end`:                                                            `ecs.events: argument 1: expected an event, got the string "Hitt" (did you mean "Hit"?)`,
+		`@ecs.set(ecs.find(H), "Health")`:                                                                  `got the string "Health"; components are given as they are, without quotes`,
+		`@ecs.random(0)`:                                                                                   `ecs.random: expected a whole number from 1 up, got 0`,
+		`@ecs.random(5, 1)`:                                                                                `ecs.random: expected whole numbers with low <= high, got 5 and 1`,
+		`@local c = setmetatable({}, { __concat = print }) c = "a" .. c .. "x"`:                            `attempt to concatenate a nil value`,
+		`@local c, y = setmetatable({}, { __concat = print }) c = y .. c .. "x"`:                           `attempt to concatenate "y", a nil value`,
+		`@local ok, e = pcall(table.concat, { H }) error(e, 0)`:                                            `invalid value (the component Health) at index 1 in table for "concat"`,
+		`ecs.prefab("P", { H = { hp = 3 } })`:                                                              `prefab "P": unknown option "H": the only one is children`,
+		`ecs.prefab("P", { H, chidren = { Pf } })`:                                                         `prefab "P": unknown option "chidren" (did you mean "children"?)`,
+		`ecs.prefab("P", { H, { hp = 3 } })`:                                                               `prefab "P", item 2: expected a component, a value or a prefab, got a table: fields come after their component`,
+		`ecs.system "s" { query = H, each = function(e, h) end }`:                                          `query: expected a table of components, got the component Health: write query = { Health }`,
+		`ecs.system "s" { query = { "Health" }, each = function(e, h) end }`:                               `query: expected a component, got the string "Health"; components are given as they are, without quotes`,
+		`ecs.system "s" { on = "Hit", each = function(hit) end }`:                                          `on: expected an event, got the string "Hit"; events are given as they are, without quotes`,
+		`ecs.system "s" { update = function() end }`:                                                       `unknown option "update"`,
+		`ecs.system "s" { qury = { H }, each = function(e, h) end }`:                                       `unknown option "qury" (did you mean "query"?)`,
+		`ecs.system "s" { run = print, each = print, updat = 3 }`:                                          `expected exactly one of each, batch and run, got 2`,
+		`ecs.component("Health", { hp = ecs.f32(1), team = ecs.enum("red") })`:                             `component "Health" is declared with other fields in a.lua:2:15 (not alike: team, n): declare it in one file, which the others require`,
+		`ecs.system "s" { query = { H, optional = { T } }, each = function(e, h, ctx) h.hp = ctx.dt end }`: `unknown field "dt" of "T": each takes the entity, then the query's components in order, also the optional ones, then ctx`,
+	} {
+		whole, problems := wordsHead+text, 1
+		switch text[0] {
+		case '#':
+			whole = wordsHead + `ecs.system "s" { query = { H }, batch = function(b) ` + text[1:] + ` end }`
+		case '@':
+			whole = wordsHead + once("s", text[1:])
+		}
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", whole)
+		var said string
+		if err := r.host.Load(r.folder); err != nil {
+			said = err.Error()
+			problems = 1 + strings.Count(said, "\n")
+		} else if r.step(1); len(r.errors) > 0 {
+			said = r.errors[0].Error()
+		}
+		if !strings.Contains(said+"\n", want) || strings.HasPrefix(text, "ecs.system") && problems > 1 && !strings.Contains(text, "print") {
+			t.Errorf("%s: %s\nwant %s", text, said, want)
+		}
+		for _, word := range []string{"userdata", "thread"} {
+			if strings.Contains(said, word) {
+				t.Errorf("%s: nobody knows the word %s: %s", text, word, said)
+			}
+		}
+	}
+}
