@@ -57,7 +57,7 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault != nil {
 		return nil, fault
 	}
-	p := newParser(name, text, nil)
+	p := newParser(name, text)
 	body := p.chunk()
 	if fault := p.faults(); fault != nil {
 		return nil, fault

@@ -3,7 +3,7 @@ package syntax
 import "fmt"
 
 // The fault of a text. Its exported fields are for the person who wrote the script; the
-// others serve the search for more faults, in recover.go, and tests.
+// others serve the search for more faults, in recover.go and attempts.go, and tests.
 
 // Error is a fault in the text of a script.
 type Error struct {
@@ -16,11 +16,13 @@ type Error struct {
 	// the parser left out to go on after one before it.
 	More []*Error
 
-	from, to   int    // offsets of the token; to is 0 where only from is known
+	from, to   int    // offsets of what a correction replaces; to is 0 for the token at from
+	found      token  // at which the parser stopped
 	first      token  // of the statement in which it is
 	wanted     string // the kind of token that is missing, if one is
-	surplus    string // the message if it turns out that the token is one too many
-	meant      string // the keyword that stands there with a slip of the pen
+	opener     token  // of the block or bracket that it is to close
+	vague      bool   // a correction may say better what is wrong
+	open       int    // how many blocks, brackets and operators are begun
 	structural bool   // it is about blocks, so it may come from a statement that was left out
 	fatal      bool   // nothing after it can be understood
 	panicked   bool   // a stage panicked; tests look for it

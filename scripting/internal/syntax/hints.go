@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
 // The words of the faults of syntax. A message says what was expected and what was
@@ -30,7 +28,7 @@ type closing struct{ opener, closer token }
 // further to the right, or after something else, for an inner one.
 func (h *hints) closed(opener, closer token) {
 	switch {
-	case opener.line == closer.line:
+	case opener.line == closer.line || closer.made:
 	case closer.first && closer.column < opener.indent:
 		h.lacking = append(h.lacking, closing{opener, closer})
 	case closer.kind == "end" && (!closer.first || closer.column > opener.indent):
@@ -85,11 +83,8 @@ func (p *parser) unclosed(kind string, opener token) {
 	} else if kind != "end" && kind != "until" {
 		wanted += fmt.Sprintf(" to close %q", opener.kind)
 	}
-	p.wanted = kind
+	p.wanted, p.opener = kind, opener
 	wanted += p.why(kind, opener)
-	if kind == "end" && !p.at(kindEnd) {
-		p.surplus = "expected a statement, found " + p.found()
-	}
 	if kind != "end" && kind != "until" && p.tok.line == opener.line {
 		p.unexpected(wanted)
 		return
@@ -125,7 +120,7 @@ func (p *parser) early(c closing) string {
 
 // unexpected reports the current token where something else was wanted.
 func (p *parser) unexpected(wanted string) {
-	found := p.found()
+	found := p.tok.found()
 	if wanted == "an expression" {
 		p.wanted = "nil"
 	}
@@ -138,25 +133,32 @@ func (p *parser) unexpected(wanted string) {
 		if early := inside(p.hints.early, "end", token{}); early.opener.kind != "" {
 			why = p.early(early)
 		}
-		p.fail(p.tok, "unexpected \"end\": every block before it is closed already%s", why)
+		p.vaguely(p.tok, "unexpected \"end\": every block before it is closed already%s", why)
 		return
 	}
-	p.fail(p.tok, "expected %s, found %s", wanted, found)
+	p.vaguely(p.tok, "expected %s, found %s", wanted, found)
 }
 
-// found names the current token in a message.
-func (p *parser) found() string {
-	switch p.tok.kind {
+// vaguely records a fault of which the parser knows only what it did not expect.
+func (p *parser) vaguely(at token, format string, args ...any) {
+	p.vague = true
+	p.fail(at, format, args...)
+	p.vague = false
+}
+
+// found names a token in a message.
+func (t token) found() string {
+	switch t.kind {
 	case kindEnd:
 		return "the end of the file"
 	case kindName:
-		return "the name " + quote(p.tok.text)
+		return "the name " + quote(t.text)
 	case kindString:
-		return "the string " + quote(p.tok.text)
+		return "the string " + quote(t.text)
 	case kindNumber:
-		return "the number " + p.tok.text
+		return "the number " + t.text
 	}
-	return quote(p.tok.kind)
+	return quote(t.kind)
 }
 
 // describe names a kind of token in a message.
@@ -185,49 +187,46 @@ func (p *parser) foreignOperator(tok, ahead token) string {
 	return ""
 }
 
-// notStatement reports an expression that stands alone. first is its first
-// token.
-func (p *parser) notStatement(first token) {
+// foreignStatements are keywords of other languages for which Lua has no word.
+var foreignStatements = map[string]string{
+	"continue": "continue is not in Lua: use goto continue and put ::continue:: at the end of the loop",
+	"switch":   "switch is not in Lua: use if and elseif, or a table of functions",
+}
+
+// notStatement reports an expression that stands alone. first is its first token, before
+// the one before it: where that ends a value on the same line, something is missing
+// between the two.
+func (p *parser) notStatement(first, before token) {
 	if hint := p.foreignOperator(p.tok, p.ahead); hint != "" {
 		p.fail(p.tok, "%s", hint)
 		return
 	}
-	for _, known := range [...][2]string{
-		{"continue", "continue is not in Lua: use goto continue and put ::continue:: at the end of the loop"},
-		{"elif", "unknown word \"elif\": did you mean elseif?"},
-		{"elsif", "unknown word \"elsif\": did you mean elseif?"},
-		{"switch", "switch is not in Lua: use if and elseif, or a table of functions"},
-		{"var", "unknown word \"var\": did you mean local?"},
-		{"let", "unknown word \"let\": did you mean local?"},
-		{"const", "unknown word \"const\": did you mean local?"},
-		{"func", "unknown word \"func\": did you mean function?"},
-		{"def", "unknown word \"def\": did you mean function?"},
-	} {
-		if first.kind == kindName && first.text == known[0] && p.prev == first {
-			p.fail(first, "%s", known[1])
-			return
+	if first.kind == kindName && p.prev == first {
+		if meant := foreignWords[first.text]; meant != "" {
+			p.fail(first, "unknown word %q: did you mean %s?", first.text, meant)
+		} else if advice := foreignStatements[first.text]; advice != "" {
+			p.fail(first, "%s", advice)
 		}
 	}
-	if first.kind == kindName && p.prev == first && p.misspelt(first, begins...) {
-		return
-	}
-	if p.lx.fault == nil {
-		p.fail(p.tok, "expected \"=\" or a call after the name, found %s", p.found())
+	switch {
+	case p.lx.fault != nil:
+	case before.line == first.line && before.endsValue():
+		p.fail(first, "expected an operator or a new line before %s", first.found())
+	case p.tok.line == p.prev.line:
+		p.vaguely(p.tok, "expected \"=\" or a call after the name, found %s", p.tok.found())
+	default: // what is wrong is not the next line
+		found := p.tok
+		end := p.endOfToken(p.prev.at)
+		p.vaguely(token{at: end, line: p.prev.line, column: p.prev.column + end - p.prev.at}, "expected \"=\" or a call after the name, found %s", found.found())
+		p.lx.fault.found, p.lx.fault.to = found, end
 	}
 }
 
-// begins are the keywords that may stand where a statement begins.
-var begins = []string{"break", "do", "else", "elseif", "end", "for", "function", "if", "local", "repeat", "return", "until", "while"}
-
-// misspelt reports a name that stands alone where one of some keywords may stand and that
-// is nearly the same word: with the keyword in its place the text is read on.
-// It does nothing after an earlier fault, whose text must stay.
-func (p *parser) misspelt(tok token, keywords ...string) bool {
-	meant := diag.Nearest(tok.text, keywords)
-	if p.lx.fault != nil || meant == "" {
-		return false
+// endsValue reports whether an expression ends with a token, and nothing else does.
+func (t token) endsValue() bool {
+	switch t.kind {
+	case kindName, kindNumber, kindString, "nil", "true", "false", "]", "}":
+		return true
 	}
-	p.meant = meant
-	p.fail(tok, "unknown word %q: did you mean %s?", tok.text, meant)
-	return true
+	return false
 }

@@ -25,6 +25,10 @@ const (
 	kindString = "<string>"
 	kindNumber = "<number>"
 	kindEnd    = "<end of file>"
+
+	// goesOn is a token that only a correction has: after a return or break that is not
+	// the last statement of its block, the block goes on.
+	goesOn = "<more>"
 )
 
 // keywords are the reserved words of Lua 5.1; goto is not one of them.
@@ -41,6 +45,7 @@ type token struct {
 	column int
 	indent int  // column of the first token of its line
 	first  bool // it is that token
+	made   bool // it is not in the text: a correction has put it there
 }
 
 // pos returns the place where the token begins.
@@ -53,10 +58,9 @@ type lexer struct {
 	src   string
 	pos   int
 	line  int
-	start int   // offset of the current line's first byte
-	blank int   // how many bytes from there are known to be blanks
-	begin int   // column of the line's first token
-	lines []int // the same of all lines so far
+	start int  // offset of the current line's first byte
+	fresh bool // no token of the line was read so far
+	begin int  // column of the line's first token
 	fault *Error
 	token int // offset of the token that is being read
 
@@ -68,7 +72,8 @@ type lexer struct {
 // to the end of the text, so that the loops of the lexer and the parser end soon.
 func (lx *lexer) fail(line, column int, message string) {
 	if lx.fault == nil {
-		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token, to: lx.pos}
+		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token, to: lx.pos,
+			found: token{at: lx.token, line: line, column: column}}
 	}
 	lx.pos = len(lx.src)
 }
@@ -92,18 +97,7 @@ func (lx *lexer) newline() {
 		lx.pos++
 	}
 	lx.line++
-	lx.start, lx.blank = lx.pos, 0
-	lx.lines = append(lx.lines, lx.pos)
-}
-
-// indented reports whether there are only blanks between the start of the line and the
-// current byte. It goes on where the last call stopped: a line may have as many tokens as
-// blanks, and no blank is looked at for each of them.
-func (lx *lexer) indented() bool {
-	for at := lx.start + lx.blank; at < lx.pos && (lx.src[at] == ' ' || lx.src[at] == '\t'); at++ {
-		lx.blank++
-	}
-	return lx.start+lx.blank >= lx.pos
+	lx.start, lx.fresh = lx.pos, true
 }
 
 // next returns the next token.
@@ -114,7 +108,7 @@ func (lx *lexer) next() token {
 	}
 	lx.token = lx.pos
 	tok := token{at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1}
-	if tok.first = lx.indented(); tok.first {
+	if tok.first = lx.fresh; tok.first {
 		lx.begin = tok.column
 	}
 	tok.indent = lx.begin
@@ -136,6 +130,7 @@ func (lx *lexer) next() token {
 	if lx.fault != nil {
 		tok.kind = kindEnd
 	}
+	lx.fresh = false // whatever lines a long string has ended
 	return tok
 }
 
@@ -239,6 +234,10 @@ func (lx *lexer) foreign(tok *token) {
 		{"||", "unexpected \"||\": did you mean or?"},
 		{"~", "unexpected \"~\": not equal is written ~=, and there are no bit operators in Lua 5.1"},
 		{"&", "unexpected \"&\": there are no bit operators in Lua 5.1"},
+		{"“", "unexpected “: a string begins and ends with a straight quote, \" or '"},
+		{"”", "unexpected ”: a string begins and ends with a straight quote, \" or '"},
+		{"‘", "unexpected ‘: a string begins and ends with a straight quote, \" or '"},
+		{"’", "unexpected ’: a string begins and ends with a straight quote, \" or '"},
 		{"|", "unexpected \"|\": there are no bit operators in Lua 5.1"},
 	} {
 		if strings.HasPrefix(rest, known[0]) {
@@ -266,6 +265,10 @@ func (lx *lexer) quoted(tok *token) {
 		c := lx.peek(0)
 		switch {
 		case lx.pos >= len(lx.src) || c == '\n' || c == '\r':
+			if at := lx.apostrophe(tok.at); at >= 0 {
+				lx.fail(tok.line, at-lx.start+1, "unfinished string: this ' ends it: write \\' for it, or \" around the string")
+				return
+			}
 			lx.fail(tok.line, tok.column, fmt.Sprintf("unfinished string: the closing %c is missing on this line", mark))
 			return
 		case c == mark:
@@ -279,6 +282,19 @@ func (lx *lexer) quoted(tok *token) {
 			lx.pos++
 		}
 	}
+}
+
+// apostrophe returns the offset of a ' between two letters, which ended the string to whose
+// end the one at an offset belongs; -1 if there is none on the line.
+func (lx *lexer) apostrophe(end int) int {
+	if end < lx.start { // the string began lines before
+		return -1
+	}
+	at := strings.LastIndexByte(lx.src[lx.start:end], '\'') + lx.start
+	if lx.src[end] != '\'' || at <= lx.start || !isLetter(lx.src[at-1]) || !isLetter(lx.src[at+1]) || !isLetter(lx.src[end-1]) {
+		return -1
+	}
+	return at
 }
 
 // escape reads one backslash sequence. As in PUC Lua an unknown letter stands

@@ -7,7 +7,7 @@ import (
 
 // The parser makes the tree of a text. This file has its state, its tokens and its
 // blocks; statements.go and expressions.go have the grammar, hints.go words the faults,
-// and recover.go reads a text again after one. A parser is used for one reading and
+// and recover.go reads a text again after one, as attempts.go corrects it. A parser is used for one reading and
 // dropped.
 
 // maxNesting bounds how deep blocks, functions, parentheses, constructors and
@@ -32,12 +32,14 @@ type parser struct {
 	open  string // the ends of the brackets that are open
 	begun int    // how many of them were when the innermost block began
 
-	// The next four belong to the fault that is about to be recorded; fail copies them
-	// into the Error, where recover.go reads them to choose a correction.
-	structural bool   // of the fault that is being recorded
-	wanted     string // the same
-	surplus    string // the same
-	meant      string // the same
+	starts []start // where a reading may begin again; never empty
+
+	// The next ones belong to the fault that is about to be recorded; fail copies them
+	// into the Error, where a correction is chosen by them.
+	structural bool
+	vague      bool
+	wanted     string
+	opener     token
 }
 
 // A function is what the parser knows of the function body around it.
@@ -47,18 +49,19 @@ type function struct {
 	loops  int
 }
 
-// newParser returns a parser that holds the first two tokens of a text. Corrections are
-// nil for the text as it stands.
-func newParser(name, src string, corrected corrections) *parser {
-	p := &parser{lx: lexer{name: name, src: src, line: 1, lines: []int{0}, corrections: corrected}}
-	p.tok = p.lx.next()
-	p.ahead = p.lx.next()
+// newParser returns a parser of a text.
+func newParser(name, src string) *parser {
+	begin := start{tok: token{line: 1, column: 1, indent: 1, first: true}}
+	p := &parser{lx: lexer{name: name, src: src}, starts: []start{begin}}
+	p.lx = begin.lexer(p, nil)
 	return p
 }
 
-// chunk reads the whole script, up to its first fault.
+// chunk reads the script from where the lexer is, up to its first fault.
 func (p *parser) chunk() []Stmt {
 	p.fn = &function{vararg: true}
+	p.tok = p.lx.next()
+	p.ahead = p.lx.next()
 	stmts := p.block()
 	if !p.at(kindEnd) {
 		p.structurally(func() { p.unexpected("a statement") })
@@ -100,7 +103,8 @@ func (p *parser) expect(kind, where string) token {
 // A fault of the lexer one token ahead gives way to one in front of it.
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
-		from: at.at, first: p.first, wanted: p.wanted, surplus: p.surplus, meant: p.meant, structural: p.structural}
+		from: at.at, found: at, first: p.first,
+		wanted: p.wanted, opener: p.opener, open: p.depth + len(p.open), structural: p.structural, vague: p.vague}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -147,6 +151,7 @@ func (p *parser) block() []Stmt {
 	defer func() { p.begun = begun }()
 	for !p.blockEnds() {
 		last := p.at("return") || p.at("break")
+		p.start()
 		first, around := p.tok, p.first
 		p.first = first
 		if stmt := p.statement(); stmt != nil {
@@ -155,6 +160,9 @@ func (p *parser) block() []Stmt {
 		p.first = around
 		if last {
 			p.accept(";")
+			if p.accept(goesOn) {
+				continue
+			}
 			if left := p.tok.first && p.tok.column < first.column; !p.blockEnds() && (p.depth == 1 || !left) {
 				p.structurally(func() {
 					p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
@@ -164,6 +172,15 @@ func (p *parser) block() []Stmt {
 		}
 	}
 	return stmts
+}
+
+// start notes that a statement begins from which a text can be read again: none before it
+// is of interest to the hints any more.
+func (p *parser) start() {
+	if p.depth == 1 && p.tok.first && p.tok.column <= p.starts[len(p.starts)-1].tok.column {
+		p.starts = append(p.starts, start{p.tok, p.prev})
+		p.hints = hints{}
+	}
 }
 
 // stmtName returns the keyword of the last statement, which is a return or a break.
@@ -228,4 +245,11 @@ func (p *parser) statement() Stmt {
 		return &Goto{Pos: opener.pos(), Label: p.advance().text}
 	}
 	return p.exprStmt()
+}
+
+// structurally records a fault in how blocks go together, or in what may stand in them.
+func (p *parser) structurally(record func()) {
+	p.structural = true
+	record()
+	p.structural = false
 }

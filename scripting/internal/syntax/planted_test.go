@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -16,10 +17,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A mistake is one that people make: a token of a kind is replaced by another text.
+var show = flag.String("show", "", "print the texts with this mistake that are not reported as they should be; two for those with two")
+
+// A mistake is one that people make: a token of some kinds is replaced by another text, in
+// which $ stands for the token.
 type mistake struct {
-	name, kind, with string
+	name, kinds, with string
 }
+
+// operators are the binary ones that are no unary ones.
+const operators = "or and < > <= >= ~= == .. + * / % ^"
 
 // mistakes are all that are planted.
 var mistakes = []mistake{
@@ -44,6 +51,44 @@ var mistakes = []mistake{
 	{"continue", "then", "then continue"},
 	{"else if", "elseif", "else if"},
 	{"string", kindString, ""},
+	{"no {", "{", " "},
+	{"no function", "function", " "},
+	{"no until", "until", " "},
+	{"no operator", operators, " "},
+	{"misspelt", keywords, "?"},
+	{"then as ,", "then", ","},
+	{"then as do", "then", "do"},
+	{"then as {", "then", "{"},
+	{"return early", "local", "return 1 $"},
+	{"\" twice", kindString, "$\""},
+	{"token gone", "", " "},
+	{"token twice", "", "$ $"},
+}
+
+// at reports whether the mistake can be made with a token.
+func (m mistake) at(src string, at spot) bool {
+	switch {
+	case m.name == "string" || m.name == "\" twice":
+		return at.kind == kindString && src[at.to-1] != ']'
+	case m.name == "+=" && (at.table || at.declares):
+		return false
+	case m.name == "misspelt" && len(at.kind) < 3, m.name == "return early" && !at.first:
+		return false
+	}
+	return m.kinds == "" || slices.Contains(strings.Fields(m.kinds), at.kind)
+}
+
+// text is what stands there instead of a token.
+func (m mistake) text(r *rand.Rand, src string, at spot) string {
+	token := src[at.from:at.to]
+	switch m.name {
+	case "string":
+		return token[:len(token)-1] + " "
+	case "misspelt":
+		i := r.IntN(len(token) - 1)
+		return token[:i] + token[i+1:i+2] + token[i:i+1] + token[i+2:]
+	}
+	return strings.ReplaceAll(m.with, "$", token)
 }
 
 // A spot is a token of a text, with what is known of it.
@@ -58,7 +103,7 @@ type spot struct {
 
 // spotsIn returns the tokens of a text that is right.
 func spotsIn(src string) []spot {
-	lx := lexer{name: "p", src: src, line: 1, lines: []int{0}}
+	lx := newParser("p", src).lx
 	var list []spot
 	var open []token
 	for {
@@ -69,9 +114,9 @@ func spotsIn(src string) []spot {
 		if tok.kind == kindEnd {
 			return list
 		}
-		at := spot{token: tok, from: lx.lines[tok.line-1] + tok.column - 1, to: lx.pos}
+		at := spot{token: tok, from: tok.at, to: lx.pos}
 		at.table = len(open) > 0 && open[len(open)-1].kind == "{"
-		line := strings.TrimSpace(src[lx.lines[tok.line-1]:at.from])
+		line := strings.TrimSpace(src[at.from-at.column+1 : at.from])
 		at.declares = strings.Contains(line, "local") || strings.Contains(line, "for")
 		switch tok.kind {
 		case "function", "if", "while", "for", "repeat", "(", "{", "[":
@@ -116,22 +161,46 @@ func scriptsOfRepository(t *testing.T) []string {
 type tally struct{ still, one, more, elsewhere int }
 
 // plant makes the mistake at a place, and counts how it is reported.
-func (m mistake) plant(src string, at spot, n *tally) {
-	text := src[:at.from] + m.with + src[at.to:]
-	if m.kind == kindString {
-		text = src[:at.to-1] + " " + src[at.to:]
-	}
-	_, err := Parse("p", []byte(text), Options{Concat: noFunction})
-	switch fault := new(Error); {
-	case !errors.As(err, &fault):
+func (m mistake) plant(r *rand.Rand, src string, at spot, n *tally) string {
+	text := m.planted(src, at, m.text(r, src, at))
+	switch faults := faultsIn(text); {
+	case faults == nil:
 		n.still++
-	case len(fault.More) > 0:
+	case len(faults) > 1:
 		n.more++
-	case !m.named(fault, at):
+		return m.show("more", text, at, faults)
+	case !m.named(faults[0], at):
 		n.elsewhere++
+		return m.show("elsewhere", text, at, faults)
 	default:
 		n.one++
 	}
+	return ""
+}
+
+// planted returns the text with another one in the place of a token. A line begins where it
+// began, whatever is left out there.
+func (m mistake) planted(src string, at spot, text string) string {
+	after := src[at.to:]
+	if text == " " && at.first {
+		text, after = "", strings.TrimLeft(after, " ")
+	}
+	return src[:at.from] + text + after
+}
+
+// faultsIn returns all faults of a text.
+func faultsIn(text string) []*Error {
+	_, err := Parse("p", []byte(text), Options{Concat: noFunction})
+	fault := new(Error)
+	if !errors.As(err, &fault) {
+		return nil
+	}
+	return append([]*Error{fault}, fault.More...)
+}
+
+// show says what was planted where, and what was reported.
+func (m mistake) show(what, text string, at spot, faults []*Error) string {
+	return fmt.Sprintf("%s, %s at %d:%d: %v\n%s", m.name, what, at.line, at.column, faults, text)
 }
 
 var lineInMessage = regexp.MustCompile(`line (\d+)`)
@@ -173,12 +242,14 @@ func TestOneMistake(t *testing.T) {
 	for _, m := range mistakes {
 		var indented, flat tally
 		for i, src := range scripts {
-			m.plantOne(r, src, &indented)
+			if shown := m.plantOne(r, src, &indented); shown != "" && *show == m.name {
+				t.Log(shown)
+			}
 			if i%4 == 0 {
 				m.plantOne(r, leftmost(src), &flat)
 			}
 		}
-		t.Logf("%-10s  %v   without indentation  %v", m.name, indented, flat)
+		t.Logf("%-12s  %v   without indentation  %v", m.name, indented, flat)
 		if indented.share(indented.one) < 0.97 || flat.share(flat.one+flat.elsewhere) < 0.9 || indented.all() < 20 {
 			t.Errorf("%s: %v, without indentation %v", m.name, indented, flat)
 		}
@@ -195,16 +266,90 @@ func (n tally) String() string {
 }
 
 // plantOne makes the mistake at one place of a text, if there is one.
-func (m mistake) plantOne(r *rand.Rand, src string, n *tally) {
-	var spots []spot
-	for _, at := range spotsIn(src) {
-		if at.kind == m.kind && !(m.kind == kindString && src[at.to-1] == ']') && !(m.name == "+=" && (at.table || at.declares)) {
-			spots = append(spots, at)
+func (m mistake) plantOne(r *rand.Rand, src string, n *tally) string {
+	if at, ok := m.draw(r, src, spotsIn(src)); ok {
+		return m.plant(r, src, at, n)
+	}
+	return ""
+}
+
+// draw chooses one of some tokens for the mistake.
+func (m mistake) draw(r *rand.Rand, src string, spots []spot) (spot, bool) {
+	var fit []spot
+	for _, at := range spots {
+		if m.at(src, at) {
+			fit = append(fit, at)
 		}
 	}
-	if len(spots) > 0 {
-		m.plant(src, spots[r.IntN(len(spots))], n)
+	if len(fit) == 0 {
+		return spot{}, false
 	}
+	return fit[r.IntN(len(fit))], true
 }
 
 var noFunction = &lua.LFunction{IsG: true}
+
+// Two mistakes, each in a function of its own, are two problems, each at its place.
+func TestTwoMistakes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var both, one, other, more int
+	for _, src := range scriptsOfRepository(t) {
+		parts := functionsIn(src)
+		if len(parts) < 2 {
+			continue
+		}
+		for range 12 {
+			m, l := mistakes[r.IntN(len(mistakes))], mistakes[r.IntN(len(mistakes))]
+			i := r.IntN(len(parts) - 1)
+			first, ok1 := m.draw(r, src, parts[i])
+			second, ok2 := l.draw(r, src, parts[i+1+r.IntN(len(parts)-i-1)])
+			if !ok1 || !ok2 {
+				continue
+			}
+			a, b := m.text(r, src, first), l.text(r, src, second)
+			text := l.planted(src, second, b)
+			if faultsIn(text) == nil || faultsIn(m.planted(src, first, a)) == nil {
+				continue // one of them is still Lua
+			}
+			text = m.planted(text, first, a)
+			faults := faultsIn(text)
+			named := slices.ContainsFunc(faults, func(f *Error) bool { return m.named(f, first) })
+			too := slices.ContainsFunc(faults, func(f *Error) bool { return l.named(f, second) })
+			switch {
+			case len(faults) > 2:
+				more++
+			case named && too && len(faults) == 2:
+				both++
+				continue
+			case len(faults) == 2:
+				other++
+			default:
+				one++
+			}
+			if *show == "two" {
+				t.Log(m.show(l.name, text, first, faults), second.line, second.column)
+			}
+		}
+	}
+	all := both + one + other + more
+	t.Logf("both %.1f %% of %d, one problem %d, at other lines %d, more than two %d", 100*float64(both)/float64(all), all, one, other, more)
+	if float64(both) < 0.95*float64(all) {
+		t.Errorf("%d of %d", both, all)
+	}
+}
+
+// functionsIn returns the tokens of each outermost function of a text.
+func functionsIn(src string) (list [][]spot) {
+	spots := spotsIn(src)
+	from := -1
+	for i, at := range spots {
+		if from < 0 && at.kind == "function" {
+			from = i
+		}
+		if from >= 0 && at.kind == "end" && at.opener.at == spots[from].at {
+			list = append(list, spots[from:i+1])
+			from = -1
+		}
+	}
+	return list
+}

@@ -1,14 +1,17 @@
 package syntax
 
 import (
+	"cmp"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
 // How more than one fault of a text is reported. After a fault, the text is read again
-// from the start with corrections; the next fault of the corrected text is the next one
-// that is reported. Nothing of it runs for a text without faults.
+// with corrections; the next fault of the corrected text is the next one that is
+// reported. Nothing of it runs for a text without faults. Which corrections are tried
+// stands in attempts.go.
 //
 // The cost is bounded by maxFaults and maxReread: a reading is counted by how far it
 // came.
@@ -20,33 +23,39 @@ const (
 	// maxReread bounds how many bytes are read to find what comes after a fault, so that
 	// a long text with many faults is refused about as fast as another one.
 	maxReread = 4 << 20
+
+	// convincing is how many bytes after a fault, and after its statement, a text must be
+	// right with a correction there, so that none is looked for before the fault.
+	convincing = 200
 )
 
 // A correction is a change of the text that lets a parser go on after a fault: tokens
-// of these kinds stand in the place of what goes up to an offset. Where people forget a
-// token, or write one too many, it is what they would do themselves.
+// of these kinds stand in the place of what lies between two offsets. Where people forget
+// a token, or write one too many, it is what they would do themselves.
 //
 // Why is the text corrected, and not the parser moved on? What a parser finds after it was
 // moved comes as often from the place to which it was moved as from the text. A corrected
 // text is read by the rules of the language, and of several corrections the best one is
 // that after which the parser comes furthest.
 type correction struct {
-	to    int
-	kinds []string
+	at, to int
+	kinds  []string
 }
 
 // corrections are known by the offset at which they begin.
 // A parser holds one set and never changes it: with copies.
 type corrections map[int]correction
 
-// with returns the corrections and one more.
-func (c corrections) with(at int, more correction) corrections {
+// with returns the corrections and more.
+func (c corrections) with(more []correction) corrections {
 	all := maps.Clone(c)
 	if all == nil {
 		all = corrections{}
 	}
-	old := all[at]
-	all[at] = correction{max(old.to, more.to), append(old.kinds[:len(old.kinds):len(old.kinds)], more.kinds...)}
+	for _, one := range more {
+		old := all[one.at]
+		all[one.at] = correction{one.at, max(old.to, one.to), append(old.kinds[:len(old.kinds):len(old.kinds)], one.kinds...)}
+	}
 	return all
 }
 
@@ -60,7 +69,11 @@ func (lx *lexer) correct() (token, bool) {
 	}
 	if lx.corrected < len(c.kinds) {
 		lx.corrected++
-		return token{kind: c.kinds[lx.corrected-1], text: "0", at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1}, true
+		made := token{kind: c.kinds[lx.corrected-1], text: "0", at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1, indent: lx.begin, made: true}
+		if lx.fresh {
+			made.indent = made.column
+		}
+		return made, true
 	}
 	if c.to <= lx.pos {
 		return token{}, false
@@ -77,25 +90,42 @@ func (lx *lexer) correct() (token, bool) {
 	return lx.correct()
 }
 
+// A start is where a statement begins that no block or bracket is around, by the grammar
+// and by the indentation, and the token before it. From there a text can be read again.
+type start struct{ tok, prev token }
+
+// lexer returns a lexer that reads the text of p from a start.
+func (s start) lexer(p *parser, corrected corrections) lexer {
+	return lexer{name: p.lx.name, src: p.lx.src, corrections: corrected, pos: s.tok.at, line: s.tok.line,
+		start: s.tok.at - s.tok.column + 1, begin: s.tok.indent, fresh: s.tok.first}
+}
+
+// before returns the index of the last start of a parser that is not after an offset.
+func (p *parser) before(at int) int {
+	i, _ := slices.BinarySearchFunc(p.starts, at+1, func(s start, at int) int { return cmp.Compare(s.tok.at, at) })
+	return i - 1
+}
+
 // faults returns the first fault of a text, with those that are found when it is
 // corrected.
 func (p *parser) faults() *Error {
-	first := p.lx.fault
-	if first == nil {
+	var told []*Error
+	r := recovery{budget: maxReread}
+	for p != nil && p.lx.fault != nil && len(told) < maxFaults {
+		fault := p.lx.fault
+		if doubtful := fault.structural && r.skipped; !doubtful {
+			told = append(told, fault)
+		}
+		p = r.after(p)
+	}
+	if told == nil {
 		return nil
 	}
-	r := recovery{budget: maxReread}
-	for found := 1; found < maxFaults && p != nil; {
-		p = r.after(p)
-		if p == nil || p.lx.fault == nil {
-			break
-		}
-		if fault := p.lx.fault; !fault.structural || !r.skipped {
-			first.More = append(first.More, fault)
-			found++
-		}
-	}
-	return first
+	slices.SortStableFunc(told, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	told[0].More = told[1:]
+	return told[0]
 }
 
 // A recovery looks for what is wrong with a text after a fault.
@@ -107,145 +137,100 @@ type recovery struct {
 	skipped bool // a statement was left out as a whole
 }
 
-// after returns the parser of the text in which the fault of p is corrected: the one that
-// comes furthest. It is nil if there is none that comes further than p.
+// after returns the parser of the text in which the fault of p is corrected. It is nil
+// if nothing gets past the fault.
+//
+// A statement whose fault cannot be corrected is left out, and one whose correction leads
+// less far than that.
 func (r *recovery) after(p *parser) *parser {
 	fault := p.lx.fault
 	if fault.fatal {
 		return nil
 	}
-	var best *parser
-	for _, c := range p.proposals() {
-		next := r.read(p, c)
-		if next == nil {
-			return nil
-		}
-		if best == nil || reach(next) > reach(best) {
-			best = next
-			if len(c.kinds) == 0 && c.at == fault.from && fault.surplus != "" {
-				fault.Message = fault.surplus
-			}
-		}
-		if reach(best) == math.MaxInt {
-			return best
-		}
-	}
 	skip := p.skip()
-	next := r.read(p, skip)
-	if next == nil || reach(next) <= fault.from && reach(best) <= fault.from {
-		return nil
+	best, found := r.best(p, max(skip.to, fault.from+convincing))
+	line, atEnd := p.endOfLine(fault.from), fault.from == len(p.lx.src)
+	passed := best.stop() > line || atEnd && best != p
+	if passed {
+		found.tell(fault)
 	}
-	if line := p.endOfLine(fault.from); reach(best) > line && (reach(best) >= reach(next) || reach(best) < skip.to) {
+	if passed && best.lx.fault == nil {
 		return best
+	}
+	next := r.read(p, []correction{skip})
+	switch {
+	case next == nil:
+		return nil
+	case passed && (atEnd || best.stop() >= next.stop() || best.stop() < skip.to):
+		return best
+	case next.stop() <= fault.from:
+		return nil
 	}
 	r.skipped = true
 	return next
 }
 
-// read reads the text of p with one more correction; nil if that takes too long.
+// best returns the parser that comes furthest with one attempt, and the attempt; without
+// one that gets further, p itself. Attempts that change what stands before the fault are
+// made while nothing comes past an offset, and while they take less than a fourth of the
+// budget.
+func (r *recovery) best(p *parser, enough int) (*parser, attempt) {
+	best, near, found := p, p, attempt{}
+	least := r.budget - r.budget/4
+	for _, a := range p.attempts() {
+		if !a.far {
+			near = best
+		} else if near.stop() > enough || r.budget < least {
+			break
+		}
+		next := r.read(p, a.corrections)
+		if next == nil {
+			break
+		}
+		if next.further(best, p) {
+			best, found = next, a
+		}
+		if best.lx.fault == nil {
+			break
+		}
+	}
+	return best, found
+}
+
+// read reads the text of p with more corrections; nil if that takes too long.
 // The last reading may exceed the budget by one text.
-func (r *recovery) read(p *parser, c proposal) *parser {
+func (r *recovery) read(p *parser, more []correction) *parser {
 	if r.budget < 0 {
 		return nil
 	}
-	next := newParser(p.lx.name, p.lx.src, p.lx.corrections.with(c.at, c.correction))
+	i := p.before(more[0].at)
+	next := &parser{prev: p.starts[i].prev, lx: p.starts[i].lexer(p, p.lx.corrections.with(more)), starts: p.starts[: i+1 : i+1]}
 	next.chunk()
-	r.budget -= min(reach(next), len(p.lx.src))
+	r.budget -= 64 + min(next.stop(), len(p.lx.src)) - p.starts[i].tok.at
 	return next
 }
 
-// reach returns how far a parser came.
-// It is the offset of the first fault: -1 without a parser, the largest int without a
-// fault.
-func reach(p *parser) int {
-	switch {
-	case p == nil:
-		return -1
-	case p.lx.fault == nil:
+// stop returns the offset of the fault of a parser, the largest int without one.
+func (p *parser) stop() int {
+	if p.lx.fault == nil {
 		return math.MaxInt
 	}
 	return p.lx.fault.from
 }
 
-// A proposal is a correction at an offset.
-type proposal struct {
-	at int
-	correction
-}
-
-// missable are the kinds of tokens that people forget.
-// A missing token that is first in this list wins over a later one with the same
-// reach.
-var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "]", "nil", kindName, "{"}
-
-// foreign are operators of other languages, and what stands for them.
-var foreign = [...]struct {
-	text  string
-	kinds []string
-}{
-	{"!=", []string{"~="}}, {"&&", []string{"and"}}, {"||", []string{"or"}}, {"!", []string{"not"}}, {"//", []string{"/"}},
-	{"++", []string{"=", kindNumber}}, {"=", []string{"=="}},
-}
-
-// proposals returns the corrections of a fault that are worth a try, the likeliest first.
-func (p *parser) proposals() []proposal {
-	fault := p.lx.fault
-	var list []proposal
-	add := func(at, to int, kinds ...string) { list = append(list, proposal{at, correction{to, kinds}}) }
-	at, to := fault.from, max(fault.to, p.endOfToken(fault.from))
-	rest := p.lx.src[at:]
-	if fault.meant != "" {
-		add(at, to, fault.meant)
+// further reports whether a parser came further than another one. Where both stop where
+// the text before stopped, it is the one for which fewer blocks and brackets are open.
+func (p *parser) further(other, before *parser) bool {
+	if p.stop() == before.stop() && other.stop() == before.stop() {
+		return p.lx.fault.open < other.lx.fault.open
 	}
-	for _, f := range foreign {
-		if strings.HasPrefix(rest, f.text) {
-			add(at, at+len(f.text), f.kinds...)
-		}
-	}
-	switch c := (rest + " ")[0]; {
-	case c == '"' || c == '\'':
-		p.strings(at, add)
-	case isDigit(c):
-		add(at, to, kindNumber)
-	}
-	if fault.wanted != "" {
-		add(at, at, fault.wanted)
-	}
-	if lacks := inside(p.hints.lacking, fault.wanted, token{}); lacks.closer.at > 0 {
-		add(lacks.closer.at, lacks.closer.at, fault.wanted)
-	}
-	if early := inside(p.hints.early, "end", token{}); early.closer.at > 0 {
-		add(early.closer.at, early.closer.at+len("end"))
-	}
-	add(at, to)
-	for _, kind := range missable {
-		add(at, at, kind)
-	}
-	if p.prev.kind != "" {
-		add(p.prev.at, p.endOfToken(p.prev.at))
-	}
-	return list
-}
-
-// strings proposes ends for a string without its quote: that of the line, and before the
-// last brackets and commas there.
-// There are at most 30 tries, since each proposal is a reading of the text.
-func (p *parser) strings(at int, add func(at, to int, kinds ...string)) {
-	const most = 30
-	end := p.endOfLine(at)
-	add(at, end, kindString)
-	for to, tries := end-1, 0; to > at && tries < most; to-- {
-		if strings.IndexByte(",;:(){}[] ", p.lx.src[to]) >= 0 {
-			add(at, to, kindString)
-			tries++
-		}
-	}
+	return p.stop() > other.stop()
 }
 
 // endOfToken returns the offset after a token of the text.
 // It has a lexer of its own, whose fault is not one of the text.
 func (p *parser) endOfToken(at int) int {
-	lx := lexer{src: p.lx.src, pos: at, line: 1, lines: []int{0}}
+	lx := lexer{src: p.lx.src, pos: at, line: 1}
 	lx.next()
 	if lx.fault != nil {
 		return max(lx.fault.to, at+1)
@@ -261,23 +246,26 @@ func (p *parser) endOfLine(at int) int {
 	return len(p.lx.src)
 }
 
-// skip proposes to leave out the statement in which the fault is. How much of the text
+// skip returns the correction that leaves out the statement in which the fault is. How much of the text
 // belongs to it is told by the indentation: all that stands further to the right than the
 // line in which it began, and what closes a block or a bracket in the same column.
 // A semicolon takes the place of the statement: an empty statement may stand between any two.
-func (p *parser) skip() proposal {
+func (p *parser) skip() correction {
 	fault := p.lx.fault
-	from := min(fault.first.at, fault.from)
+	from := fault.from
+	if fault.first.kind != "" {
+		from = min(from, fault.first.at)
+	}
 	indent := p.indent(from)
-	lx := lexer{src: p.lx.src, pos: p.endOfLine(fault.from), line: 1, lines: []int{0}}
+	lx := lexer{src: p.lx.src, pos: p.endOfLine(fault.from), line: 1}
 	for {
 		tok := lx.next()
 		closes := strings.Contains(" end else elseif until ) ] } ", " "+tok.kind+" ")
 		if lx.fault != nil || tok.kind == kindEnd {
-			return proposal{from, correction{len(p.lx.src), []string{";"}}}
+			return correction{from, len(p.lx.src), []string{";"}}
 		}
 		if tok.first && (tok.column < indent || tok.column == indent && !closes) {
-			return proposal{from, correction{tok.at, []string{";"}}}
+			return correction{from, tok.at, []string{";"}}
 		}
 	}
 }
@@ -286,11 +274,4 @@ func (p *parser) skip() proposal {
 func (p *parser) indent(at int) int {
 	text := p.lx.src[strings.LastIndexAny(p.lx.src[:at], "\r\n")+1:]
 	return len(text) - len(strings.TrimLeft(text, " \t")) + 1
-}
-
-// structurally records a fault in how blocks go together, or in what may stand in them.
-func (p *parser) structurally(record func()) {
-	p.structural = true
-	record()
-	p.structural = false
 }

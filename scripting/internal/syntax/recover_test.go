@@ -64,6 +64,38 @@ func many20() string {
 	return list.String()
 }
 
+// Each mistake is told once, where it is, and what is missing there is named.
+func TestWhatIsMissing(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"local function f(x)\n  return 3\n  local y = function() return 1 end\n  if y then print(y) end\nend\nreturn f", `p:3:3: expected "return" to be the last statement of its block, found "local"`},
+		{"if x then\n  return 3\n  x = 4\nend", `p:3:3: expected "return" to be the last statement of its block, found the name "x"`},
+		{"local function f(x)\n  repeat\n    x = x + 1\nend\nreturn f", `p:4:1: expected "until" to close "repeat" of line 2, found "end"`},
+		{"if t == (2 + (3 then\n  t = 2\nend", `p:1:17: expected ")" to close "(", found "then"`},
+		{"local function a(x)\n  if x then\n    print(1)\nend\n\nlocal function b(x)\n  if x then\n    print(2)\nend\nreturn a", "p:10:9: expected \"end\" to close \"function\" of line 6 (by the indentation, \"if\" of line 7 lacks its end: it took the one of line 9), found the end of the file\np:10:9: expected \"end\" to close \"function\" of line 1 (by the indentation, \"if\" of line 2 lacks its end: it took the one of line 4), found the end of the file"},
+		{"local C = {\n  A = f(\"A\", { n = g(0) },\n  B = f(\"B\"),\n  C = f(\"C\"),\n}\nreturn C", `p:2:26: expected ")" before ","`},
+		{"ecs.system \"s\"\n  phase = \"logic\",\n  query = { A },\n  every = 0.5,\n  each = function(e, a) a.n = 1 end,\n}", `p:1:15: expected "{" before the name "phase"`},
+		{"ecs.system \"s\" {\n  phase = \"logic\",\n  query = A },\n  every = 0.5,\n}", `p:3:11: expected "{" before the name "A"`},
+		{"ecs.system \"s\" {\n  every = 1,\n  run = (ctx)\n    state.n = 1\n    local y = 1\n  end,\n}", `p:3:9: expected "function" before "("`},
+		{"ecs.system \"s\" {\n  phase = \"animation\"\",\n  every = 1,\n}", `p:2:22: unfinished string: the closing " is missing on this line`},
+		{"x.a = a b\nx.b = c", `p:1:9: expected an operator or a new line before the name "b"`},
+		{"if x == nil , \n  return end", `p:1:13: expected "then" after the condition, found ","`},
+		{"ecs.component(\"H\", {\n  hp = ecs.f32(100)\n  max = ecs.f32(100)\n})", `p:2:20: expected "," before the name "max"`},
+		{"ecs.log(\"a\" \"b\")\nx = \"a\" . \"b\"", "p:1:13: expected \",\" before the string \"b\"\np:2:9: unexpected \".\": did you mean ..?"},
+		{"local y = 'don't'\nlocal z = require “ecs”", "p:1:15: unfinished string: this ' ends it: write \\' for it, or \" around the string\np:2:19: unexpected “: a string begins and ends with a straight quote, \" or '"},
+		{"s {\n  each = function(e, h) {\n    h.hp = 1\n  },\n}\nif (x == 1) {\n  f()\n} else {\n  g()\n}", "p:2:25: unexpected \"{\": a block is closed by end and opened by nothing\np:6:13: expected \"then\", found \"{\": a block is closed by end"},
+		{"each = { funtion(e, h)\n  h.x = 1\nend }\nx()", `p:1:10: unknown word "funtion": did you mean function?`},
+		{"M = {}\nM.f(x)\n  if x then\n    return 1\n  end\nend\nreturn M", `p:2:1: expected "function" before the name "M"`},
+	} {
+		var list []string
+		for _, f := range faultsIn(test.src) {
+			list = append(list, f.Error())
+		}
+		if got := strings.Join(list, "\n"); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.src, got, test.want)
+		}
+	}
+}
+
 // In a text as people indent it, every broken statement is reported, and nothing else.
 func TestRandomFaults(t *testing.T) {
 	for seed := range uint64(400) {
@@ -111,7 +143,7 @@ func (b *breaker) statement(indent int) {
 		}
 		b.write(indent, "end")
 	}
-	switch b.r.IntN(10) {
+	switch b.r.IntN(11) {
 	case 0:
 		b.broken(indent, "x = #= 1")
 	case 1:
@@ -145,6 +177,10 @@ func (b *breaker) statement(indent int) {
 		b.write(indent+1, "x = 1")
 		b.write(indent, "elseif b then")
 		inside()
+	case 9:
+		b.write(indent, "repeat")
+		b.block(indent+1, 1)
+		b.write(indent, "until a == 1")
 	default:
 		b.write(indent, "x = y + 1")
 	}

@@ -74,7 +74,7 @@ func (p *parser) condition(before string) Expr {
 	if p.at("=") {
 		p.fail(p.tok, "unexpected \"=\" in a condition: did you mean ==?")
 	}
-	if !p.at(before) && !(p.at(kindName) && p.misspelt(p.tok, before)) {
+	if !p.at(before) {
 		p.wanted = before
 		p.unexpected(describe(before) + " after the condition")
 	}
@@ -215,13 +215,13 @@ func (p *parser) labelStmt() Stmt {
 // comma after a call may belong to a constructor around the block, whose end is missing
 // then; blockEnds knows.
 func (p *parser) exprStmt() Stmt {
-	first := p.tok
+	first, before := p.tok, p.prev
 	target, settable := p.suffixed("a statement")
 	call, ok := target.(*Call)
 	ok = ok && !call.Single
 	if !p.at("=") && !p.at(",") || ok && p.blockEnds() {
 		if !ok {
-			p.notStatement(first)
+			p.notStatement(first, before)
 		}
 		return &CallStmt{Pos: target.Position(), Call: target}
 	}
@@ -236,7 +236,7 @@ func (p *parser) exprStmt() Stmt {
 // target refuses what cannot be assigned to, such as a call.
 func (p *parser) target(target Expr, settable bool) Expr {
 	if !settable {
-		p.fail(p.tok, "cannot assign to this expression: only names and fields can be set")
+		p.vaguely(p.tok, "cannot assign to this expression: only names and fields can be set")
 	}
 	return target
 }

@@ -1,0 +1,334 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
+// Which corrections of a fault are tried, the likeliest first: of two after which a parser
+// comes equally far, the first one is taken.
+//
+// The rule is the same for all faults. A person forgets one token, writes one too many or
+// one for another. Most often that is where the parser stops: it is tried first. Else it
+// is a few tokens before, or where the indentation says that a block or bracket began or
+// was to end.
+
+// An attempt is what may mend a fault.
+type attempt struct {
+	corrections []correction
+	far         bool // it is about a token before the one at which the parser stopped
+
+	// Where message is not empty, it says better what is wrong than the words of the
+	// parser, and line and column are its place.
+	message      string
+	line, column int
+}
+
+// tell has a fault say what an attempt has found out, once it is known to be right.
+func (a *attempt) tell(fault *Error) {
+	if a.message != "" && fault.vague {
+		fault.Message, fault.Line, fault.Column = a.message, a.line, a.column
+	}
+}
+
+// saying returns the attempt with words about a token.
+func (a attempt) saying(at token, format string, args ...any) attempt {
+	a.message, a.line, a.column = fmt.Sprintf(format, args...), at.line, at.column
+	return a
+}
+
+func put(at int, kinds ...string) attempt { return replace(at, at, kinds...) }
+
+func replace(at, to int, kinds ...string) attempt {
+	return attempt{corrections: []correction{{at, to, kinds}}}
+}
+
+// missable are the kinds of tokens that people forget.
+// A missing token that is first in this list wins over a later one with the same
+// reach.
+var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "]", "nil", kindName, "..", "{", "or", "until"}
+
+// missableBefore are those that are missed only some tokens later.
+var missableBefore = [...]string{"function", "{", "(", ")", "}", ",", "=", "end", "then", "do", "if", "while", "for", "until", "]", ".."}
+
+// foreign are operators of other languages, and what stands for them.
+var foreign = [...]struct {
+	text  string
+	kinds []string
+}{
+	{"!=", []string{"~="}}, {"&&", []string{"and"}}, {"||", []string{"or"}}, {"!", []string{"not"}}, {"//", []string{"/"}},
+	{"++", []string{"=", kindNumber}}, {"=", []string{"=="}}, {".", []string{".."}},
+}
+
+// foreignWords are keywords of other languages that stand for one of Lua.
+var foreignWords = map[string]string{
+	"elif": "elseif", "elsif": "elseif", "var": "local", "let": "local", "const": "local", "func": "function", "def": "function",
+}
+
+// openers are the tokens that begin what another one closes, where that is missed late.
+var openers = map[string]string{"end": "function", "until": "repeat", "}": "{", ")": "("}
+
+// A written token is one of the text, with the offset of its end.
+type written struct {
+	token
+	to int
+}
+
+// written returns the tokens of the text from the last start up to the fault, and that of
+// the fault itself.
+func (p *parser) written() (list []written) {
+	fault := p.lx.fault
+	to := fault.to
+	if to == 0 {
+		to = p.endOfToken(fault.from)
+	}
+	lx := p.starts[p.before(fault.from)].lexer(p, p.lx.corrections)
+	for {
+		tok := lx.next()
+		if tok.kind == kindEnd || tok.at >= fault.from {
+			return append(list, written{fault.found, to})
+		}
+		if !tok.made {
+			list = append(list, written{tok, lx.pos})
+		}
+	}
+}
+
+// attempts returns the corrections of a fault that are worth a try.
+func (p *parser) attempts() []attempt {
+	text := p.written()
+	return slices.Concat(p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
+}
+
+// words has keywords with a slip of the pen, and those of other languages.
+func (p *parser) words(text []written) (list []attempt) {
+	const most = 24
+	for _, t := range slices.Backward(text[max(0, len(text)-most):]) {
+		if t.kind != kindName {
+			continue
+		}
+		meant := foreignWords[t.text]
+		if meant == "" {
+			meant = diag.Nearest(t.text, strings.Fields(keywords))
+		}
+		if meant != "" {
+			list = append(list, replace(t.at, t.to, meant).saying(t.token, "unknown word %q: did you mean %s?", t.text, meant))
+		}
+	}
+	return list
+}
+
+// here has what the words of the parser, or of the lexer, say of the fault.
+func (p *parser) here(text []written) (list []attempt) {
+	fault, found := p.lx.fault, text[len(text)-1]
+	at, to := fault.from, found.to
+	rest := p.lx.src[at:]
+	for _, f := range foreign {
+		if strings.HasPrefix(rest, f.text) {
+			a := replace(at, at+len(f.text), f.kinds...)
+			list = append(list, a.saying(found.token, "unexpected %q: did you mean %s?", f.text, f.kinds[0]))
+		}
+	}
+	switch c := (rest + " ")[0]; {
+	case found.kind != "": // only the lexer's faults have no token
+	case c == '"' || c == '\'' || c >= utf8.RuneSelf:
+		list = append(list, p.strings(text)...)
+	case isDigit(c):
+		list = append(list, replace(at, to, kindNumber))
+	}
+	list = append(list, put(at, goesOn))
+	if fault.wanted != "" {
+		w := fault.wanted
+		list = append(list, put(at, w), replace(at, to, w))
+		if w == "until" {
+			list = append(list, put(at, w, "nil"))
+		} else if w != "end" { // several brackets were opened there, and none was closed
+			list = append(list, put(at, w, w), put(at, w, w, w))
+		}
+	}
+	return list
+}
+
+// strings has ends of a string without its quote: that of the line, and before the last
+// brackets and commas there. Or the quote is one too many, or it ends a string that began
+// before and has a quote inside.
+// There are at most 30 tries, since each one is a reading of the text.
+func (p *parser) strings(text []written) []attempt {
+	const most = 30
+	at := p.lx.fault.from
+	end := p.endOfLine(at)
+	list := []attempt{replace(at, at+1), replace(at, end, kindString)}
+	for _, t := range text {
+		if t.kind == kindString && t.line == p.lx.fault.found.line {
+			list = append(list, replace(t.at, at+1, kindString))
+		}
+	}
+	for to := end - 1; to > at && len(list) < most; to-- {
+		if strings.IndexByte(",;:(){}[] ", p.lx.src[to]) >= 0 {
+			list = append(list, replace(at, to, kindString))
+		}
+	}
+	return list
+}
+
+// braces has the braces of other languages around a block.
+func (p *parser) braces(text []written) (list []attempt) {
+	const most = 24
+	if p.lx.fault.wanted == "}" {
+		return nil
+	}
+	for _, t := range slices.Backward(text[max(0, len(text)-most):]) {
+		if t.kind != "{" {
+			continue
+		}
+		for _, a := range [...]attempt{
+			replace(t.at, t.to).saying(t.token, "unexpected \"{\": a block is closed by end and opened by nothing"),
+			replace(t.at, t.to, "then").saying(t.token, "expected \"then\", found \"{\": a block is closed by end"),
+			replace(t.at, t.to, "do").saying(t.token, "expected \"do\", found \"{\": a block is closed by end"),
+		} {
+			a.corrections = append(a.corrections, p.brace(t)...)
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// brace returns the corrections of the brace that ends what another one begins, by the
+// indentation: it is an end, or nothing before an else, whose braces are corrected as well.
+func (p *parser) brace(t written) (list []correction) {
+	src := p.lx.src
+	for at := p.endOfLine(t.at); at < len(src); at = p.endOfLine(at) {
+		at += len(src[at:]) - len(strings.TrimLeft(src[at:], " \t\r\n"))
+		if at == len(src) || p.indent(at) > t.indent {
+			continue
+		}
+		line := src[at:p.endOfLine(at)]
+		switch {
+		case line[0] != '}':
+			return list
+		case strings.Join(strings.Fields(line), "") != "}else{":
+			return append(list, correction{at, at + 1, []string{"end"}})
+		}
+		list = append(list, correction{at, at + len(line), []string{"else"}})
+	}
+	return list
+}
+
+// blocks has what the indentation says of blocks and brackets: a closer that was written
+// for another block, and a line before what stands further to the right, whose block or
+// bracket somebody has closed and nobody opened.
+func (p *parser) blocks(text []written) (list []attempt) {
+	fault := p.lx.fault
+	if lacks := inside(p.hints.lacking, fault.wanted, fault.opener); lacks.closer.at > 0 {
+		list = append(list, put(lacks.closer.at, fault.wanted))
+	}
+	var closers []token
+	last := len(text) - 1
+	if twice := last > 0 && text[last-1].kind == fault.found.kind && text[last-1].line == fault.found.line; !twice {
+		closers = append(closers, fault.found)
+	}
+	early := inside(p.hints.early, "end", token{})
+	if early.closer.first {
+		closers = append(closers, early.closer)
+	}
+	for _, closer := range closers {
+		if opener := openers[closer.kind]; opener != "" {
+			list = append(list, p.head(text, closer, opener)...)
+		}
+	}
+	if early.closer.at > 0 {
+		list = append(list, replace(early.closer.at, early.closer.at+len("end")))
+	}
+	return list
+}
+
+// head has the places of an opener in the line that stands above a closer, in the column
+// of its line, with lines further to the right between them.
+func (p *parser) head(text []written, closer token, opener string) (list []attempt) {
+	inner := -1
+	for i, t := range slices.Backward(text) {
+		switch {
+		case t.line >= closer.line:
+		case inner >= 0 && t.indent <= closer.indent:
+			list = append(list, p.missing(text, i, opener))
+			if t.first {
+				return append(list, p.missing(text, inner, opener))
+			}
+		case t.first && t.column <= closer.indent:
+			return nil
+		case t.first:
+			inner = i
+		}
+	}
+	return nil
+}
+
+// near has what is missing at the fault, and what is one too many there.
+func (p *parser) near(text []written) (list []attempt) {
+	fault, last := p.lx.fault, len(text)-1
+	surplus := replace(fault.from, text[last].to)
+	if fault.wanted == "end" && fault.found.kind != kindEnd {
+		surplus = surplus.saying(fault.found, "expected a statement, found %s", fault.found.found())
+	}
+	if fault.wanted == ")" || fault.wanted == "}" {
+		list = append(list, p.missing(text, last, ","))
+	}
+	list = append(list, surplus)
+	for _, kind := range missable {
+		list = append(list, put(fault.from, kind))
+	}
+	return list
+}
+
+// earlier has what may be wrong before the fault: with the begin of the statement, and with
+// the last tokens.
+func (p *parser) earlier(text []written) (list []attempt) {
+	const most = 12
+	last := len(text) - 1
+	for i, t := range text {
+		begins := t.at == p.lx.fault.first.at || i >= last-most && i > 0 && t.first && !strings.Contains(",;{", text[i-1].kind)
+		if begins {
+			for _, kind := range [...]string{"{", "(", "function"} {
+				list = append(list, p.missing(text, i, kind))
+			}
+		}
+	}
+	for i := last - 1; i >= max(0, last-most); i-- {
+		for _, kind := range missableBefore {
+			if openers[text[i].kind] != kind {
+				list = append(list, p.missing(text, i, kind))
+			}
+		}
+	}
+	for i := last - 1; i >= max(0, last-most); i-- {
+		t := text[i]
+		list = append(list, replace(t.at, t.to))
+		if strings.Contains(keywords, t.kind) && t.kind != "then" && t.kind != "do" {
+			continue
+		}
+		for _, kind := range [...]string{"then", "do", "="} {
+			list = append(list, replace(t.at, t.to, kind).saying(t.token, "expected %q, found %s", kind, t.found()))
+		}
+	}
+	for i := range list {
+		list[i].far = true
+	}
+	return list
+}
+
+// missing says that a token is missing before one of the text. Its place is that token;
+// for what does not begin a line, it is the end of the line before.
+func (p *parser) missing(text []written, i int, kind string) attempt {
+	at := text[i].token
+	a := put(at.at, kind)
+	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; i > 0 && text[i-1].line < at.line && !begins {
+		end := text[i-1].to
+		at.line -= strings.Count(p.lx.src[end:at.at], "\n")
+		at.column = end - strings.LastIndexAny(p.lx.src[:end], "\r\n")
+	}
+	return a.saying(at, "expected %s before %s", describe(kind), text[i].found())
+}
