@@ -34,6 +34,16 @@
 // its compiler changes it. A test holds that both parsers build the same tree, but for
 // arithmetic on numerals, which is computed when it is lowered.
 //
+// # How is a fault mended?
+//
+// A promise: each mistake is reported once, where it is, with what to do, and no innocent
+// token is accused. The parser stops at a fault. Then single changes of the text are tried
+// there, at the tokens before, and where the indentation says that a block or bracket
+// begins or ends: a token more, one less, another one. That with which the parser comes
+// furthest is what the person forgot, so it words the message, and with it the text is read
+// on for the next fault. Only a statement that no change mends is left out. The search costs
+// a bounded number of readings, and each begins at the last statement that no block is around.
+//
 // # Why repairs?
 //
 // gopher-lua 1.1.2 compiles some ordinary programs to wrong code: a swap of two
@@ -62,7 +72,8 @@
 //	tokens                                        lexer
 //	the tree: nodes, lines and columns, FuncID    tree, walk, copy
 //	parsing                                       parser, statements, expressions
-//	errors of syntax, hints, going on after one   error, hints, recover
+//	errors of syntax, and their words             error, hints
+//	going on after an error: corrections          recover, attempts
 //	how deep a text may nest                      depth
 //	names: what each one means; breaks, gotos     names, jumps
 //	compiling to prototypes, second forms         compile, lower

@@ -25,7 +25,7 @@ const (
 	maxReread = 4 << 20
 
 	// convincing is how many bytes after a fault, and after its statement, a text must be
-	// right with a correction there, so that none is looked for before the fault.
+	// right with a correction there, so that the tokens before it are not suspected.
 	convincing = 200
 )
 
