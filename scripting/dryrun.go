@@ -186,11 +186,7 @@ func (r *dryRun) judge(set []string, known int) {
 			r.problems = append(r.problems, missing...)
 		}
 	}
-	for _, name := range slices.Collect(maps.Keys(r.loader.texts)) {
-		if !slices.Contains(set, name) {
-			delete(r.loader.texts, name) // borrowed: not part of the set
-		}
-	}
+	maps.DeleteFunc(r.loader.texts, func(name string, _ *source) bool { return !slices.Contains(set, name) }) // borrowed
 	r.vm.complete(r.problems)
 }
 

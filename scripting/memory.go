@@ -311,20 +311,18 @@ func (vm *interpreter) enforce() {
 			delete(vm.heldWatch.excesses, name)
 			continue
 		}
+		set := vm.newLoader(map[string]*source{name: {removed: true}})
+		if x.reach == dependents {
+			set.addDependents(vm.sources())
+		}
 		for _, other := range slices.Sorted(maps.Keys(vm.live)) {
-			if other != name && (x.reach == everyone || x.reach == dependents && vm.leadsTo(other, name)) && refused[other] == nil {
+			if other != name && (x.reach == everyone || set.changes(other)) && refused[other] == nil {
 				refused[other] = x.fault("the variables of %s hold too much, and scripts that still run add to it: %s", name, x.what)
 			}
 		}
 		refused[name] = x.fault("the variables of this script hold too much: %s", x.what)
 	}
 	vm.limiter.refused = refused
-}
-
-// leadsTo reports whether a script requires another, directly or not.
-func (vm *interpreter) leadsTo(from, to string) bool {
-	m := vm.live[from]
-	return m != nil && slices.ContainsFunc(m.requires, func(name string) bool { return name == to || vm.leadsTo(name, to) })
 }
 
 // heapGauge decides from the runtime's own numbers when what scripts hold is to be counted

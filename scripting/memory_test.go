@@ -284,3 +284,23 @@ func TestLoadsAreCountedToo(t *testing.T) {
 	live.wantLog("on")
 	live.run(3)
 }
+
+// TestDependentsAreFoundOnce holds that those who require a script are found in a time that
+// grows with the scripts, also where ways without number lead from one to another: 2 to the
+// power of 40 here.
+func TestDependentsAreFoundOnce(t *testing.T) {
+	r := newGame(t, scripting.Limits{Held: 4 << 20})
+	r.write("lib.lua", `local list, M = {}, {} function M.keep(x) list[#list + 1] = x end return M`,
+		"leak.lua", `local lib = require "lib" `+once("leak", `lib.keep(string.rep("x", 100000) .. ctx.tick)`),
+		"a0.lua", "return {}", "b0.lua", "return {}")
+	for i := range 40 {
+		text := fmt.Sprintf("require 'a%d' require 'b%d' return {}", i, i)
+		r.write(fmt.Sprintf("a%d.lua", i+1), text, fmt.Sprintf("b%d.lua", i+1), text)
+	}
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if e := r.untilHeld(200); e.Script != "leak.lua" {
+		t.Error(e)
+	}
+}

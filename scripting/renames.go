@@ -76,20 +76,24 @@ func (h *Host) origins(l *loader) map[string]origin {
 }
 
 // candidates lists the pairs of files that may be the same one, the most certain first.
+// Pairs with nothing in common are never looked at: a folder that is renamed has the square
+// of its files in pairs.
 func (h *Host) candidates(l *loader) []move {
 	var list []move
+	known := h.changing(l)
 	for _, m := range l.order {
 		if h.live[m.name] != nil || len(bytes.TrimSpace(m.text)) == 0 {
 			continue
 		}
-		for name, old := range h.live {
-			if !l.changes(name) {
-				continue
-			}
-			same := bytes.Equal(old.text, m.text) && (l.gone[name] || h.another(old, l.fresh[name]))
-			shared, mine, theirs := h.shared(old, m)
-			if same || l.gone[name] && 2*shared > max(mine, theirs) {
-				list = append(list, move{from: name, to: m.name, shared: shared, same: same})
+		shared := known.shared(m)
+		for _, from := range known.byText[sha256.Sum256(m.text)] {
+			shared[from] += 0 // also if they share no name
+		}
+		for from, n := range shared {
+			old := h.live[from]
+			same := bytes.Equal(old.text, m.text) && (l.gone[from] || another(old, l.fresh[from]))
+			if same || l.gone[from] && 2*n > max(len(m.script.Declares()), known.names[from]) {
+				list = append(list, move{from: from, to: m.name, shared: n, same: same})
 			}
 		}
 	}
@@ -105,25 +109,57 @@ func (h *Host) candidates(l *loader) []move {
 	return list
 }
 
-// another reports whether the file that has the name of an old one is not a version
-// of it.
-func (h *Host) another(old, now *module) bool {
-	if old == nil || now == nil || bytes.Equal(old.text, now.text) {
-		return false
-	}
-	both, _, _ := h.shared(old, now)
-	return both == 0
+// changing are the live files that a load changes, found by what they are compared by.
+type changing struct {
+	byName map[string][]string   // by what they declare
+	byText map[[32]byte][]string // by the hash of their text
+	names  map[string]int        // how many names each declares
 }
 
-// shared counts the names that two files both declare, and the names of each.
-func (h *Host) shared(a, b *module) (both, ofA, ofB int) {
-	mine, theirs := a.script.Declares(), b.script.Declares()
-	for name := range theirs {
-		if mine[name] {
-			both++
+// changing lists the live files that a load changes; none where there is no new file.
+func (h *Host) changing(l *loader) changing {
+	c := changing{map[string][]string{}, map[[32]byte][]string{}, map[string]int{}}
+	if !slices.ContainsFunc(l.order, func(m *module) bool { return h.live[m.name] == nil }) {
+		return c
+	}
+	for name, old := range h.live {
+		if !l.changes(name) {
+			continue
+		}
+		names := old.script.Declares()
+		for declared := range names {
+			c.byName[declared] = append(c.byName[declared], name)
+		}
+		sum := sha256.Sum256(old.text)
+		c.byText[sum], c.names[name] = append(c.byText[sum], name), len(names)
+	}
+	return c
+}
+
+// shared counts the names that a new file and each of the files both declare.
+func (c *changing) shared(m *module) map[string]int {
+	shared := map[string]int{}
+	for declared := range m.script.Declares() {
+		for _, from := range c.byName[declared] {
+			shared[from]++
 		}
 	}
-	return both, len(mine), len(theirs)
+	return shared
+}
+
+// another reports whether the file that has the name of an old one is not a version
+// of it: they declare nothing that is called alike.
+func another(old, now *module) bool {
+	if now == nil || bytes.Equal(old.text, now.text) {
+		return false
+	}
+	before := old.script.Declares()
+	for declared := range now.script.Declares() {
+		if before[declared] {
+			return false
+		}
+	}
+	return true
 }
 
 // moved takes over for renamed files what is known by the names of old ones, before the
@@ -157,15 +193,15 @@ func (h *Host) moved(l *loader, origins map[string]origin) (notes []string) {
 // resembling names new files that have something of a file that goes, and are not taken
 // for it.
 func (h *Host) resembling(l *loader, origins map[string]origin) (notes []string) {
+	known := h.changing(l)
 	for _, m := range l.order {
 		if h.live[m.name] != nil || origins[m.name].name != "" || !m.script.Starts() {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(l.gone)) {
-			if old := h.live[name]; old != nil {
-				if both, all, _ := h.shared(old, m); both > 0 {
-					notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which is gone: its on_start runs", m.name, both, all, name))
-				}
+		shared := known.shared(m)
+		for _, name := range slices.Sorted(maps.Keys(shared)) {
+			if l.gone[name] {
+				notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which is gone: its on_start runs", m.name, shared[name], known.names[name], name))
 			}
 		}
 	}

@@ -1,8 +1,12 @@
 package scripting_test
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // unit is a file with an on_start, a timer, state, an event that waits and a value to
@@ -135,4 +139,45 @@ func TestRenamedFileThatHasNotBegun(t *testing.T) {
 	r.save("b.lua", text(""))
 	r.accepted()
 	r.wantLog("two")
+}
+
+// TestRenamedFolder holds that the files of a folder that is renamed are found again, and
+// that the work for it grows with the files and not with their square, by what is allocated.
+func TestRenamedFolder(t *testing.T) {
+	moved := func(files int) uint64 {
+		r := newGame(t, scripting.Limits{})
+		name := func(folder string, i int) string { return fmt.Sprintf("%s/f%d.lua", folder, i) }
+		text := func(i int, more string) string {
+			var b strings.Builder
+			for k := range 30 {
+				fmt.Fprintf(&b, "ecs.handler('h%d_%d', function() end)\n", i, k)
+			}
+			return b.String() + more
+		}
+		for i := range files {
+			r.write(name("old", i), text(i, ""))
+		}
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		var changed, removed []string
+		for i := range files {
+			delete(r.folder, name("old", i))
+			r.write(name("new", i), text(i, "-- edited"))
+			changed, removed = append(changed, name("new", i)), append(removed, name("old", i))
+		}
+		r.host.Stage(changed, removed)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.step(1)
+		runtime.ReadMemStats(&after)
+		if got := r.verdict(); strings.Count(got, "renamed from old/") != files {
+			t.Fatal(got)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	once, twice := moved(40), moved(80)
+	if ratio := float64(twice) / float64(once); ratio > 2.6 {
+		t.Errorf("%d bytes, and %d for twice as many files: %.1f times as many", once, twice, ratio)
+	}
 }
