@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -132,7 +133,7 @@ func (vm *interpreter) item(p *valuePath, i int) *valuePath {
 		n := vm.part(p, "#"+p.name, 0, nil)
 		n.read = func() lua.LValue {
 			if t := vm.content(p.read()); t != nil {
-				return lua.LNumber(t.Len())
+				return lua.LNumber(vm.length(t))
 			}
 			return lua.LNil
 		}
@@ -156,7 +157,7 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 	}
 	length := func() int {
 		if now := vm.content(p.read()); now != nil {
-			return now.Len()
+			return vm.length(now)
 		}
 		return -1
 	}
@@ -318,6 +319,13 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 	return content
 }
 
+// length returns how long a list is. That takes as much time as it has holes at its end,
+// which counts as it does in the VM.
+func (vm *interpreter) length(t *lua.LTable) int {
+	vm.limiter.budget.Take(int64(stdlib.HoleSteps(t)))
+	return t.Len()
+}
+
 // follow goes from a value along the names of fields; nil where there is no way.
 func (vm *interpreter) follow(v lua.LValue, path []string) lua.LValue {
 	for _, name := range path {
@@ -339,15 +347,14 @@ func (vm *interpreter) items(p *valuePath, path []string, inner int, items []flo
 	if list == nil || list.Len() != n {
 		return kernel.Other
 	}
-	// How long a list is takes as much time as it has holes at its end, and many
-	// items may be the same one.
+	// Many items may be the same one.
 	var lengths map[*lua.LTable]int
 	if inner > 0 {
 		lengths = map[*lua.LTable]int{}
 	}
 	length := func(t *lua.LTable) int {
 		if _, known := lengths[t]; !known {
-			lengths[t] = t.Len()
+			lengths[t] = vm.length(t)
 		}
 		return lengths[t]
 	}

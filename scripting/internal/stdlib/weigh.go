@@ -171,7 +171,7 @@ func (b *Budget) measure(s *state, f *vmstate.Frame, code uint32) {
 		}
 	case lua.OP_LEN:
 		if t, ok := s.operand(f, x).(*lua.LTable); ok {
-			b.ahead -= int64(holeSteps(t))
+			b.ahead -= int64(HoleSteps(t))
 		}
 	case lua.OP_NEWTABLE:
 		b.grow(NewTable(x, y))
@@ -233,8 +233,8 @@ func compareSteps(x, y string) int {
 	return n / readPerStep
 }
 
-// holeSteps returns how many steps #t takes to go back over holes at the end of a list.
-func holeSteps(t *lua.LTable) int {
+// HoleSteps returns how many steps #t takes to go back over holes at the end of a list.
+func HoleSteps(t *lua.LTable) int {
 	list := vmstate.TableOf(t).Array
 	if n := len(list); n == 0 || list[n-1] != lua.LNil {
 		return 0
@@ -320,7 +320,7 @@ func StepsOf(bytes int64) int64 { return bytes / bytesPerStepGrown }
 func NewTable(items, keys int) int64 { return tableBytes + 16*int64(items) + 32*int64(keys) }
 
 // Holes returns how many steps #t takes beyond one, because of holes.
-func Holes(t *lua.LTable) int64 { return int64(holeSteps(t)) }
+func Holes(t *lua.LTable) int64 { return int64(HoleSteps(t)) }
 
 // Short is the length up to which a text costs nothing extra when it is compared or used as
 // a key.

@@ -66,6 +66,7 @@ func (l *lowerer) mark() (back func()) {
 		*l, *l.f = saved, f
 		maps.DeleteFunc(l.fields, func(_ fieldKey, local int) bool { return local >= len(f.Locals) })
 		maps.DeleteFunc(l.cells, func(_ any, input int) bool { return input >= len(f.Inputs) })
+		maps.DeleteFunc(l.checks, func(_ checkKey, at int) bool { return at >= len(f.Same) })
 		maps.DeleteFunc(f.Spans, func(local int, _ ir.Span) bool { return local >= len(f.Locals) })
 		for c := l.call; c != nil; c = c.outer {
 			*c, calls = calls[0], calls[1:]

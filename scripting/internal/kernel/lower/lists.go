@@ -135,8 +135,15 @@ func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) 
 
 // standing notes that a table in a list is a value: the text may ask whether it is nil, and
 // the answer is no for all items, or the kernel cannot run. The check takes time in
-// proportion to the list, before each run, and so has the same bound as a copy.
+// proportion to the list, here and before each run, and so has the same bound as a copy, and
+// is made once for each path.
 func (l *lowerer) standing(it *listItem, pos syntax.Pos) {
+	same := func(other *listItem) bool {
+		return other.list.Place == it.list.Place && slices.Equal(other.path, it.path)
+	}
+	if slices.ContainsFunc(l.tables, same) {
+		return
+	}
 	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
 		l.refuse(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
 		return
@@ -150,14 +157,11 @@ func (l *lowerer) standing(it *listItem, pos syntax.Pos) {
 // Lower calls it after the body, when all copies are known: whether a copy of a field comes
 // later in the text cannot be known at the place where the table is named.
 func (l *lowerer) wholly() {
-	for i, it := range l.tables {
-		same := func(other *listItem) bool {
-			return other.list.Place == it.list.Place && slices.Equal(other.path, it.path)
-		}
+	for _, it := range l.tables {
 		read := slices.ContainsFunc(l.copies, func(c copied) bool {
 			return c.place == it.list.Place && len(c.path) >= len(it.path) && slices.Equal(c.path[:len(it.path)], it.path)
 		})
-		if !read && !slices.ContainsFunc(l.tables[:i], same) {
+		if !read {
 			l.f.Same = append(l.f.Same, func() bool { return it.list.Tables(it.path) })
 		}
 	}

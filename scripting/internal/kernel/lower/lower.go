@@ -37,7 +37,7 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 		sig:       sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
 		bindings: map[*syntax.Variable]*binding{},
 		columns:  map[int]int{}, fields: map[fieldKey]int{}, cells: map[any]int{}, inTable: map[int]tableField{},
-		recordFor: map[int][]string{}, fetchFor: map[int]string{},
+		checks: map[checkKey]int{}, recordFor: map[int][]string{}, fetchFor: map[int]string{},
 	}
 	defer func() { sig.Budget.spend(int64(l.statements) * timePerStatement) }()
 	l.parameters()
@@ -86,17 +86,17 @@ type lowerer struct {
 	afar      []farRead
 	copies    []copied // by list
 	homes     []func() bool
-	meet      bool        // two names lead to one field
-	stood     []any       // places that Same looks at, see stand
-	tables    []*listItem // of which all must be tables, see standing
-	reads     ir.LocalSet // locals of fields that were read
-	cleared   ir.LocalSet // those that may have been set to nil
-	labels    int         // given out so far
-	trips     int         // of the counted loops around this place; 0: some loop is not
-	loops     int         // around this place, those of callers included
-	maybe     int         // branches and second operands around this place, see unconditional
-	left      bool        // some row may have left before this place
-	fallbacks []*Refusal  // branches that the VM runs
+	meet      bool             // two names lead to one field
+	checks    map[checkKey]int // what Same looks at, by index there
+	tables    []*listItem      // of which all must be tables, see standing
+	reads     ir.LocalSet      // locals of fields that were read
+	cleared   ir.LocalSet      // those that may have been set to nil
+	labels    int              // given out so far
+	trips     int              // of the counted loops around this place; 0: some loop is not
+	loops     int              // around this place, those of callers included
+	maybe     int              // branches and second operands around this place, see unconditional
+	left      bool             // some row may have left before this place
+	fallbacks []*Refusal       // branches that the VM runs
 
 	// What was made, branches that were given up included.
 	statements int

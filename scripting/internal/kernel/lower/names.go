@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -96,17 +94,12 @@ func (l *lowerer) given(pos syntax.Pos, v Resolved) val {
 
 // stand has the kernel rely on there being a thing where there is one now: the text
 // may ask whether it is nil. Of a table, the content may change.
-//
-// A place is checked once, however often the text names it.
 func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 	switch {
 	case v.item != nil:
 		l.standing(v.item, pos)
 	case v.Still != nil:
-		if !slices.Contains(l.stood, v.Place) {
-			l.stood = append(l.stood, v.Place)
-			l.f.Same = append(l.f.Same, v.Still)
-		}
+		l.check("stands", v.Place, v.Still)
 	case v.Kind != Table:
 		l.rely(v)
 	}
@@ -117,7 +110,23 @@ func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 // run that time.
 func (l *lowerer) rely(v Resolved) {
 	if v.Same != nil {
-		l.f.Same = append(l.f.Same, v.Same)
+		l.check("same", v.Place, v.Same)
+	}
+}
+
+// checkKey tells apart what is checked of places before each run.
+type checkKey struct {
+	what  string
+	place any
+}
+
+// check has the kernel look at a place before each run: once, however often the text names
+// it.
+func (l *lowerer) check(what string, place any, holds func() bool) {
+	key := checkKey{what, place}
+	if _, known := l.checks[key]; !known || place == nil {
+		l.checks[key] = len(l.f.Same)
+		l.f.Same = append(l.f.Same, holds)
 	}
 }
 

@@ -222,7 +222,7 @@ func (l *lowerer) steadyLen(t Resolved, read bool, pos syntax.Pos) {
 		l.howMany(t.item, t.Len(), pos)
 		return
 	}
-	l.f.Same = append(l.f.Same, t.SameLen)
+	l.check("length", t.Place, t.SameLen)
 	if read || t.Len() == 0 {
 		return
 	}
@@ -230,7 +230,7 @@ func (l *lowerer) steadyLen(t Resolved, read bool, pos syntax.Pos) {
 		l.refuse(pos, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
 		return
 	}
-	l.f.Same = append(l.f.Same, t.Full)
+	l.check("full", t.Place, t.Full)
 }
 
 // stepped is the item that a loop over a list has come to. Inner lists have one length, so
