@@ -101,7 +101,7 @@ type Arena struct {
 	huge     bool  // pages touched from now on are huge, where the system can
 	over     error // what full says; nil until it is asked
 	allowed  int   // spans that may still be handed out, plus 1; 0 means any number
-	reserve  reservation
+	reserve  addressRange
 }
 
 // New plans a range of size bytes, rounded down to whole pages and brought into

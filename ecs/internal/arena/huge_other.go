@@ -4,4 +4,4 @@ package arena
 
 // preferHuge does nothing here: the system chooses its pages itself, or leaves no
 // choice.
-func (r reservation) preferHuge(bool) {}
+func (r addressRange) preferHuge(bool) {}

@@ -10,16 +10,16 @@ const defaultBytes = 64 << 20
 // OnHeap says whether the range is ordinary Go memory.
 const OnHeap = true
 
-// reservation keeps the allocation alive.
-type reservation struct{ bytes []byte }
+// addressRange keeps the allocation alive.
+type addressRange struct{ bytes []byte }
 
-func reserveRange(n int) (unsafe.Pointer, reservation, error) {
+func reserveRange(n int) (unsafe.Pointer, addressRange, error) {
 	b := make([]byte, n+Page)
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	if odd := uintptr(base) % 64; odd != 0 {
 		base = unsafe.Add(base, 64-odd)
 	}
-	return base, reservation{b}, nil
+	return base, addressRange{b}, nil
 }
 
 // release clears the bytes, as fresh pages would be.
@@ -33,6 +33,6 @@ func (a *Arena) Drop() {}
 // Close lets the collector have the memory. A second call does nothing.
 func (a *Arena) Close() error {
 	a.forget()
-	a.reserve = reservation{}
+	a.reserve = addressRange{}
 	return nil
 }

@@ -14,16 +14,16 @@ const defaultBytes = MaxBytes
 // OnHeap says whether the range is ordinary Go memory.
 const OnHeap = false
 
-// reservation is the mapping, kept for munmap.
-type reservation struct{ bytes []byte }
+// addressRange is the mapping, kept for munmap.
+type addressRange struct{ bytes []byte }
 
-func reserveRange(n int) (unsafe.Pointer, reservation, error) {
+func reserveRange(n int) (unsafe.Pointer, addressRange, error) {
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
-		return nil, reservation{}, err
+		return nil, addressRange{}, err
 	}
-	return unsafe.Pointer(unsafe.SliceData(b)), reservation{b}, nil
+	return unsafe.Pointer(unsafe.SliceData(b)), addressRange{b}, nil
 }
 
 // release gives pages back; they read as zero when touched again.

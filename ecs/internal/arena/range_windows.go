@@ -15,16 +15,16 @@ const defaultBytes = 1 << 30
 // OnHeap says whether the range is ordinary Go memory.
 const OnHeap = false
 
-// reservation is the address, kept for VirtualFree.
-type reservation struct{ addr uintptr }
+// addressRange is the address, kept for VirtualFree.
+type addressRange struct{ addr uintptr }
 
-func reserveRange(n int) (unsafe.Pointer, reservation, error) {
+func reserveRange(n int) (unsafe.Pointer, addressRange, error) {
 	addr, err := windows.VirtualAlloc(0, uintptr(n), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
-		return nil, reservation{}, err
+		return nil, addressRange{}, err
 	}
 	// The address is not Go memory; going through a pointer to it keeps vet's rule.
-	return *(*unsafe.Pointer)(unsafe.Pointer(&addr)), reservation{addr}, nil
+	return *(*unsafe.Pointer)(unsafe.Pointer(&addr)), addressRange{addr}, nil
 }
 
 // release tells the system that the pages' contents are no longer wanted.
