@@ -12,7 +12,7 @@ import (
 
 // convert is a vector of numbers of the other precision. Those of fields are
 // converted as they are loaded.
-func (p *packer) convert(gr group, n *Node) Vector {
+func (p *packer) convert(gr laneGroup, n *Node) Vector {
 	from := p.operands(gr, 0)
 	if !slices.ContainsFunc(from.own(), func(l lane) bool { return !p.loads(l.node, n.Op) }) {
 		return p.memory(from.own(), n.Type)
@@ -41,7 +41,7 @@ func (p *packer) compares(n *Node) bool {
 
 // comparison is a vector of truths in a plan of float32. What is compared says how
 // wide they are; they become as wide as they have to be.
-func (p *packer) comparison(gr group, n *Node) Vector {
+func (p *packer) comparison(gr laneGroup, n *Node) Vector {
 	switch single := p.g.Nodes[n.Args[0]].Type == ir.Num32; {
 	case single && gr.half == lower:
 		return Vector{Form: Low, Type: ir.Bool, Args: []int{p.pack(gr.as(whole))}}

@@ -12,9 +12,9 @@ type lane struct {
 	node ID
 }
 
-// group is what one vector holds: all lanes of a plan or, where a plan of float32
+// laneGroup is what one vector holds: all lanes of a plan or, where a plan of float32
 // has float64 besides, one half of them.
-type group struct {
+type laneGroup struct {
 	all  []lane
 	half half
 }
@@ -30,7 +30,7 @@ const (
 )
 
 // own returns the lanes that the vector holds.
-func (gr group) own() []lane {
+func (gr laneGroup) own() []lane {
 	switch n := len(gr.all) / 2; gr.half {
 	case lower:
 		return gr.all[:n]
@@ -41,7 +41,7 @@ func (gr group) own() []lane {
 }
 
 // as returns another part of the same group.
-func (gr group) as(h half) group { return group{gr.all, h} }
+func (gr laneGroup) as(h half) laneGroup { return laneGroup{gr.all, h} }
 
 // vectorKey tells vectors apart: halves of different groups may be the same. It has room for
 // the most lanes that a vector has, so that it can be the key of a map.
@@ -53,13 +53,13 @@ type vectorKey struct {
 // paired is a group whose other half, if it has one, is computed in the same way:
 // what has nothing in common with it is not needed, and its own lanes stand there
 // twice.
-func (p *packer) paired(gr group) group {
+func (p *packer) paired(gr laneGroup) laneGroup {
 	// A whole group has no other half; lanes that differ in kind make no vector of their own.
 	own := gr.own()
 	if gr.half == whole || !slices.ContainsFunc(gr.all, func(l lane) bool { return !p.alike(l.node, own[0].node) }) {
 		return gr
 	}
-	return group{slices.Concat(own, own), gr.half}
+	return laneGroup{slices.Concat(own, own), gr.half}
 }
 
 // alike reports whether two nodes are made in the same way. A comparison of the one
@@ -73,10 +73,10 @@ func (p *packer) alike(a, b ID) bool {
 }
 
 // operands returns the i-th operand of each lane.
-func (p *packer) operands(gr group, i int) group {
+func (p *packer) operands(gr laneGroup, i int) laneGroup {
 	out := make([]lane, len(gr.all))
 	for k, l := range gr.all {
 		out[k] = lane{l.row, p.g.Nodes[l.node].Args[i]}
 	}
-	return group{out, gr.half}
+	return laneGroup{out, gr.half}
 }

@@ -46,7 +46,7 @@ func (p *packer) number(h half) ir.Type {
 // vectors; so are those that are rounded as they are stored and read by nobody
 // else, for which one vector would have to be put together first.
 func (p *packer) store(places []FieldOfRow) {
-	gr, split := group{make([]lane, len(places)), whole}, p.plan.Lanes == 4
+	gr, split := laneGroup{make([]lane, len(places)), whole}, p.plan.Lanes == 4
 	for i, at := range places {
 		id := p.g.Final[at.Field]
 		n := &p.g.Nodes[id]
@@ -69,13 +69,13 @@ func (p *packer) store(places []FieldOfRow) {
 
 // put packs a group and stores it. Integers of up to 32 bits are stored from the lower bits of
 // a sum, see Whole.
-func (p *packer) put(gr group, places []FieldOfRow) {
+func (p *packer) put(gr laneGroup, places []FieldOfRow) {
 	v := p.pack(gr)
 	if v >= 0 && p.plan.Values[v].Type == ir.Num && Short(p.f.Fields[places[0].Field].Kind) {
 		v = p.integer(v)
 	}
 	if v >= 0 {
-		p.plan.Stores = append(p.plan.Stores, Store{v, slices.Clone(places)})
+		p.plan.Stores = append(p.plan.Stores, VectorStore{v, slices.Clone(places)})
 	}
 }
 
@@ -88,12 +88,12 @@ func (p *packer) guard() {
 	for i := range lanes {
 		lanes[i] = lane{i * p.plan.Rows / len(lanes), p.g.Rare}
 	}
-	p.plan.Guard = p.pack(group{lanes, whole})
+	p.plan.Guard = p.pack(laneGroup{lanes, whole})
 }
 
 // pack returns the place of the vector of a group, made when it is not there yet: operands
 // first, since making it packs them.
-func (p *packer) pack(gr group) int {
+func (p *packer) pack(gr laneGroup) int {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > deepest {
@@ -125,7 +125,7 @@ func (p *packer) pack(gr group) int {
 // make makes the vector of a group: of loads, of what is the same for all rows, or of an
 // operation that all lanes have in common. There is no shuffle of lanes: an order that
 // would need one is another plan.
-func (p *packer) make(gr group) Vector {
+func (p *packer) make(gr laneGroup) Vector {
 	own := gr.own()
 	if !slices.ContainsFunc(own, func(l lane) bool { return !p.g.fixed(l.node) }) {
 		return p.once(gr)
@@ -170,7 +170,7 @@ func (p *packer) memory(lanes []lane, t ir.Type) Vector {
 const most = 200
 
 // once is a vector that is the same for all rows.
-func (p *packer) once(gr group) Vector {
+func (p *packer) once(gr laneGroup) Vector {
 	lanes := gr.own()
 	v := Vector{Form: Once, Type: p.g.Nodes[lanes[0].node].Type}
 	same := !slices.ContainsFunc(lanes, func(l lane) bool { return l.node != lanes[0].node })
@@ -194,7 +194,7 @@ func (p *packer) once(gr group) Vector {
 }
 
 // operation is a vector that is computed.
-func (p *packer) operation(gr group, n *Node) Vector {
+func (p *packer) operation(gr laneGroup, n *Node) Vector {
 	v := Vector{Form: Plain, Op: n.Op, Type: n.Type}
 	for i, a := range n.Args {
 		if a != none {

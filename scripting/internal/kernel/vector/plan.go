@@ -59,9 +59,9 @@ type Vector struct {
 // together, and Field is a number of ir.Func.Fields.
 type FieldOfRow struct{ Row, Field int }
 
-// Store writes the lanes of a value to as many places, in their order. All are of one column
+// VectorStore writes the lanes of a value to as many places, in their order. All are of one column
 // and one kind, and need not be adjacent.
-type Store struct {
+type VectorStore struct {
 	Value  int
 	Places []FieldOfRow
 }
@@ -77,7 +77,7 @@ type Plan struct {
 	Turns  int      // how many times as many rows a turn of the loop does
 	Lanes  int      // of a vector, the narrowest if there are two kinds
 	Values []Vector // operands first
-	Stores []Store
+	Stores []VectorStore
 	Needs  []int // optional columns: without one of them, rows go one by one
 	Guard  int   // the value with a lane, or more, for each row: if one holds, these rows go one by one; -1: there is none
 

@@ -18,7 +18,7 @@ import (
 type code struct {
 	f    *ir.Func
 	plan *vector.Plan // nil: row by row
-	layout
+	localLayout
 	calls     map[string]int // function numbers
 	list      []instr
 	labels    []int              // of the blocks around this place, outermost first

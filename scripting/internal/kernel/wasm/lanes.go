@@ -155,7 +155,7 @@ func (c *code) element(at vector.FieldOfRow, lanes int) {
 
 // scatter stores the lanes of a vector that value leaves on the stack. value is called once
 // for each store, so it should only read a local, or be what only this store uses.
-func (c *code) scatter(s *vector.Store, value func()) {
+func (c *code) scatter(s *vector.VectorStore, value func()) {
 	f, v := &c.f.Fields[s.Places[0].Field], &c.plan.Values[s.Value]
 	switch {
 	case f.Kind == schema.F64 && v.Lanes == 2:
@@ -174,7 +174,7 @@ func (c *code) scatter(s *vector.Store, value func()) {
 // adjacent stores lanes of so many bytes, those that lie side by side at once where
 // the vector has them in one half, too. They are converted before, unless that is
 // 0.
-func (c *code) adjacent(s *vector.Store, value func(), size int, convert opcode) {
+func (c *code) adjacent(s *vector.VectorStore, value func(), size int, convert opcode) {
 	i := 0
 	for _, n := range vector.Adjacent(c.f, s.Places) {
 		for end := i + n; i < end; { // the largest piece that begins at lane i of the vector

@@ -18,13 +18,13 @@ import (
 // absent is the pointer of a column that the rows lack.
 const absent = -1
 
-// layout is made before the first instruction, and never changes. A local that a kernel does
+// localLayout is made before the first instruction, and never changes. A local that a kernel does
 // not need has no index of its own: 0, or -1 where 0 would be mistaken for a parameter.
 //
 // It says where things are among the locals of run: pointers, the fixed
 // parameters, those that only some kernels have, the locals of the IR, and those
 // that the frame needs.
-type layout struct {
+type localLayout struct {
 	// Parameters after the columns and the fixed ones.
 	self   int // the handle of a single row; -1: not needed
 	random int // the state of the random numbers; -1: not needed
@@ -83,8 +83,8 @@ type fixed struct {
 
 // arrange makes the layout of a kernel. The order of the groups of locals is of no matter to
 // the engine; own and nameOf know it, for the text.
-func arrange(f *ir.Func, plan *vector.Plan) layout {
-	l := layout{self: -1, random: -1, flags: map[int]int{}}
+func arrange(f *ir.Func, plan *vector.Plan) localLayout {
+	l := localLayout{self: -1, random: -1, flags: map[int]int{}}
 	l.parameters(f)
 	l.body(f)
 	if plan != nil || unrolls(f) {
@@ -97,7 +97,7 @@ func arrange(f *ir.Func, plan *vector.Plan) layout {
 }
 
 // add makes another local and returns its index.
-func (l *layout) add(t byte) int {
+func (l *localLayout) add(t byte) int {
 	l.types = append(l.types, t)
 	return len(l.types) - 1
 }
@@ -107,7 +107,7 @@ func (l *layout) add(t byte) int {
 //
 // Results of a kernel are parameters that it assigns, so each is added to results where its
 // parameter is made; those of changes come last.
-func (l *layout) parameters(f *ir.Func) {
+func (l *localLayout) parameters(f *ir.Func) {
 	entities := false
 	for i := range f.Columns {
 		l.add(typeI32)
@@ -147,7 +147,7 @@ func (l *layout) parameters(f *ir.Func) {
 //
 // The comparison of entities needs hand and other, and the check of a value needs num, so
 // kernels that change anything have them, too.
-func (l *layout) body(f *ir.Func) {
+func (l *localLayout) body(f *ir.Func) {
 	l.first = len(l.types)
 	for _, local := range f.Locals {
 		l.add(valueType(local.Type))
@@ -184,7 +184,7 @@ func (l *layout) body(f *ir.Func) {
 
 // planned are a plan's vectors, and what its guard needs. A vector has a local of its own
 // even if it is used once and never stored there: the engine gives it no register then.
-func (l *layout) planned(plan *vector.Plan) {
+func (l *localLayout) planned(plan *vector.Plan) {
 	for range plan.Values {
 		l.add(typeV128)
 	}
@@ -247,7 +247,7 @@ func (m *Module) StackLayout() StackLayout {
 //
 // A local that a kernel does not need is 0 or -1 there, and 0 is a parameter, so only what
 // is above 0 has a name.
-func (l *layout) own(local int) string {
+func (l *localLayout) own(local int) string {
 	for _, o := range []struct {
 		at   int
 		name string

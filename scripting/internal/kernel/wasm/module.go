@@ -55,7 +55,7 @@ type Import struct {
 type Module struct {
 	f       *ir.Func
 	plan    *vector.Plan // nil: row by row
-	layout  layout
+	layout  localLayout
 	imports []Import
 	run     []instr
 	own     []own // the module's functions after run
@@ -66,7 +66,7 @@ type Module struct {
 func New(f *ir.Func, plan *vector.Plan) *Module {
 	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
-	run := &code{f: f, plan: plan, calls: calls, layout: m.layout, lazyLoads: lazyLoads(f), private: privates(f)}
+	run := &code{f: f, plan: plan, calls: calls, localLayout: m.layout, lazyLoads: lazyLoads(f), private: privates(f)}
 	run.frame()
 	m.run = run.list
 	// The functions beside run know nothing of its locals: they have parameters.
