@@ -218,7 +218,7 @@ func (w *World) Step(dt float64) error {
 	s.report = s.report[:0]
 	s.begin(w)
 	s.fixed(dt)
-	s.pass(false, dt)
+	s.runStages(false, dt)
 	s.flush()
 	w.events.endTick()
 	w.version++
@@ -282,7 +282,7 @@ func (s *Schedule) fixed(dt float64) {
 			break
 		}
 		c.owed = max(c.owed-step, 0)
-		s.pass(true, step)
+		s.runStages(true, step)
 	}
 	s.tick.Alpha = c.owed / step
 }
@@ -308,8 +308,8 @@ func (s *Schedule) note(err error) {
 	}
 }
 
-// pass runs the stages of fixed steps, or those of the frame.
-func (s *Schedule) pass(fixed bool, dt float64) {
+// runStages runs the stages of fixed steps, or those of the frame.
+func (s *Schedule) runStages(fixed bool, dt float64) {
 	for i := range s.stages {
 		switch st := &s.stages[i]; {
 		case st.systems[0].Fixed != fixed:
