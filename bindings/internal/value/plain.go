@@ -13,7 +13,7 @@ import (
 // Plain data is numbers, strings, booleans and tables of them: what may outlive a call, or the
 // script that has made it. A function in it would keep the old script alive.
 
-// CopyPlain copies plain data. fail raises the error of a value that is none, nests too deep or
+// CopyPlain copies plain data. fail raises the error of a value that is not plain, nests too deep or
 // is too large.
 func CopyPlain(L *lua.LState, v lua.LValue, fail func(format string, v ...any)) lua.LValue {
 	c := &plainCopy{L, fail, MaxEntries}

@@ -17,7 +17,7 @@ import (
 // That is sound by induction over the assignments in the order in which they run: the first
 // that broke a bound would have been computed from values within theirs. Fields are doubted
 // until no more fall, and each round walks the body. Fields that fall one after the other, as
-// each gets what the next one holds, would make many rounds: then none is trusted.
+// each gets what the next one holds, would make many rounds: then no bound is trusted.
 func prove(f *ir.Func) {
 	const mostRounds = 20
 	p := newProver(f)
