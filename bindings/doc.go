@@ -102,7 +102,7 @@
 //	arguments of functions                       args
 //	what each function of ecs takes              functions
 //	what all parts share                         core
-//	what one file has declared                   script
+//	what one file has declared                   declarations
 //	the live world, and a catalogue of it        ground
 //	values of the host                           internal/fence
 //	nil in lists and options                     holes

@@ -156,7 +156,7 @@
 // When the system has returned without an error, its commands are applied in order:
 //
 //	ecs  World.Step        later, runs the stages of a tick
-//	ecs  Schedule.pass     goes through the stages
+//	ecs  Schedule.runStages  goes through the stages
 //	ecs  Schedule.run      runs a system that is due
 //	ecs  Schedule.guard    turns a panic into an error
 //	ecs  Schedule.conclude  applies the commands of a run that succeeded, drops the others
@@ -227,12 +227,13 @@
 //
 // # Glossary
 //
-// The words of the world, each with its one meaning. Those of the scripting side are in
+// The words of the world. They mean the same in the docs of all packages; a package in which
+// one means something else says so in its own doc. Those of the scripting side are in
 // package scripting.
 //
 //	archetype        a set of components, and the chunks of the entities that have it
 //	arena            the one range of memory in which a world keeps chunks, records and pools
-//	batch            a change of many entities in one call
+//	batch            a change of many entities in one call; for a batch of rows see package bindings
 //	borrowed         good until the next structural change only
 //	chunk            rows of one archetype in one piece of memory
 //	column           the values of one component in the rows of a chunk, side by side
@@ -247,12 +248,13 @@
 //	join             a pool in which a loop looks up the rows that it goes through
 //	layout           where the columns of an archetype lie in chunks of one size
 //	limbo            the archetype of entities that are reserved and have no row
-//	look             one loop over a query, for what counts as changed or added since
+//	look             a loop over a query with Changed or Added; the next one gets what came after it
 //	observer         a function that gets changes after they were made
+//	offset table     where the columns of a layout lie, by component, in the arena
 //	pool             the storage of a component outside of chunks: a sparse set
 //	prefab           a template of entities: a list of values, or a marked entity and its tree
 //	preview          the world as it will be when the commands are applied
-//	record           where the row of an entity is: table, chunk and row, by slot
+//	record           where an entity is: offset table, chunk and row, by slot
 //	relation         links from entities, the sources, to one target each
 //	reservation      room that is made before a change, so that the change cannot fail
 //	row              the place of one entity in a chunk
@@ -260,11 +262,10 @@
 //	schema           the fields of a component or an event: names, kinds and places
 //	slot             the number that a handle begins with; it is issued again after a death
 //	span             rows, or units of the arena, that lie side by side
-//	stage of systems  systems of the schedule that run at the same time, or one alone
+//	stage            systems of the schedule that run at the same time, or one alone
 //	stamp            to note the version with which a column was written
 //	store            the lower half of a world: memory, handles, archetypes, pools
 //	structural       changing which entities and components there are
-//	table            a layout's offsets by component, in the arena
 //	tag              a component of no bytes
 //	trait            what makes a change of a component more than a copy of bytes
 //	version          the number of the system run that wrote a column last

@@ -10,8 +10,8 @@
 // There are four nouns.
 //
 //   - A [Host] joins a world, one Lua state and a folder.
-//   - A module is a script of the folder that has run: once, in an environment of its
-//     own, to declare. Others see only what it returns, through require.
+//   - A module is what require gives. Here it is a script of the folder that has run: once,
+//     in an environment of its own, to declare. Others see only what it returns.
 //   - A [Reload] is the verdict over a set of changed files: taken as a whole
 //     between two ticks, or refused as a whole while the old versions run on.
 //   - [Limits] bound every call from the host into a script.
@@ -21,9 +21,9 @@
 //
 // # What may fail
 //
-// Nothing that a script does ends the host. Faults come as [*Error]: from Load
-// those of all files at once, in a [*LoadError]; from running systems through Step and
-// Options.OnError. An error that says that a limit was reached is [ErrLimit], too, and
+// Nothing that a script does ends the host. A fault, whether in a text, in what it
+// declares or in a run, is an [*Error]. Load returns those of all files at once, in a
+// [*LoadError]; those of running systems come from Step and through Options.OnError. An error that says that a limit was reached is [ErrLimit], too, and
 // names the limit. A system that fails leaves no trace of the tick in which it
 // failed; after some failures in a row it is parked, and a reload of its file
 // frees it. An each function that fails for an entity leaves no trace of that
@@ -158,11 +158,13 @@
 //
 // # Glossary
 //
-// The words of the scripting side, each with its one meaning. Those of the world are in
+// The words of the scripting side. They mean the same in the docs of all packages; a package
+// in which one means something else says so in its own doc. Those of the world are in
 // package ecs.
 //
 //	bytecode         the instructions of a prototype
-//	call             one entry from the host into a script: a tick of a system, a timer, a top level
+//	call             one entry from the host into a script: a run of a system, a timer, a top level
+//	callback         a function of a script that the host calls when something happens: a change, a time, a new version
 //	dependents       the scripts that require a file, directly or not
 //	dry run          a set of files, run and compiled beside the game before the step that takes it over
 //	each function    a function of a script that runs for one entity at a time
@@ -171,14 +173,14 @@
 //	fault            what is wrong with a script: in its text, in what it declares, or while it runs
 //	fuel             the instructions that a kernel may still use
 //	handover         the value that on_unload of an old version gives to on_reload of the new one
-//	hook of a script  a function that the host calls when a version comes or goes: on_start, on_unload, on_reload
 //	host             the Go program's side: what loads, runs and bounds the scripts of a world
 //	host value       a Go value that scripts get from require "host"
 //	interpreter      a Lua state with its library, its limits and the modules that live in it
-//	kernel           an each function that is compiled to WebAssembly
+//	kernel           an each function that is compiled to WebAssembly; ecs.kernel makes one outside of systems
 //	limit            a bound on what scripts use; reaching it is an error of the call
-//	module           a script that has run; require gives what it has returned
+//	module           what require gives: what a script has returned that has run, or the table ecs or host
 //	portion          the fuel that a kernel gets at a time
+//	program          the text of a script, read and compiled, with the facts about it
 //	prototype        a function as the VM's compiler leaves it, without its captured locals
 //	proxy            an empty table that stands for another one, which has the content
 //	published state  what goroutines that stage may know of the host
@@ -186,7 +188,7 @@
 //	script           a file of Lua
 //	signature        what a kernel is compiled for: fields, captured values, filters
 //	snapshot         what the values of modules hold at one moment, to be compared and put back
-//	stage            to announce changed files to the host; a stage of systems is another thing
+//	staged           announced to the host as changed, and not yet taken over by a step
 //	stop reason      why a kernel may stop at a row
 //	stub             a stand-in, in a dry run, for what only the running game has
 //	swap             to put new modules in the place of the old ones

@@ -3,9 +3,9 @@
 //
 // A function travels through the VM as a prototype, which has no names of fields and no
 // places but lines. Whoever has read the text knows more: a [Source] finds it by the
-// prototype. Texts that are gone have no facts, and neither have functions of other texts:
-// a declaration without facts is as good as any, though its functions get whole tables and
-// its errors a line less.
+// prototype. There are no facts about texts that are gone, nor about functions of other
+// texts. A declaration without facts means the same. Its functions are slower, because they
+// get a table for each row, and a fault in an option stands at the whole declaration.
 package facts
 
 import (

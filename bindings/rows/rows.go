@@ -3,15 +3,15 @@
 //
 // There are four nouns.
 //
-//   - A [View] is a run of rows for one call: part of a chunk as it lies in memory, or rows
+//   - A [View] has the rows for one call: part of a chunk as it lies in memory, or rows
 //     gathered from short chunks. Lua, functions beside the VM and kernels all get this.
 //   - A [Column] of it finds the values of one term of the query.
 //   - A [Kernel] is an each function that was compiled.
 //   - A [KernelCall] is one call of it: the rows of a view that it runs over, what it may use, and
 //     what has become of both.
 //
-// A view is made from an [ecs.Chunk] of the query, and nothing is made of it: a kernel's
-// instructions work at the addresses that its columns have.
+// A view is made from chunks of the query ([ecs.Chunk]), and the values stay where they are:
+// its columns have addresses, and the instructions of a kernel work there.
 //
 // # Lifetimes
 //
@@ -26,7 +26,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// View is a run of rows for one call into Lua or into a kernel: a long chunk as it lies in
+// View has the rows for one call into Lua or into a kernel: a long chunk as it lies in
 // memory, or rows gathered from short ones.
 //
 // Invariant: Chunk is set, or each row is in the chunk whose rows end at the first of Ends

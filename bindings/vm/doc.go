@@ -31,13 +31,13 @@
 // results, errors with their places, effects and their order. The second result of Call
 // reports that nothing but the function's own instructions has run; then nothing was
 // recorded, and the row is cheaper. Where an instruction would raise an error, asks a
-// metatable, or calls a function for which there is no native, gopher-lua's loop runs it.
+// metatable, or calls a function for which there is no GoFunc, gopher-lua's loop runs it.
 //
 // Tables. A table of a script is a *lua.LTable, whoever runs the function; its entries are
 // boxed values. A LazyTable stands for one in registers only, where all of its uses can be
-// seen. It must answer or be asked for its table: [LazyTable.Get], [LazyTable.Element] and
-// [LazyTable.SetField] return false for what they cannot do, [LazyTable.Place] and
-// [LazyTable.OpenPlace] nil; the VM uses [LazyTable.Table] instead.
+// seen. What it cannot do itself, its table does: where [LazyTable.Get], [LazyTable.Element] or
+// [LazyTable.SetField] returns false, or [LazyTable.Place] or [LazyTable.OpenPlace] nil, the
+// VM goes on with [LazyTable.Table].
 //
 // Budget. Each instruction counts one, as in gopher-lua's loop, and a call that has none
 // left stops at the same instruction as there. The meter of a call is the context of its
@@ -51,7 +51,7 @@
 //
 // # Lifetimes
 //
-// A LazyTable that a native gets from [Caller.Spare] is used again as soon as no register
+// A LazyTable that a GoFunc gets from [Caller.Spare] is used again as soon as no register
 // of its caller holds it. One that stands for a row or a column is used again for the next
 // one. The registers of the results are good until the next call.
 package vm

@@ -26,9 +26,8 @@
 //   - A column is kept for the undo before anything is written into it, and at most once for
 //     a view: the field Saved of [rows.Column].
 //   - A row counts as changed only if a value differs, and only if its turn has succeeded:
-//     a column is stamped when the last row of a chunk is done. Where an each function
-//     returns the values of a component, or a batch writes them, the whole column counts
-//     as changed.
+//     a column is stamped when the last row of a chunk is done. A batch changes
+//     all its rows of a column that it opens to write.
 //   - Whatever runs a row, the VM, an evaluator or a kernel, the bytes after it are the same,
 //     and so are the stamps.
 //   - What a function does to its own row by a command comes before what it leaves in it:

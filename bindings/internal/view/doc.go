@@ -10,9 +10,11 @@
 //
 // # Invariants
 //
-// The views of a query have each of its rows once, in the order of the query. A view has no
-// more rows than Most, unless it is gathered; all rows of a gathered one have the same terms
-// where Alike says so. A copy of an Aside is recorded only in the fields that were written.
+// The views of a query have each of its rows once, in the order of the query. A part of a
+// chunk has at most [Viewer].Most rows. Gathered rows may differ in the optional components
+// that they have, unless [Viewer].Alike is set, as it is for batches: then a view ends where
+// a chunk with others begins. A copy of an Aside is recorded only in the fields that were
+// written.
 //
 // # Lifetimes
 //

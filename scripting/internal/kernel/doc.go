@@ -3,8 +3,8 @@
 //
 // There are four nouns.
 //
-//   - A [ScriptFacts] is what the text of one file says about its each functions. It
-//     lives as long as the loaded file.
+//   - [ScriptFacts] are what the text of one file says about its each functions. They
+//     live as long as the loaded file.
 //   - A [Translation] is one function as a module: its bytes, and its texts. It needs no
 //     engine and no world.
 //   - An [Engine] runs the kernels of one world, in that world's memory.
@@ -24,20 +24,22 @@
 //
 // # The words
 //
-// Within the compiler each of these has one meaning.
+// The words of the glossaries in packages ecs and scripting hold here, too. The packages of
+// the compiler have these besides.
 //
 //   - A kernel is the function that works on rows, in any form: [ir.Func], Translation,
 //     module, Kernel. The function of the script that it was made from is the each
-//     function.
-//   - A pass rewrites a kernel and leaves it a kernel that computes the same. There is no
-//     other step that is called so; what the schedule does with systems are stages.
-//   - Rows are the entities of one view, numbered from 0. Lanes are values of rows, or of
-//     fields, in one vector.
-//   - A run is one call of a kernel for a view. What lies side by side in memory is
-//     adjacent.
+//     function. It need not be a system's: a script may give it to ecs.kernel.
+//   - A module is a kernel as WebAssembly, and no module of Lua.
+//   - A pass rewrites a kernel and leaves it a kernel that computes the same.
+//   - Rows are numbered from 0 within a view. Lanes are values of rows, or of fields, in one
+//     vector.
+//   - A run is that of the system, as in package ecs. Within it a kernel is called for each
+//     view, once or more often. What lies side by side in memory is adjacent; a span is
+//     what the index of a loop lies between.
 //   - A mark is the byte that an entity has while kernels run that both change entities
 //     and look at them, see lower, marks.go.
-//   - A note is a change of the world that a row asks for. The world makes it after the run.
+//   - A note is a change of the world that a row asks for. The world makes it after the call.
 //   - A [CompilerError] is a mistake of the compiler itself. What a script does that has no
 //     translation is a [Refusal]; a branch that is left to the VM is a [Fallback].
 //
@@ -48,14 +50,15 @@
 // compare them with an evaluator that only follows the tree; it is in package
 // kerneltest, with what else the tests of several packages share.
 //
-// # A run, step by step
+// # A call, step by step
 //
 //  1. The system asks whether the kernel is Ready: captured variables are read, lists
 //     are copied into scratch memory, and what the text names is what it was.
 //  2. For each view it calls Run with a [rows.KernelCall]: the view, the row to begin with, fuel,
 //     and the state of the random numbers. The limits of the call are the caller's: it gives
 //     one portion of fuel at a time, counts what was used, and calls again until the rows
-//     are done or one is the VM's. A kernel without loops needs no fuel, and one call does.
+//     are done or one is the VM's. A kernel without loops
+//     needs no fuel, and all rows of its view are done in one call.
 //  3. Run puts these on the stack of an invoker of the engine, as [wasm.StackLayout] says, and
 //     calls the module's one function. That is the only call into the module.
 //  4. The instructions work on the columns in place, find other entities in the same

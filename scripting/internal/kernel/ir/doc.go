@@ -8,7 +8,8 @@
 //   - A [Stmt] assigns a local, branches, or leaves a block.
 //   - An [Expr] is a tree; its operands are evaluated in the order of Args, but for
 //     the lazy ones.
-//   - A [Local] is a variable of one type. Each field has one.
+//   - A [Local] is a variable of one type. Each field has one. Its [Span], if it has one, is
+//     the least and the greatest whole number that it holds.
 //
 // A Func belongs to one translation. The passes change it in place, one after the
 // other, until it is a module.
@@ -41,7 +42,7 @@
 // # Where code lives
 //
 //	kernels, statements, expressions, types   ir, walk
-//	locals and their names                    locals
+//	locals, sets of them, their names         locals, localset
 //	what a kernel calls the host for          host
 //	what is true of every kernel              check
 //	the text of a kernel                      text
