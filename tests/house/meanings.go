@@ -22,6 +22,7 @@ type word struct {
 	name   string
 	places []string // the packages that define it, by the last element of their paths
 	senses int      // meanings, by oneMeaning
+	shared []string // the places with the meaning of a glossary; empty: no glossary has it
 }
 
 func (w *word) String() string {
@@ -57,7 +58,7 @@ local        syntax ir: a variable of a function
 mark         ecs tx: how far the records of changes had come
 meter        vm stdlib: what counts the work of a call
 migration    ecs bindings: the change of a type's fields in a running world
-module       engine wasm: a kernel as WebAssembly
+module       engine wasm kernel: a kernel as WebAssembly
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
 options      ecs bindings syntax stdlib scripting bench hotreload kit game: what a caller may set; the zero value is the default
@@ -75,7 +76,6 @@ record       slots ecs: where the row of an entity is
 resources    ecs bindings: values of a world that are no entity's
 row          ecs kernel: the place of one entity among others with its components
 schema       schema ecs: the fields of a component or an event
-scriptfacts  lower kernel: what a text says about its functions
 signature    lower scripting: what a kernel is compiled for
 source       facts fault: who knows the texts of the scripts
 state        stdlib vmstate: a thread of the VM
@@ -108,8 +108,13 @@ func oneMeaningOf(table string) map[string]map[string]int {
 // words lists the words that more than one package defines, by name, and the entries of
 // the table that nothing needs.
 func (h *house) words(table string) (list []word, idle []string) {
-	places := map[string][]string{}
+	places, glossaries := map[string][]string{}, map[string]string{}
 	for _, p := range h.runtime() {
+		for _, f := range p.syntax {
+			for _, name := range nounsOf(f.Doc, true) {
+				glossaries[name] = path.Base(p.path)
+			}
+		}
 		for _, name := range p.defines() {
 			places[name] = append(places[name], path.Base(p.path))
 		}
@@ -120,6 +125,11 @@ func (h *house) words(table string) (list []word, idle []string) {
 		seen := map[int]bool{}
 		for _, pkg := range w.places {
 			line, ok := same[name][pkg]
+			if owner := glossaries[name]; owner != "" {
+				if common, listed := same[name][owner]; pkg == owner || ok && listed && line == common {
+					w.shared = append(w.shared, pkg)
+				}
+			}
 			if !ok || !seen[line] {
 				w.senses++
 			}
@@ -165,7 +175,7 @@ func (p *pkg) defines() []string {
 		words[strings.ToLower(name)] = true
 	}
 	for _, f := range p.syntax {
-		for _, name := range nounsOf(f.Doc) {
+		for _, name := range nounsOf(f.Doc, false) {
 			words[name] = true
 		}
 	}
@@ -179,12 +189,9 @@ var (
 	nounLine = regexp.MustCompile(`^  - (?:An? \[?(\w+)\]?|\[?([A-Z]\w+)s\]? are) `)
 )
 
-// nounsOf reads the words that a package doc defines: below "Glossary", in lists before
-// the first heading, and in those below "The words".
-func nounsOf(doc *ast.CommentGroup) (words []string) {
-	if doc == nil {
-		return nil
-	}
+// nounsOf reads the words that a package doc defines: those of its glossary and, unless
+// only these are wanted, in lists before the first heading and below "The words".
+func nounsOf(doc *ast.CommentGroup, glossary bool) (words []string) {
 	heading := ""
 	for line := range strings.Lines(doc.Text()) {
 		line = strings.TrimRight(line, "\n")
@@ -195,9 +202,30 @@ func nounsOf(doc *ast.CommentGroup) (words []string) {
 		if m := glossaryLine.FindStringSubmatch(line); m != nil && heading == "Glossary" {
 			words = append(words, strings.ToLower(m[1]))
 		}
-		if m := nounLine.FindStringSubmatch(line); m != nil && (heading == "" || heading == "The words") {
+		if m := nounLine.FindStringSubmatch(line); m != nil && !glossary && (heading == "" || heading == "The words") {
 			words = append(words, strings.ToLower(m[1]+m[2]))
 		}
 	}
 	return words
+}
+
+// unsaid lists the words that a package has in a meaning of its own while a glossary has
+// another one, and that its doc does not mention.
+func (h *house) unsaid(words []word) (list []string) {
+	for _, p := range h.runtime() {
+		doc := ""
+		for _, f := range p.syntax {
+			doc += strings.ToLower(f.Doc.Text())
+		}
+		for _, w := range words {
+			pkg := path.Base(p.path)
+			if len(w.shared) == 0 || slices.Contains(w.shared, pkg) || !slices.Contains(w.places, pkg) {
+				continue
+			}
+			if !regexp.MustCompile(`\b` + w.name).MatchString(doc) {
+				list = append(list, p.path+": "+w.name)
+			}
+		}
+	}
+	return list
 }

@@ -21,6 +21,9 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: rename a type, or say in oneMeaning which of them mean the same", w.String())
 		}
 	}
+	for _, entry := range h.unsaid(words) {
+		t.Errorf("%s: a glossary defines the word, the package has it in another meaning, and its doc does not say which", entry)
+	}
 	for _, entry := range idle {
 		t.Errorf("oneMeaning names %q, and the package does not define the word", entry)
 	}
@@ -73,7 +76,10 @@ Package p has nouns.
 	hook          what is called
 	stage of rows  no single word
 */`}}}
-	if got, want := nounsOf(doc), []string{"viewer", "row", "pass", "hook"}; !slices.Equal(got, want) {
+	if got, want := nounsOf(doc, false), []string{"viewer", "row", "pass", "hook"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if got := nounsOf(doc, true); !slices.Equal(got, []string{"hook"}) {
+		t.Errorf("in the glossary %q", got)
 	}
 }
