@@ -408,8 +408,10 @@ func callInCrowd(t *testing.T, apart bool) {
 		surely := counted > surelySteps && took < time.Duration(counted)*nanosecondsPerStep/4
 		return !tooLong() && !surely && counted < crowdedSteps
 	})
-	expose("again", func() bool { // the collector's time is not the call's
-		if tries++; tooLong() && tries < 4 {
+	// A call that counts too little takes too long each time. The collector, and other
+	// processes on the same processors, make one slow now and then, up to five times in a row.
+	expose("again", func() bool {
+		if tries++; tooLong() && tries < 20 {
 			return true
 		}
 		if tooLong() {

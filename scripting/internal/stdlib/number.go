@@ -91,33 +91,27 @@ func compact(text string) (string, bool) {
 	if strings.HasPrefix(text[i:], "0x") || strings.HasPrefix(text[i:], "0X") {
 		return compactHex(out, text[i+2:])
 	}
-	digits, kept, scale, point, rest := 0, 0, 0, false, false
-loop:
-	for ; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '.' && !point:
-			point = true
-			continue
-		case c < '0' || c > '9':
-			break loop
-		}
-		digits++
-		switch {
-		case kept == 0 && c == '0': // zeros at the beginning say nothing
-		case kept < mostDigits:
-			out = append(out, c)
-			kept++
-		default:
-			rest = rest || c != '0'
-			scale++
-		}
-		if point {
-			scale--
-		}
+	whole := text[i : i+leadingDigits(text[i:])]
+	i += len(whole)
+	fraction := ""
+	if i < len(text) && text[i] == '.' {
+		i++
+		fraction = text[i : i+leadingDigits(text[i:])]
+		i += len(fraction)
 	}
-	if digits == 0 {
+	if whole == "" && fraction == "" {
 		return "", false
+	}
+	scale, kept, rest := -len(fraction), 0, false
+	for _, digits := range []string{whole, fraction} {
+		if kept == 0 {
+			digits = strings.TrimLeft(digits, "0") // zeros at the beginning say nothing
+		}
+		n := min(len(digits), mostDigits-kept)
+		out = append(out, digits[:n]...)
+		kept += n
+		scale += len(digits) - n
+		rest = rest || strings.TrimLeft(digits[n:], "0") != ""
 	}
 	if kept == 0 {
 		out = append(out, '0')
@@ -127,6 +121,16 @@ loop:
 	}
 	exponent, ok := exponentOf(text[i:])
 	return string(strconv.AppendInt(append(out, 'e'), int64(scale)+exponent, 10)), ok
+}
+
+// leadingDigits returns how many decimal digits a text begins with.
+func leadingDigits(text string) int {
+	for i := range len(text) {
+		if text[i]-'0' > 9 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // exponentOf reads the exponent of a numeral, which follows the digits; there may be none.

@@ -11,7 +11,6 @@ import (
 // TestRemainder holds it to math.Mod, bit for bit.
 func TestRemainder(t *testing.T) {
 	check := func(x, y float64) {
-		t.Helper()
 		if got, want := stdlib.Remainder(x, y), math.Mod(x, y); math.Float64bits(got) != math.Float64bits(want) {
 			t.Fatalf("Remainder(%g, %g) is %g, not %g", x, y, got, want)
 		}
