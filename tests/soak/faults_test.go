@@ -31,7 +31,7 @@ var faults = []planted.Fault{
 	inECS("a hole is filled as if all chunks had one layout", "archetype.go", "there, here := to.layout.columns, from.layout.columns[:len(to.layout.columns)]", "there, here := to.layout.columns, to.layout.columns[:len(to.layout.columns)]"),
 	inECS("a run of new handles goes on a row too far", "internal/slots/slots.go", "row += uint32(n) - 1", "row += uint32(n)"),
 	inECS("a run of rows is moved with its records off by one", "internal/slots/slots.go", "r.Table, r.Chunk, r.Row = table, chunk, row+uint32(i)", "r.Table, r.Chunk, r.Row = table, chunk, row+uint32(i&1023)"),
-	inECS("a slot is issued again with the generation it had", "internal/slots/slots.go", "stamp := r.Row + 1<<TagBits", "stamp := max(r.Row, 1<<TagBits|s.tag)"),
+	inECS("a slot is issued again with the generation it had", "internal/slots/slots.go", "life := r.Row + 1<<TagBits", "life := max(r.Row, 1<<TagBits|s.tag)"),
 	inECS("slots are used again too soon", "internal/slots/slots.go", "if s.free > s.threshold || (s.free > 0 && int(s.used) == len(s.records)) {", "if s.free > s.threshold/2 || (s.free > 0 && int(s.used) == len(s.records)) {"),
 	inECS("slots are used again in the wrong order", "internal/slots/slots.go", "\ts.tail = index\n\ts.free++", "\tif s.free++; s.free%512 != 0 || s.free == 1 {\n\t\ts.tail = index\n\t} else {\n\t\ts.records[index].Chunk, s.head, s.records[s.tail].Chunk = s.head, index, 0\n\t}"),
 	inECS("slots do not retire", "internal/slots/slots.go", "if last>>TagBits == LastGeneration {", "if last>>TagBits > LastGeneration {"),
