@@ -300,9 +300,9 @@ func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
 func (m *Binding) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
 
-// Natives returns what stands beside the VM for functions of ecs, by the functions.
-func (m *Binding) Natives() map[*lua.LFunction]vm.GoFunc {
-	return (&natives{m.core}).all(m.functions, m.batches)
+// GoFuncs returns what stands beside the VM for functions of ecs, by the functions.
+func (m *Binding) GoFuncs() map[*lua.LFunction]vm.GoFunc {
+	return (&goFuncs{m.core}).all(m.functions, m.batches)
 }
 
 // Start runs a script's on_start functions from a number on, up to the first that fails.

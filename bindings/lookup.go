@@ -454,32 +454,32 @@ func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
 	}
 }
 
-// natives are what stands for those functions of ecs that ask about one entity, and
+// goFuncs are what stands for those functions of ecs that ask about one entity, and
 // for the methods of batches that give arrays.
-type natives struct{ *core }
+type goFuncs struct{ *core }
 
 // all lists them by the functions for which they stand.
-func (m *natives) all(functions []builtinEntry, batches *batches) map[*lua.LFunction]vm.GoFunc {
-	known := map[string]vm.GoFunc{"get": m.nativeGet, "has": m.nativeHas, "alive": m.nativeAlive}
-	natives := map[*lua.LFunction]vm.GoFunc{}
+func (m *goFuncs) all(functions []builtinEntry, batches *batches) map[*lua.LFunction]vm.GoFunc {
+	known := map[string]vm.GoFunc{"get": m.goGet, "has": m.goHas, "alive": m.goAlive}
+	goFuncs := map[*lua.LFunction]vm.GoFunc{}
 	for _, f := range functions {
 		if n := known[f.name]; n != nil {
-			natives[f.value] = counted(n)
+			goFuncs[f.value] = counted(n)
 		}
 	}
-	natives[batches.method(m.main, "read")] = counted(m.nativeColumn(false))
-	natives[batches.method(m.main, "write")] = counted(m.nativeColumn(true))
+	goFuncs[batches.method(m.main, "read")] = counted(m.goColumn(false))
+	goFuncs[batches.method(m.main, "write")] = counted(m.goColumn(true))
 	if index, ok := m.types.batch.RawGetString("__index").(*lua.LFunction); ok {
-		natives[index] = m.nativeMethod(batches)
+		goFuncs[index] = m.goMethod(batches)
 	}
-	return natives
+	return goFuncs
 }
 
-// nativeMethod is the look-up of a method of the batch at hand. It counts nothing, as the
+// goMethod is the look-up of a method of the batch at hand. It counts nothing, as the
 // function of the metatable. Why is it here? A function that asks for several columns holds
 // the first ones when it asks for the next, and outside of its registers they would have to
 // become tables.
-func (m *natives) nativeMethod(batches *batches) vm.GoFunc {
+func (m *goFuncs) goMethod(batches *batches) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		b := m.exec.Batch
 		if b == nil || b.View == nil || call[1].Value != lua.LValue(b.Content) {
@@ -495,7 +495,7 @@ func (m *natives) nativeMethod(batches *batches) vm.GoFunc {
 	}
 }
 
-// counted makes a native that costs what the function costs for which it stands. Where the
+// counted makes a GoFunc that costs what the function costs for which it stands. Where the
 // script cannot afford it, the function itself raises the error.
 func counted(n vm.GoFunc) vm.GoFunc {
 	return func(caller vm.Caller, call []vm.Register) bool {
@@ -507,9 +507,9 @@ func counted(n vm.GoFunc) vm.GoFunc {
 	}
 }
 
-// nativeColumn is b:read(component, "field") and b:write(component, "field") for arrays of
+// goColumn is b:read(component, "field") and b:write(component, "field") for arrays of
 // numbers. All else is left to the function, which raises the errors.
-func (m *natives) nativeColumn(write bool) vm.GoFunc {
+func (m *goFuncs) goColumn(write bool) vm.GoFunc {
 	return func(_ vm.Caller, call []vm.Register) bool {
 		if len(call) != 4 || m.exec.Batch == nil || m.exec.Batch.View == nil {
 			return false
@@ -541,10 +541,10 @@ func (m *natives) nativeColumn(write bool) vm.GoFunc {
 	}
 }
 
-// asked reads the arguments that all natives begin with: an entity that is 0 or was once a
+// asked reads the arguments that all GoFuncs begin with: an entity that is 0 or was once a
 // handle of this world, and a component that exists. Where it cannot, the function itself
 // runs, and says why not.
-func (m *natives) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
+func (m *goFuncs) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer, ok bool) {
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
@@ -563,10 +563,10 @@ func (m *natives) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer
 	return c, m.tx.Pointer(e, c.ID), true
 }
 
-// nativeGet is ecs.get(e, component) and ecs.get(e, component, "field").
-func (m *natives) nativeGet(caller vm.Caller, call []vm.Register) bool {
+// goGet is ecs.get(e, component) and ecs.get(e, component, "field").
+func (m *goFuncs) goGet(caller vm.Caller, call []vm.Register) bool {
 	if len(call) == 4 {
-		return m.nativeField(call)
+		return m.goField(call)
 	}
 	c, p, ok := m.asked(call)
 	switch {
@@ -582,9 +582,9 @@ func (m *natives) nativeGet(caller vm.Caller, call []vm.Register) bool {
 	return true
 }
 
-// nativeField is ecs.get(e, component, "field") for a field that is one number, truth or
+// goField is ecs.get(e, component, "field") for a field that is one number, truth or
 // entity.
-func (m *natives) nativeField(call []vm.Register) bool {
+func (m *goFuncs) goField(call []vm.Register) bool {
 	c, p, ok := m.asked(call[:3])
 	name, _ := call[3].Value.(lua.LString)
 	if !ok {
@@ -601,8 +601,8 @@ func (m *natives) nativeField(call []vm.Register) bool {
 	return call[0].Load(f, unsafe.Add(p, f.Offset))
 }
 
-// nativeHas is ecs.has(e, component).
-func (m *natives) nativeHas(_ vm.Caller, call []vm.Register) bool {
+// goHas is ecs.has(e, component).
+func (m *goFuncs) goHas(_ vm.Caller, call []vm.Register) bool {
 	_, p, ok := m.asked(call)
 	if ok {
 		call[0].Value = lua.LBool(p != nil)
@@ -610,8 +610,8 @@ func (m *natives) nativeHas(_ vm.Caller, call []vm.Register) bool {
 	return ok
 }
 
-// nativeAlive is ecs.alive(e).
-func (m *natives) nativeAlive(_ vm.Caller, call []vm.Register) bool {
+// goAlive is ecs.alive(e).
+func (m *goFuncs) goAlive(_ vm.Caller, call []vm.Register) bool {
 	if len(call) != 2 || call[1].Value != nil || m.tx.Call == nil {
 		return false
 	}

@@ -34,7 +34,7 @@ type interpreter struct {
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
-	natives map[*lua.LFunction]vm.GoFunc // functions that are known to package unboxed; nil until asked for
+	goFuncs map[*lua.LFunction]vm.GoFunc // functions that are known to package unboxed; nil until asked for
 	old     prototypes
 
 	compiling *kernel.CompileBudget // of the load that is going on
@@ -233,11 +233,11 @@ func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
 	if vm.noEvaluator {
 		return nil
 	}
-	if vm.natives == nil {
-		vm.natives = unboxed.Math(vm.library)
-		maps.Copy(vm.natives, vm.binding.Natives())
+	if vm.goFuncs == nil {
+		vm.goFuncs = unboxed.Math(vm.library)
+		maps.Copy(vm.goFuncs, vm.binding.GoFuncs())
 	}
-	if f := unboxed.New(fn, results, vm.natives, vm.old.addVariant); f != nil {
+	if f := unboxed.New(fn, results, vm.goFuncs, vm.old.addVariant); f != nil {
 		return f
 	}
 	return nil // and no *Function in an Evaluator

@@ -95,7 +95,7 @@ type Evaluator interface {
 // error, or does not know what to do, it changes nothing and returns false.
 type GoFunc func(caller Caller, call []Register) bool
 
-// Caller is what calls a native.
+// Caller is what calls a GoFunc.
 type Caller interface {
 	// Spare returns a lazy table that none of its registers holds.
 	Spare() *LazyTable

@@ -144,7 +144,7 @@ func (d *decoder) question(pc int, in instruction) instruction {
 }
 
 // call decodes a call: b is the number of arguments, x that of results. Where those
-// are all that there are, only one is known of: that the call of a native whose
+// are all that there are, only one is known of: that the call of a GoFunc whose
 // result is the last argument of the call behind it gives one.
 func (d *decoder) call(pc int, in instruction) instruction {
 	_, a, b, c := bytecode.Parts(d.proto.Code[pc])

@@ -9,16 +9,16 @@ import (
 // Math returns what stands for the functions of math that take numbers, give one and
 // do nothing else.
 func Math(lib *stdlib.Library) map[*lua.LFunction]vm.GoFunc {
-	natives := map[*lua.LFunction]vm.GoFunc{}
+	goFuncs := map[*lua.LFunction]vm.GoFunc{}
 	one, two := stdlib.Functions()
 	for name, fn := range one {
-		natives[lib.Math(name)] = unary(fn)
+		goFuncs[lib.Math(name)] = unary(fn)
 	}
 	for name, fn := range two {
-		natives[lib.Math(name)] = binary(fn)
+		goFuncs[lib.Math(name)] = binary(fn)
 	}
-	natives[lib.Math("max")], natives[lib.Math("min")] = most, least
-	return natives
+	goFuncs[lib.Math("max")], goFuncs[lib.Math("min")] = most, least
+	return goFuncs
 }
 
 func unary(fn func(float64) float64) vm.GoFunc {

@@ -229,7 +229,7 @@ func (f *Evaluator) run(L *lua.LState) []vm.Register {
 				goto step
 			}
 		case lua.OP_CALL:
-			if f.native(pc, in) {
+			if f.goFunc(pc, in) {
 				break
 			}
 			if in.alone { // what it returns nobody knows

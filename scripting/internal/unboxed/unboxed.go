@@ -7,7 +7,7 @@
 // code that the VM's compiler has made of a function, unchanged, over registers
 // that hold a number as it is. It knows what scripts do most: arithmetic,
 // comparisons, jumps and loops, plain tables, outer locals, and calls of those
-// functions of the host for which it gets natives.
+// functions of the host for which it gets GoFuncs.
 //
 // # All else is the VM's
 //
@@ -51,7 +51,7 @@ type Evaluator struct {
 	frame   int // registers of the VM
 	want    int // results
 	caches  []inlineCache
-	natives map[*lua.LFunction]vm.GoFunc
+	goFuncs map[*lua.LFunction]vm.GoFunc
 
 	// Copies of the function, by place: see step and leave.
 	steps, exits map[int]*lua.LFunction
@@ -64,11 +64,11 @@ type Evaluator struct {
 	quota   int64 // how many there may be
 	made    int64 // bytes that the meter does not know of yet
 	out     []vm.Register
-	index   [3]vm.Register // scratch: the call of a native for a metatable
+	index   [3]vm.Register // scratch: the call of a GoFunc for a metatable
 	numbers vm.Numbers     // see box
 
 	thread *lua.LState     // that it runs on
-	lazy   []*vm.LazyTable // all that natives were given
+	lazy   []*vm.LazyTable // all that GoFuncs were given
 	spare  []*vm.LazyTable // those of them that no register holds
 	held   []*vm.LazyTable // scratch
 }
@@ -77,7 +77,7 @@ type Evaluator struct {
 // thing up each time.
 type inlineCache struct {
 	callee *lua.LFunction // that was called last
-	native vm.GoFunc
+	goFunc vm.GoFunc
 	fields vm.FieldCache
 }
 
@@ -85,16 +85,16 @@ type inlineCache struct {
 // of it: origin says which instruction of the other one each of its own is.
 type Variants func(made, of *lua.FunctionProto, origin []int)
 
-// New prepares calls of fn that take so many results. natives says what stands for a
+// New prepares calls of fn that take so many results. goFuncs says what stands for a
 // function of the host, or nil. New returns nil for a function with a variable number of
 // parameters. O(instructions).
-func New(fn *lua.LFunction, results int, natives map[*lua.LFunction]vm.GoFunc, variants Variants) *Evaluator {
+func New(fn *lua.LFunction, results int, goFuncs map[*lua.LFunction]vm.GoFunc, variants Variants) *Evaluator {
 	p := fn.Proto
 	if fn.IsG || p.IsVarArg != 0 {
 		return nil
 	}
 	f := &Evaluator{
-		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, natives: natives, variants: variants,
+		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, goFuncs: goFuncs, variants: variants,
 		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
 	f.regs = make([]vm.Register, f.frame)
@@ -133,7 +133,7 @@ func (f *Evaluator) End() {
 func (f *Evaluator) Args() []vm.Register { return f.regs[:f.params] }
 
 // Call calls the function. The results are good until the next call. It raises what
-// the function raises. alone means that neither the VM nor a native was asked for
+// the function raises. alone means that neither the VM nor a GoFunc was asked for
 // anything.
 func (f *Evaluator) Call(L *lua.LState) (results []vm.Register, alone bool) {
 	f.alone = true

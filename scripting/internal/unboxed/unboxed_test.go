@@ -18,7 +18,7 @@ import (
 type machine struct {
 	L       *lua.LState
 	lib     *stdlib.Library
-	natives map[*lua.LFunction]vm.GoFunc
+	goFuncs map[*lua.LFunction]vm.GoFunc
 	printed []string
 }
 
@@ -26,7 +26,7 @@ func newMachine(t testing.TB) *machine {
 	m := &machine{L: lua.NewState(lua.Options{SkipOpenLibs: true})}
 	t.Cleanup(m.L.Close)
 	m.lib = stdlib.New(m.L, stdlib.Options{Print: func(_ *lua.LState, text string) { m.printed = append(m.printed, text) }})
-	m.natives = unboxed.Math(m.lib)
+	m.goFuncs = unboxed.Math(m.lib)
 	return m
 }
 
@@ -64,7 +64,7 @@ func (m *machine) outcome(t testing.TB, text string, plain bool, limit int64, ca
 	fn := m.load(t, text)
 	var direct *unboxed.Evaluator
 	if !plain {
-		direct = unboxed.New(fn, wanted, m.natives, nil)
+		direct = unboxed.New(fn, wanted, m.goFuncs, nil)
 	}
 	budget := &stdlib.Budget{}
 	budget.Reset(limit, 0)
@@ -294,7 +294,7 @@ func TestCallsThatAskOthersAreNotAlone(t *testing.T) {
 		`if a > 0 then return a end return twice(a)`: true, `for i = 1, 9 do twice(i) end return a`: false,
 	} {
 		fn := m.load(t, prelude+"return function(a, b) "+body+" end")
-		f := unboxed.New(fn, wanted, m.natives, nil)
+		f := unboxed.New(fn, wanted, m.goFuncs, nil)
 		f.Begin(m.L)
 		for range 2 {
 			f.Args()[0].Set(1)

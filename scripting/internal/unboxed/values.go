@@ -157,13 +157,13 @@ func (f *Evaluator) method(in *instruction, t *lua.LTable) bool {
 		return false
 	}
 	if from, ok := meta.RawGetString("__index").(*lua.LFunction); ok {
-		native := f.natives[from]
-		if native == nil {
+		goFunc := f.goFuncs[from]
+		if goFunc == nil {
 			return false
 		}
 		f.alone = false
 		f.index = [3]vm.Register{{Value: from}, {Value: t}, f.regs[in.c]}
-		known := native(f, f.index[:])
+		known := goFunc(f, f.index[:])
 		if known {
 			f.regs[in.a] = f.index[0]
 		}
@@ -274,18 +274,18 @@ func (f *Evaluator) length(in *instruction) bool {
 	return true
 }
 
-// native calls a function of the host that is known here.
-func (f *Evaluator) native(pc int, in *instruction) bool {
+// goFunc calls a function of the host that is known here.
+func (f *Evaluator) goFunc(pc int, in *instruction) bool {
 	fn, ok := f.regs[in.a].Value.(*lua.LFunction)
 	if !ok {
 		return false
 	}
 	s := &f.caches[pc]
 	if s.callee != fn {
-		s.callee, s.native = fn, f.natives[fn]
+		s.callee, s.goFunc = fn, f.goFuncs[fn]
 	}
 	f.alone = false
-	if s.native == nil || !s.native(f, f.regs[in.a:int(in.a)+1+int(in.b)]) {
+	if s.goFunc == nil || !s.goFunc(f, f.regs[in.a:int(in.a)+1+int(in.b)]) {
 		return false
 	}
 	for i := 1; i < int(in.x); i++ {
