@@ -249,3 +249,29 @@ make { "c", batch = function() end,
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestNamesOfCalls holds what stands for a callee in messages, also where it is a call of a
+// call of a call: each is asked for its name once, or this would have no end.
+func TestNamesOfCalls(t *testing.T) {
+	for text, want := range map[string]string{
+		"a.b(c)(d)":                        "a.b(…)",
+		"a[1].b()":                         "a[…].b",
+		"(function() end)()()":             "",
+		"f" + strings.Repeat("()", 3):      "f(…)(…)",
+		"f" + strings.Repeat("()", 200):    "", // too long to be read
+		"x = f" + strings.Repeat("(1)", 5): "f(…)(…)(…)(…)",
+	} {
+		tree := parse(t, text)
+		parts, got := PartsOf(tree), ""
+		syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+			call, ok := node.(*syntax.Call)
+			if ok {
+				got = parts.Name(call.Pos, 0)
+			}
+			return !ok // the outermost
+		})
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

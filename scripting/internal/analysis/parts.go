@@ -112,8 +112,11 @@ func nameOf(e syntax.Expr) string {
 		}
 		return object + "[…]"
 	case *syntax.Call:
-		if e.Func != nil && nameOf(e.Func) != "" {
-			return nameOf(e.Func) + "(…)"
+		if e.Func == nil {
+			break
+		}
+		if called := nameOf(e.Func); called != "" { // asked once: calls of calls would take twice as long each
+			return called + "(…)"
 		}
 	}
 	return ""
@@ -123,7 +126,7 @@ func nameOf(e syntax.Expr) string {
 // stands at a place; false if the text does not say where that is.
 func (p *Parts) Field(of syntax.Pos, part int, key string) (OptionPlace, bool) {
 	table := p.table(p.part(of, part))
-	if table == nil {
+	if table == nil || key == "" { // most errors are about no key: a script may raise many
 		return OptionPlace{}, false
 	}
 	found, ok := placesOf(table)[key]
