@@ -6,7 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
+	"sort"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -65,7 +65,11 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault := checkDepth(name, body, &opts); fault != nil {
 		return nil, fault
 	}
-	return &Tree{Name: name, Body: body, Names: namesOf(body), opts: opts}, nil
+	names, faults := namesOf(name, body)
+	if fault := inOrder(faults); fault != nil {
+		return nil, fault
+	}
+	return &Tree{Name: name, Body: body, Names: names, opts: opts}, nil
 }
 
 // admit refuses what cannot be a script before anything looks at its grammar,
@@ -189,16 +193,43 @@ func (p *Program) Twins() map[FuncID]*lua.FunctionProto {
 // because the repairs and gopher-lua's compiler change what they get.
 func (t *Tree) compile(l *lowering) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
-	u := unit{opts: &t.opts, absent: map[*ast.TableExpr][]string{}, codes: map[*lua.FunctionProto]*Code{}}
-	l.places, l.absent, l.jumps, l.exits = &u.places, u.absent, t.Names.jumps, map[Stmt]string{}
-	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
+	u, proto, err := t.proto(l)
 	if err != nil {
-		return nil, u.fault(t.Name, err)
+		fault := u.fault(t.Name, err)
+		if noPlace(err) {
+			fault.Line = t.tooMuch().Line()
+		}
+		return nil, fault
 	}
 	if fault := u.finish(proto); fault != nil {
 		return nil, fault
 	}
 	return &Program{proto, u.codes}, nil
+}
+
+// proto lowers, repairs and compiles the statements of the tree.
+func (t *Tree) proto(l *lowering) (*unit, *lua.FunctionProto, error) {
+	u := &unit{opts: &t.opts, absent: map[*ast.TableExpr][]string{}, codes: map[*lua.FunctionProto]*Code{}}
+	l.places, l.absent, l.jumps, l.exits = &u.places, u.absent, t.Names.jumps, map[Stmt]string{}
+	proto, err := lua.Compile(u.repair(l.block(t.Body)), t.Name)
+	return u, proto, err
+}
+
+// tooMuch returns the statement for which the text as a whole has no registers left. The
+// compiler names no place of it, so the longest part that compiles is searched.
+func (t *Tree) tooMuch() Stmt {
+	return t.Body[sort.Search(len(t.Body)-1, func(i int) bool {
+		part := *t
+		part.Body = t.Body[:i+1]
+		_, _, err := part.proto(&lowering{})
+		return noPlace(err)
+	})]
+}
+
+// noPlace reports whether an error of the compiler is about the text as a whole.
+func noPlace(err error) bool {
+	fault, ok := err.(*lua.CompileError)
+	return ok && fault.Line == 0
 }
 
 // recoverAs is the last line of defence: a panic in the compiler behind us
@@ -219,38 +250,12 @@ func (u *unit) fault(name string, err error) *Error {
 	if !ok {
 		return &Error{Script: name, Message: err.Error()}
 	}
-	if known := u.labelFault(name, fault); known != nil {
-		return known
-	}
 	message := fault.Message
 	switch message {
 	case "too many local variables", "register overflow(too many local variables)", "register overflow":
-		message = "function or expression needs more than 200 locals and temporary values"
+		message = fmt.Sprintf("function or expression needs more than %d locals and temporary values", maxLocals)
 	case "too long to jump.":
 		message = "function is too long"
 	}
 	return errorAt(name, u.places.at(fault.Line).pos, "%s", message)
-}
-
-// labelFault words what the compiler says of labels, and gives it the place of the
-// goto, or of the second label: the compiler names the end of the function, or the
-// line behind. It is nil for any other fault.
-func (u *unit) labelFault(name string, fault *lua.CompileError) *Error {
-	quoted := strings.Split(fault.Message, "'")
-	if len(quoted) != 3 {
-		return nil
-	}
-	var number int
-	if _, err := fmt.Sscanf(quoted[2], " for <goto> at line %d", &number); err == nil {
-		return errorAt(name, u.places.at(number).pos, "goto %s: there is no such label, or it is inside of another block", quoted[1])
-	}
-	if _, err := fmt.Sscanf(quoted[2], " already defined on line %d", &number); err == nil {
-		return errorAt(name, u.places.at(fault.Line-1).pos, "label %q is on line %d already", quoted[1], u.places.at(number).pos.Line())
-	}
-	var label string
-	if _, err := fmt.Sscanf(quoted[0], "<goto %s at line %d", &label, &number); err == nil {
-		label = strings.TrimSuffix(label, ">")
-		return errorAt(name, u.places.at(number).pos, "goto %s jumps into the scope of the local %q", label, quoted[1])
-	}
-	return nil
 }

@@ -1,6 +1,10 @@
 package syntax
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // The fault of a text. Its exported fields are for the person who wrote the script; the
 // others serve the search for more faults, in recover.go and attempts.go, and tests.
@@ -44,4 +48,17 @@ func (e *Error) Error() string {
 // fault.
 func errorAt(script string, pos Pos, format string, args ...any) *Error {
 	return &Error{Script: script, Line: pos.Line(), Column: pos.Column(), Message: fmt.Sprintf(format, args...)}
+}
+
+// inOrder joins faults of one text by their places: the first one has the others. It is
+// nil without faults.
+func inOrder(faults []*Error) *Error {
+	if len(faults) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(faults, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	faults[0].More = faults[1:]
+	return faults[0]
 }

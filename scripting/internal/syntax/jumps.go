@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // jumps are the jumps of a text that gopher-lua's compiler gets wrong as they stand.
 //
 // The compiler closes the captured variables of a loop's own block at a break, but not
@@ -40,7 +42,7 @@ func (r *resolver) settle() {
 		}
 	}
 	for _, jump := range r.gotos {
-		if jump.resolve() && !jump.closes() {
+		if r.lead(jump) && !jump.closes() {
 			found.keeps[jump.stmt.(*Goto)] = true
 		}
 	}
@@ -83,23 +85,48 @@ func (r *resolver) breakJump(stmt *Break) *jump {
 	return j
 }
 
-// label notes where a label stands among the variables of its block.
-func (s *scope) label(name string) {
-	if s.labels == nil {
-		s.labels = map[string]int{}
-	}
-	s.labels[name] = s.declared
+// A label is a place in a block to which a goto leads.
+type label struct {
+	pos   Pos
+	kept  int    // number of variables of the block there
+	local string // the newest of them; empty where no statement follows that could name it
 }
 
-// resolve finds the label of a goto; false when there is none.
-// The compiler reports a goto without a label, see labelFault.
-func (j *jump) resolve() bool {
-	name := j.stmt.(*Goto).Label
-	for s := j.from; s != nil && s.function == j.from.function; s = s.outer {
-		if kept, ok := s.labels[name]; ok {
-			j.to, j.kept = s, kept
-			return true
-		}
+// label notes where a label stands among the variables of its block. rest are the statements
+// that follow in the block.
+func (r *resolver) label(stmt *Label, rest []Stmt) {
+	s := r.scope
+	if old, twice := s.labels[stmt.Name]; twice {
+		r.fail(stmt.Pos, "label %q is on line %d already", stmt.Name, old.pos.Line())
+		return
 	}
+	l := label{pos: stmt.Pos, kept: s.declared}
+	_, until := s.loop.(*Repeat) // the condition can name it
+	if named := slices.ContainsFunc(rest, func(next Stmt) bool { _, ok := next.(*Label); return !ok }); named || until {
+		l.local = s.newest
+	}
+	if s.labels == nil {
+		s.labels = map[string]label{}
+	}
+	s.labels[stmt.Name] = l
+}
+
+// lead finds the label of a goto: in the blocks around it, of its own function. It is false
+// where there is none to which the goto may lead.
+func (r *resolver) lead(j *jump) bool {
+	stmt := j.stmt.(*Goto)
+	i := 0
+	for s := j.from; s != nil && s.function == j.from.function; s = s.outer {
+		if l, ok := s.labels[stmt.Label]; ok {
+			j.to, j.kept = s, l.kept
+			into := l.kept > j.active[i] && l.local != ""
+			if into {
+				r.fail(stmt.Pos, "goto %s jumps into the scope of the local %q", stmt.Label, l.local)
+			}
+			return !into
+		}
+		i++
+	}
+	r.fail(stmt.Pos, "goto %s: there is no such label, or it is inside of another block", stmt.Label)
 	return false
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -405,11 +406,14 @@ func parseNumeral(text string) (float64, bool) {
 	if strings.Trim(text, "0123456789.eE+-") != "" {
 		return 0, false
 	}
+	return parseFloat(text)
+}
+
+// parseFloat reads a number in the form of Go. One that is too large is infinite, one that is
+// too small is zero.
+func parseFloat(text string) (float64, bool) {
 	value, err := strconv.ParseFloat(text, 64)
-	if fault, ok := err.(*strconv.NumError); ok && fault.Err == strconv.ErrRange {
-		err = nil // too large is infinite, too small is zero
-	}
-	return value, err == nil
+	return value, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // cutHexPrefix returns the digits after 0x. A lone 0x has none and stays malformed.
@@ -426,8 +430,7 @@ func parseHex(digits string) (float64, bool) {
 	if strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
 		return 0, false
 	}
-	value, err := strconv.ParseFloat("0x"+digits+"p0", 64)
-	return value, err == nil
+	return parseFloat("0x" + digits + "p0")
 }
 
 // quote shows a piece of a script in a message, cut to a readable length.

@@ -119,12 +119,24 @@ func (n *Names) ValueOf(e Expr) Expr {
 func (n *Names) Parameters(id FuncID) []*Variable { return n.parameters[id] }
 
 // namesOf resolves the names of statements.
-func namesOf(body []Stmt) *Names {
+func namesOf(script string, body []Stmt) (*Names, []*Error) {
 	r := newResolver()
+	r.script = script
 	r.block(body, nil)
 	r.settle()
-	return r.names
+	return r.names, r.faults
 }
+
+// fail notes a fault that only shows when it is known what names and labels mean.
+func (r *resolver) fail(at Pos, format string, args ...any) {
+	if len(r.faults) < maxFaults {
+		r.faults = append(r.faults, errorAt(r.script, at, format, args...))
+	}
+}
+
+// maxLocals is how many registers the VM has for the locals of a function. Temporary
+// values need some of them, too: then the compiler reports that there are none left.
+const maxLocals = 200
 
 // scope is a block and its variables so far.
 type scope struct {
@@ -132,18 +144,22 @@ type scope struct {
 	function  FuncID
 	loop      Stmt // whose body this is, nil for other blocks
 	variables map[string]*Variable
-	declared  int  // variables so far, those of which another took the name included
-	captured  bool // a variable of it is
-	labels    map[string]int
+	declared  int    // variables so far, those of which another took the name included
+	newest    string // the last of them
+	captured  bool   // a variable of it is
+	labels    map[string]label
 }
 
 // A resolver goes through a tree in the order in which Lua declares.
 type resolver struct {
+	script   string // its name, for faults
 	names    *Names
 	scope    *scope
 	function FuncID
 	breaks   []*jump
 	gotos    []*jump
+	live     int      // variables of the function that are visible
+	faults   []*Error // of labels and of the number of locals
 	at       Pos      // of the name for which the variables in scope are listed, see Visible
 	visible  []string // these
 }
@@ -158,7 +174,10 @@ func (r *resolver) open(loop Stmt) {
 	r.scope = &scope{outer: r.scope, function: r.function, loop: loop}
 }
 
-func (r *resolver) shut() { r.scope = r.scope.outer }
+func (r *resolver) shut() {
+	r.live -= r.scope.declared
+	r.scope = r.scope.outer
+}
 
 // declare declares variables of whose values nothing is known: those of loops.
 func (r *resolver) declare(names ...*Name) {
@@ -177,6 +196,10 @@ func (r *resolver) add(name *Name, value Expr) *Variable {
 	}
 	r.scope.variables[v.Name] = v
 	r.scope.declared++
+	r.scope.newest = v.Name
+	if r.live++; r.live == maxLocals+1 {
+		r.fail(name.Pos, "more than %d locals at once in one function: put some of them into a table, or into a function or a do block of their own", maxLocals)
+	}
 	r.names.of[name] = v
 	return v
 }
@@ -208,15 +231,17 @@ func (r *resolver) list() {
 
 // block resolves a block of its own. loop is the statement whose body it is, nil for
 // others.
-func (r *resolver) block(body []Stmt, loop Stmt, names ...*Name) {
+func (r *resolver) block(body []Stmt, loop Stmt) {
 	r.open(loop)
-	r.declare(names...)
 	r.stmts(body)
 	r.shut()
 }
 
 func (r *resolver) stmts(body []Stmt) {
-	for _, stmt := range body {
+	for i, stmt := range body {
+		if l, ok := stmt.(*Label); ok {
+			r.label(l, body[i+1:])
+		}
 		r.stmt(stmt)
 	}
 }
@@ -254,8 +279,7 @@ func (r *resolver) stmt(stmt Stmt) {
 		r.breaks = append(r.breaks, r.breakJump(s))
 	case *Goto:
 		r.gotos = append(r.gotos, &jump{stmt: s, from: r.scope, active: r.active()})
-	case *Label:
-		r.scope.label(s.Name)
+	case *Label: // see stmts
 	default:
 		r.branch(stmt)
 	}
@@ -303,6 +327,7 @@ func (r *resolver) branch(stmt Stmt) {
 func (r *resolver) loop(body []Stmt, loop Stmt, names ...*Name) {
 	r.open(loop)
 	r.scope.declared = 3
+	r.live += 3
 	r.declare(names...)
 	r.stmts(body)
 	r.shut()
@@ -363,8 +388,8 @@ func (r *resolver) expr(expr Expr) {
 // order of registers, self first. Blocks of it see those around it: this is how a
 // capture is noticed.
 func (r *resolver) inner(fn *Function) {
-	around := r.function
-	r.function = fn.ID
+	around, live := r.function, r.live
+	r.function, r.live = fn.ID, 0
 	r.open(nil)
 	params := fn.Params
 	if fn.Self {
@@ -375,5 +400,5 @@ func (r *resolver) inner(fn *Function) {
 	}
 	r.stmts(fn.Body)
 	r.shut()
-	r.function = around
+	r.function, r.live = around, live
 }

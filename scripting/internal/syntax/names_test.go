@@ -231,13 +231,17 @@ func (w *nameWriter) block(depth int, end string, loop bool, own ...*binding) {
 	if loop {
 		w.loops = append(w.loops, blocks)
 		w.labelCount++
-		w.labels = append(w.labels, fmt.Sprintf("l%d", w.labelCount))
+		label := fmt.Sprintf("l%d", w.labelCount)
+		if end == "until" { // where the condition sees the locals that a goto would jump over
+			label = ""
+		}
+		w.labels = append(w.labels, label)
 	}
 	for range w.r.IntN(5) {
 		w.stmt(depth)
 		w.newline()
 	}
-	if loop {
+	if loop && end != "until" {
 		w.put("::" + w.labels[labels] + "::")
 	}
 	w.put(end)
@@ -319,8 +323,8 @@ func (w *nameWriter) jump() {
 	w.local(0)
 	inner := w.scope[w.blocks[w.loops[len(w.loops)-1]+1]:]
 	words, use := "break", "left by break"
-	if w.r.IntN(2) == 0 {
-		words, use = "goto "+w.labels[len(w.labels)-1], "left by goto"
+	if label := w.labels[len(w.labels)-1]; label != "" && w.r.IntN(2) == 0 {
+		words, use = "goto "+label, "left by goto"
 	}
 	at := w.put(words)
 	if w.dead == 0 {

@@ -152,6 +152,29 @@ func TestCompilerLimits(t *testing.T) {
 	}
 }
 
+// A numeral that is larger than any number is infinite, in both ways of writing.
+func TestInfiniteNumerals(t *testing.T) {
+	for _, numeral := range []string{"1e400", "0x" + strings.Repeat("f", 300), "1" + strings.Repeat("0", 400)} {
+		if got := run(t, repaired(t, "print("+numeral+" == 1 / 0)")); got != "true" {
+			t.Errorf("%.20s: %s", numeral, got)
+		}
+	}
+}
+
+// A function that has too many locals, or needs too many registers, is reported at a line.
+func TestTooManyLocals(t *testing.T) {
+	locals := func(n int) string { return strings.Repeat("local x = 1\n", n) }
+	for src, want := range map[string]string{
+		locals(201):                  "p:201:7: more than 200 locals at once in one function: put some of them into a table, or into a function or a do block of their own",
+		locals(199) + "y = x + f(x)": "p:200: function or expression needs more than 200 locals and temporary values",
+		"function f()\n" + locals(199) + "y = x + f(x)\nend": "p:1:1: function or expression needs more than 200 locals and temporary values",
+	} {
+		if err := compile(src); err == nil || err.Error() != want {
+			t.Errorf("%.40q: %v, want %s", src, err, want)
+		}
+	}
+}
+
 func TestStartOfFile(t *testing.T) {
 	for src, line := range map[string]int{"\xef\xbb\xbfx = !": 1, "#!/usr/bin/lua\nx = !": 2, "# x\r\n\r\nx = !": 3} {
 		fault := new(Error)

@@ -189,8 +189,10 @@ func (m mistake) planted(src string, at spot, text string) string {
 }
 
 // faultsIn returns all faults of a text.
-func faultsIn(text string) []*Error {
-	_, err := Parse("p", []byte(text), Options{Concat: noFunction})
+func faultsIn(text string) []*Error { return faultsOf("p", text) }
+
+func faultsOf(name, text string) []*Error {
+	_, err := Parse(name, []byte(text), Options{Concat: noFunction})
 	fault := new(Error)
 	if !errors.As(err, &fault) {
 		return nil

@@ -118,14 +118,7 @@ func (p *parser) faults() *Error {
 		}
 		p = r.after(p)
 	}
-	if told == nil {
-		return nil
-	}
-	slices.SortStableFunc(told, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	told[0].More = told[1:]
-	return told[0]
+	return inOrder(told)
 }
 
 // A recovery looks for what is wrong with a text after a fault.

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -147,19 +148,69 @@ func TestGoto(t *testing.T) {
 	}
 }
 
-// TestLabels: what is wrong with a label is told where it is.
+// What is wrong with labels is reported where it is, all of it.
 func TestLabels(t *testing.T) {
 	for text, want := range map[string]string{
 		"local x\ngoto nowhere\nlocal y":                "t.lua:2:1: goto nowhere: there is no such label, or it is inside of another block",
 		"do\ngoto past\nlocal y\n::past:: print(y) end": `t.lua:2:1: goto past jumps into the scope of the local "y"`,
+		"do\ngoto past\nlocal y\n::past:: end":          "",
+		"repeat\ngoto past\nlocal y\n::past:: until y":  `t.lua:2:1: goto past jumps into the scope of the local "y"`,
 		"::a::\nlocal x\n::a::":                         `t.lua:3:1: label "a" is on line 1 already`,
+		"goto a\ndo ::b:: ::b:: end\nfor i = 1, 3 do goto d end": "t.lua:1:1: goto a: there is no such label, or it is inside of another block\n" +
+			"t.lua:2:10: label \"b\" is on line 2 already\nt.lua:3:17: goto d: there is no such label, or it is inside of another block",
 	} {
-		tree, err := Parse("t.lua", []byte(text), Options{})
-		if err == nil {
-			_, err = tree.Compile(Additions{})
+		var list []string
+		for _, f := range faultsOf("t.lua", text) {
+			list = append(list, f.Error())
 		}
-		if err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
+		if got := strings.Join(list, "\n"); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// In random texts of labels, gotos and locals, those texts have a fault that gopher-lua's
+// compiler refuses.
+func TestLabelsAsStock(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	refused := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		var text strings.Builder
+		labelTexts(r, &text, 4)
+		_, stock := L.LoadString(text.String())
+		if faults := faultsOf("t.lua", text.String()); (len(faults) > 0) != (stock != nil) {
+			t.Fatalf("seed %d: %v, gopher-lua %v\n%s", seed, faults, stock, &text)
+		}
+		if stock != nil {
+			refused++
+		} else if err := compile(text.String()); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, &text)
+		}
+	}
+	if refused < 300 || refused > 2700 {
+		t.Errorf("%d refused", refused)
+	}
+}
+
+// labelTexts writes random statements of a block.
+func labelTexts(r *rand.Rand, text *strings.Builder, depth int) {
+	for range r.IntN(4) {
+		name := string(rune('a' + r.IntN(4)))
+		switch kind := r.IntN(10); {
+		case kind < 2:
+			text.WriteString("local x" + name + " = 1\n")
+		case kind < 4:
+			text.WriteString("goto " + name + "\n")
+		case kind < 6:
+			text.WriteString("::" + name + "::\n")
+		case depth > 0:
+			around := [...][2]string{{"do", "end"}, {"while y do", "end"}, {"repeat", "until y"}, {"if y then", "end"}, {"for i = 1, 2 do", "end"}, {"f(function()", "end)"}}
+			block := around[r.IntN(len(around))]
+			text.WriteString(block[0] + "\n")
+			labelTexts(r, text, depth-1)
+			text.WriteString(block[1] + "\n")
 		}
 	}
 }

@@ -201,8 +201,8 @@ func (p *parser) breakStmt() Stmt {
 	return &Break{Pos: p.advance().pos()}
 }
 
-// labelStmt reads ::name::. Whether a goto finds it is known only to the compiler, see
-// labelFault.
+// labelStmt reads ::name::. Whether a goto finds it is known only to the resolver, see
+// lead.
 func (p *parser) labelStmt() Stmt {
 	opener := p.advance()
 	name := p.expect(kindName, "in a label").text
