@@ -141,7 +141,7 @@ func (r *reservation) close() {
 // may move, so borrowed slices and pointers die; while a query is being
 // iterated, only the pages of free memory go back. What cannot be done because
 // the arena is full is left as it is. O(everything), some microseconds for each
-// archetype: call it between levels, not in a frame.
+// archetype: call it between levels, not in a tick.
 func (w *World) Compact() {
 	if w.locks == 0 {
 		for _, a := range w.archetypes[limbo+1:] {

@@ -45,7 +45,7 @@ func (w *World) plan(systems []*scheduled) (blueprint, error) {
 // planner orders systems: the one that comes first among those whose
 // predecessors have all been placed is placed next.
 //
-// An edge may not lead from the frame to a fixed step, nor from a later phase to
+// An edge may not lead from the tick to a fixed step, nor from a later phase to
 // an earlier one; so among what is left, the earliest phase always has a system
 // that is free to go, or a cycle.
 type planner struct {
@@ -57,7 +57,7 @@ type planner struct {
 }
 
 // sortSystems returns the systems in running order: those of fixed steps, then those
-// of the frame.
+// of the tick.
 func sortSystems(systems []*scheduled) ([]*scheduled, error) {
 	p := &planner{
 		systems: systems, index: map[string]int{},
@@ -112,11 +112,11 @@ func (p *planner) edge(s *scheduled, word, name string, ends func(other int) (fr
 }
 
 // against says why a cannot run before b, whatever else is asked for. A fixed
-// step before something of the frame is always met: fixed steps come first.
+// step before something of the tick is always met: fixed steps come first.
 func against(a, b *scheduled) error {
 	switch {
 	case !a.Fixed && b.Fixed:
-		return fmt.Errorf("%w: system %q of the frame cannot run before %q: fixed steps come first", ErrCycle, a.Name, b.Name)
+		return fmt.Errorf("%w: system %q of the tick cannot run before %q: fixed steps come first", ErrCycle, a.Name, b.Name)
 	case a.Fixed == b.Fixed && a.Phase > b.Phase:
 		return fmt.Errorf("%w: system %q (phase %s) cannot run before %q (phase %s)", ErrCycle, a.Name, a.Phase, b.Name, b.Phase)
 	}
@@ -233,7 +233,7 @@ func (w *World) apart(a, b *scheduled) string {
 	}
 	switch {
 	case a.Fixed != b.Fixed:
-		return fmt.Sprintf("%q runs in fixed steps, %q once a frame", a.Name, b.Name)
+		return fmt.Sprintf("%q runs in fixed steps, %q once a tick", a.Name, b.Name)
 	case a.Phase != b.Phase:
 		return fmt.Sprintf("%q runs in phase %s, %q in phase %s", a.Name, a.Phase, b.Name, b.Phase)
 	case mentions(a.Before, b.Name) || mentions(b.After, a.Name):
@@ -388,7 +388,7 @@ func nameSystems(systems []*scheduled) []string {
 
 // Plan is the order in which a schedule runs, as a picture for people and tools:
 // stages one after the other, first those of fixed steps, then those of the
-// frame. It is a copy; changes of the schedule do not show in it.
+// tick. It is a copy; changes of the schedule do not show in it.
 type Plan struct{ Stages []Stage }
 
 // Stage is one system that runs by itself, or several that run at the same time.

@@ -13,7 +13,7 @@ import (
 
 // Schedule holds a world's systems in the order in which they run: by phase,
 // then by Before and After, then by priority, then by name; those of fixed steps
-// come before those of the frame.
+// come before those of the tick.
 type Schedule struct {
 	world *World
 	blueprint
@@ -193,7 +193,7 @@ func (s *Schedule) Len() int { return len(s.order) }
 func (s *Schedule) Names() []string { return nameSystems(s.order) }
 
 // Step advances the world by dt seconds, one tick: fixed steps first, as many as
-// the time allows, then the frame's systems. A system that fails or panics does
+// the time allows, then the tick's systems. A system that fails or panics does
 // not stop the others; what failed comes back joined, each a *SystemError, and so
 // does what kept entities of DespawnLater alive. A dt
 // that is negative or not finite wraps ErrRange and does nothing, and a closed
@@ -308,7 +308,7 @@ func (s *Schedule) note(err error) {
 	}
 }
 
-// runStages runs the stages of fixed steps, or those of the frame.
+// runStages runs the stages of fixed steps, or those of the tick.
 func (s *Schedule) runStages(fixed bool, dt float64) {
 	for i := range s.stages {
 		switch st := &s.stages[i]; {

@@ -85,7 +85,7 @@ type System struct {
 	Priority int // lower first inside the phase; ties run in order of their names
 	// Before and After name systems that this one precedes or follows; they
 	// outrank Priority. A name that ends in '?' may be absent. Fixed steps come
-	// before the frame's systems anyway: to ask for that is allowed, to ask for
+	// before the tick's systems anyway: to ask for that is allowed, to ask for
 	// the contrary wraps ErrCycle.
 	Before, After []string
 	// Requires names systems without which this one makes no sense: while one of
@@ -98,7 +98,7 @@ type System struct {
 	// Every is the interval in seconds of simulation time; zero runs each time.
 	// Tick.DT is then the time since the last run.
 	Every float64
-	// Fixed runs the system in fixed steps, before the frame's other systems.
+	// Fixed runs the system in fixed steps, before the tick's other systems.
 	Fixed bool
 	// When decides before each run whether it takes place; nil means yes.
 	When func(*World) bool
@@ -120,7 +120,7 @@ type System struct {
 	Parallel bool
 	// Serial says why the system is not Parallel, for Schedule.Explain.
 	Serial string
-	// Run does the work. On an error its commands are dropped; the frame goes on.
+	// Run does the work. On an error its commands are dropped; the tick goes on.
 	Run func(*Tick) error
 }
 
@@ -153,7 +153,7 @@ type Tick struct {
 	DT           float64 // seconds of simulation time since the system's last run
 	Time         float64 // seconds of simulation time since the world began
 	N            uint64  // number of the tick, from 1
-	Alpha        float64 // how far the frame is into the next fixed step, 0 to 1
+	Alpha        float64 // how far the tick is into the next fixed step, 0 to 1
 	System       string
 	random       Random
 	passed       bool          // see Pass

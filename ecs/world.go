@@ -137,7 +137,7 @@ type Options struct {
 	// zero means 1/60.
 	FixedStep float64
 	// MaxFixedSteps is how many fixed steps one tick makes at most, so that a
-	// slow frame does not cause a slower one; zero means 8.
+	// slow tick does not cause a slower one; zero means 8.
 	MaxFixedSteps int
 	// MaxUnread is how many events of one type wait for a reader that does not
 	// read, before the oldest are dropped; zero means MaxUnread, the most is

@@ -9,7 +9,7 @@
 //     remain: others replace what is behind a pointer or send into channels.
 //   - Numbers arrive as they are, or the call is an error, and so is one whose last
 //     result is an error.
-//   - Channels cannot be used at all: they would block the frame.
+//   - Channels cannot be used at all: they would block the tick.
 //   - Tables that go into Go are small and flat enough to be copied.
 //   - Functions that go into Go run within the limits of the call that handed
 //     them over, and not after it.
