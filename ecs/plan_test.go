@@ -246,7 +246,7 @@ func TestWhoRunsBesideWhom(t *testing.T) {
 		}, "a b", `"a" runs in phase input, "b" in phase physics`},
 		"fixed steps": {[]System{
 			g.parallel("a", reads()), with(g.parallel("b", reads()), func(s *System) { s.Fixed = true }),
-		}, "b a", `"b" runs in fixed steps, "a" once a frame`},
+		}, "b a", `"b" runs in fixed steps, "a" once a tick`},
 		"somebody between": {[]System{
 			g.parallel("a", reads()), g.parallel("b", reads()), with(g.parallel("a0", writes()), func(s *System) {}),
 		}, "a a0 b", `"a0" comes between "a" and "b": "a0" writes "Position", which "a" reads`},

@@ -7,7 +7,7 @@ import (
 
 // This file writes statements. code is the one noun that all files of this package share: the
 // list of instructions that is being written, with the layout of its locals. expr.go writes
-// expressions, and frame.go the loop over rows around it all.
+// expressions, and row_loop.go the loop over rows around it all.
 
 // code is the body of a function that is being written. Instructions are appended in the
 // order in which they stand; nothing looks back at them. Every method that says that it
@@ -30,7 +30,7 @@ type code struct {
 	private map[int]bool // locals of records that only lookups read
 }
 
-// Labels of the blocks that the kernel's frame has, beside those of the IR,
+// Labels of the blocks that the loop over rows has, beside those of the IR,
 // which count from 0 up. In the module there are no labels, only depths: jump counts them.
 const (
 	stopLabel  = -1  // after the last row
@@ -92,7 +92,7 @@ func (c *code) end() {
 // jump writes a branch to a label. One to a label that is not there leads nowhere, and
 // the engine refuses the module.
 //
-// Labels of the IR and of the frame share one list, and the innermost block with the label
+// Labels of the IR and of the loop over rows share one list, and the innermost block with the label
 // is meant: otherLabel may be there many times, as nothing jumps to it. O(depth).
 func (c *code) jump(op opcode, label int) {
 	const nowhere = 1 << 20

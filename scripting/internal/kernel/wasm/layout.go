@@ -12,7 +12,7 @@ import (
 )
 
 // This file gives every value of the function run its local: pointers, parameters, what the
-// IR names, and what the frame, lookups, changes and vectors need besides. StackLayout is the part
+// IR names, and what the loop over rows, lookups, changes and vectors need besides. StackLayout is the part
 // of it that the caller has to know, in package kernel, run.go.
 
 // absent is the pointer of a column that the rows lack.
@@ -23,7 +23,7 @@ const absent = -1
 //
 // It says where things are among the locals of run: pointers, the fixed
 // parameters, those that only some kernels have, the locals of the IR, and those
-// that the frame needs.
+// that the loop over rows needs.
 type localLayout struct {
 	// Parameters after the columns and the fixed ones.
 	self   int // the handle of a single row; -1: not needed
@@ -243,7 +243,7 @@ func (m *Module) StackLayout() StackLayout {
 	}
 }
 
-// own names a local that is the frame's own, empty for others. Only texts need it.
+// own names a local that is the row loop's own, empty for others. Only texts need it.
 //
 // A local that a kernel does not need is 0 or -1 there, and 0 is a parameter, so only what
 // is above 0 has a name.

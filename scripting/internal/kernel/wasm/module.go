@@ -15,7 +15,7 @@
 // # Where code lives
 //
 //	the module, its imports, its bytes                module, instr, encode
-//	the function run: its frame, the loop over rows   frame, layout
+//	the function run: parameters, loop over rows      row_loop, layout
 //	statements and expressions                        code, expr, modulo
 //	fields: loads, checks, stores                     fields, lazyload
 //	rows of other entities                            handles, lookup
@@ -67,7 +67,7 @@ func New(f *ir.Func, plan *vector.Plan) *Module {
 	m := &Module{f: f, plan: plan, layout: arrange(f, plan)}
 	calls := m.number()
 	run := &code{f: f, plan: plan, calls: calls, localLayout: m.layout, lazyLoads: lazyLoads(f), private: privates(f)}
-	run.frame()
+	run.rowLoop()
 	m.run = run.list
 	// The functions beside run know nothing of its locals: they have parameters.
 	for i := range m.own {

@@ -30,11 +30,11 @@ func (c *code) fuel() int           { return c.param(fuelParam) }
 func (c *code) local(i int) int     { return c.first + i }
 func (c *code) uniform(o ir.Op) int { return c.param(dtParam) + int(o-ir.DT) }
 
-// frame writes the loop over the rows around the kernel's body.
+// rowLoop writes the loop over the rows around the kernel's body.
 //
 // The order of what is left on the stack is that of the results: next, fuel, then those of
 // the layout.
-func (c *code) frame() {
+func (c *code) rowLoop() {
 	next, rows := c.param(nextParam), c.param(rowsParam)
 	// What runs once may read inputs, so it comes after begin; it cannot stop, so it stands
 	// outside of the block.
