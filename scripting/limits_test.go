@@ -165,3 +165,21 @@ local own = setmetatable({}, { __newindex = function(t, k, v) rawset(t, "last", 
 	r.step(1)
 	r.wantError(`system "far": tick 20: `, "(Limits.Bytes)")
 }
+
+// TestManyValuesInCoroutinesCount: values that a coroutine gets are memory, and count before
+// its thread grows for them.
+func TestManyValuesInCoroutinesCount(t *testing.T) {
+	r := newGame(t, scripting.Limits{Bytes: 64 << 20})
+	r.write("a.lua", once("s", `local held = {}
+  for i = 1, 300 do
+    held[i] = coroutine.wrap(function(...) coroutine.yield() return ... end)
+    held[i](unpack({}, 1, 8000))
+  end`))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.errors) != 1 || r.errors[0].Limit != "Bytes" {
+		t.Errorf("%v, want Limits.Bytes", r.errors)
+	}
+}

@@ -294,6 +294,7 @@ func (lib *Library) yield(a args) int {
 	case !ok || co.thread != a.LState:
 		raiseAt(a.LState, 2, diag.New("attempt to yield across pcall"))
 	}
+	moving(a.LState, a.GetTop())
 	co.yielded, co.count = true, a.GetTop()
 	return -1
 }
@@ -310,6 +311,7 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 	case lib.depth >= lib.opts.MaxNesting:
 		return nil, lib.tooDeep()
 	}
+	moving(L, len(arguments))
 	resumer, outer := lib.current, lib.thread
 	if resumer != nil {
 		resumer.status = normal
@@ -335,6 +337,16 @@ func (lib *Library) run(L *lua.LState, co *coroutine, arguments []lua.LValue) ([
 		values = nil // gopher-lua returns one nil for no values
 	}
 	return values, err
+}
+
+// moving counts values that a coroutine is about to get, before its thread grows for them.
+// It may keep them for as long as it lives.
+func moving(L *lua.LState, n int) {
+	const few, bytes = 16, 64 // a value is in registers and in "...", and was in those before they grew
+	if n > few {
+		charge(L, n)
+		alloc(L, n*bytes)
+	}
 }
 
 // inherit takes over the context of the thread that resumes. If that is a coroutine, its
