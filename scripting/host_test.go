@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -135,17 +136,23 @@ func TestNotExposable(t *testing.T) {
 	}
 }
 
+type inner struct{ Level int8 }
+
+type speaker struct {
+	Vol    uint16
+	Inner  inner
+	Levels [2]int8
+	Names  []string
+	Bits   map[int8]uint8
+}
+
+func (s *speaker) Say(int) error     { return errors.New("the radio is off") }
+func (s *speaker) Ask(f func() bool) { f() }
+func (s *speaker) Fall()             { s.Names[3] = "" }
+
 // TestNumbersForTheHostArriveAsTheyAre, or not at all; and what a function returns as
 // an error is one.
 func TestNumbersForTheHostArriveAsTheyAre(t *testing.T) {
-	type inner struct{ Level int8 }
-	type speaker struct {
-		Vol    uint16
-		Inner  inner
-		Levels [2]int8
-		Names  []string
-		Bits   map[int8]uint8
-	}
 	r := newGame(t, scripting.Limits{})
 	var got []any
 	take := func(x any) { got = append(got, x) }
@@ -167,6 +174,7 @@ func TestNumbersForTheHostArriveAsTheyAre(t *testing.T) {
 		},
 		"sp":   &speaker{},
 		"made": func() func(uint8) { return func(x uint8) { take(x) } },
+		"each": func(f func(int) int) { f(3) },
 	} {
 		if err := r.host.Expose(name, value); err != nil {
 			t.Fatal(err)
@@ -187,8 +195,23 @@ ecs.on_start(function()
   no("host.i8: expected 1 argument, got 2", host.i8, 1, 2)
   no("from 0 to 2^64 - 1, got the number -1", host.u, -1)
   no("from -2^63 to 2^63 - 1", host.i64, 2^63)
-  no("expected a whole number from 0", host.e, -1)
-  no("expected a whole number from 0", host.e, 1/0)
+  no("host.e: argument 1: the negative number -1 is not an entity", host.e, -1)
+  no("host.e: argument 1: the number +Inf is too large for an entity", host.e, 1/0)
+  no("host.e: argument 1: expected an entity, got nil", host.e, nil)
+  no("host.e: argument 1: expected an entity, got the string \"x\"", host.e, "x")
+  no("host.each: what the function of argument 1 returns: result 1: expected a whole number, got the string \"x\"", host.each, function() return "x" end)
+  no("host.each: what the function of argument 1 returns: result 1: expected a whole number from", host.each, function() return 1.5 end)
+  no("host.each: what the function of argument 1 returns: expected 1 result, got 0", host.each, function() end)
+  no("host.each: what the function of argument 1 returns: expected 1 result, got 2", host.each, function() return 1, 2 end)
+  no(": mine", host.each, function() error("mine") end)
+  no("sp.Say is a method: call it with a colon, sp:Say(…)", function() sp.Say(3) end)
+  no("host.sp.Say is a method: call it with a colon, host.sp:Say(…)", function() host.sp.Say() end)
+  no("Say is a method: call it with a colon, object:Say(…)", sp.Say, 3)
+  no("host.sp:Say: expected 1 argument, got 0", function() host.sp:Say() end)
+  no("host.sp:Say: the radio is off", function() host.sp:Say(3) end)
+  no("host.sp:Ask: what the function of argument 1 returns: result 1: expected true or false, got nil", function() host.sp:Ask(function() return nil end) end)
+  no("Say: the radio is off", sp.Say, sp, 3)
+  no("host.sp:Fall: panic in Go", function() host.sp:Fall() end)
   no("host.f32: argument 1: expected a number, got true", host.f32, true)
   no("host.list: argument 1: item 2: expected a whole number", host.list, { 1, 1.5 })
   no("host.map: argument 1: item the string \"b\": expected a whole number from 0 to 255", host.map, { a = 1, b = 256 })
@@ -212,6 +235,23 @@ end)`)
 	r.wantLog("5 1 65535 -3 4")
 	if s, want := fmt.Sprint(got), "[-128 9007199254740992 -9223372036854775808 0.5 [1 2] map[a:255] {3} [1 1 -2] 255]"; s != want {
 		t.Errorf("the host got %s, want %s", s, want)
+	}
+}
+
+// TestWrongResultIsTheScripts: what a function of a script returns to the host is a fault of
+// the script, where the function stands, and no panic of the host's.
+func TestWrongResultIsTheScripts(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	if err := r.host.Expose("each", func(f func(int) int) { f(3) }); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.lua", "local host = require \"host\"\nlocal function add(n)\n  return \"x\"\nend\n"+once("s", "host.each(add)"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if e := r.wantError("a.lua:3:", "host.each: what the function of argument 1 returns: result 1: expected a whole number"); e.Kind == diag.Panic || e.GoStack != "" {
+		t.Errorf("the host is blamed: %s", e.Detail())
 	}
 }
 

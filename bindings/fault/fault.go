@@ -99,15 +99,15 @@ func Pass(L *lua.LState, e *diag.Error, value lua.LValue) {
 
 // Catch is deferred by functions of Go that a protected call has begun: what Go code raises
 // in them, a panic, becomes a carrier while the frames are still there.
-func Catch(L *lua.LState) { raiseAgain(L, "", recover()) }
+func Catch(L *lua.LState) { raiseAgain(L, nil, recover()) }
 
 // CatchIn is Catch around a function of the host's, with its name for the message.
-func CatchIn(L *lua.LState, name string) { raiseAgain(L, name, recover()) }
+func CatchIn(L *lua.LState, name func(*lua.LState) string) { raiseAgain(L, name, recover()) }
 
 // raiseAgain panics as before, but with an error of Lua's. It is called while the panic
 // goes on, so the stack is that of the code that has failed. Most calls of the host's
 // functions end well: for these it must cost next to nothing.
-func raiseAgain(L *lua.LState, name string, cause any) {
+func raiseAgain(L *lua.LState, name func(*lua.LState) string, cause any) {
 	if cause == nil {
 		return
 	}
@@ -115,8 +115,8 @@ func raiseAgain(L *lua.LState, name string, cause any) {
 	if !ok {
 		e := panicked(fmt.Sprint(cause))
 		if e.Kind == diag.Panic {
-			if name != "" {
-				e.Message = name + ": " + e.Message
+			if name != nil {
+				e.Message = name(L) + ": " + e.Message
 			}
 			e.GoStack = string(debug.Stack())
 		}

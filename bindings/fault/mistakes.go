@@ -92,6 +92,15 @@ func Use(v lua.LValue) string {
 	return use
 }
 
+// Called returns how the innermost function of Lua writes what it calls; "" where the text
+// does not say it.
+func Called(L *lua.LState) string {
+	if f := innermost(L); f != nil {
+		return sourceOf(L).Name(f.Fn.Proto, f.At(), 0)
+	}
+	return ""
+}
+
 // Indexed is the part of what stands at an instruction whose field is read or set.
 const Indexed = -1
 

@@ -1,6 +1,7 @@
 package fence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -40,9 +41,11 @@ var errorType = reflect.TypeFor[error]()
 
 // parameters checks the arguments of a call of a Go function: how many they are, and
 // that numbers arrive as they are. gopher-luar would cut them to size in silence.
-func (f *Fence) parameters(L *lua.LState, name string, sig reflect.Type, method bool) {
+func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
+	sig := x.sig
 	n, want, first := L.GetTop(), sig.NumIn(), 1
-	if method {
+	if x.method {
+		x.receiver(L)
 		first = 2 // behind the receiver
 	}
 	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
@@ -50,24 +53,73 @@ func (f *Fence) parameters(L *lua.LState, name string, sig reflect.Type, method 
 		if sig.IsVariadic() {
 			want, least = want-1, "at least "
 		}
-		fault.Raisef(L, "%s: expected %s%s, got %d", name, least, diag.Plural(want-first+1, "argument"), max(n-first+1, 0))
+		fault.Raisef(L, "%s: expected %s%s, got %d", x.title(L), least, diag.Plural(want-first+1, "argument"), max(n-first+1, 0))
 	}
 	for i := first; i <= n; i++ {
-		t := sig.In(min(i, sig.NumIn()) - 1)
-		if sig.IsVariadic() && i >= sig.NumIn() {
-			t = t.Elem()
-		}
+		t := x.parameter(i)
 		if v := L.Get(i); !surely(v, t) {
 			if why := f.unfit(L, v, t); why != "" {
-				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", name, i-first+1, why)
+				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
 			}
 		}
 	}
 }
 
+// parameter returns the type of the ith parameter, from 1; nil where nobody knows it.
+func (x *hostFunction) parameter(i int) reflect.Type {
+	if x.sig == nil || x.sig.NumIn() == 0 {
+		return nil
+	}
+	t := x.sig.In(min(i, x.sig.NumIn()) - 1)
+	if x.sig.IsVariadic() && i >= x.sig.NumIn() {
+		t = t.Elem()
+	}
+	return t
+}
+
+// receiver raises an error where a method is called without the value that has it: with a
+// dot where a colon belongs.
+func (x *hostFunction) receiver(L *lua.LState) {
+	if ud, ok := L.Get(1).(*lua.LUserData); ok && ud.Value != nil {
+		is, of := reflect.TypeOf(ud.Value), x.sig.In(0)
+		if is.AssignableTo(of) || structOf(is) != nil && structOf(is) == structOf(of) {
+			return
+		}
+	}
+	words := strings.TrimSuffix(x.title(L), x.name)
+	fault.Raisef(L, "%s%s is a method: call it with a colon, %s:%s(…)", words, x.name, cmp.Or(strings.TrimSuffix(words, "."), "object"), x.name)
+}
+
+// results checks what a function of a script has returned to the host, which are the values
+// on the stack after the first n. Without a check gopher-luar would panic, and the host would
+// be blamed.
+func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
+	if to.sig == nil {
+		return
+	}
+	why, got := "", th.GetTop()-n
+	if want := to.sig.NumOut(); got != want {
+		why = fmt.Sprintf("expected %s, got %d", diag.Plural(want, "result"), got)
+	}
+	for i := 0; i < got && why == ""; i++ {
+		if why = f.unfit(th, th.Get(n+1+i), to.sig.Out(i)); why != "" {
+			why = fmt.Sprintf("result %d: %s", i+1, why)
+		}
+	}
+	if why == "" {
+		return
+	}
+	e := diag.New("%s: what the function of argument %d returns: %s", to.of.title(to.L), to.n, why)
+	if !fn.IsG {
+		e.Put(fault.OfFunction(th, fn.Proto))
+	}
+	fault.Raise(th, e)
+}
+
 // result raises the error that a Go function has returned as its last result, and takes
 // that result away when there is none.
-func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
+func (f *Fence) result(L *lua.LState, x *hostFunction) {
+	sig := x.sig
 	if n := sig.NumOut(); n == 0 || sig.Out(n-1) != errorType {
 		return
 	}
@@ -76,10 +128,10 @@ func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
 	if last == lua.LNil {
 		return
 	}
-	e := diag.New("%s: %s", name, last.String())
+	e := diag.New("%s: %s", x.title(L), last.String())
 	if ud, ok := last.(*lua.LUserData); ok {
 		if err, ok := ud.Value.(error); ok {
-			e = diag.New("%s: %s", name, err.Error())
+			e = diag.New("%s: %s", x.title(L), err.Error())
 			e.Err = err
 		}
 	}
@@ -90,6 +142,12 @@ func (f *Fence) result(L *lua.LState, name string, sig reflect.Type) {
 // matter of numbers and texts is left to gopher-luar.
 func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	wrong := func(expected string) string { return "expected " + expected + ", got " + value.Describe(v) }
+	if n, ok := v.(lua.LNumber); t == value.EntityType && ok {
+		_, why := value.ToEntity(float64(n))
+		return why
+	} else if t == value.EntityType {
+		return wrong("an entity")
+	}
 	switch kind := t.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

@@ -18,6 +18,7 @@ package fence
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -156,7 +157,7 @@ func hostText(v lua.LValue) string {
 func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		f.pass(L, fn, n)
+		f.pass(L, fn, n, nil)
 		v := lua.LValue(lua.LNil)
 		if L.GetTop() > n {
 			v = L.Get(n + 1)
@@ -179,26 +180,67 @@ func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 		if t != nil {
 			f.stored(L, t)
 		}
-		f.pass(L, fn, L.GetTop())
+		f.pass(L, fn, L.GetTop(), nil)
 		return 0
 	})
 }
 
 // pass calls one of gopher-luar's functions with the n arguments on the stack. Its
-// results are on top of them then.
-func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
+// results are on top of them then. x is what the function is of the host's; nil: nothing.
+func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int, x *hostFunction) {
 	value.Charge(L, value.StepsPerHost)
 	L.Push(fn)
 	for i := 1; i <= n; i++ {
-		L.Push(f.in(L, L.Get(i)))
+		v := L.Get(i)
+		if callback, ok := v.(*lua.LFunction); ok && x != nil {
+			L.Push(f.callback(L, callback, x.takes(L, i)))
+			continue
+		}
+		L.Push(f.in(L, v))
 	}
 	L.Call(n, lua.MultRet)
 }
 
 // call is pass for a function or method of the host's, which a panic in it names.
-func (f *Fence) call(L *lua.LState, name string, fn *lua.LFunction, n int) {
-	defer fault.CatchIn(L, name)
-	f.pass(L, fn, n)
+func (f *Fence) call(L *lua.LState, x *hostFunction, fn *lua.LFunction, n int) {
+	defer fault.CatchIn(L, x.title)
+	f.pass(L, fn, n, x)
+}
+
+// hostFunction is a function or a method of the host's, as messages need it.
+type hostFunction struct {
+	name   string
+	sig    reflect.Type // nil: nobody knows it, or it reads its arguments itself
+	method bool         // its first argument is the receiver
+}
+
+// title is how a script writes the function that it calls. A method is one of whatever the
+// script has it from.
+func (x *hostFunction) title(L *lua.LState) string {
+	if words := fault.Called(L); strings.HasSuffix(words, ":"+x.name) || strings.HasSuffix(words, "."+x.name) {
+		return words
+	}
+	return x.name
+}
+
+// callee is what a function of a script is called as, when the host calls it.
+type callee struct {
+	sig reflect.Type // nil: nobody knows it
+	of  *hostFunction
+	L   *lua.LState // on which that was called
+	n   int         // as which argument it has got the function
+}
+
+// takes says as what the function gets a callback as its ith argument.
+func (x *hostFunction) takes(L *lua.LState, i int) callee {
+	t := x.parameter(i)
+	if t == nil || t.Kind() != reflect.Func {
+		return callee{}
+	}
+	if x.method {
+		i--
+	}
+	return callee{t, x, L, i}
 }
 
 // function puts the fence around one of gopher-luar's functions. It has a name for
@@ -207,19 +249,21 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 	if known := f.funcs[fn]; known != nil {
 		return known
 	}
-	sig := signature(fn)
-	method := len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue
+	x := &hostFunction{name: name, sig: signature(fn), method: len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue}
+	if x.sig != nil && bypass(x.sig) {
+		x.sig = nil
+	}
 	guarded := f.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		if sig != nil && !bypass(sig) {
-			f.parameters(L, name, sig, method)
+		if x.sig != nil {
+			f.parameters(L, x)
 		}
 		if c := f.calls.Call; c != nil && f.calls.World != nil {
 			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
 		}
-		f.call(L, name, fn, n)
-		if sig != nil && !bypass(sig) {
-			f.result(L, name, sig)
+		f.call(L, x, fn, n)
+		if x.sig != nil {
+			f.result(L, x)
 		}
 		for i := n + 1; i <= L.GetTop(); i++ {
 			L.Replace(i, f.out(L.Get(i)))
@@ -238,7 +282,7 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 func (f *Fence) in(L *lua.LState, v lua.LValue) lua.LValue {
 	switch v := v.(type) {
 	case *lua.LFunction:
-		return f.callback(L, v)
+		return f.callback(L, v, callee{})
 	case *lua.LTable:
 		budget := value.MaxEntries
 		f.check(L, v, 0, &budget)
@@ -274,7 +318,7 @@ func (f *Fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
 // callback makes of a script's function one that the host may call during the
 // call that it was given to. gopher-luar calls it on a new thread, which would
 // run without a budget.
-func (f *Fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
+func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunction {
 	during, ctx := f.calls.Epoch, L.Context()
 	return f.main.NewFunction(func(th *lua.LState) int {
 		switch {
@@ -294,6 +338,7 @@ func (f *Fence) callback(L *lua.LState, fn *lua.LFunction) *lua.LFunction {
 			th.Push(f.out(th.Get(i)))
 		}
 		th.Call(n, lua.MultRet)
+		f.results(th, fn, n, to)
 		for i := n + 1; i <= th.GetTop(); i++ {
 			th.Replace(i, f.in(th, th.Get(i)))
 		}

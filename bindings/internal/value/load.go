@@ -3,11 +3,15 @@ package value
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
+
+// EntityType is the Go type of handles.
+var EntityType = reflect.TypeFor[ecs.Entity]()
 
 // ToEntity turns a number into a handle, or says why it cannot be one.
 func ToEntity(n float64) (ecs.Entity, string) {
