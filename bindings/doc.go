@@ -84,6 +84,7 @@
 // From the top down: each file leans on those below it, with few exceptions.
 //
 //	wiring, the table ecs, what hosts call       binding
+//	ecs.log, ecs.warn, ecs.random                binding
 //	loads: declaring, committing                 load
 //	what is wrong with a load                    check
 //	fields that change, old names                migrate

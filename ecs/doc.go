@@ -199,31 +199,37 @@
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
 //	the world after the commands              preview, preview_apply
-//	systems and the order in which they run   system, schedule, plan, parallel
+//	a system, its health                      system
+//	the order in which systems run            plan
+//	the schedule: a tick, stage by stage      schedule
+//	systems that run at the same time         parallel
 //	random numbers of a system                system, internal/rng
 //	events, observers                         event, observer
 //	resources                                 resource
 //
 // # Where it happens
 //
-//	the memory of a chunk is taken        archetype.chunk
-//	an archetype is found or made         store.archetypeWith, store.archetypeOf
-//	a row comes, goes, moves              archetype.push, archetype.drop, World.move
-//	a pool is made                        newArenaPool, newHeapPool, newStoredPool
-//	a pool takes a value                  arenaPool.put, heapPool.put, storedPool.put
-//	a column is stamped as changed        Chunk.stamp, stampAt
-//	a query is matched                    Query.fits, Query.passes
-//	a loop takes its next chunk           Query.each, cursor.next
-//	a change is refused inside of loops   Query.lock, World.hold, World.freeze
-//	an entity dies                        World.kill
-//	the entities that die with it         cascadeSearch.add
-//	links are made and cut                Relation.chain, Relation.unchain
-//	a change is noticed                   World.notice
-//	an observer runs                      World.deliver, World.notify
-//	a hook runs                           World.callHook
-//	a system runs                         Schedule.run, Schedule.runParallel
-//	commands are applied                  Schedule.conclude, Commands.apply
-//	an event is sent                      events.push
+// Each file with its functions.
+//
+//	the memory of a chunk is taken        archetype: archetype.chunk
+//	an archetype is found or made         archetype: store.archetypeWith, store.archetypeOf
+//	a row comes, goes, moves              archetype: archetype.push, archetype.drop, change: World.move
+//	a pool is made                        pool: newArenaPool, pool_heap: newHeapPool, pool_custom: newStoredPool
+//	a pool takes a value                  pool: arenaPool.put, pool_heap: heapPool.put, pool_custom: storedPool.put
+//	a column is stamped as changed        chunk: Chunk.stamp, stampAt
+//	a query is matched                    query: Query.fits, Query.passes
+//	a loop takes its next chunk           iterate: Query.each, cursor.next
+//	a change is refused inside of loops   lock: Query.lock, World.hold, World.freeze
+//	an entity dies                        despawn: World.kill
+//	the entities that die with it         despawn: cascadeSearch.add
+//	links are made and cut                relation: Relation.chain, Relation.unchain
+//	a change is noticed                   observer: World.notice
+//	an observer runs                      observer: World.deliver, World.notify
+//	a hook runs                           rules: World.callHook
+//	systems are put in order              plan: sortSystems
+//	a system runs                         schedule: Schedule.run, parallel: Schedule.runParallel
+//	commands are applied                  schedule: Schedule.conclude, commands_apply: Commands.Apply
+//	an event is sent                      event: events.push
 //
 // # Glossary
 //

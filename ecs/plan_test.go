@@ -75,7 +75,7 @@ func TestPlanRefuses(t *testing.T) {
 		"unknown before":       {named(System{Name: "a", Before: []string{"b"}}), ErrUnknown, `runs before "b"`},
 		"against the phases":   {named(System{Name: "a", Phase: Physics, Before: []string{"old"}}), ErrCycle, `"a" (phase physics) cannot run before "old" (phase input)`},
 		"before a fixed step":  {named(System{Name: "a", Before: []string{"b"}}, System{Name: "b", Fixed: true}), ErrCycle, `"a" of the tick cannot run before "b": fixed steps come first`},
-		"fixed after a tick":  {named(System{Name: "a", Phase: Debug, Fixed: true, After: []string{"old"}}), ErrCycle, `"old" of the tick cannot run before "a"`},
+		"fixed after a tick":   {named(System{Name: "a", Phase: Debug, Fixed: true, After: []string{"old"}}), ErrCycle, `"old" of the tick cannot run before "a"`},
 		"unknown required":     {named(System{Name: "a", Requires: []string{"b?", "b"}}), ErrUnknown, `"a" requires "b", which does not exist`},
 		"required by itself":   {named(System{Name: "a", Requires: []string{"a"}}), ErrCycle, "require each other: a → a"},
 		"required in a circle": {named(System{Name: "0", Requires: []string{"a"}}, System{Name: "a", Requires: []string{"b"}}, System{Name: "b", Requires: []string{"c"}}, System{Name: "c", Requires: []string{"a"}}), ErrCycle, "require each other: a → b → c → a"},

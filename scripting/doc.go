@@ -57,7 +57,7 @@
 //	the host: options, a step, Close, the log  host
 //	limits and their defaults                  limits
 //	instructions, fuel and rows, counted       budget
-//	memory that scripts hold, counted          memory
+//	memory that scripts hold, when and whose   memory
 //	file names and texts, read; their sizes    source
 //	a text once it was read and analysed       program
 //	scripts that run at a load, and require    load
@@ -87,10 +87,10 @@
 //	Migrate, MigrateTotal                      budget.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts
 //	String, Table, Nesting, Coroutines         internal/stdlib
-//	Depth                                      the VM, see newState; messages.go words it
+//	Depth                                      the VM, by newState in limits.go; messages.go words it
 //	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
 //	Timers                                     bindings, callbacks.go
-//	Declarations, Declared, DeclaredTotal      bindings, args.go and values.go
+//	Declarations, Declared, DeclaredTotal      bindings, args.go, values.go and check.go
 //	Files, FileBytes, FolderBytes              source.go
 //	LogLines                                   host.go
 //	the length of a script, how deep it nests  internal/syntax

@@ -113,7 +113,7 @@ commands      ecs                               commands_apply
 seed          ecs/internal/rng                  -
 memory        ecs/internal/arena                -
 events        bindings                          events
-timers        bindings                          hooks
+timers        bindings                          callbacks
 ecs.state     bindings                          state
 host          bindings                          internal/fence
 text          bindings/diag                     -
@@ -158,7 +158,10 @@ where is a change tick noted?          versions of columns      ecs             
 where do random numbers come from?     random numbers           ecs                            random numbers           system
 how is a query matched?                queries                  ecs                            a query is matched       Query.fits
 what happens when an entity dies?      entities                 ecs                            death                    despawn
-in which order do systems run?         their schedule           ecs                            the order in which       schedule
+in which order do systems run?         their schedule           ecs                            the order in which       plan
+where does ecs.random live?            ecs.random             bindings                       ecs.random               binding
+why is a function not compiled?        why a function is not compiled  scripting/internal/kernel/lower  texts of refusals  signature
+what counts the memory of scripts?     memory that scripts hold  scripting                     memory that scripts hold  memory
 when does an observer run?             observers                ecs                            an observer runs         World.deliver
 where are Lua's events sent?           events                   bindings                       events sent              events
 what takes a failed call back?         undo log                 bindings/internal/tx           the undo log             undo

@@ -2,15 +2,17 @@ package tests_test
 
 import (
 	"go/ast"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // A package doc may say where things happen, below the heading "Where it happens". Each
-// line names an event, and after two spaces the functions in which it happens:
+// line names an event, and after two spaces the functions in which it happens, after their
+// files:
 //
-//	an entity dies    World.kill
+//	an entity dies    despawn: World.kill
 
 // placesHeading is the heading of such a section.
 const placesHeading = "Where it happens"
@@ -49,10 +51,10 @@ func receiver(t ast.Expr) string {
 
 // TestPlacesInDocs: the functions exist in which a doc says that something happens.
 func TestPlacesInDocs(t *testing.T) {
-	declared, checked := map[string][]string{}, 0
+	declared, checked := map[string][]string{}, 0 // by the path of a file, without ".go"
 	all := sources(t)
 	for _, s := range all {
-		declared[s.pkg] = append(declared[s.pkg], declaredIn(s.File)...)
+		declared[strings.TrimSuffix(s.path, ".go")] = declaredIn(s.File)
 	}
 	for _, s := range all {
 		_, section, ok := strings.Cut(s.Doc.Text(), "# "+placesHeading+"\n")
@@ -64,10 +66,15 @@ func TestPlacesInDocs(t *testing.T) {
 			if !strings.HasPrefix(line, "\t") {
 				continue
 			}
+			file := ""
 			for _, name := range mapLine(strings.TrimRight(line, "\n")) {
+				if f, ok := strings.CutSuffix(name, ":"); ok {
+					file = path.Join(s.pkg, f)
+					continue
+				}
 				checked++
-				if !slices.Contains(declared[s.pkg], name) {
-					t.Errorf("the doc of %s names %s: there is no such function", s.pkg, name)
+				if !slices.Contains(declared[file], name) {
+					t.Errorf("the doc of %s names %s: there is no such function in %q", s.pkg, name, file)
 				}
 			}
 		}

@@ -39,6 +39,7 @@
 // # Where code lives
 //
 //	a kernel, from its signature             lower, signature
+//	the texts of refusals                    signature
 //	what the text says about its functions   script
 //	names: locals, captured values, fields   names, tables, lists, strings
 //	statements, branches, loops              stmt, loops, loop_cost
