@@ -94,7 +94,7 @@ func (a args) concatObjects(n int, left, right lua.LValue) lua.LValue {
 	return a.callOne(handler, left, right)
 }
 
-// none is a part of an instruction that there is not.
+// none stands for a part that an instruction does not have.
 const none = 1 << 20
 
 // callOne calls a function and returns its first result.
