@@ -6,11 +6,11 @@
 //
 //   - A [Binding] joins one world and one Lua state. It owns what outlives a
 //     script: components by name, state tables, timers, event readers.
-//   - A [Declarations] is what one file declared: components, systems, observers,
+//   - [Declarations] are what one file declared: components, systems, observers,
 //     handlers and so on. Declaring touches no world: the file runs under
 //     [Binding.Declare], which records, and [Binding.Commit] makes it real.
-//   - A batch is one chunk's columns as Lua arrays, or as columns for bulk work
-//     (internal/exec).
+//   - A batch is what a batch function gets: some hundreds of rows, their columns as Lua
+//     arrays or for bulk work (internal/exec).
 //   - A value is a component or event with data, on its way into a command
 //     (internal/decl).
 //   - An error is whatever a script did wrong, with its place ([diag.Error]).
@@ -25,30 +25,31 @@
 //
 // # Calls are transactions
 //
-// A call into a script (a system's tick, an observer, a timer) writes columns
-// in place, after saving the bytes it is about to change; what a key of a state
-// table held is noted before it is written; structural changes, events and timers
-// are recorded. When the call fails, the bytes are put back and the records
-// dropped, so that nothing of it remains; neither does it for queries with changed,
-// for which the call has then neither written nor looked ([ecs.Dates]). The call of an each function for one row
-// is a transaction inside of it: when it fails, that row is undone, its entity gets
-// a [ScriptError] and rests, and the other rows go on; only what ends the call as a
-// whole, a limit for example, undoes all rows. What it costs: a mark before each
-// row, one copy of each column that the call writes, chunk by chunk, and a note for
-// each write into a state table. Kernels that cannot fail pay nothing for it. Local
-// variables of a script cannot be put back, nor tables in them.
+// A call into a script (a run of a system, an observer, a timer) writes columns in place,
+// after saving the bytes it is about to change. What a key of a state table held is noted
+// before it is written. Structural changes, events and timers are recorded. When the call
+// fails, the bytes are put back and the records dropped, so that nothing of it remains: for
+// queries with changed the call has neither written nor looked ([ecs.Dates]).
+//
+// Within it, the call of an each function for one row is a transaction of its own. When it
+// fails, that row is undone, its entity gets a [ScriptError] and rests, and the other rows
+// go on. Only what ends the call as a whole, a limit for example, undoes all rows.
+//
+// This costs a mark before each row, one copy of each column that the call writes, chunk by
+// chunk, and a note for each write into a state table. Kernels that cannot fail pay nothing
+// for it. Local variables of a script cannot be put back, nor tables in them.
 //
 // # What a call sees
 //
-// A call sees what it has recorded: whoever asks the world for a script asks the
-// preview of its commands ([ecs.Preview]), as soon as there is one, and others see
-// nothing before the commands are applied. The rows of an each function are those of
-// the world at the begin of the run. One whose entity has been changed since is shown
-// aside: copies of the values as they are by now, of which what the function changes is
-// recorded as one more command. All other rows and batches are stored in their columns
-// when the function returns, without a command, and look-ups after that find the values.
-// Kernels do not see what waits in commands. They mark the entities that they change
-// and ask for the mark before they look; a row that finds one is run by Lua.
+// A call sees what it has recorded: functions that ask the world for a script ask the
+// preview of its commands ([ecs.Preview]), as soon as there is one. All others see nothing
+// before the commands are applied. The rows of an each function are those of the world when
+// the run begins. A row whose entity has been changed since is shown aside: the script gets
+// copies of the values as they are by now, and what it changes in them is recorded as one
+// more command. All other rows, and batches, are stored in their columns when the function
+// returns, without a command, and look-ups after that find the values. Kernels do not see
+// what waits in commands. They mark the entities that they change and ask for the mark
+// before they look; a row that finds one is run by the VM.
 //
 // # Rehearsals
 //

@@ -24,7 +24,7 @@ type Source interface {
 	Parameter(fn *lua.FunctionProto, pc, n int) int
 }
 
-// Part is a part of what stands at an instruction: of a call an argument, of a run of the
+// Part is a part of what stands at an instruction: of a call an argument, of a chain of the
 // operator .. an operand, of a "for" one of its values.
 type Part struct {
 	N     int    // from 1 on

@@ -90,7 +90,7 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 }
 
 // cut hands over the rows of a view as the call has them by now: those that match
-// still, in runs of rows that have the same components.
+// still, in parts that have the same components.
 func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *rows.View, body func(*rows.View)) {
 	s := &b.Aside
 	s.Begin(b.m.Tx, v)

@@ -3,7 +3,7 @@
 //
 // There are five nouns.
 //
-//   - An [Executor] is what all runs of one Lua state share: the calls, the metatables, the
+//   - An [Executor] is what all runners of one Lua state share: the calls, the metatables, the
 //     entities that rest because a function has failed for them.
 //   - A [System] is a system as a script declared it. A runner is its function, ready to be
 //     run once a tick: an [EachRunner], a [Batch], or a plain function.

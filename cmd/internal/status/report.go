@@ -10,7 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// The view of a game, as a block or as a line. It only makes text, and knows no
+// The report of a game, as a block or as a line. It only makes text, and knows no
 // terminal but its size.
 
 // Report is a game at one moment. Rates and times are of the moments before it,
@@ -35,7 +35,7 @@ type Report struct {
 // slowest is how many systems the block shows.
 const slowest = 8
 
-// Block renders the view for a terminal of so many columns and rows.
+// Block renders the report for a terminal of so many columns and rows.
 func (v *Report) Block(width, height int) []string {
 	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s   %s",
 		v.Title, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"), v.Elapsed.Truncate(time.Second))
@@ -76,7 +76,7 @@ func bar(part float64, columns int) string {
 	return whole
 }
 
-// Line renders the view in one line, for logs.
+// Line renders the report in one line, for logs.
 func (v *Report) Line() string {
 	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %s",
 		v.Ticks, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"))

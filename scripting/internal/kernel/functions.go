@@ -14,8 +14,8 @@ import (
 // World answers what running kernels ask, and makes the changes that they note.
 // Host calls are numbers in the kernel's list.
 type World interface {
-	// Ready reports whether all that the program names is there and as it was when it was
-	// compiled. If so, numbers get those that the program's Components have in the world.
+	// Ready reports whether all that the kernel names is there and as it was when it was
+	// compiled. If so, numbers get those that the kernel's Components have in the world.
 	Ready(numbers []uint32) bool
 	// Fetch returns the address of the component of an entity that a host call asks for;
 	// nil when it has none. With ok false the row is Lua's.

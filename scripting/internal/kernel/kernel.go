@@ -100,7 +100,7 @@ func Explain(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translati
 	return p, list, err
 }
 
-// describe makes sure that all can be said of a program that will be asked for.
+// describe makes sure that all can be said of a translation that will be asked for.
 func (p *Translation) describe() (err error) {
 	defer guard(&err)
 	p.Text()
@@ -128,7 +128,7 @@ func translate(s *ScriptFacts, function syntax.FuncID, sig *Signature, watch fun
 	return Assemble(f, sig.Vectors)
 }
 
-// Assemble makes a program of a kernel in the intermediate form, as it is; see
+// Assemble makes a translation of a kernel in the intermediate form, as it is; see
 // vector.New for vectors. The error says which rule of that form the kernel breaks: a
 // mistake of a pass is a function without a kernel, and no wrong result.
 func Assemble(f *ir.Func, vectors int) (p *Translation, err error) {
@@ -200,7 +200,7 @@ func (p *Translation) writes() []int {
 	return terms
 }
 
-// Kernel is a program that can be run: a [rows.Kernel].
+// Kernel is a translation that can be run: a [rows.Kernel].
 type Kernel struct {
 	Took time.Duration // to translate and compile it, as its maker says
 
@@ -228,7 +228,7 @@ type Kernel struct {
 	spare []*invoker // that no goroutine uses just now
 }
 
-// New compiles a program for an engine. The world answers its host calls; it may be nil if
+// New compiles a translation for an engine. The world answers its host calls; it may be nil if
 // there are none.
 func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	defer guard(&err)
@@ -264,7 +264,7 @@ func (k *Kernel) Packing() string { return k.together }
 // Fallbacks lists the branches that the kernel leaves to the VM.
 func (k *Kernel) Fallbacks() []Fallback { return k.fallbacks }
 
-// Prepared is a program that an engine has compiled already: until Close, New
+// Prepared is a translation that an engine has compiled already: until Close, New
 // finds it there.
 type Prepared struct{ module *engine.Module }
 
@@ -281,7 +281,7 @@ func Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) 
 	return &Prepared{m}, err
 }
 
-// Close lets the engine forget the program when no kernel was made of it.
+// Close lets the engine forget the translation when no kernel was made of it.
 func (p *Prepared) Close() error {
 	if p.module == nil {
 		return nil

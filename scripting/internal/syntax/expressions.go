@@ -72,7 +72,7 @@ func (p *parser) subexpr(limit int) Expr {
 	}
 }
 
-// concat reads a run of `..` without recursion, since texts are often built
+// concat reads a chain of `..` without recursion, since texts are often built
 // from many pieces.
 func (p *parser) concat(first Expr, right int) Expr {
 	operands := []Expr{first}

@@ -34,7 +34,7 @@ func plainHead(expr ast.Expr) bool {
 }
 
 // containsCall reports whether an expression contains a call,
-// `...`, or a run of `..`, which a later repair may make a call. Bodies of
+// `...`, or a chain of `..`, which a later repair may make a call. Bodies of
 // functions do not count, since nothing of them runs in the head.
 func containsCall(expr ast.Expr) bool {
 	switch expr.(type) {

@@ -111,7 +111,7 @@ func (f *Evaluator) clear() {
 	}
 }
 
-// Begin starts a run of calls on a thread, whose context counts their instructions
+// Begin starts a series of calls on a thread, whose context counts their instructions
 // if it has one.
 func (f *Evaluator) Begin(L *lua.LState) {
 	f.thread, f.meter, f.taken, f.quota = L, nil, 0, endless
@@ -121,7 +121,7 @@ func (f *Evaluator) Begin(L *lua.LState) {
 	}
 }
 
-// End ends a run of calls: their instructions are told to the meter, and nothing
+// End ends a series of calls: their instructions are told to the meter, and nothing
 // keeps what they have left in registers from the collector.
 func (f *Evaluator) End() {
 	f.tell()

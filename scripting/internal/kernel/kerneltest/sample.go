@@ -78,7 +78,7 @@ type failed struct{}
 // function is a function of the module lib.
 type function struct{ name string }
 
-// errFault is what a fault of the compiler says.
+// errFault is what a mistake of the compiler says.
 var errFault = errors.New("a fault")
 
 // Memory is a memory with room for a few hundred entities.

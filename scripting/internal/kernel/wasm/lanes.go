@@ -56,8 +56,8 @@ func (c *code) gather(v *vector.Vector) {
 
 // pieces loads lanes of so many bytes: as many at once as lie side by side.
 //
-// vector.Adjacent gives the lengths of the runs, in the order of the lanes. A run of 16
-// bytes is one load, runs of 8 bytes are two at most, and what is left goes by single
+// vector.Adjacent gives the lengths of the spans, in the order of the lanes. A span of 16
+// bytes is one load, spans of 8 bytes are two at most, and what is left goes by single
 // floats.
 func (c *code) pieces(places []vector.FieldOfRow, size int) {
 	runs := vector.Adjacent(c.f, places)

@@ -275,7 +275,7 @@ func (c *code) vouch(place int) {
 	}
 }
 
-// lookup is a run of statements that find a component of another entity:
+// lookup is a sequence of statements that find a component of another entity:
 //
 //	record = (record entity)
 //	if (not (ne record unclear))
