@@ -8,27 +8,43 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// variant returns a copy of the function with other code, each instruction of which
-// has the line of the original at its place. Names of calls are found by place, too.
-func (f *Evaluator) variant(code []uint32, origin []int, params int) *lua.LFunction {
+// variant is a copy of the function with other code, some of which is chosen anew before
+// each call. It is made once: one for each place would take memory by the square of the code.
+type variant struct {
+	*lua.LFunction
+	origin []int // by instruction, that of the original which has its line
+	at     int   // the instruction of the original that was chosen last; 0: none, or the first
+}
+
+// variant makes a variant of so many instructions with their origins. Names of calls are
+// found by place, too.
+func (f *Evaluator) variant(code []uint32, origin []int) variant {
 	p := *f.fn.Proto
-	p.Code, p.NumParameters = code, uint8(params)
-	p.NumUsedRegisters = uint8(max(f.frame, params))
+	p.Code, p.NumParameters, p.NumUsedRegisters = code, uint8(f.frame), uint8(f.frame)
 	p.DbgSourcePositions = make([]int, len(code))
 	p.DbgCalls, p.DbgLocals = nil, nil
+	v := variant{LFunction: &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}, origin: origin}
 	for at, pc := range origin {
 		p.DbgSourcePositions[at] = f.fn.Proto.DbgSourcePositions[pc]
-		for _, call := range f.fn.Proto.DbgCalls {
-			if call.Pc == pc {
-				call.Pc = at
-				p.DbgCalls = append(p.DbgCalls, call)
-			}
+		if name, called := f.callee(pc); called {
+			p.DbgCalls = append(p.DbgCalls, lua.DbgCall{Name: name, Pc: at})
 		}
 	}
 	if f.variants != nil {
 		f.variants(&p, f.fn.Proto, origin)
 	}
-	return &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}
+	return v
+}
+
+// callee returns the name of what an instruction calls, as the compiler has noted it: in the
+// order of the code.
+func (f *Evaluator) callee(pc int) (name string, called bool) {
+	list := f.fn.Proto.DbgCalls
+	at, called := slices.BinarySearchFunc(list, pc, func(call lua.DbgCall, pc int) int { return call.Pc - pc })
+	if called {
+		name = list[at].Name
+	}
+	return name, called
 }
 
 // original returns an instruction as the VM is to execute it: a call with the
@@ -49,19 +65,14 @@ func (f *Evaluator) original(pc int) uint32 {
 // whether there are instructions left.
 func (f *Evaluator) step(L *lua.LState, pc int) {
 	in := &f.code[pc]
-	fn, n := f.steps[pc], in.sets()
-	if fn == nil {
-		back := bytecode.Make(lua.OP_RETURN, int(in.a), n+1, 0)
-		// Where the budget ends before the return, it would before the next one.
-		fn = f.variant([]uint32{f.original(pc), back}, []int{pc, pc + 1}, f.frame)
-		f.steps[pc] = fn
-	}
+	n := in.sets()
+	f.single(pc, n)
 	from, to := 0, f.frame
 	if int(in.op) == lua.OP_CALL { // needs no others
 		from, to = int(in.a), int(in.a)+1+int(in.b)
 	}
 	f.tell()
-	L.Push(fn)
+	L.Push(f.stepping.LFunction)
 	for range from {
 		L.Push(lua.LNil)
 	}
@@ -77,6 +88,28 @@ func (f *Evaluator) step(L *lua.LState, pc int) {
 	f.takeResults(L, int(in.a), n)
 }
 
+// single makes the function that executes the instruction at a place and returns the n
+// registers that it sets. Where the budget ends before the return, it would before the next
+// instruction.
+func (f *Evaluator) single(pc, n int) {
+	if f.stepping.LFunction == nil {
+		f.stepping = f.variant(make([]uint32, 2), make([]int, 2))
+	}
+	p := f.stepping.Proto
+	if f.stepping.at == pc && pc > 0 {
+		return
+	}
+	f.stepping.at = pc
+	p.Code[0], p.Code[1] = f.original(pc), bytecode.Make(lua.OP_RETURN, int(f.code[pc].a), n+1, 0)
+	p.DbgCalls = p.DbgCalls[:0]
+	for at := range 2 {
+		f.stepping.origin[at], p.DbgSourcePositions[at] = pc+at, f.fn.Proto.DbgSourcePositions[pc+at]
+	}
+	if name, called := f.callee(pc); called {
+		p.DbgCalls = append(p.DbgCalls, lua.DbgCall{Name: name})
+	}
+}
+
 // takeResults moves n results from the stack into registers.
 func (f *Evaluator) takeResults(L *lua.LState, first, n int) {
 	for i := range n {
@@ -90,25 +123,43 @@ func (f *Evaluator) takeResults(L *lua.LState, first, n int) {
 // leave has the VM go on at a place to the end of the function, and returns the
 // function's results.
 func (f *Evaluator) leave(L *lua.LState, pc int) []vm.Register {
-	fn := f.exits[pc]
-	if fn == nil {
-		fn = f.rest(pc)
-		f.exits[pc] = fn
+	if f.leaving.LFunction == nil {
+		f.leaving = f.rest()
+	}
+	code, of := f.leaving.Proto.Code, f.fn.Proto.Code
+	code[0] = bytecode.Jump(0, 1+pc)
+	if last := f.leaving.at; last > 0 {
+		code[1+last], f.leaving.at = of[last], 0
+	}
+	if call := f.original(pc); call != of[pc] {
+		code[1+pc], f.leaving.at = call, pc
 	}
 	f.taken-- // the jump
 	f.tell()
-	return f.machine(L, fn, f.frame)
+	return f.machine(L, f.leaving.LFunction, f.frame)
 }
 
-// rest makes the function that goes on at a place: a jump, and then all of the code.
-func (f *Evaluator) rest(pc int) *lua.LFunction {
-	origin := []int{pc}
-	for at := range f.fn.Proto.Code {
-		origin = append(origin, at)
+// rest makes the function that goes on at a place: a jump, which leave chooses, and then all
+// of the code. The code stands there twice, and all jumps back lead into the second one: the
+// instruction at which leave begins is another one than the original's in the first turn of
+// a loop alone, see original.
+func (f *Evaluator) rest() variant {
+	of := f.fn.Proto.Code
+	code, origin := slices.Concat([]uint32{0}, of, of), []int{0}
+	for range 2 {
+		for pc := range of {
+			origin = append(origin, pc)
+		}
 	}
-	code := slices.Insert(slices.Clone(f.fn.Proto.Code), 0, bytecode.Jump(0, pc+1))
-	code[pc+1] = f.original(pc)
-	return f.variant(code, origin, f.frame)
+	for pc, word := range of {
+		switch op := bytecode.Op(word); op {
+		case lua.OP_JMP, lua.OP_FORLOOP:
+			if to := bytecode.Target(pc, word); to <= pc {
+				code[1+pc] = word + uint32(len(of))
+			}
+		}
+	}
+	return f.variant(code, origin)
 }
 
 // machine calls a function on the VM with the first registers as arguments.

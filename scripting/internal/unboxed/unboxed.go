@@ -53,9 +53,8 @@ type Evaluator struct {
 	caches  []inlineCache
 	goFuncs map[*lua.LFunction]vm.GoFunc
 
-	// Copies of the function, by place: see step and leave.
-	steps, exits map[int]*lua.LFunction
-	variants     Variants // may be nil
+	stepping, leaving variant  // copies of the function, see step and leave
+	variants          Variants // may be nil
 
 	alone   bool // the call has done nothing but its own instructions so far
 	meter   vm.Meter
@@ -95,7 +94,6 @@ func New(fn *lua.LFunction, results int, goFuncs map[*lua.LFunction]vm.GoFunc, v
 	}
 	f := &Evaluator{
 		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, goFuncs: goFuncs, variants: variants,
-		steps: map[int]*lua.LFunction{}, exits: map[int]*lua.LFunction{},
 	}
 	f.regs = make([]vm.Register, f.frame)
 	f.code = decode(p, &f.regs)

@@ -306,3 +306,49 @@ func TestCallsThatAskOthersAreNotAlone(t *testing.T) {
 		f.End()
 	}
 }
+
+// TestCallsOfAllValues leaves a loop at a call that gets all values of the one before it: in
+// the next turn there may be another number of them.
+func TestCallsOfAllValues(t *testing.T) {
+	m := newMachine(t)
+	const around = `local floor = math.floor
+		local function two(x) return x, 10 end
+		local function sum(a, b) return a + (b or 0) end
+		local function same(x) return x end
+		return function(a, b) `
+	for _, body := range []string{
+		"local f, s = floor, 0 for i = 1, 3 do s = s + same(sum(f(i))) f = two end return s",
+		"local f, s, i = floor, 0, 0 while i < 3 do i = i + 1 s = s + same(sum(f(i))) f = two end return s",
+		"local f, s, i = floor, 0, 0 repeat i = i + 1 s = s + same(sum(f(i))) f = two until i == 3 return s",
+		"local f, s = floor, 0 for i = 1, 3 do s = s + same(math.max(f(i))) f = two end return s",
+		"local f = a == 1 and floor or two local s = 0 for i = 1, 3 do s = s + same(sum(f(i))) end return s",
+		"local f, s = floor, 0 for i = 1, 3 do if i == a then s = s .. '' end s = s + same(sum(f(i))) f = two end return s",
+	} {
+		m.equal(t, around+body+" end", 10000, []lua.LValue{lua.LNumber(1)}, []lua.LValue{lua.LNumber(2)}, []lua.LValue{lua.LNumber(1)})
+	}
+}
+
+// TestVariantsAreFew holds that a function is copied a few times, at however many places the
+// VM takes over: its copies stay as long as it does.
+func TestVariantsAreFew(t *testing.T) {
+	m := newMachine(t)
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "if a == %d and 'x' < b then return #b .. a end ", i)
+	}
+	fn := m.load(t, "return function(a, b) "+text.String()+" end")
+	made := 0
+	f := unboxed.New(fn, 1, m.goFuncs, func(_, _ *lua.FunctionProto, _ []int) { made++ })
+	f.Begin(m.L)
+	for i := range 100 {
+		f.Args()[0].Put(lua.LNumber(i))
+		f.Args()[1].Put(lua.LString("xyz"))
+		if results, _ := f.Call(m.L); results[0].Value != lua.LString(fmt.Sprintf("3%d", i)) {
+			t.Fatal(i, results)
+		}
+	}
+	f.End()
+	if made == 0 || made > 2 {
+		t.Errorf("%d copies", made)
+	}
+}
