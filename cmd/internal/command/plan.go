@@ -79,8 +79,8 @@ func plan(dir string, detail bool, pair []string, screen *status.Screen) (err er
 }
 
 // planned writes the plan. With detail, the reason of each stage stands below its line.
-// In the text of a plan, a line that begins with a space is a stage, and the stages
-// come in the order of Plan.Stages.
+// In the text of a plan, a line that begins with a letter is a phase, and all others are the
+// stages in the order of Plan.Stages.
 func planned(p ecs.Plan, detail bool) string {
 	lines := strings.Split(strings.TrimSuffix(p.String(), "\n"), "\n")
 	if !detail {
@@ -90,8 +90,8 @@ func planned(p ecs.Plan, detail bool) string {
 	stage := 0
 	for _, line := range lines {
 		all = append(all, line)
-		if !strings.HasPrefix(line, " ") {
-			continue // a phase
+		if line == "" || line[0] >= 'a' {
+			continue // a phase, or a plan without stages
 		}
 		if why := p.Stages[stage].Why; why != "" {
 			all = append(all, "      "+why)
