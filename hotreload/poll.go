@@ -88,9 +88,7 @@ func (p *poller) poll(now time.Time) {
 		switch {
 		case !ok || !is.equal(was):
 			p.move(now, path)
-		case was.again.IsZero():
-			is.again = was.again
-		case now.Before(was.again):
+		case was.again.IsZero() || now.Before(was.again):
 			is.again = was.again
 		default:
 			is.again = time.Time{}
