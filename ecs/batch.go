@@ -125,7 +125,7 @@ func (w *World) spawnEach(n int, values []Value) (*archetype, error) {
 		e, err := w.TrySpawn(values...)
 		if err != nil {
 			w.killAll(made)
-			return nil, err
+			return nil, r.undo(err)
 		}
 		made = append(made, e)
 	}

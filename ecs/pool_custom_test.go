@@ -46,6 +46,23 @@ func (r *ring) Remove(e Entity) {
 	}
 }
 
+// TestARefusedBatchKeepsNoRoom: SpawnMany for which a storage has no room gives back the chunks
+// that were made for it, as those of a batch that finds no room in the world.
+func TestARefusedBatchKeepsNoRoom(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w, Stored(func() Storage[Position] { return &ring{room: 3} }))
+	velocity := Register[Velocity](w)
+	w.Spawn(velocity.With(Velocity{}))
+	before := w.Stats().ArenaBytes
+	if err := w.SpawnMany(100_000, nil, velocity.With(Velocity{}), position.With(Position{})); !errors.Is(err, ErrArenaFull) || w.Len() != 1 {
+		t.Fatalf("%v, %d alive", err, w.Len())
+	}
+	if after := w.Stats().ArenaBytes; after > before {
+		t.Errorf("the arena has handed out %d bytes, %d before", after, before)
+	}
+	must(t, w.Check())
+}
+
 func TestAStorageOfTheProgram(t *testing.T) {
 	w := open(t, Options{})
 	own := &ring{room: 3}
