@@ -201,19 +201,19 @@ func (r *Relation) SetAt(source, target Entity, index int) error {
 	if index < 0 || index > others {
 		return fmt.Errorf("%w: place %d among %d other sources of %v in %q", ErrRange, index, others, target, r.name)
 	}
-	return r.put(source, target, sourcePlace{where: spotIndex, index: index})
+	return r.put(source, target, sourcePlace{where: placeIndex, index: index})
 }
 
 // SetBefore gives source the target of another entity and the place just before
 // it. The error is as for Set; it wraps ErrConflict when sibling has no target or
 // is the source itself.
 func (r *Relation) SetBefore(source, sibling Entity) error {
-	return r.beside(source, sibling, sourcePlace{where: spotBefore, sibling: sibling})
+	return r.beside(source, sibling, sourcePlace{where: placeBefore, sibling: sibling})
 }
 
 // SetAfter is SetBefore for the place just after the sibling.
 func (r *Relation) SetAfter(source, sibling Entity) error {
-	return r.beside(source, sibling, sourcePlace{where: spotAfter, sibling: sibling})
+	return r.beside(source, sibling, sourcePlace{where: placeAfter, sibling: sibling})
 }
 
 // beside is SetBefore and SetAfter.
@@ -319,19 +319,19 @@ type links struct {
 
 // sourcePlace is a place in a list of sources; the zero sourcePlace is its end.
 type sourcePlace struct {
-	where   spotKind
+	where   placeKind
 	sibling Entity
 	index   int
 }
 
-// spotKind says how a spot is named.
-type spotKind uint8
+// placeKind says how a place is named.
+type placeKind uint8
 
 const (
-	spotEnd spotKind = iota
-	spotIndex
-	spotBefore
-	spotAfter
+	placeEnd placeKind = iota
+	placeIndex
+	placeBefore
+	placeAfter
 )
 
 // of returns the links of an entity that may be dead, or nil.
@@ -359,15 +359,15 @@ func (r *Relation) makeRoom(source, target Entity) error {
 	return nil
 }
 
-// resolve turns a spot into the source of target that will follow, 0 for none.
+// resolve turns a place into the source of target that will follow, 0 for none.
 // The one that is about to be placed is not in the list.
 func (r *Relation) resolve(target Entity, at sourcePlace) Entity {
 	switch at.where {
-	case spotBefore:
+	case placeBefore:
 		return at.sibling
-	case spotAfter:
+	case placeAfter:
 		return r.of(at.sibling).Next
-	case spotIndex:
+	case placeIndex:
 		next := r.of(target).First
 		for range at.index {
 			next = r.of(next).Next

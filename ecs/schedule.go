@@ -228,8 +228,8 @@ func (w *World) Step(dt float64) error {
 
 // Run runs a function once, between two ticks, under the rules for systems: an
 // error or a panic drops its commands and comes back as a *SystemError, success
-// applies them and delivers the changes to observers. Tick.DT is zero. The names are remembered, as those of
-// systems are: they should not be of any number.
+// applies them and delivers the changes to observers. Tick.DT is zero. The names are
+// remembered, as those of systems are: there should be few of them.
 func (w *World) Run(name string, run func(*Tick) error) error {
 	if w.closed() {
 		return ErrClosed

@@ -14,9 +14,10 @@ import (
 // Components are matched by name, and must be the same there: the same Go type,
 // or the same fields where one side has none. They may be stored otherwise.
 // Values with Go pointers are copied as Go assigns them. Entity fields that name
-// who moves too are turned into the new handles, all others into 0. Relations between those that move are kept, in order, under their names; links
-// with those that stay end, unless a relation refuses that its targets die.
-// Children that stay become roots.
+// who moves too are turned into the new handles, all others into 0. Relations
+// between those that move are kept, in order, under their names; links with those
+// that stay end, unless a relation refuses that its targets die. Children that stay
+// become roots.
 //
 // Entity fields are reached in structs and arrays, and in types with Go pointers
 // in exported fields and slices; not in maps, and not through pointers and interfaces.

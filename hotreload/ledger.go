@@ -123,8 +123,8 @@ func (l *ledger) readByHost(path string, s digest) {
 // lend keeps the texts of a Change for the call of the sink that gets it, so that
 // the host reads what was compared and hashed, and the disk is read once. Nil ends that.
 //
-// Why is that right? The entry of such a file says that the sink got this very content. If the disk has other content by now, it differs from the entry, so the
-// next look finds it.
+// Why is that right? The entry of such a file says that the sink got this very content. If
+// the disk has other content by now, it differs from the entry, so the next look finds it.
 func (l *ledger) lend(texts map[string][]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
