@@ -98,6 +98,7 @@ func saveDeep(d disk) {
 }
 
 func TestWritersWithEvents(t *testing.T) {
+	t.Parallel()
 	for _, by := range writers() {
 		t.Run(by.name, func(t *testing.T) {
 			t.Parallel()
@@ -129,6 +130,7 @@ func TestWritersInOneSet(t *testing.T) {
 
 // TestWritersWhilePolled polls so often that it finds saves under way.
 func TestWritersWhilePolled(t *testing.T) {
+	t.Parallel()
 	for _, by := range writers() {
 		t.Run(by.name, func(t *testing.T) {
 			t.Parallel()

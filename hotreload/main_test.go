@@ -1,6 +1,7 @@
 package hotreload
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,7 +13,16 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// lanes is how many tests run at once, unless go test -parallel says otherwise. They wait
+// for files to be quiet, and hardly use the processor.
+const lanes = "16"
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", lanes); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // A set is a Change and when it was handed over.
 type set struct {
@@ -182,8 +192,9 @@ func (c Change) is(d Change) bool {
 }
 
 // bothWays runs a test with the events of the operating system, and polling in
-// real time.
+// real time, beside other tests.
 func bothWays(t *testing.T, test func(t *testing.T, opts Options)) {
+	t.Parallel()
 	for name, opts := range map[string]Options{
 		"events": {},
 		"poll":   {Poll: true, Interval: 20 * time.Millisecond},

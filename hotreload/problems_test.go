@@ -24,6 +24,7 @@ func mishaps() []mishap {
 // TestMishaps replaces the file, and puts it back as it was, edited, and gone:
 // what was known before the mishap stays known.
 func TestMishaps(t *testing.T) {
+	t.Parallel()
 	for _, m := range mishaps() {
 		t.Run(m.name, func(t *testing.T) {
 			bothWays(t, func(t *testing.T, opts Options) {
@@ -52,6 +53,7 @@ func TestMishaps(t *testing.T) {
 
 // TestMishapsInTheBaseline: they are no Change, but the user must see them.
 func TestMishapsInTheBaseline(t *testing.T) {
+	t.Parallel()
 	for _, m := range mishaps()[1:] { // a folder called f.lua is just a folder
 		t.Run(m.name, func(t *testing.T) {
 			bothWays(t, func(t *testing.T, opts Options) {

@@ -59,6 +59,7 @@ func (d disk) command(args []string) {
 }
 
 func TestRealTools(t *testing.T) {
+	t.Parallel()
 	for _, tool := range tools() {
 		t.Run(tool.name, func(t *testing.T) {
 			bothWays(t, func(t *testing.T, opts Options) {
