@@ -203,18 +203,23 @@ func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Co
 	L.Push(old)
 	L.Push(lua.LNumber(conv.Old.Version))
 	L.Call(2, 1)
+	fail := func(e *diag.Error) { fault.Raise(L, e.On(fault.OfFunction(L, x.Migrate.Proto))) }
 	made, ok := proxy.TableOf(L.Get(-1))
 	if !ok {
-		fault.Raise(L, &diag.Error{Message: "expected a table of the new fields, got " + value.Describe(L.Get(-1))})
+		fail(diag.New("expected a table of the new fields, got %s", value.Describe(L.Get(-1))))
 	}
 	L.Pop(1)
 	proxy.Pairs(made, func(k, v lua.LValue) {
 		f := conv.Now.Field(k.String())
 		if f == nil {
-			fault.Raise(L, diag.New("unknown field %q%s", k.String(), value.Meant(L, k.String(), value.FieldNames(conv.Now))))
+			e := value.NoField(L, conv.Now, k.String())
+			if conv.Old.Field(k.String()) != nil {
+				e = value.UnknownField(conv.Now, k.String(), ": it is gone; return a new table with the fields that there are now, not the old one")
+			}
+			fail(e)
 		}
 		if why := value.CannotHold(L, f, v); why != "" {
-			fault.Raise(L, diag.New("field %q: %s", f.Name, why))
+			fail(diag.New("field %q: %s", f.Name, why))
 		}
 		value.Store(f, to, v)
 	})

@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestFieldsThatWouldBeLostAreRefused(t *testing.T) {
 		health(old+`, x = ecs.u8()`, `sparse = true`, `1`):                                                              `option "sparse"`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) if old.hp == 20 then error("no") end return {} end`, `1`): `migrate of "Health": no`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) return { x = old.amor and 1 } end`, `1`):                  `version 1 of "Health" had no field "amor" (did you mean "armor"?)`,
-		health(old+`, x = ecs.u8()`, `migrate = function(old) return { y = 1 } end`, `1`):                               `unknown field "y"`,
+		health(old+`, x = ecs.u8()`, `migrate = function(old) return { y = 1 } end`, `1`):                               `unknown field "y" of "Health"`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) return { x = 300 } end`, `1`):                             `field "x": number out of range`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) ecs.spawn(P) return {} end`, `1`):                         `ecs.spawn`,
 		health(old+`, x = ecs.u8()`, `migrate = function(old) while true do end end`, `1`):                              `ran too long`,
@@ -85,6 +86,25 @@ func TestFieldsThatWouldBeLostAreRefused(t *testing.T) {
 	r.run(1)
 	r.save("a.lua", `local H = ecs.component("Health", { hit = ecs.bool() })`)
 	r.accepted()
+}
+
+// TestVerdictSaysWhatMigrateGot: which words an enum has lost and how long an array has become,
+// where both have the kind that they had.
+func TestVerdictSaysWhatMigrateGot(t *testing.T) {
+	r := loaded(t, "a.lua", health(`hp = ecs.u8(1), team = ecs.enum("red", "blue"), q = ecs.array(ecs.f64(), 8), n = ecs.u8()`, ``, `1`))
+	r.run(1)
+	r.save("a.lua", health(`hp = ecs.u8(1), team = ecs.enum("blue"), q = ecs.array(ecs.f64(), 4), n = 1`, `version = 2, migrate = function(old) return { n = old.n } end`, `1`))
+	r.accepted()
+	for _, want := range []string{`field team without ["red"]`, "field q from an array of 8 f64 to an array of 4 f64", "field n from u8 to f64"} {
+		if v := r.verdict(); !strings.Contains(v, want) {
+			t.Errorf("%s lacks %s", v, want)
+		}
+	}
+	r.save("a.lua", health(`hp = ecs.u8(1), team = ecs.enum("blue")`, `version = 3, migrate = function(old) return old end`, `1`))
+	r.refused(`unknown field "n" of "Health": it is gone; return a new table with the fields that there are now, not the old one`)
+	if e, ok := errors.AsType[*scripting.Error](r.reloads[1].Err); !ok || e.Column == 0 {
+		t.Errorf("no column: %v", r.reloads[1].Err)
+	}
 }
 
 // Scripts that use the component in another way than by require are run again.

@@ -217,7 +217,7 @@ func Trace(L *lua.LState) diag.Trace {
 	var t diag.Trace
 	source := sourceOf(L)
 	for f := vmstate.Running(L); f != nil; f = f.Parent {
-		if f.Fn.IsG {
+		if f.Fn.IsG || f.Fn.Proto.SourceName == "" { // of the library
 			continue
 		}
 		one := diag.Frame{At: source.Place(f.Fn.Proto, f.At()), Name: name(f), Start: f.Fn.Proto.LineDefined}

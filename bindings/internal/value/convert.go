@@ -123,13 +123,13 @@ func (c *Conversion) Story(L *lua.LState, count int, of string, migrates bool, d
 	}
 	for _, k := range c.kept {
 		if k.from.Kind != k.to.Kind {
-			parts = append(parts, fmt.Sprintf("field %s from %s to %s", k.to.Name, k.from.Kind, k.to.Kind))
+			parts = append(parts, fmt.Sprintf("field %s %s", k.to.Name, change(k.from, k.to)))
 		}
 	}
 	for _, name := range c.Lost {
 		switch {
 		case migrates && c.Now.Field(name) != nil:
-			parts = append(parts, fmt.Sprintf("field %s from %s to %s", name, c.Old.Field(name).Kind, c.Now.Field(name).Kind))
+			parts = append(parts, fmt.Sprintf("field %s %s", name, change(c.Old.Field(name), c.Now.Field(name))))
 		case slices.Contains(drop, name):
 			parts = append(parts, fmt.Sprintf("field %s dropped", name))
 		case !migrates:
@@ -152,12 +152,27 @@ func (c *Conversion) reason(name string) string {
 	case from.Len > to.Len && to.Len > 0:
 		return fmt.Sprintf(", as its array has %d elements and would have %d: keep them", from.Len, to.Len)
 	case from.Len != to.Len && from.Len*to.Len == 0:
-		return fmt.Sprintf(", as it goes from %s to %s: keep what it was", fieldKind(from), fieldKind(to))
-	case from.Kind == ecs.Enum && to.Kind == ecs.Enum:
-		gone := slices.DeleteFunc(slices.Clone(from.Names), func(word string) bool { return slices.Contains(to.Names, word) })
-		return fmt.Sprintf(", as it may hold %q, which is none of its words any more: keep that word", gone[0])
+		return fmt.Sprintf(", as it goes %s: keep what it was", change(from, to))
+	case len(lostWords(from, to)) > 0:
+		return fmt.Sprintf(", as it may hold %q, which is none of its words any more: keep that word", lostWords(from, to)[0])
 	}
-	return fmt.Sprintf(", as it goes from %s to %s, which cannot hold all of its values: keep the kind", fieldKind(from), fieldKind(to))
+	return fmt.Sprintf(", as it goes %s, which cannot hold all of its values: keep the kind", change(from, to))
+}
+
+// lostWords lists the words of an enum that it does not have any more.
+func lostWords(from, to *ecs.Field) []string {
+	if from.Kind != ecs.Enum || to.Kind != ecs.Enum {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(from.Names), func(word string) bool { return slices.Contains(to.Names, word) })
+}
+
+// change says what a field becomes, in words.
+func change(from, to *ecs.Field) string {
+	if gone := lostWords(from, to); len(gone) > 0 && from.Len == to.Len {
+		return fmt.Sprintf("without %q", gone)
+	}
+	return fmt.Sprintf("from %s to %s", fieldKind(from), fieldKind(to))
 }
 
 // fieldKind shows the kind of a field as scripts know it.
