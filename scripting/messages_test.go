@@ -236,3 +236,12 @@ func TestExplainShowsTheTextOfTheFunction(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 }
+
+// TestTraceHasNothingOfTheLibrary: a traceback names the script's own calls alone.
+func TestTraceHasNothingOfTheLibrary(t *testing.T) {
+	r := loaded(t, "a.lua", `local function f() coroutine.yield(1) end`+"\n"+once("s", "f()"))
+	r.step(1)
+	if e := r.wantError("a.lua:", "attempt to yield from outside a coroutine"); len(e.Trace) != 2 || e.Trace[0].At.Script != "a.lua" {
+		t.Errorf("%v", e.Trace)
+	}
+}

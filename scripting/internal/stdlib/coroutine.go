@@ -269,7 +269,7 @@ func (lib *Library) yieldFunction() *lua.LFunction {
 	if err != nil {
 		panic(err) // the source is a constant
 	}
-	proto, err := lua.Compile(chunk, "yield")
+	proto, err := lua.Compile(chunk, "") // no file, so that no trace shows it
 	if err != nil {
 		panic(err)
 	}

@@ -36,7 +36,7 @@ const (
 // sampled.
 func (b *Budget) spotted(L *lua.LState) {
 	f := stateOf(L).CurrentFrame
-	if f == nil || f.Fn.IsG || f.Pc == 0 {
+	if f == nil || f.Fn.IsG || f.Pc == 0 || f.Fn.Proto.SourceName == "" {
 		return
 	}
 	if b.spots == nil {
