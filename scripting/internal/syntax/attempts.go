@@ -72,28 +72,18 @@ var foreignWords = map[string]string{
 // openers are the tokens that begin what another one closes, where that is missed late.
 var openers = map[string]string{"end": "function", "until": "repeat", "}": "{", ")": "("}
 
-// A written token is one of the text, with the offset of its end.
-type written struct {
-	token
-	to int
-}
-
 // written returns the tokens of the text from the last start up to the fault, and that of
 // the fault itself.
-func (p *parser) written() (list []written) {
+func (p *parser) written() (list []token) {
 	fault := p.lx.fault
-	to := fault.to
-	if to == 0 {
-		to = p.endOfToken(fault.from)
-	}
 	lx := p.starts[p.before(fault.from)].lexer(p, p.lx.corrections)
 	for {
 		tok := lx.next()
 		if tok.kind == kindEnd || tok.at >= fault.from {
-			return append(list, written{fault.found, to})
+			return append(list, fault.found)
 		}
 		if !tok.made {
-			list = append(list, written{tok, lx.pos})
+			list = append(list, tok)
 		}
 	}
 }
@@ -105,32 +95,35 @@ func (p *parser) attempts() []attempt {
 }
 
 // words has keywords with a slip of the pen, and those of other languages.
-func (p *parser) words(text []written) (list []attempt) {
+func (p *parser) words(text []token) (list []attempt) {
 	const most = 24
 	for _, t := range slices.Backward(text[max(0, len(text)-most):]) {
 		if t.kind != kindName {
 			continue
+		}
+		if rest, glued := strings.CutPrefix(t.text, "function"); glued && rest != "" {
+			list = append(list, replace(t.at, t.to-len(rest), "function", "(").saying(t, "expected \"(\" after \"function\", found %s", quote(rest)))
 		}
 		meant := foreignWords[t.text]
 		if meant == "" {
 			meant = diag.Nearest(t.text, strings.Fields(keywords))
 		}
 		if meant != "" {
-			list = append(list, replace(t.at, t.to, meant).saying(t.token, "unknown word %q: did you mean %s?", t.text, meant))
+			list = append(list, replace(t.at, t.to, meant).saying(t, "unknown word %q: did you mean %s?", t.text, meant))
 		}
 	}
 	return list
 }
 
 // here has what the words of the parser, or of the lexer, say of the fault.
-func (p *parser) here(text []written) (list []attempt) {
+func (p *parser) here(text []token) (list []attempt) {
 	fault, found := p.lx.fault, text[len(text)-1]
 	at, to := fault.from, found.to
 	rest := p.lx.src[at:]
 	for _, f := range foreign {
 		if strings.HasPrefix(rest, f.text) {
 			a := replace(at, at+len(f.text), f.kinds...)
-			list = append(list, a.saying(found.token, "unexpected %q: did you mean %s?", f.text, f.kinds[0]))
+			list = append(list, a.saying(found, "unexpected %q: did you mean %s?", f.text, f.kinds[0]))
 		}
 	}
 	switch c := (rest + " ")[0]; {
@@ -157,7 +150,7 @@ func (p *parser) here(text []written) (list []attempt) {
 // brackets and commas there. Or the quote is one too many, or it ends a string that began
 // before and has a quote inside.
 // There are at most 30 tries, since each one is a reading of the text.
-func (p *parser) strings(text []written) []attempt {
+func (p *parser) strings(text []token) []attempt {
 	const most = 30
 	at := p.lx.fault.from
 	end := p.endOfLine(at)
@@ -176,21 +169,22 @@ func (p *parser) strings(text []written) []attempt {
 }
 
 // braces has the braces of other languages around a block.
-func (p *parser) braces(text []written) (list []attempt) {
+func (p *parser) braces(text []token) (list []attempt) {
 	const most = 24
-	if p.lx.fault.wanted == "}" {
+	if p.lx.fault.found.kind == kindEnd {
 		return nil
 	}
 	for _, t := range slices.Backward(text[max(0, len(text)-most):]) {
 		if t.kind != "{" {
 			continue
 		}
-		for _, a := range [...]attempt{
-			replace(t.at, t.to).saying(t.token, "unexpected \"{\": a block is closed by end and opened by nothing"),
-			replace(t.at, t.to, "then").saying(t.token, "expected \"then\", found \"{\": a block is closed by end"),
-			replace(t.at, t.to, "do").saying(t.token, "expected \"do\", found \"{\": a block is closed by end"),
-		} {
-			a.corrections = append(a.corrections, p.brace(t)...)
+		closes := p.brace(t)
+		for _, word := range [...]string{"", "then", "do"} {
+			a := replace(t.at, t.to, strings.Fields(word)...).saying(t, "unexpected \"{\": a block is closed by end and opened by nothing")
+			if word != "" {
+				a = a.saying(t, "expected %q, found \"{\": a block is closed by end", word)
+			}
+			a.corrections = append(a.corrections, closes...)
 			list = append(list, a)
 		}
 	}
@@ -199,7 +193,7 @@ func (p *parser) braces(text []written) (list []attempt) {
 
 // brace returns the corrections of the brace that ends what another one begins, by the
 // indentation: it is an end, or nothing before an else, whose braces are corrected as well.
-func (p *parser) brace(t written) (list []correction) {
+func (p *parser) brace(t token) (list []correction) {
 	src := p.lx.src
 	for at := p.endOfLine(t.at); at < len(src); at = p.endOfLine(at) {
 		at += len(src[at:]) - len(strings.TrimLeft(src[at:], " \t\r\n"))
@@ -221,7 +215,7 @@ func (p *parser) brace(t written) (list []correction) {
 // blocks has what the indentation says of blocks and brackets: a closer that was written
 // for another block, and a line before what stands further to the right, whose block or
 // bracket somebody has closed and nobody opened.
-func (p *parser) blocks(text []written) (list []attempt) {
+func (p *parser) blocks(text []token) (list []attempt) {
 	fault := p.lx.fault
 	if lacks := inside(p.hints.lacking, fault.wanted, fault.opener); lacks.closer.at > 0 {
 		list = append(list, put(lacks.closer.at, fault.wanted))
@@ -248,7 +242,7 @@ func (p *parser) blocks(text []written) (list []attempt) {
 
 // head has the places of an opener in the line that stands above a closer, in the column
 // of its line, with lines further to the right between them.
-func (p *parser) head(text []written, closer token, opener string) (list []attempt) {
+func (p *parser) head(text []token, closer token, opener string) (list []attempt) {
 	inner := -1
 	for i, t := range slices.Backward(text) {
 		switch {
@@ -268,7 +262,7 @@ func (p *parser) head(text []written, closer token, opener string) (list []attem
 }
 
 // near has what is missing at the fault, and what is one too many there.
-func (p *parser) near(text []written) (list []attempt) {
+func (p *parser) near(text []token) (list []attempt) {
 	fault, last := p.lx.fault, len(text)-1
 	surplus := replace(fault.from, text[last].to)
 	if fault.wanted == "end" && fault.found.kind != kindEnd {
@@ -286,7 +280,7 @@ func (p *parser) near(text []written) (list []attempt) {
 
 // earlier has what may be wrong before the fault: with the begin of the statement, and with
 // the last tokens.
-func (p *parser) earlier(text []written) (list []attempt) {
+func (p *parser) earlier(text []token) (list []attempt) {
 	const most = 12
 	last := len(text) - 1
 	for i, t := range text {
@@ -304,6 +298,11 @@ func (p *parser) earlier(text []written) (list []attempt) {
 			}
 		}
 	}
+	for _, kind := range missable {
+		if !isLetter(kind[0]) || text[last].kind != "end" { // do end is legal anywhere
+			list = append(list, replace(p.lx.fault.from, text[last].to, kind))
+		}
+	}
 	for i := last - 1; i >= max(0, last-most); i-- {
 		t := text[i]
 		list = append(list, replace(t.at, t.to))
@@ -311,7 +310,7 @@ func (p *parser) earlier(text []written) (list []attempt) {
 			continue
 		}
 		for _, kind := range [...]string{"then", "do", "="} {
-			list = append(list, replace(t.at, t.to, kind).saying(t.token, "expected %q, found %s", kind, t.found()))
+			list = append(list, replace(t.at, t.to, kind).saying(t, "expected %q, found %s", kind, t.found()))
 		}
 	}
 	for i := range list {
@@ -320,10 +319,18 @@ func (p *parser) earlier(text []written) (list []attempt) {
 	return list
 }
 
+// line has the line of the fault left out: its tokens are not those of a program.
+func (p *parser) line() []attempt {
+	from, to := p.lx.fault.from, p.endOfLine(p.lx.fault.from)
+	begin := strings.LastIndexAny(p.lx.src[:from], "\r\n") + 1
+	begin += len(p.lx.src[begin:to]) - len(strings.TrimLeft(p.lx.src[begin:to], " \t"))
+	return []attempt{replace(begin, to), replace(begin, to, ";"), replace(from, to, ";")}
+}
+
 // missing says that a token is missing before one of the text. Its place is that token;
 // for what does not begin a line, it is the end of the line before.
-func (p *parser) missing(text []written, i int, kind string) attempt {
-	at := text[i].token
+func (p *parser) missing(text []token, i int, kind string) attempt {
+	at := text[i]
 	a := put(at.at, kind)
 	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; i > 0 && text[i-1].line < at.line && !begins {
 		end := text[i-1].to

@@ -20,16 +20,15 @@ type Error struct {
 	// the parser left out to go on after one before it.
 	More []*Error
 
-	from, to   int    // offsets of what a correction replaces; to is 0 for the token at from
-	found      token  // at which the parser stopped
-	first      token  // of the statement in which it is
-	wanted     string // the kind of token that is missing, if one is
-	opener     token  // of the block or bracket that it is to close
-	vague      bool   // a correction may say better what is wrong
-	open       int    // how many blocks, brackets and operators are begun
-	structural bool   // it is about blocks, so it may come from a statement that was left out
-	fatal      bool   // nothing after it can be understood
-	panicked   bool   // a stage panicked; tests look for it
+	from     int    // offset at which the parser stopped
+	found    token  // there; without a kind where the lexer stopped
+	first    token  // of the statement in which it is
+	wanted   string // the kind of token that is missing, if one is
+	opener   token  // of the block or bracket that it is to close
+	vague    bool   // a correction may say better what is wrong
+	open     int    // how many blocks, brackets and operators are begun
+	fatal    bool   // nothing after it can be understood
+	panicked bool   // a stage panicked; tests look for it
 }
 
 // Error returns "script:line:column: message", leaving out what is unknown.

@@ -140,7 +140,7 @@ func (p *parser) simple() Expr {
 		return &False{Pos: tok.pos()}
 	case "...":
 		if !p.fn.vararg {
-			p.structurally(func() { p.fail(tok, "cannot use \"...\" outside a function that takes \"...\"") })
+			p.fail(tok, "cannot use \"...\" outside a function that takes \"...\"")
 		}
 		p.advance()
 		return &Vararg{Pos: tok.pos()}

@@ -73,9 +73,6 @@ func (h *hints) splitIn(opener token) token {
 }
 
 // unclosed reports a bracket or block without its end.
-// A bracket that lacks its end on its own line is a fault of that line. Anything else
-// is a fault in how blocks go together, which may only come from a statement that was
-// left out.
 func (p *parser) unclosed(kind string, opener token) {
 	wanted := describe(kind)
 	if opener.line != p.tok.line {
@@ -85,11 +82,7 @@ func (p *parser) unclosed(kind string, opener token) {
 	}
 	p.wanted, p.opener = kind, opener
 	wanted += p.why(kind, opener)
-	if kind != "end" && kind != "until" && p.tok.line == opener.line {
-		p.unexpected(wanted)
-		return
-	}
-	p.structurally(func() { p.unexpected(wanted) })
+	p.unexpected(wanted)
 }
 
 // why says what may have become of the end of a block or bracket.
@@ -215,10 +208,11 @@ func (p *parser) notStatement(first, before token) {
 	case p.tok.line == p.prev.line:
 		p.vaguely(p.tok, "expected \"=\" or a call after the name, found %s", p.tok.found())
 	default: // what is wrong is not the next line
-		found := p.tok
-		end := p.endOfToken(p.prev.at)
-		p.vaguely(token{at: end, line: p.prev.line, column: p.prev.column + end - p.prev.at}, "expected \"=\" or a call after the name, found %s", found.found())
-		p.lx.fault.found, p.lx.fault.to = found, end
+		found, end := p.tok, p.prev
+		end.column += end.to - end.at
+		end.at = end.to
+		p.vaguely(end, "expected \"=\" or a call after the name, found %s", found.found())
+		p.lx.fault.found = end
 	}
 }
 

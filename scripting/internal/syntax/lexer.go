@@ -41,7 +41,7 @@ const keywords = " and break do else elseif end false for function if in local n
 type token struct {
 	kind   string
 	text   string // a name, a decoded string, a numeral as written
-	at     int    // offset in the text
+	at, to int    // offsets in the text
 	line   int
 	column int
 	indent int  // column of the first token of its line
@@ -73,8 +73,8 @@ type lexer struct {
 // to the end of the text, so that the loops of the lexer and the parser end soon.
 func (lx *lexer) fail(line, column int, message string) {
 	if lx.fault == nil {
-		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token, to: lx.pos,
-			found: token{at: lx.token, line: line, column: column}}
+		lx.fault = &Error{Script: lx.name, Line: line, Column: column, Message: message, from: lx.token,
+			found: token{at: lx.token, to: max(lx.pos, lx.token+1), line: line, column: column}}
 	}
 	lx.pos = len(lx.src)
 }
@@ -131,7 +131,7 @@ func (lx *lexer) next() token {
 	if lx.fault != nil {
 		tok.kind = kindEnd
 	}
-	lx.fresh = false // whatever lines a long string has ended
+	tok.to, lx.fresh = lx.pos, false // whatever lines a long string has ended
 	return tok
 }
 

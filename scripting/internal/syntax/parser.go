@@ -36,10 +36,9 @@ type parser struct {
 
 	// The next ones belong to the fault that is about to be recorded; fail copies them
 	// into the Error, where a correction is chosen by them.
-	structural bool
-	vague      bool
-	wanted     string
-	opener     token
+	vague  bool
+	wanted string
+	opener token
 }
 
 // A function is what the parser knows of the function body around it.
@@ -64,7 +63,7 @@ func (p *parser) chunk() []Stmt {
 	p.ahead = p.lx.next()
 	stmts := p.block()
 	if !p.at(kindEnd) {
-		p.structurally(func() { p.unexpected("a statement") })
+		p.unexpected("a statement")
 	}
 	return stmts
 }
@@ -104,7 +103,7 @@ func (p *parser) expect(kind, where string) token {
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
 		from: at.at, found: at, first: p.first,
-		wanted: p.wanted, opener: p.opener, open: p.depth + len(p.open), structural: p.structural, vague: p.vague}
+		wanted: p.wanted, opener: p.opener, open: p.depth + len(p.open), vague: p.vague}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -164,9 +163,7 @@ func (p *parser) block() []Stmt {
 				continue
 			}
 			if left := p.tok.first && p.tok.column < first.column; !p.blockEnds() && (p.depth == 1 || !left) {
-				p.structurally(func() {
-					p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
-				})
+				p.unexpected(fmt.Sprintf("%q to be the last statement of its block", stmtName(stmts)))
 			}
 			break
 		}
@@ -245,11 +242,4 @@ func (p *parser) statement() Stmt {
 		return &Goto{Pos: opener.pos(), Label: p.advance().text}
 	}
 	return p.exprStmt()
-}
-
-// structurally records a fault in how blocks go together, or in what may stand in them.
-func (p *parser) structurally(record func()) {
-	p.structural = true
-	record()
-	p.structural = false
 }

@@ -24,9 +24,9 @@ const (
 	// a long text with many faults is refused about as fast as another one.
 	maxReread = 4 << 20
 
-	// convincing is how many bytes after a fault, and after its statement, a text must be
-	// right with a correction there, so that the tokens before it are not suspected.
-	convincing = 200
+	// convincing is how many bytes after a fault a text must be right with a correction
+	// there, so that the tokens before it are not suspected.
+	convincing = 1000
 )
 
 // A correction is a change of the text that lets a parser go on after a fault: tokens
@@ -69,7 +69,7 @@ func (lx *lexer) correct() (token, bool) {
 	}
 	if lx.corrected < len(c.kinds) {
 		lx.corrected++
-		made := token{kind: c.kinds[lx.corrected-1], text: "0", at: lx.pos, line: lx.line, column: lx.pos - lx.start + 1, indent: lx.begin, made: true}
+		made := token{kind: c.kinds[lx.corrected-1], text: "0", at: lx.pos, to: lx.pos, line: lx.line, column: lx.pos - lx.start + 1, indent: lx.begin, made: true}
 		if lx.fresh {
 			made.indent = made.column
 		}
@@ -109,71 +109,57 @@ func (p *parser) before(at int) int {
 // faults returns the first fault of a text, with those that are found when it is
 // corrected.
 func (p *parser) faults() *Error {
-	var told []*Error
 	r := recovery{budget: maxReread}
+	return inOrder(r.all(p))
+}
+
+// all returns the faults of a text that a parser has read, in the order in which they are
+// found.
+func (r *recovery) all(p *parser) (told []*Error) {
 	for p != nil && p.lx.fault != nil && len(told) < maxFaults {
-		fault := p.lx.fault
-		if doubtful := fault.structural && r.skipped; !doubtful {
-			told = append(told, fault)
-		}
+		told = append(told, p.lx.fault)
 		p = r.after(p)
 	}
-	return inOrder(told)
+	return told
 }
 
 // A recovery looks for what is wrong with a text after a fault.
-// skipped lowers what later faults are worth: where a statement was left out, a fault
-// about blocks may be about that one, so faults that are structural are not reported
-// any more.
 type recovery struct {
-	budget  int  // bytes that may still be read
-	skipped bool // a statement was left out as a whole
+	budget int // bytes that may still be read
 }
 
-// after returns the parser of the text in which the fault of p is corrected. It is nil
-// if nothing gets past the fault.
-//
-// A statement whose fault cannot be corrected is left out, and one whose correction leads
-// less far than that.
+// after returns the parser of the text in which the fault of p is corrected: the one that
+// comes furthest. A line that no attempt mends is left out. It is nil if nothing gets past
+// that line.
 func (r *recovery) after(p *parser) *parser {
 	fault := p.lx.fault
 	if fault.fatal {
 		return nil
 	}
-	skip := p.skip()
-	best, found := r.best(p, max(skip.to, fault.from+convincing))
-	line, atEnd := p.endOfLine(fault.from), fault.from == len(p.lx.src)
-	passed := best.stop() > line || atEnd && best != p
-	if passed {
-		found.tell(fault)
+	passes := func(next *parser) bool {
+		return next.stop() > p.endOfLine(fault.from) || next != p && fault.from == len(p.lx.src)
 	}
-	if passed && best.lx.fault == nil {
-		return best
+	best, found := r.best(p, p.attempts())
+	if !passes(best) {
+		best, found = r.best(p, p.line())
 	}
-	next := r.read(p, []correction{skip})
-	switch {
-	case next == nil:
-		return nil
-	case passed && (atEnd || best.stop() >= next.stop() || best.stop() < skip.to):
-		return best
-	case next.stop() <= fault.from:
+	if !passes(best) {
 		return nil
 	}
-	r.skipped = true
-	return next
+	found.tell(fault)
+	return best
 }
 
 // best returns the parser that comes furthest with one attempt, and the attempt; without
 // one that gets further, p itself. Attempts that change what stands before the fault are
-// made while nothing comes past an offset, and while they take less than a fourth of the
-// budget.
-func (r *recovery) best(p *parser, enough int) (*parser, attempt) {
+// made while no other is convincing, and while they take less than a fourth of the budget.
+func (r *recovery) best(p *parser, attempts []attempt) (*parser, attempt) {
 	best, near, found := p, p, attempt{}
 	least := r.budget - r.budget/4
-	for _, a := range p.attempts() {
+	for _, a := range attempts {
 		if !a.far {
 			near = best
-		} else if near.stop() > enough || r.budget < least {
+		} else if near.stop() > p.stop()+convincing || r.budget < least {
 			break
 		}
 		next := r.read(p, a.corrections)
@@ -220,47 +206,12 @@ func (p *parser) further(other, before *parser) bool {
 	return p.stop() > other.stop()
 }
 
-// endOfToken returns the offset after a token of the text.
-// It has a lexer of its own, whose fault is not one of the text.
-func (p *parser) endOfToken(at int) int {
-	lx := lexer{src: p.lx.src, pos: at, line: 1}
-	lx.next()
-	if lx.fault != nil {
-		return max(lx.fault.to, at+1)
-	}
-	return lx.pos
-}
-
 // endOfLine returns the offset of the end of the line in which an offset is.
 func (p *parser) endOfLine(at int) int {
 	if end := strings.IndexAny(p.lx.src[at:], "\r\n"); end >= 0 {
 		return at + end
 	}
 	return len(p.lx.src)
-}
-
-// skip returns the correction that leaves out the statement in which the fault is. How much of the text
-// belongs to it is told by the indentation: all that stands further to the right than the
-// line in which it began, and what closes a block or a bracket in the same column.
-// A semicolon takes the place of the statement: an empty statement may stand between any two.
-func (p *parser) skip() correction {
-	fault := p.lx.fault
-	from := fault.from
-	if fault.first.kind != "" {
-		from = min(from, fault.first.at)
-	}
-	indent := p.indent(from)
-	lx := lexer{src: p.lx.src, pos: p.endOfLine(fault.from), line: 1}
-	for {
-		tok := lx.next()
-		closes := strings.Contains(" end else elseif until ) ] } ", " "+tok.kind+" ")
-		if lx.fault != nil || tok.kind == kindEnd {
-			return correction{from, len(p.lx.src), []string{";"}}
-		}
-		if tok.first && (tok.column < indent || tok.column == indent && !closes) {
-			return correction{from, tok.at, []string{";"}}
-		}
-	}
 }
 
 // indent returns the column at which the line of an offset begins.

@@ -91,9 +91,29 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
+// What is read again for the faults of a text grows as the text does, and ends at a limit.
+func TestReadingAgainIsBounded(t *testing.T) {
+	for _, lines := range []string{"x = = 1\n", "f(\n", "if a then\n", "whil a do\n", "f({ a = b c,\n", "x = 'a\n", "f(function() {\n", "end\n", "x = 1 "} {
+		read := func(n int) int {
+			p := newParser("p", "function f()\n"+strings.Repeat(lines, n)+"y = = 1")
+			p.chunk()
+			r := recovery{budget: maxReread}
+			r.all(p)
+			if most := maxReread + 2*len(p.lx.src); maxReread-r.budget > most {
+				t.Errorf("%q: %d bytes are read again, more than %d", lines, maxReread-r.budget, most)
+			}
+			return maxReread - r.budget
+		}
+		if once, twice := read(1000), read(2000); twice > 5*once/2+10_000 {
+			t.Errorf("%q: %d bytes are read again, and %d of a text that is twice as long", lines, once, twice)
+		}
+		read(10_000)
+	}
+}
+
 // In a text as people indent it, every broken statement is reported, and nothing else.
 func TestRandomFaults(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range uint64(150) {
 		b := breaker{r: rand.New(rand.NewPCG(seed, 7)), line: 1}
 		b.block(0, 2+b.r.IntN(6))
 		if got, want := placesOf(b.text.String()), strings.Join(b.want, " "); got != want {

@@ -196,7 +196,7 @@ func (p *parser) returnStmt() Stmt {
 // syntax are found before the text is compiled.
 func (p *parser) breakStmt() Stmt {
 	if p.fn.loops == 0 {
-		p.structurally(func() { p.fail(p.tok, "break outside a loop") })
+		p.fail(p.tok, "break outside a loop")
 	}
 	return &Break{Pos: p.advance().pos()}
 }
