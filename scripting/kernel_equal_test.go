@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -112,7 +111,7 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 		Limits: scripting.Limits{Instructions: mostInstructions(seed), LogLines: -1},
 	})
 	prepare(h)
-	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
+	if err := h.Load(folderOf(text)); err != nil {
 		return outcome{}, err
 	}
 	problems, err := h.Check()

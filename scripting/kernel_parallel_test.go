@@ -181,7 +181,7 @@ func crew(t *testing.T, text string, seed uint64, workers int) (left string, hel
 	})
 	defer h.Close()
 	h.ChooseVectors(int(seed % 3 * (1 + seed%5)))
-	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helping)}}); err != nil {
+	if err := h.Load(folderOf(text)); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for range 4 {

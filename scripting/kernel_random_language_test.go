@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // languageSetting has what is left of the language: values that are names, entities, rows
@@ -100,7 +101,16 @@ function lib.clear(p, x) if x > 1 then p.h = x return end p.f = -x end
 return lib
 `
 
-// TestKernelsEqualLuaAbroad is TestKernelsEqualLua with all that kernels take.
+// folderOf is the folder of a random program, with the modules that it asks for.
+func folderOf(text string) fstest.MapFS {
+	folder := fstest.MapFS{"k.lua": {Data: []byte(text)}}
+	if strings.Contains(text, `require "lib"`) {
+		folder["lib.lua"] = &fstest.MapFile{Data: []byte(helping)}
+	}
+	return folder
+}
+
+// TestKernelsEqualLuaInLanguage is TestKernelsEqualLua with all that kernels take.
 func TestKernelsEqualLuaInLanguage(t *testing.T) { languageSetting.random(t, *randomPrograms) }
 
 var languageDialect = &dialect{
