@@ -25,7 +25,7 @@ func (w *World) Check() error {
 		return err // all else follows the records
 	}
 	errs := []error{w.findFreedWrite(), w.arena.Check(w.units()), w.slots.Check(), w.checkCascade(), w.checkEvents()}
-	errs = append(errs, w.checkComponents(), w.checkDeferred(), w.notices.check(), w.lastSpawn.check())
+	errs = append(errs, w.checkNumbers(), w.checkComponents(), w.checkWatched(), w.checkDeferred(), w.notices.check(), w.lastSpawn.check())
 	for _, a := range w.archetypes[limbo+1:] {
 		errs = append(errs, w.checkEdges(a), w.checkArchetype(a), w.checkShape(a))
 	}
@@ -45,6 +45,54 @@ func (w *World) Check() error {
 		errs = append(errs, w.checkPrefabs())
 	}
 	return errors.Join(errs...)
+}
+
+// checkNumbers: components and archetypes stand at their numbers, chunks at their first
+// units, and the pools of data are all pools but those of relations.
+func (w *World) checkNumbers() error {
+	for i, c := range w.components {
+		if int(c.id) != i {
+			return fmt.Errorf("component %q has the number %d, and stands at %d", c.schema.Name, c.id, i)
+		}
+	}
+	for i, a := range w.archetypes {
+		if int(a.id) != i {
+			return fmt.Errorf("archetype %d stands at %d", a.id, i)
+		}
+		for _, c := range slices.Concat(a.chunks, a.spare) {
+			if w.chunks[c.unit] != c {
+				return fmt.Errorf("archetype %d: its chunk at unit %d is not found there", i, c.unit)
+			}
+		}
+	}
+	data := slices.DeleteFunc(slices.Clone(w.pools), func(p pool) bool { return p.of().reserved != "" })
+	if !slices.Equal(data, w.dataPools) {
+		return fmt.Errorf("%d pools hold data, %d are known to", len(data), len(w.dataPools))
+	}
+	return nil
+}
+
+// checkWatched: a component knows what observers watch it for, and the world whether one
+// has a hook for its removal.
+func (w *World) checkWatched() error {
+	for _, c := range w.components {
+		observed := Trigger(0)
+		for _, o := range w.notices.watchers {
+			if on := o.On & (OnAdd | OnSet | OnRemove); o.Component == c.id {
+				observed |= on
+			}
+		}
+		if observed&OnRemove != 0 {
+			observed |= OnAdd // the end is reported where the beginning was
+		}
+		switch {
+		case c.observed != observed || observed&^w.notices.any != 0:
+			return fmt.Errorf("component %q is observed for %b, and thinks for %b", c.schema.Name, observed, c.observed)
+		case c.rules.hooks.removed != nil && !w.hasRemoveHooks:
+			return fmt.Errorf("component %q has a hook for its removal, which the world does not know", c.schema.Name)
+		}
+	}
+	return nil
 }
 
 // checkArchetype: all chunks but the last are full, every row's record points

@@ -163,7 +163,15 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 			l.columnSlots[s.position.ID()].offset += arena.Unit
 			s.position.info.where[l.table] += arena.Unit
 		},
-		"archetype: a layout not found":  func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },
+		"archetype: a layout not found":            func(s *sample) { s.arch(s.es[0]).layouts[0].table = 0 },
+		"component: another number":                func(s *sample) { s.position.info.id++ },
+		"archetype: another number":                func(s *sample) { s.arch(s.es[0]).id++ },
+		"chunk: not at its unit":                   func(s *sample) { s.w.chunks[s.arch(s.es[0]).chunks[0].unit] = &Chunk{} },
+		"pool: not known to hold data":             func(s *sample) { s.w.dataPools = s.w.dataPools[1:] },
+		"component: an observer that nobody added": func(s *sample) { s.position.info.observed = OnSet },
+		"component: a hook that is not known": func(s *sample) {
+			s.position.info.rules.hooks.removed = func(Entity, unsafe.Pointer) {}
+		},
 		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).removalObserved = true },
 		"archetype: rows called prefabs": func(s *sample) { s.arch(s.es[0]).prefab = true },
 		"prefab: an archetype not known": func(s *sample) { s.w.MarkPrefab(s.es[0]); s.w.templates = nil },

@@ -14,7 +14,7 @@ import (
 type finding struct {
 	reading
 	difference difference
-	final   bool // the look before came to the same, or there is no need to ask again
+	final      bool // the look before came to the same, or there is no need to ask again
 }
 
 // look reads what moved and hands over the differences, unless some file is
