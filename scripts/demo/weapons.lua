@@ -28,6 +28,7 @@ end
 
 ecs.system "weapons.fire" {
   priority = 70, after = { "radar.queens" }, query = { Weapon, Position },
+  kernel = "off", -- most of it is aiming, in tables of the radar that kernels do not have
   each = function(e, weapon, position, ctx)
     local now = ctx.time
     if now < weapon.ready then
