@@ -62,7 +62,7 @@ func (m *review) together() []*diag.Error {
 	if e := m.checkDeclared(); e != nil {
 		problems = append(problems, e)
 	}
-	problems = append(problems, m.checkNames()...)
+	problems = append(append(problems, m.checkNames()...), m.checkObservers()...)
 	m.noteHidden()
 	m.noteForgotten()
 	m.noteStates()
@@ -325,6 +325,25 @@ func (m *review) checkNames() []*diag.Error {
 				e.Put(d.at)
 				problems = append(problems, e)
 			}
+		}
+	}
+	return problems
+}
+
+// checkObservers finds the observers whose names the host has given to its own. Nothing may
+// refuse them any more when Commit comes to them, since the schedule has changed by then.
+func (m *review) checkObservers() (problems []*diag.Error) {
+	for _, s := range m.fresh {
+		for _, o := range s.observers {
+			if m.callbacks.observing[o.name] {
+				continue // of an older version of the script, which ends before
+			}
+			try := ecs.Observer{Name: o.name, On: ecs.OnSpawn, Run: func(*ecs.Tick, ecs.Notice) error { return nil }}
+			if m.world.Observe(try) != nil {
+				problems = append(problems, diag.New("the host has an observer with the name %q already", o.name).On(o.at))
+				continue
+			}
+			m.world.Unobserve(o.name)
 		}
 	}
 	return problems

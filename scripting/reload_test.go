@@ -329,3 +329,23 @@ ecs.system "e.fixed" { fixed = true, `+wanted+`run = function(c) if c.dt > 0.017
 	r.run(34)
 	r.wantLog("run 1 1 each 1 1 batch 1 1 run 2 1 each 2 1 batch 2 1 run 33 31 each 33 31 batch 33 31 run 34 1 each 34 1 batch 34 1")
 }
+
+// TestAnObserverOfTheHostKeepsItsName: a script whose observer would have the name of one of the
+// host's is refused, and its old version goes on whole.
+func TestAnObserverOfTheHostKeepsItsName(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.system("s", { run = function() ecs.log("old") end })`)
+	err := r.world.Observe(ecs.Observer{Name: "a.lua:mine", On: ecs.OnSpawn, Run: func(*ecs.Tick, ecs.Notice) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.save("a.lua", `ecs.system("s", { run = function() ecs.log("new") end })
+ecs.on_spawn("mine", function() end)`)
+	r.refused(`a.lua:3: the host has an observer with the name "a.lua:mine" already`)
+	if r.run(1); strings.Contains(r.logged(), "new") {
+		t.Error("the refused version runs")
+	}
+	r.world.Unobserve("a.lua:mine")
+	r.save("a.lua", `ecs.system("s", { run = function() ecs.log("newer") end })
+ecs.on_spawn("mine", function() end)`)
+	r.accepted()
+}
