@@ -25,7 +25,7 @@ const (
 
 // parallelLoop is what Tick.Parallel works with, kept for the next time.
 type parallelLoop struct {
-	batch work.Queue
+	queue work.Queue
 	tick  *Tick
 	query *Query
 	run   func(*Chunk, *Commands)
@@ -65,7 +65,7 @@ type job struct {
 func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error {
 	if t.parallelLoop == nil {
 		t.parallelLoop = &parallelLoop{tick: t}
-		t.parallelLoop.batch.Job = t.parallelLoop.do
+		t.parallelLoop.queue.Job = t.parallelLoop.do
 	}
 	f := t.parallelLoop
 	if f.busy {
@@ -128,11 +128,11 @@ func (f *parallelLoop) flush() {
 		w.freeze()
 		defer w.thaw()
 	}
-	f.batch.Up = t.Commands.ticket
+	f.queue.Up = t.Commands.ticket
 	for i := range f.jobs {
-		f.jobs[i].commands.ticket = f.batch.Ticket(i)
+		f.jobs[i].commands.ticket = f.queue.Ticket(i)
 	}
-	w.runBatch(&f.batch, len(f.jobs), watched)
+	w.runQueue(&f.queue, len(f.jobs), watched)
 	for i := range f.jobs {
 		f.collect(&f.jobs[i])
 	}
@@ -190,7 +190,7 @@ func (f *parallelLoop) end() {
 
 // parallelFor is what Tick.ParallelFor works with, kept for the next time.
 type parallelFor struct {
-	batch work.Queue
+	queue work.Queue
 	body  func(i int)
 	fault []jobFailure // of jobs that failed
 	busy  bool
@@ -220,7 +220,7 @@ type jobFailure struct {
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	if t.parallelFor == nil {
 		t.parallelFor = &parallelFor{}
-		t.parallelFor.batch.Job = t.parallelFor.do
+		t.parallelFor.queue.Job = t.parallelFor.do
 	}
 	s, w := t.parallelFor, t.World
 	if s.busy {
@@ -236,8 +236,8 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		w.freeze()
 		defer w.thaw()
 	}
-	s.batch.Up = t.Commands.ticket
-	w.runBatch(&s.batch, n, false)
+	s.queue.Up = t.Commands.ticket
+	w.runQueue(&s.queue, n, false)
 	for i := range s.fault {
 		if f := &s.fault[i]; f.err != nil {
 			return &SystemError{System: t.System, Tick: t.N, Err: f.err, Stack: f.stack}
@@ -259,9 +259,9 @@ func (s *parallelFor) end() {
 	s.busy, s.body = false, nil
 }
 
-// runBatch does n jobs, on several goroutines if the first one took long enough to make
+// runQueue does n jobs, on several goroutines if the first one took long enough to make
 // the rest worth it; with alone, on this one only.
-func (w *World) runBatch(b *work.Queue, n int, alone bool) {
+func (w *World) runQueue(b *work.Queue, n int, alone bool) {
 	began := time.Now()
 	b.Job(0)
 	if alone || w.options.Workers == 1 || n == 1 || time.Since(began)*time.Duration(n-1) < w.worth {
@@ -375,7 +375,7 @@ func (s *Schedule) prepare(o *scheduled) {
 
 // runStage runs the systems while the world is frozen.
 func (s *Schedule) runStage(st *stage) {
-	w, b := s.world, &s.batch
+	w, b := s.world, &s.queue
 	if b.Job == nil {
 		b.Job = func(i int) { s.running[i].perform() }
 	}

@@ -21,7 +21,7 @@ type Schedule struct {
 	report  []error
 	lap     lap
 	running []*scheduled // of the stage at hand
-	batch   work.Queue   // and its jobs
+	queue   work.Queue   // and its jobs
 }
 
 // scheduled is a system and what is known about its runs.

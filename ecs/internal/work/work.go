@@ -2,11 +2,11 @@
 // such a way that a job can wait for all that come before it.
 //
 // There are three nouns. A [Pool] has the goroutines. A [Queue] is a number of jobs,
-// taken in order. A [Ticket] is the place of a job in its batch, and in the batch that
+// taken in order. A [Ticket] is the place of a job in its queue, and in the queue that
 // this one is a part of: what a job does in the order of the jobs, such as issuing a
 // handle, it does after [Ticket.Wait].
 //
-// Invariant: job i of a batch never waits for a later job of it. So there is always
+// Invariant: job i of a queue never waits for a later job of it. So there is always
 // somebody who can go on, however few goroutines there are.
 package work
 
@@ -14,7 +14,7 @@ import "sync"
 
 // Pool has the goroutines that help the one that owns it. They are started when
 // there is first something to do at the same time, wait in between, and end when the
-// pool is closed. Between batches a pool holds nothing that leads to a job.
+// pool is closed. Between queues a pool holds nothing that leads to a job.
 //
 // Why a lock and not a few atomic words? A job is hundreds of rows or a whole
 // system; taking one costs some tens of nanoseconds, and what one job has written is
@@ -23,9 +23,9 @@ type Pool struct {
 	size int // goroutines that work at the same time, the owner's included
 
 	mu      sync.Mutex
-	work    sync.Cond // helpers wait for a batch here
-	moved   sync.Cond // jobs wait here for a batch's frontier to move
-	batches []*Queue  // those in which jobs are left, oldest first
+	work    sync.Cond // helpers wait for a queue here
+	moved   sync.Cond // jobs wait here for a queue's frontier to move
+	queues  []*Queue  // those in which jobs are left, oldest first
 	helpers int       // goroutines alive
 	waiting int       // jobs and owners that wait on moved
 	closed  bool
@@ -53,20 +53,20 @@ func (p *Pool) Helpers() int {
 	return p.helpers
 }
 
-// Idle reports whether no batch has jobs left.
+// Idle reports whether no queue has jobs left.
 func (p *Pool) Idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.batches) == 0
+	return len(p.queues) == 0
 }
 
-// Queue is a number of jobs, taken in order by the workers that are free. A batch may be run
+// Queue is a number of jobs, taken in order by the workers that are free. A queue may be run
 // again when it is done; it allocates nothing then.
 //
 // Invariant: jobs below frontier are done; jobs from next on are not taken.
 type Queue struct {
 	Job func(i int)
-	Up  Ticket // of the job that this batch is a part of
+	Up  Ticket // of the job that this queue is a part of
 
 	n        int
 	next     int
@@ -75,10 +75,10 @@ type Queue struct {
 	pool     *Pool // nil while one goroutine does all jobs
 }
 
-// Ticket is the place of a job in a batch, and in the batches above. The zero Ticket is
+// Ticket is the place of a job in a queue, and in the queues above. The zero Ticket is
 // that of the owner's goroutine, which waits for no other.
 type Ticket struct {
-	batch *Queue
+	queue *Queue
 	index int
 }
 
@@ -86,14 +86,14 @@ type Ticket struct {
 func (b *Queue) Ticket(i int) Ticket { return Ticket{b, i} }
 
 // Zero reports whether the ticket is that of the owner's goroutine.
-func (s Ticket) Zero() bool { return s.batch == nil }
+func (s Ticket) Zero() bool { return s.queue == nil }
 
 // Wait returns when all jobs that come before this one are done.
 func (s Ticket) Wait() {
-	for ; s.batch != nil; s = s.batch.Up {
-		if p := s.batch.pool; p != nil {
+	for ; s.queue != nil; s = s.queue.Up {
+		if p := s.queue.pool; p != nil {
 			p.mu.Lock()
-			for s.batch.frontier < s.index {
+			for s.queue.frontier < s.index {
 				p.pause()
 			}
 			p.mu.Unlock()
@@ -115,7 +115,7 @@ func (p *Pool) Run(b *Queue, first, n int) {
 	b.done = append(b.done[:0], make([]bool, n)...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.batches = append(p.batches, b)
+	p.queues = append(p.queues, b)
 	p.wake(n - first - 1)
 	for b.next < b.n {
 		p.take(b)
@@ -137,11 +137,11 @@ func (p *Pool) wake(n int) {
 }
 
 // rest waits until something has moved. Meanwhile the owner's goroutine helps in the
-// batches inside its own. Helpers must not: they hold unfinished jobs on their stacks,
+// queues inside its own. Helpers must not: they hold unfinished jobs on their stacks,
 // and a later job may wait for these.
 func (p *Pool) rest(b *Queue) {
-	if b.Up.Zero() && len(p.batches) > 0 {
-		p.take(p.batches[0])
+	if b.Up.Zero() && len(p.queues) > 0 {
+		p.take(p.queues[0])
 		return
 	}
 	p.pause()
@@ -162,15 +162,15 @@ func (p *Pool) help() {
 		p.mu.Unlock()
 	}()
 	for !p.closed {
-		if len(p.batches) > 0 {
-			p.take(p.batches[0])
+		if len(p.queues) > 0 {
+			p.take(p.queues[0])
 		} else {
 			p.work.Wait()
 		}
 	}
 }
 
-// take does the next job of a batch. The lock is held before and after.
+// take does the next job of a queue. The lock is held before and after.
 func (p *Pool) take(b *Queue) {
 	i := b.next
 	if b.next++; b.next == b.n {
@@ -181,13 +181,13 @@ func (p *Pool) take(b *Queue) {
 	b.Job(i)
 }
 
-// drop takes a batch from the list; nothing may be left that leads to a job.
+// drop takes a queue from the list; nothing may be left that leads to a job.
 func (p *Pool) drop(b *Queue) {
-	for i, other := range p.batches {
+	for i, other := range p.queues {
 		if other == b {
-			copy(p.batches[i:], p.batches[i+1:])
-			p.batches[len(p.batches)-1] = nil
-			p.batches = p.batches[:len(p.batches)-1]
+			copy(p.queues[i:], p.queues[i+1:])
+			p.queues[len(p.queues)-1] = nil
+			p.queues = p.queues[:len(p.queues)-1]
 			return
 		}
 	}

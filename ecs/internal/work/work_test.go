@@ -7,7 +7,7 @@ import (
 )
 
 // TestJobsWaitForThoseBefore: whoever takes them, each job's turn comes when all
-// before it are done, in batches within batches too.
+// before it are done, in queues within queues too.
 func TestJobsWaitForThoseBefore(t *testing.T) {
 	p := NewPool(3)
 	defer p.Close()
@@ -29,7 +29,7 @@ func TestJobsWaitForThoseBefore(t *testing.T) {
 		}
 		p.Run(outer, 0, 6)
 		if next.Load() != 48 || !p.Idle() {
-			t.Fatalf("%d jobs were done, or batches are left", next.Load())
+			t.Fatalf("%d jobs were done, or queues are left", next.Load())
 		}
 	}
 }

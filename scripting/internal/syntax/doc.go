@@ -29,7 +29,7 @@
 //
 // gopher-lua's parser reports "syntax error" without saying what was expected, gives
 // binary operators the line of their left operand, accepts a call whose parenthesis
-// starts a new line, takes "0010" for eight, and recurses without a limit in the stages
+// starts a new line, takes "0010" for eight, and recurses without a limit in the steps
 // after it. Its tree has no columns, no place for what is learned about a node, and
 // its compiler changes it. A test holds that both parsers build the same tree, but for
 // arithmetic on numerals, which is computed when it is lowered.
