@@ -40,8 +40,8 @@ func (m *batches) index(L *lua.LState) int {
 	return 1
 }
 
-// method returns a method of batches, the same function each time: what runs batches beside the VM
-// knows the methods by it, and a loop that asks for one makes no garbage.
+// method returns a method of batches, the same function each time: what runs batches beside
+// the VM knows the methods by it, and a loop that asks for one makes no garbage.
 func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
 		return f

@@ -19,8 +19,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// callbacks are the functions of scripts that run when something happens: observers, handlers of
-// errors, and what runs when a version of a script begins or ends.
+// callbacks are the functions of scripts that run when something happens: observers,
+// handlers of errors, and what runs when a version of a script begins or ends.
 type callbacks struct {
 	*core
 	reactions []*reaction

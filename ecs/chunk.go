@@ -12,9 +12,9 @@ import (
 // yields whole chunks. A query for one pooled component yields the pages of its pool.
 // Where the rows of one chunk differ, a query yields spans.
 //
-// A span is a Chunk that shows some consecutive rows of a chunk in the arena, or of a page of a pool.
-// Its columns begin at its first row and have Len values. A span that is written stamps
-// the whole chunk, because versions are kept for each chunk. A span shows the pooled
+// A span is a Chunk that shows some consecutive rows of a chunk in the arena, or of a page
+// of a pool. Its columns begin at its first row and have Len values. A span that is written
+// stamps the whole chunk, because versions are kept for each chunk. A span shows the pooled
 // components that its query names, and no others.
 //
 // Columns are borrowed: a chunk and its columns die with the loop body, and with any

@@ -21,13 +21,14 @@
 //
 // # What may fail
 //
-// Nothing that a script does ends the host. A fault, whether in a text, in what it
-// declares or in a run, is an [*Error]. Load returns those of all files at once, in a
-// [*LoadError]; those of running systems come from Step and through Options.OnError. An error that says that a limit was reached is [ErrLimit], too, and
-// names the limit. A system that fails leaves no trace of the tick in which it
-// failed; after some failures in a row it is parked, and a reload of its file
-// frees it. An each function that fails for an entity leaves no trace of that
-// entity's turn, and only that entity is parked: see [bindings.ScriptError].
+// Nothing that a script does ends the host. A fault, whether in a text, in what it declares
+// or in a run, is an [*Error]. Load returns those of all files at once, in a [*LoadError];
+// those of running systems come from Step and through Options.OnError. An error that says
+// that a limit was reached is [ErrLimit], too, and names the limit. A system that fails
+// leaves no trace of the tick in which it failed; after some failures in a row it is
+// parked, and a reload of its file frees it. An each function that fails for an entity
+// leaves no trace of that entity's turn, and only that entity is parked: see
+// [bindings.ScriptError].
 //
 // # What runs where
 //
@@ -179,6 +180,7 @@
 //	kernel           an each function that is compiled to WebAssembly; ecs.kernel makes one outside of systems
 //	limit            a bound on what scripts use; reaching it is an error of the call
 //	module           what require gives: what a script has returned that has run, or the table ecs or host
+//	parked           not run for a while after failures: a system, or an entity in one, which rests
 //	portion          the fuel that a kernel gets at a time
 //	program          the text of a script, read and compiled, with the facts about it
 //	prototype        a function as the VM's compiler leaves it, without its captured locals

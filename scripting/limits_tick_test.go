@@ -187,8 +187,8 @@ ecs.system "keep" { run = function(ctx) kept[#kept + 1] = ("x"):rep(2e6 + ctx.ti
 	}
 }
 
-// TestTimersThatAreTakenBackDoNotWait: a row that fails, and a call of ecs.after that is refused,
-// leave nothing that counts against Limits.Timers.
+// TestTimersThatAreTakenBackDoNotWait: a row that fails, and a call of ecs.after that is
+// refused, leave nothing that counts against Limits.Timers.
 func TestTimersThatAreTakenBackDoNotWait(t *testing.T) {
 	r := newGame(t, scripting.Limits{Timers: 2})
 	r.write("a.lua", `local ecs = require "ecs"

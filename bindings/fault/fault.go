@@ -7,8 +7,9 @@
 // them, and takes the place from the frame of the function that is running.
 //
 // Who raises? Functions of Go call [Raise], or [Throw] for a value of the script's own. The
-// VM itself raises texts: [Intercept] has them made carriers at once, while the frames are still
-// there. Who catches? [Value] says what a script sees of it, [Caught] what the host gets.
+// VM itself raises texts: [Intercept] has them made carriers at once, while the frames are
+// still there. Who catches? [Value] says what a script sees of it, [Caught] what the host
+// gets.
 //
 // Whoever catches an error for a script may raise it again with [Pass]: it keeps its place.
 //

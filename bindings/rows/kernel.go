@@ -36,9 +36,9 @@ type KernelFacts struct {
 	Blind       bool  // it looks at other entities without asking: it must not run once something was done
 }
 
-// KernelCall is one call of a kernel. The kernel runs the rows from Next up to End, and moves Next
-// to the row at which it stopped, which is End when no row is left. A row at which it stops is
-// as it was; what rows before it have noted is done.
+// KernelCall is one call of a kernel. The kernel runs the rows from Next up to End, and
+// moves Next to the row at which it stopped, which is End when no row is left. A row at
+// which it stops is as it was; what rows before it have noted is done.
 type KernelCall struct {
 	View      *View
 	Next, End int

@@ -7,8 +7,8 @@
 //     gathered from short chunks. Lua, functions beside the VM and kernels all get this.
 //   - A [Column] of it finds the values of one term of the query.
 //   - A [Kernel] is an each function that was compiled.
-//   - A [KernelCall] is one call of it: the rows of a view that it runs over, what it may use, and
-//     what has become of both.
+//   - A [KernelCall] is one call of it: the rows of a view that it runs over, what it may
+//     use, and what has become of both.
 //
 // A view is made from chunks of the query ([ecs.Chunk]), and the values stay where they are:
 // its columns have addresses, and the instructions of a kernel work there.

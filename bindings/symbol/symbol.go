@@ -3,8 +3,8 @@
 //
 // A [Symbol] is a value that a function captures or names, such as a component or ecs.get,
 // looked at from outside: its kind, its schema, and why a kernel cannot reach it. What a
-// compiled function asks of the world, or changes in it, are its calls ([HostCall]). They name symbols
-// by references, which only package bindings can look into.
+// compiled function asks of the world, or changes in it, are its calls ([HostCall]). They
+// name symbols by references, which only package bindings can look into.
 package symbol
 
 import "github.com/perigee-ecs/perigee/ecs"

@@ -7,9 +7,9 @@
 //     entities that rest because a function has failed for them.
 //   - A [System] is a system as a script declared it. A runner is its function, ready to be
 //     run once a tick: an [EachRunner], a [Batch], or a plain function.
-//   - A [RowTable] is the table that stands for one component of the entity at hand; an array is
-//     one field of a batch; a [Context] is ctx. All are loans: tables that a script has for
-//     one call.
+//   - A [RowTable] is the table that stands for one component of the entity at hand; an
+//     array is one field of a batch; a [Context] is ctx. All are loans: tables that a
+//     script has for one call.
 //   - An evaluator ([vm.Evaluator]) runs a function beside the VM with the same results. It
 //     does without tables where it can ([vm.LazyTable]).
 //   - A kernel ([rows.Kernel]) is an each function that was compiled. Where it stops at a

@@ -10,9 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// evaluate calls the function for one row beside the VM, on registers. Numbers go from the column into a register and back without becoming Lua
-// values. alone says that the function has called nothing, so it cannot have changed its own
-// entity, and the mark of the row before is still good.
+// evaluate calls the function for one row beside the VM, on registers. Numbers go from the
+// column into a register and back without becoming Lua values. alone says that the function
+// has called nothing, so it cannot have changed its own entity, and the mark of the row
+// before is still good.
 func (x *EachRunner) evaluate(L *lua.LState, v *rows.View, i int) {
 	regs := x.evaluator.Args()
 	if len(regs) > 0 {

@@ -13,8 +13,8 @@ import (
 // Plain data is numbers, strings, booleans and tables of them: what may outlive a call, or the
 // script that has made it. A function in it would keep the old script alive.
 
-// CopyPlain copies plain data. fail raises the error of a value that is not plain, nests too deep or
-// is too large.
+// CopyPlain copies plain data. fail raises the error of a value that is not plain, nests
+// too deep or is too large.
 func CopyPlain(L *lua.LState, v lua.LValue, fail func(format string, v ...any)) lua.LValue {
 	c := &plainCopy{L, fail, MaxEntries}
 	return c.copied(v, 0)
@@ -131,8 +131,8 @@ type pendingCopy struct {
 	path     string
 }
 
-// HandOver returns the copy, and what is left behind, in words. fail raises the error of a value
-// that is too large.
+// HandOver returns the copy, and what is left behind, in words. fail raises the error of a
+// value that is too large.
 func HandOver(L *lua.LState, v lua.LValue, fail func(format string, v ...any)) (handed lua.LValue, left string) {
 	h := &handover{L: L, fail: fail, made: map[*lua.LTable]*lua.LTable{}}
 	handed = h.copied(v, "")

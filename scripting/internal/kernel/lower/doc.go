@@ -3,12 +3,12 @@
 //
 // There are five nouns.
 //
-//   - A [ScriptFacts] is what one file's text says about its functions: which locals
-//     around them never change, and whether the text leaves the library alone. It
-//     is made once, beside the tick.
+//   - [ScriptFacts] are what one file's text says about its functions: which locals
+//     around them never change, and whether the text leaves the library alone. They
+//     are found once, beside the tick.
 //   - A [Signature] is what only a loaded script knows: the layout of the query's
 //     components and what the function captures.
-//   - A [Resolved] is what a name outside of the function stands for: a number that
+//   - [Resolved] is what a name outside of the function stands for: a number that
 //     stays, a place that is read in each run, a thing to be named to the host.
 //   - A [Function] is one that the each function calls.
 //   - A [Refusal] is the reason why there is no kernel.

@@ -41,9 +41,9 @@ func (l *lowerer) oversized(pos syntax.Pos) {
 	l.err.whole = true
 }
 
-// CompileBudget is how much time the kernels of one load may take to compile, in microseconds of
-// a slow machine. It is reckoned and never measured: which functions are compiled must not
-// depend on the machine. A nil CompileBudget has no end.
+// CompileBudget is how much time the kernels of one load may take to compile, in
+// microseconds of a slow machine. It is reckoned and never measured: which functions are
+// compiled must not depend on the machine. A nil CompileBudget has no end.
 type CompileBudget struct {
 	Name string // of the limit, for messages
 	Most int64

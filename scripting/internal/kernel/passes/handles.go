@@ -47,8 +47,9 @@ func handles(f *ir.Func) {
 	})
 }
 
-// handleFinder finds the greatest set of locals that can be handles: it begins with all that could,
-// and settle takes out those that an assignment forbids, until there is nothing left to take out.
+// handleFinder finds the greatest set of locals that can be handles: it begins with all
+// that could, and settle takes out those that an assignment forbids, until there is nothing
+// left to take out.
 type handleFinder struct {
 	f      *ir.Func
 	whole  map[int]bool       // locals that become handles

@@ -6,7 +6,7 @@
 //   - A [Graph] is what the body computes for one row, without branches: values
 //     that depend on values, down to what fields hold before and to what is the
 //     same for all rows. Each value is there once.
-//   - A lane is one value of one row. A [Vector] is a vector: the lanes that one
+//   - A lane is one value of one row. A [Vector] has the lanes that one
 //     instruction computes.
 //   - A [Plan] is a choice of vectors that gives every field that the body
 //     assigns its value, for some rows at once.

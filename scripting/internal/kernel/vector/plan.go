@@ -59,8 +59,8 @@ type Vector struct {
 // together, and Field is a number of ir.Func.Fields.
 type FieldOfRow struct{ Row, Field int }
 
-// VectorStore writes the lanes of a value to as many places, in their order. All are of one column
-// and one kind, and need not be adjacent.
+// VectorStore writes the lanes of a value to as many places, in their order. All are of one
+// column and one kind, and need not be adjacent.
 type VectorStore struct {
 	Value  int
 	Places []FieldOfRow

@@ -92,8 +92,8 @@ func (c *code) end() {
 // jump writes a branch to a label. One to a label that is not there leads nowhere, and
 // the engine refuses the module.
 //
-// Labels of the IR and of the loop over rows share one list, and the innermost block with the label
-// is meant: otherLabel may be there many times, as nothing jumps to it. O(depth).
+// Labels of the IR and of the loop over rows share one list, and the innermost block with
+// the label is meant: otherLabel may be there many times, as nothing jumps to it. O(depth).
 func (c *code) jump(op opcode, label int) {
 	const nowhere = 1 << 20
 	depth := nowhere

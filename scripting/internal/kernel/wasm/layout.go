@@ -12,14 +12,15 @@ import (
 )
 
 // This file gives every value of the function run its local: pointers, parameters, what the
-// IR names, and what the loop over rows, lookups, changes and vectors need besides. StackLayout is the part
-// of it that the caller has to know, in package kernel, run.go.
+// IR names, and what the loop over rows, lookups, changes and vectors need besides.
+// StackLayout is the part of it that the caller has to know, in package kernel, run.go.
 
 // absent is the pointer of a column that the rows lack.
 const absent = -1
 
-// localLayout is made before the first instruction, and never changes. A local that a kernel does
-// not need has no index of its own: 0, or -1 where 0 would be mistaken for a parameter.
+// localLayout is made before the first instruction, and never changes. A local that a
+// kernel does not need has no index of its own: 0, or -1 where 0 would be mistaken for a
+// parameter.
 //
 // It says where things are among the locals of run: pointers, the fixed
 // parameters, those that only some kernels have, the locals of the IR, and those
@@ -102,8 +103,8 @@ func (l *localLayout) add(t byte) int {
 	return len(l.types) - 1
 }
 
-// parameters are what the caller gives, in this order; see StackLayout. invoker.run and take, in
-// package kernel, put and read the values in the very same order.
+// parameters are what the caller gives, in this order; see StackLayout. invoker.run and
+// take, in package kernel, put and read the values in the very same order.
 //
 // Results of a kernel are parameters that it assigns, so each is added to results where its
 // parameter is made; those of changes come last.
