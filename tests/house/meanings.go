@@ -64,6 +64,7 @@ optionplace  facts analysis: where the key of an option stands
 options      ecs bindings syntax stdlib scripting bench hotreload kit game: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
+parked       scripting exec: not run for a while after failures
 part         symbol ir: what a host call names
 pass         passes kernel: a step that rewrites a kernel
 place        diag syntax: where something stands in a text
