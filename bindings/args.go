@@ -258,12 +258,6 @@ func called(c *core, L *lua.LState, name string) *args {
 	return &args{c, L, name}
 }
 
-// tested charges the archetypes and rows that a look at a query has tested since it had
-// tested so many.
-func (a *args) tested(r request, before uint64) {
-	value.Charge(a.L, int(r.Tested()-before)*value.StepsPerTest)
-}
-
 // longestDeclared is how many bytes the name of anything that is declared may have.
 // Errors, logs and summaries repeat names.
 const longestDeclared = 255

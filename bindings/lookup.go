@@ -403,6 +403,12 @@ type request struct {
 	spec *decl.Query
 }
 
+// tested charges the archetypes and rows that a look at a query has tested since it had
+// tested so many.
+func (a *args) tested(r request, before uint64) {
+	value.Charge(a.L, int(r.Tested()-before)*value.StepsPerTest)
+}
+
 // count returns how many entities match, where changed does not count. Of those that the call
 // has changed it counts what they are by now: each is taken out if the world has it, and put
 // in if it matches.
