@@ -439,7 +439,7 @@ func unpack(a args) int {
 	t := a.table(1)
 	first, last := a.integerOr(2, 1), a.integerOr(3, -1)
 	if a.Get(3) == lua.LNil {
-		last = t.Len()
+		last = listLength(a.LState, t)
 	}
 	if first > last {
 		return 0

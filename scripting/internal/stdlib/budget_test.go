@@ -250,3 +250,27 @@ func TestCoroutinesAreCollectedSeldom(t *testing.T) {
 		t.Errorf("the collector ran %d times for 50 million instructions: %s", runs, out)
 	}
 }
+
+// TestHolesCount holds that functions of the library, and t[#t] = nil, pay for the holes at
+// the end of a list as the operator # does: they go back over all of them.
+func TestHolesCount(t *testing.T) {
+	const around = `local t = {} for i = 1, 50000 do t[i] = i end for i = 50000, 10, -1 do t[i] = nil end `
+	used := func(src string) int64 {
+		m := newMachine(stdlib.Options{})
+		budget := &stdlib.Budget{}
+		budget.Reset(10_000_000, 0)
+		stdlib.Attach(m.L, budget)
+		if out := m.run("p", src); strings.HasPrefix(out, "error: ") {
+			t.Fatal(src, out)
+		}
+		return budget.Used()
+	}
+	base := used(around)
+	for _, src := range []string{
+		"local n = #t", "t[#t] = nil", "table.insert(t, 1)", "table.remove(t)", "table.remove(t, 1)", "table.sort(t)", "table.concat(t)", "unpack(t)",
+	} {
+		if got := used(around+src) - base; got < 5000 {
+			t.Errorf("%s: %d steps", src, got)
+		}
+	}
+}

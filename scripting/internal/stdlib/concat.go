@@ -114,7 +114,7 @@ func (a args) callOne(fn *lua.LFunction, arguments ...lua.LValue) lua.LValue {
 func pop(a args) int {
 	t, ok := a.Get(1).(*lua.LTable)
 	if ok && t.Metatable == lua.LNil {
-		if n := t.Len(); n > 0 {
+		if n := listLength(a.LState, t); n > 0 {
 			removeAt(t, n)
 		} else {
 			t.RawSet(lua.LNumber(0), lua.LNil) // #t is 0, so the statement is t[0] = nil

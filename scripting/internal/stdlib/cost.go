@@ -40,6 +40,14 @@ func comparing(L *lua.LState, x, y string) {
 	}
 }
 
+// listLength returns the length of a list, and counts the holes that it goes back over.
+func listLength(L *lua.LState, t *lua.LTable) int {
+	if n := HoleSteps(t); n > 0 {
+		charge(L, n)
+	}
+	return t.Len()
+}
+
 // filling counts the bytes that an assignment to a key takes. To set an item far after the
 // end of a list fills the list up to it.
 func filling(L *lua.LState, t *lua.LTable, key lua.LValue) {

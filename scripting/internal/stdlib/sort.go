@@ -18,7 +18,7 @@ func tableSort(a args) int {
 	if a.Get(2) != lua.LNil {
 		order.less = a.function(2)
 	}
-	n := t.Len()
+	n := listLength(a.LState, t)
 	alloc(a.LState, 2*16*n)
 	items := make([]lua.LValue, n)
 	for i := range items {

@@ -33,7 +33,7 @@ func tableConcat(a args) int {
 	}
 	first, last := a.integerOr(3, 1), a.integerOr(4, -1)
 	if a.Get(4) == lua.LNil {
-		last = t.Len()
+		last = listLength(a.LState, t)
 	}
 	var out strings.Builder
 	for i := first; i <= last; i++ {
@@ -58,7 +58,7 @@ func tableConcat(a args) int {
 // assigned to item by item, so that the host notices each change.
 func (lib *Library) tableInsert(a args) int {
 	given, t := a.proxy(1), a.table(1)
-	end := t.Len() + 1
+	end := listLength(a.LState, t) + 1
 	switch a.GetTop() {
 	case 2:
 		a.put(given, lua.LNumber(end), a.Get(2))
@@ -114,7 +114,7 @@ func removeAt(t *lua.LTable, position int) lua.LValue {
 // tableRemove is table.remove.
 func tableRemove(a args) int {
 	proxy, t := a.proxy(1), a.table(1)
-	length := t.Len()
+	length := listLength(a.LState, t)
 	position := a.integerOr(2, length)
 	if position < 1 || position > length {
 		return 0

@@ -319,9 +319,6 @@ func StepsOf(bytes int64) int64 { return bytes / bytesPerStepGrown }
 // NewTable returns how many bytes a new table takes that has room for items and keys.
 func NewTable(items, keys int) int64 { return tableBytes + 16*int64(items) + 32*int64(keys) }
 
-// Holes returns how many steps #t takes beyond one, because of holes.
-func Holes(t *lua.LTable) int64 { return int64(HoleSteps(t)) }
-
 // Short is the length up to which a text costs nothing extra when it is compared or used as
 // a key.
 const Short = short

@@ -267,7 +267,7 @@ func (f *Evaluator) length(in *instruction) bool {
 	if t == nil || !isNil(t.Metatable) {
 		return false
 	}
-	if stdlib.Holes(t) > 0 {
+	if stdlib.HoleSteps(t) > 0 {
 		return false // the VM counts it
 	}
 	f.regs[in.a].Set(float64(t.Len()))
