@@ -129,7 +129,7 @@ type recovery struct {
 }
 
 // after returns the parser of the text in which the fault of p is corrected: the one that
-// comes furthest. A line that no attempt mends is left out. It is nil if nothing gets past
+// comes furthest. A line that no attempt mends for long is left out. It is nil if nothing gets past
 // that line.
 func (r *recovery) after(p *parser) *parser {
 	fault := p.lx.fault
@@ -140,8 +140,10 @@ func (r *recovery) after(p *parser) *parser {
 		return next.stop() > p.endOfLine(fault.from) || next != p && fault.from == len(p.lx.src)
 	}
 	best, found := r.best(p, p.attempts())
-	if !passes(best) {
-		best, found = r.best(p, p.line())
+	if best.stop() <= fault.from+convincing {
+		if rest, without := r.best(p, p.line()); !passes(best) || rest.stop()-convincing > best.stop() {
+			best, found = rest, without
+		}
 	}
 	if !passes(best) {
 		return nil
