@@ -222,9 +222,15 @@ type source struct {
 	set *token.FileSet
 }
 
-// sources parses the files of the module.
+// parsed are the files of the module, which several tests read and none changes.
+var parsed []source
+
+// sources parses the files of the module, once for all tests.
 func sources(t *testing.T) []source {
 	t.Helper()
+	if parsed != nil {
+		return parsed
+	}
 	var all []source
 	goFiles(t, func(pkg, file string) {
 		s := source{pkg: pkg, path: path.Join(pkg, path.Base(strings.ReplaceAll(file, `\`, "/"))), set: token.NewFileSet()}
@@ -234,6 +240,7 @@ func sources(t *testing.T) []source {
 		}
 		all = append(all, s)
 	})
+	parsed = all
 	return all
 }
 
