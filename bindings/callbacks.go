@@ -420,9 +420,7 @@ func (m *timers) set(a *args, repeat bool) int {
 	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
 		a.wrong(1, "expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
-	if m.handlers[name] == nil {
-		a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
-	}
+	m.known(a, name)
 	script, data := m.handlers[name].at.Script, value.CopyPlain(a.L, a.L.Get(3), a.fail)
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
@@ -433,6 +431,13 @@ func (m *timers) set(a *args, repeat bool) int {
 	c.Timers = append(c.Timers, tx.PendingTimer{Timer: t})
 	a.L.Push(lua.LNumber(t.Id))
 	return 1
+}
+
+// known raises an error for the name of no handler.
+func (m *timers) known(a *args, name string) {
+	if m.handlers[name] == nil {
+		a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
+	}
 }
 
 // timerArgs reads the seconds and the name of the handler, and knows the two mistakes

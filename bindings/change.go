@@ -207,17 +207,22 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 func enable(a *args) int {
 	c := a.changing()
 	name := a.text(1)
-	s := a.world.Schedule()
-	value.Charge(a.L, s.Len()*value.StepsPerSystem)
-	if _, known := s.Health(name); !known {
-		a.failAt(fault.Argument(1), "unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
-	}
+	a.knownSystem(name)
 	on := a.flag(2)
 	c.Tick.Commands.Do(func(w *ecs.World) error {
 		w.Schedule().Enable(name, on)
 		return nil
 	})
 	return 0
+}
+
+// knownSystem raises an error for the name of no system.
+func (a *args) knownSystem(name string) {
+	s := a.world.Schedule()
+	value.Charge(a.L, s.Len()*value.StepsPerSystem)
+	if _, known := s.Health(name); !known {
+		a.failAt(fault.Argument(1), "unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
+	}
 }
 
 // spendSets raises an error when the change that was just recorded brings about one set

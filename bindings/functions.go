@@ -1,16 +1,18 @@
 package bindings
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/symbol"
+	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -285,10 +287,25 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 			a.atMost(&f)
 		}
 		a.judge(&f, open)
+		j.names(a)
 		return 0
 	})
 	e = value.Protect(func() error { return j.Thread.CallByParam(lua.P{Fn: judge, Protect: true}, given...) })
 	return part, e
+}
+
+// names reads the names of systems and handlers in a call whose arguments will do. While
+// scripts are loaded nobody knows them all.
+func (j Judge) names(a *args) {
+	system, _ := a.L.Get(1).(lua.LString)
+	handler, _ := a.L.Get(2).(lua.LString)
+	switch {
+	case j.Binding.staged != nil:
+	case a.name == "enable" && system != "":
+		a.knownSystem(string(system))
+	case (a.name == "after" || a.name == "every") && handler != "":
+		j.Binding.timers.known(a, string(handler))
+	}
 }
 
 // judging has the part noted that an error is about, until the function is called that it
@@ -314,32 +331,71 @@ func (j Judge) Make(of, fields lua.LValue) (made lua.LValue, part fault.Part, e 
 	return made, part, nil
 }
 
-// AssignRead returns what is wrong with an assignment to the list that b:read has given for a
-// field, or for the only field there is; nil when the value is no component with such a field.
-func (j Judge) AssignRead(component lua.LValue, field string) *diag.Error {
-	known, ok := j.Binding.Resolve(component)
-	if !ok || known.Kind != symbol.Component {
-		return nil
-	}
-	if field == "" && len(known.Schema.Fields) == 1 {
-		field = known.Schema.Fields[0].Name
-	}
-	if known.Schema.Field(field) == nil {
-		return nil
-	}
-	return exec.SealedList(known.Name, field)
+// Host is Examine for a call of a function that the host exposes.
+func (j Judge) Host(fn *lua.LFunction, given []lua.LValue, open bool) (part fault.Part, e *diag.Error) {
+	e = value.Protect(func() error { return j.Binding.fence.Judge(j.Thread, fn, given, open, Unknown, &part) })
+	return part, e
 }
 
-// Declared returns the component in force that has a name, or the event; nil when there is
-// none.
-func (j Judge) Declared(event bool, name string) lua.LValue {
+// Field is the error of reading a field of a row of a component, an event or a resource,
+// or of setting it: nil means that there is none. No schema means that it is not known. The
+// value of an assignment may be Unknown.
+func (j Judge) Field(row facts.Row, s *ecs.Schema, name string, set bool, v lua.LValue) *diag.Error {
+	switch {
+	case row == facts.Context && set:
+		return exec.ContextFixed(lua.LString(name))
+	case row == facts.Context && !slices.Contains(exec.ContextFields, name):
+		return exec.ContextLacks(name)
+	case s == nil || len(s.Fields) == 0: // a tag has no table either
+		return nil
+	case row == facts.ReadList && (name != "" || len(s.Fields) == 1):
+		if name = cmp.Or(name, s.Fields[0].Name); s.Field(name) == nil {
+			return nil
+		}
+		return exec.SealedList(s.Name, name)
+	case row == facts.ReadList || row == facts.Batch:
+		return nil
+	case s.Field(name) == nil:
+		return value.UnknownField(s, name, diag.DidYouMean(name, value.FieldNames(s)))
+	case !set || row == facts.Received:
+		return nil
+	}
+	why := ""
+	switch row {
+	case facts.Event:
+		why = sealedEvent
+	case facts.Observed:
+		why = sealedNotice
+	case facts.Copied:
+		why = diag.Format("ecs.get gives a copy, and nothing stores what is set there: use ecs.set(e, %s { %s = … }) or ecs.update", s.Name, name)
+	default:
+		if v != Unknown {
+			_ = value.Protect(func() error { why = value.CannotHold(j.Thread, s.Field(name), v); return nil })
+		}
+	}
+	if why == "" {
+		return nil
+	}
+	return diag.New("field %q of %q: %s", name, s.Name, why)
+}
+
+// Declared returns what scripts of the running load, or of the game, get by a name from a
+// function of ecs that declares or finds something; nil when there is none.
+func (j Judge) Declared(function, name string) lua.LValue {
 	m := j.Binding
-	if event {
-		if e := m.events.InForce(name); e != nil {
+	switch function {
+	case "event", "native_event":
+		if e := m.events.Find(name); e != nil {
 			return wrap(e, m.types.event)
 		}
-	} else if c := m.components.InForce(name); c != nil {
-		return wrap(c, m.types.component)
+	case "component", "tag", "native":
+		if c := m.components.Find(name); c != nil {
+			return wrap(c, m.types.component)
+		}
+	case "resource":
+		if t := m.ground.resource(name); t != nil {
+			return wrap(&resource{name: name, typ: t, schema: ecs.SchemaOf(t)}, m.types.resource)
+		}
 	}
 	return lua.LNil
 }

@@ -464,7 +464,7 @@ func (m *Binding) resolveData(data any) (symbol.Symbol, bool) {
 	case *decl.Prefab:
 		return symbol.Symbol{Kind: symbol.Prefab, Name: x.Name, Ref: x}, true
 	case *resource:
-		return symbol.Symbol{Kind: symbol.Resource, Name: x.name, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
+		return symbol.Symbol{Kind: symbol.Resource, Name: x.name, Schema: x.schema, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
 	}
 	return symbol.Symbol{}, false
 }

@@ -387,7 +387,7 @@ func (m *queries) room(a *args) {
 // that was refused may still hold its declaration.
 func (a *args) ready(i int, list []*decl.Component) {
 	for _, c := range list {
-		if !c.Ready {
+		if !c.Ready && a.judged == nil { // what is judged may be loading
 			a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
 		}
 	}

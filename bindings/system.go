@@ -331,8 +331,10 @@ func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.
 		places[i] = map[string]diag.Place{}
 		for _, use := range p.Uses {
 			if terms[i].Schema.Field(use.Field) == nil {
-				a.unknownField(s, terms[i], use.Field, use.At)
 				known = false
+				if use.At.Line > 0 {
+					a.unknownField(s, terms[i], use.Field, use.At)
+				}
 			}
 			places[i][use.Field] = use.Assigned
 		}
@@ -421,7 +423,7 @@ func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 		switch name := use.Field; {
 		case use.Assigned.Line > 0:
 			e = exec.ContextFixed(lua.LString(name)).On(use.Assigned)
-		case !slices.Contains(exec.ContextFields, name):
+		case use.At.Line > 0 && !slices.Contains(exec.ContextFields, name):
 			e = exec.ContextLacks(name).On(use.At)
 		default:
 			continue

@@ -5,76 +5,170 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Check looks through the functions of the scripts that are loaded for calls of ecs, of
-// components and of events that would fail if they were made, and returns what they would
-// raise, by script, and those in the arguments of a call before it. After those of a script
-// come its each functions that fail for every row. It runs no script. It knows what the text says for good:
+// Check looks through the functions of the scripts that are loaded for what would fail if it
+// were reached, and returns what it would raise, by script: calls of ecs, of components, of
+// events and of the host, and of fields that the library or another script does not have;
+// fields of rows, of events, of resources and of ctx, and what is assigned to them; what
+// each functions do in every row. It also returns what has no effect and does not fail: see
+// [facts.Copied] and [facts.State]. It runs no script. It knows what the text says for good:
 // literals, locals that are assigned nothing after their declaration, components and
-// events by the calls that declare them. A call of which it does not know enough is passed
-// over, so what it reports is certain, but for functions of Lua that change a table of
-// components in ways that no text shows, such as rawset. Fields that the standard library
-// does not have are reported where a script calls them or computes with them.
+// events by the calls that declare them. What it does not know enough of is passed over, and
+// so is what no call reaches, or only calls that expect errors. So what it reports is
+// certain, but for functions of Lua that change a table of components in ways that no text
+// shows, such as rawset. A load that is refused reports the same, so far as its scripts have
+// run.
 func (h *Host) Check() ([]*Error, error) {
 	if err := h.enter("Check"); err != nil {
 		return nil, err
 	}
 	defer h.leave()
-	assigned, computed := map[string]bool{}, map[*syntax.Table]bool{}
-	for _, m := range h.live {
-		maps.Copy(assigned, m.program.Assigned)
-		maps.Copy(computed, m.program.Computed)
-	}
-	var problems []*Error
+	var modules []*module
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
-		m := h.live[name]
-		c := &callCheck{vm: h.interpreter, m: m, assigned: assigned, places: map[*lua.LTable]analysis.OptionPlaces{}}
-		c.Binding = h.binding
-		c.Thread, _ = h.state.NewThread()
-		c.ecs = h.required(m.env, "ecs")
-		for _, call := range m.program.Calls {
-			if at, e := c.call(call); e != nil {
-				e.Put(m.program.place(at))
-				e.Quote()
-				problems = add(problems, e)
-			}
-		}
-		problems = append(problems, c.sealed()...)
-		problems = append(problems, missingFields(m)...)
-		for _, sys := range eachOf(m.script) {
-			if e := h.mistake(sys, &tableChanges{assigned, computed}); e != nil {
-				problems = add(problems, e)
-			}
-		}
+		modules = append(modules, h.live[name])
 	}
-	return problems, nil
+	return h.certain(h.newLoader(nil), modules), nil
 }
 
-// sealed returns the errors of assignments to lists of b:read.
-func (c *callCheck) sealed() (problems []*Error) {
-	for _, w := range c.m.program.Sealed {
-		if e := c.AssignRead(c.value(w.Component).LValue, w.Field); e != nil {
-			e.Put(c.m.program.place(w.Pos))
-			e.Quote()
-			problems = add(problems, e)
+// certain returns what is certain to fail in the functions of modules, live ones or those
+// that a load has run.
+func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
+	for _, m := range modules {
+		if m.env == nil {
+			continue // it has not run
+		}
+		c := l.callCheck(m)
+		c.Thread, _ = h.state.NewThread()
+		for _, call := range m.program.Calls {
+			if at, e := c.call(call); e != nil {
+				problems = c.add(problems, at, e)
+			}
+		}
+		problems = append(problems, c.rows(true)...)
+		problems = append(problems, missingFields(m)...)
+		for _, sys := range eachOf(m.script) {
+			problems = append(problems, c.given(sys)...)
+			if e := h.mistake(sys, &c.tableChanges); e != nil {
+				problems = add(problems, e)
+			}
 		}
 	}
 	return problems
 }
 
+// callCheck returns what judges the calls of one module of a load.
+func (l *loader) callCheck(m *module) *callCheck {
+	if l.changed.assigned == nil {
+		l.changed = tableChanges{map[string]bool{}, map[*syntax.Table]bool{}}
+		add := func(p *program) {
+			if p != nil {
+				maps.Copy(l.changed.assigned, p.Assigned)
+				maps.Copy(l.changed.computed, p.Computed)
+			}
+		}
+		for _, s := range l.texts {
+			add(s.program)
+		}
+		for name, other := range l.vm.live {
+			if !l.changes(name) {
+				add(other.program)
+			}
+		}
+	}
+	c := &callCheck{vm: l.vm, loader: l, m: m, tableChanges: l.changed, places: map[*lua.LTable]analysis.OptionPlaces{}}
+	c.Binding, c.ecs = l.vm.binding, l.vm.required(m.env, "ecs")
+	return c
+}
+
+// rows returns the errors of fields of rows that there are not, or that cannot be assigned.
+// What is assigned is not looked at in a load, when it may still change.
+func (c *callCheck) rows(values bool) (problems []*Error) {
+	for _, use := range c.m.program.Rows {
+		if use.Reach > use.Sure || use.Kind == facts.Given {
+			continue
+		}
+		if e := c.field(use, c.schema(use.Of), values); e != nil {
+			problems = c.add(problems, use.Pos, e)
+		}
+	}
+	return problems
+}
+
+// given returns the errors of what a system's each function assigns to the fields of its
+// rows: their names are those of the load.
+func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
+	s, ok := sys.KernelSource()
+	if !ok {
+		return nil
+	}
+	p, id, ok := c.vm.each(s.Closure)
+	if !ok || p != c.m.program {
+		return nil
+	}
+	for _, use := range p.Rows {
+		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) || !use.Set {
+			continue
+		}
+		if e := c.field(use, s.Terms[use.Term].Schema, true); e != nil {
+			e.System = sys.Name
+			problems = c.add(problems, use.Pos, e)
+		}
+	}
+	return problems
+}
+
+// field is the error of one use.
+func (c *callCheck) field(use *analysis.FieldUse, of *ecs.Schema, values bool) *Error {
+	v := unknown
+	if use.Value != nil && values {
+		v = c.value(use.Value)
+	}
+	switch {
+	case use.Kind == facts.State:
+		return diag.New("%s is ecs.state(%q), and what is assigned to the variable is not kept: assign its fields one by one, such as %s.score = 3", use.Name, c.value(use.Of).String(), use.Name)
+	case v.part, use.Kind == facts.Copied && !use.Lost, !values && (use.Kind == facts.Copied || use.Kind == facts.ReadList):
+		return nil
+	case !use.Alone && slices.Contains(plainInStates, use.Kind):
+		return nil
+	}
+	return c.Field(use.Kind, of, use.Name, use.Set, v.LValue)
+}
+
+// plainInStates are the rows that become plain tables when they come into a table of ecs.state;
+// and the lists of a batch, of which others may have asked for those to write.
+var plainInStates = []facts.Row{facts.Event, facts.Received, facts.Observed, facts.ReadList}
+
+// schema returns the fields of the component, the event or the resource that an expression
+// is for good; nil for any other, and for nil.
+func (c *callCheck) schema(e syntax.Expr) *ecs.Schema {
+	known, _ := c.Binding.Resolve(c.value(e).LValue)
+	return known.Schema
+}
+
+// add adds a problem at a place of the text, with its line.
+func (c *callCheck) add(problems []*Error, at syntax.Pos, e *Error) []*Error {
+	e.Put(c.m.program.place(at))
+	e.Quote()
+	return add(problems, e)
+}
+
 // callCheck judges the calls of one script.
 type callCheck struct {
 	bindings.Judge
-	vm       *interpreter
-	m        *module
-	ecs      *lua.LTable     // of the script; nil when it has replaced require
-	assigned map[string]bool // fields that functions of any script assign
+	tableChanges
+	vm     *interpreter
+	loader *loader
+	m      *module
+	ecs    *lua.LTable // of the script; nil when it has replaced require
 
 	places map[*lua.LTable]analysis.OptionPlaces // of what is known of tables that are written out
 }
@@ -88,12 +182,20 @@ type known struct {
 var unknown = known{LValue: bindings.Unknown}
 
 // call returns the error of a call that would fail, and where in the text it is.
-func (c *callCheck) call(call *syntax.Call) (at syntax.Pos, e *Error) {
+func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 	if name := c.function(call.Func); name != "" {
-		return c.judge(name, call)
+		return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
+	}
+	if index, ok := call.Func.(*syntax.Index); ok && call.Reach <= analysis.Sometimes {
+		switch v := c.member(index).(type) {
+		case *lua.LNilType:
+			return index.Pos, c.noSuchFunction(index)
+		case *lua.LFunction:
+			return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Host(v, given, open) })
+		}
 	}
 	if thing := c.value(call.Func); thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 {
-		return c.fields(thing, call)
+		return c.fields(thing, call.Call)
 	}
 	return at, nil
 }
@@ -117,14 +219,47 @@ func (c *callCheck) function(e syntax.Expr) string {
 	return ""
 }
 
-// judge has the arguments of a call of ecs read.
-func (c *callCheck) judge(name string, call *syntax.Call) (at syntax.Pos, e *Error) {
+// judge has the arguments of a call of Go read.
+func (c *callCheck) judge(call *syntax.Call, read func(given []lua.LValue, open bool) (fault.Part, *Error)) (at syntax.Pos, e *Error) {
 	given, open := c.arguments(call.Args)
-	part, e := c.Examine(name, given, open)
+	part, e := read(given, open)
 	if e == nil {
 		return at, nil
 	}
 	return c.place(call, given, part), e
+}
+
+// member returns what a field of host or of another script's table holds for good: nil
+// where no function sets a field of that name. It is unknown for other expressions.
+func (c *callCheck) member(e *syntax.Index) lua.LValue {
+	key, ok := e.Key.(*syntax.String)
+	module, certain := c.m.program.ModuleOf(e.Object)
+	if !ok || !certain || module == "ecs" || c.ecs == nil {
+		return bindings.Unknown
+	}
+	if module == "host" {
+		if fn, ok := c.vm.required(c.m.env, module).RawGetString(key.Value).(*lua.LFunction); ok {
+			return fn
+		}
+		return bindings.Unknown // see unknownMembers
+	}
+	t := c.exports(module)
+	if t == nil || c.assigned[key.Value] {
+		return bindings.Unknown
+	}
+	v := t.RawGetString(key.Value)
+	if _, isFunction := v.(*lua.LFunction); isFunction || v == lua.LNil && len(c.computed) > 0 {
+		return bindings.Unknown
+	}
+	return v
+}
+
+// noSuchFunction is the error of a call of a field that another script's table does not
+// have.
+func (c *callCheck) noSuchFunction(e *syntax.Index) *Error {
+	module, _ := c.m.program.ModuleOf(e.Object)
+	name := e.Key.(*syntax.String).Value
+	return diag.New("attempt to call %q, a nil value%s", e.Object.(*syntax.Name).Value+"."+name, diag.DidYouMean(name, namesOf(c.exports(module))))
 }
 
 // place returns where a part of a call is, as it would be in the error of the call itself.
@@ -243,9 +378,15 @@ func (c *callCheck) value(e syntax.Expr) known {
 	case *syntax.Function:
 		return known{LValue: &lua.LFunction{Proto: &lua.FunctionProto{}}}
 	case *syntax.Table:
-		return c.table(e)
+		if c.Thread != nil {
+			return c.table(e)
+		}
 	case *syntax.Index:
-		return c.exported(e)
+		if v := c.member(e); v == lua.LNil {
+			return known{LValue: v}
+		} else {
+			return c.thing(v)
+		}
 	case *syntax.Call:
 		return c.result(e)
 	}
@@ -290,20 +431,22 @@ func (c *callCheck) table(e *syntax.Table) known {
 	return t
 }
 
-// exported returns the component or event that a field of another script's table is.
-func (c *callCheck) exported(e *syntax.Index) known {
-	key, ok := e.Key.(*syntax.String)
-	module, certain := c.m.program.ModuleOf(e.Object)
-	if !ok || !certain || module == "ecs" || module == "host" || c.assigned[key.Value] || c.ecs == nil {
-		return unknown
+// exports returns the table that another script returns, nil if it is not known what is in
+// it.
+func (c *callCheck) exports(module string) *lua.LTable {
+	file, _ := c.loader.resolve(c.m.name, module)
+	other := c.loader.fresh[file]
+	if other == nil && !c.loader.changes(file) {
+		other = c.vm.live[file]
 	}
-	file, _ := c.vm.newLoader(nil).resolve(c.m.name, module)
-	if other := c.vm.live[file]; other != nil {
-		if t, ok := other.exports.(*lua.LTable); ok && t.Metatable == lua.LNil {
-			return c.thing(t.RawGetString(key.Value))
-		}
+	if other == nil {
+		return nil
 	}
-	return unknown
+	t, ok := other.exports.(*lua.LTable)
+	if !ok || t.Metatable != lua.LNil {
+		return nil
+	}
+	return t
 }
 
 // result returns the component or event that a call declares, or the value that is made of
@@ -313,14 +456,14 @@ func (c *callCheck) result(call *syntax.Call) known {
 		return unknown
 	}
 	switch name := c.function(call.Func); name {
-	case "component", "tag", "native", "event", "native_event":
+	case "component", "tag", "native", "event", "native_event", "resource":
 		if declared, ok := c.value(call.Args[0]).LValue.(lua.LString); ok {
-			return c.thing(c.Declared(name == "event" || name == "native_event", string(declared)))
+			return c.thing(c.Declared(name, string(declared)))
 		}
 		return unknown
 	case "":
 		thing := c.value(call.Func)
-		if thing.Type() != lua.LTUserData || thing == unknown {
+		if thing.Type() != lua.LTUserData || thing == unknown || c.Thread == nil {
 			return unknown
 		}
 		if made, _, e := c.Make(thing.LValue, c.Thread.NewTable()); e == nil {
@@ -332,7 +475,7 @@ func (c *callCheck) result(call *syntax.Call) known {
 
 // thing returns a component or an event, and nothing for any other value.
 func (c *callCheck) thing(v lua.LValue) known {
-	if r, ok := c.Binding.Resolve(v); ok && (r.Kind == symbol.Component || r.Kind == symbol.Event) {
+	if r, ok := c.Binding.Resolve(v); ok && (r.Kind == symbol.Component || r.Kind == symbol.Event || r.Kind == symbol.Resource) {
 		return known{LValue: v}
 	}
 	return unknown

@@ -105,7 +105,7 @@ func TestCheckReportsCallsThatWouldFail(t *testing.T) {
 		`ecs.despawn(e)`:                            ``,
 		`ecs.set_parent(e, nil)`:                    ``,
 		`ecs.set(e, Health { hpp = e })`:            ``, // e may be nil
-		`ecs.get(e, C.Other, "x")`:                  ``,
+		`ecs.get(e, C.Other, "x")`:                  `10:12: ecs.get: argument 2: expected a component, got nil`,
 		`pcall(function() ecs.despawn("x") end)`:    ``,
 		`local ecs = {} ecs.despawn("x")`:           ``,
 		`if false then ecs.despawn("x") end`:        ``,

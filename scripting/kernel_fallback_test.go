@@ -90,7 +90,7 @@ func TestRequireIsWhole(t *testing.T) {
 		`if a.f > 1 then ecs.log(a.f) end`:                       "",
 		`if a.f > 1 then error("large") end`:                     "",
 		"if a.f > 1 then\nlocal s = a.f .. '' a.f = #s end":      `k.lua:9:15: system "s": string concatenation is not available in kernels`,
-		"if a.f > 1 then\nerror('large: ' .. a.f) end a.f = 'x'": `k.lua:9:35: system "s": a string is not available in kernels`,
+		"if a.f > 1 then\nerror('large: ' .. a.f) end a.f = 'x'": `k.lua:9:31: system "s": field "f" of "Alpha": expected a number, got the string "x"` + "\n" + `k.lua:9:35: system "s": a string is not available in kernels`,
 	} {
 		_, _, err := hostOf(t, system("s", "require", "function(e, a)\n"+body+"\nend"), scripting.Limits{})
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {

@@ -152,11 +152,7 @@ func (h *Host) mistake(sys *bindings.System, changes *tableChanges) *Error {
 	if m.Nil != nil && !changes.staysNil(p, m.Nil) {
 		return nil
 	}
-	near := diag.DidYouMean(m.Name, m.Among)
-	if near == "" && m.Nil == nil && m.Name != "" { // a word of an enum
-		near = ": expected " + diag.Choice(m.Among)
-	}
-	e := &Error{Message: m.What + near, System: sys.Name}
+	e := &Error{Message: m.What + diag.DidYouMean(m.Name, m.Among), System: sys.Name}
 	e.Put(p.place(refusal.Pos))
 	e.Quote()
 	return e

@@ -56,6 +56,8 @@ type loader struct {
 	begun  []*module          // modules in the order in which they have begun
 	stack  []string           // scripts that are being run, outermost first
 	failed map[string]bool    // scripts that have problems
+
+	changed tableChanges // by functions of all scripts; made when it is first asked for
 }
 
 // maxRounds is how often a set is run again because fields have changed. Once is enough,
@@ -170,6 +172,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		l.stack = l.stack[:len(l.stack)-1]
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
+			m.script.Problems = append(m.script.Problems, l.callCheck(m).rows(false)...)
 		}
 		// A module that returns nothing may be what has ended the top level: then its
 		// problem says more than the error in the same line.

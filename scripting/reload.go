@@ -152,6 +152,9 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	defer func() { h.trial = nil }()
 	problems := l.problems(stay, gone, fresh)
 	if len(problems) > 0 {
+		for _, e := range h.certain(l, l.order) { // so that they need no second save
+			problems = add(problems, e)
+		}
 		h.binding.Abandon()
 	} else if err := h.binding.Commit(gone, fresh); err != nil {
 		problems = []*Error{{Script: "folder", Message: err.Error(), Err: err}}

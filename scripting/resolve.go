@@ -266,7 +266,7 @@ func (vm *interpreter) data(v *kernel.Resolved, p *valuePath, ud *lua.LUserData)
 		return
 	}
 	v.Ref, v.Unreachable, v.Name, v.Pooled, v.Ruled = known.Ref, known.Unreachable, known.Name, known.Pooled, known.Ruled
-	if known.Schema != nil {
+	if known.Schema != nil && known.Kind != symbol.Resource {
 		v.Fields, v.Size = known.Schema.Fields, known.Schema.Size
 	}
 	switch known.Kind {

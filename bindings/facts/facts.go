@@ -45,7 +45,7 @@ type Param struct {
 // Use is what a function does with one field of a parameter.
 type Use struct {
 	Field    string
-	At       diag.Place // where it is named first
+	At       diag.Place // where it is a mistake if there is no such field; nowhere: it may be right
 	Assigned diag.Place // the last assignment; nowhere if there is none
 }
 

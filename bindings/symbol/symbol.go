@@ -25,7 +25,7 @@ const (
 type Symbol struct {
 	Kind        Kind
 	Name        string      // as in "ecs.get", or of the component
-	Schema      *ecs.Schema // of a component or an event
+	Schema      *ecs.Schema // of a component, an event or a resource
 	Unreachable string      // why a kernel cannot reach the component; empty: it can
 	Ruled       bool        // others come with the component, or keep it away
 	Pooled      bool        // the component does not lie in the columns of its entities

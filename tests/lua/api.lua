@@ -34,8 +34,8 @@ local steps = {
     assert(h.hp == 500 and h.team == "red" and h.target == 0 and h.alive == true and h.plain == 5 and h.flag == false)
     assert(#h.path == 3 and h.path[3] == -1, "an array's default is that of its kind")
     assert(ecs.get(big, Spot, "x") == 7 and ecs.has(big, Boss, Idle))
-    h.hp = 1 -- a copy
-    assert(ecs.get(big, Health, "hp") == 500)
+    h.hp = h.hp - 499 -- a copy
+    assert(h.hp == 1 and ecs.get(big, Health, "hp") == 500)
     local list = ecs.children(big)
     assert(#list == 2 and ecs.get(list[1], Motion, "x") == 2 and ecs.get(list[2], Spot, "y") == 9)
     assert(ecs.parent(list[1]) == big and ecs.parent(big) == nil)

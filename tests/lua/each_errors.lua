@@ -45,12 +45,12 @@ ecs.system "k" { query = { Spot, Kinds }, each = function(e, p, k)
 end }
 local function helper(p) p.why = 5 end ---! "unknown field \"why\" of \"Spot\""
 ecs.system "l" { query = { Spot }, each = function(e, p) helper(p) end }
-ecs.system "m" { on = ecs.native_event("Hit"), each = function(ev) return ev.amout end } ---! "unknown field \"amout\" of \"Hit\" (did you mean \"amount\"?)"
+ecs.system "m" { on = ecs.native_event("Hit"), each = function(ev) local hit = ev return hit.amout end } ---! "unknown field \"amout\" of \"Hit\" (did you mean \"amount\"?)"
 ecs.system "n" { run = function() ecs.emit(ecs.native_event) end } ---! "such as"
 ecs.system "o" { run = function() ecs.emit(nil) end } ---! "got nil"
 local Hit = ecs.native_event("Hit")
 ecs.system "p" { priority = 0, run = function() ecs.emit(Hit) end }
-ecs.on_set(Spot, function(e, p) p.z = 1 end) ---! "unknown field \"z\" of \"Spot\""
+ecs.on_set(Spot, function(e, p) local spot = p spot.z = 1 end) ---! "unknown field \"z\" of \"Spot\""
 ecs.system "q" { query = { Spot }, each = function(e) ecs.set(e, Spot { x = 0 }) end }
 
 ecs.system "z" { phase = "debug", query = { Spot, Kinds, Label, Placed }, each = function(e, p, k, l, at)

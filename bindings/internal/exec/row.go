@@ -137,6 +137,7 @@ func (r *RowTable) assign(L *lua.LState) int {
 	return 0
 }
 
+// Unknown raises the error of a field that there is not.
 func (r *RowTable) Unknown(L *lua.LState, name string) {
 	fault.Raise(L, value.NoField(L, r.Schema, name))
 }

@@ -57,8 +57,9 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	}
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
-		if v := L.Get(i); !surely(v, t) {
+		if v := L.Get(i); v != f.unknown && !surely(v, t) {
 			if why := f.unfit(L, v, t); why != "" {
+				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
 			}
 		}
@@ -114,6 +115,19 @@ func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 		e.Put(fault.OfFunction(th, fn.Proto))
 	}
 	fault.Raise(th, e)
+}
+
+// Judge returns the error of a call of one of our functions with these arguments, and puts
+// the part of the call that it is about into part. The call is not made. Arguments that are
+// unknown are passed over, and so are all when open says that nobody knows how many there
+// are.
+func (f *Fence) Judge(L *lua.LState, fn *lua.LFunction, given []lua.LValue, open bool, unknown lua.LValue, part *fault.Part) error {
+	if f.funcs[fn] != fn || open {
+		return nil
+	}
+	f.unknown, f.part = unknown, fault.Part{}
+	defer func() { f.unknown, *part = nil, f.part }()
+	return L.CallByParam(lua.P{Fn: fn, Protect: true}, given...)
 }
 
 // result raises the error that a Go function has returned as its last result, and takes

@@ -40,6 +40,9 @@ type Fence struct {
 	inner int                               // callbacks that are running in each other
 
 	fields map[reflect.Type]map[string]reflect.Type // see fieldsOf
+
+	unknown lua.LValue // not nil while a call is judged: an argument of which nothing is known
+	part    fault.Part // that the error of a judged call is about
 }
 
 // New makes the fence of a Lua state and the calls that run in it.
@@ -257,6 +260,9 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		n := L.GetTop()
 		if x.sig != nil {
 			f.parameters(L, x)
+		}
+		if f.unknown != nil {
+			return 0
 		}
 		if c := f.calls.Call; c != nil && f.calls.World != nil {
 			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call

@@ -20,6 +20,9 @@
 //     mean nothing.
 //   - A fact about a variable holds for good: it is taken from the declaration of a variable
 //     that is assigned nothing after it.
+//   - What no call comes to, or only those whose caller expects errors, is reported by
+//     nobody; what a setting decides is a mistake only if it is one for each setting. See
+//     [Reach].
 //   - A second form names the same variables around it as the first.
 //
 // # The facts
@@ -48,7 +51,8 @@
 //	fields of modules that a text names        module_fields
 //	fields of global tables that a text needs  global_fields
 //	calls that functions make                  calls
-//	assignments to lists of b:read             read_lists
+//	fields of what functions get from ecs      rows
+//	which calls come to a place                reach
 //	keys that are nil in a list                absent
 //	places of options                          options
 //	parts of calls, for the place of an error  parts

@@ -38,13 +38,16 @@ type Each struct {
 type Param struct {
 	Name  string
 	Table bool   // it keeps its table
-	Uses  []*Use // none where it is assigned: then a field may be one of something else
+	Uses  []*Use // of one that is assigned, those before that: later a field is one of something else
+
+	assigned bool // the text does so
+	gone     bool // it may have happened at the place that is looked at
 }
 
 // Use is what a function does with one field of a parameter.
 type Use struct {
 	Field    string
-	First    syntax.Pos
+	First    syntax.Pos // where it is a mistake if there is no such field; no place: nowhere
 	Assigned syntax.Pos // the last assignment in the text; no place: there is none
 }
 
@@ -53,20 +56,21 @@ type Use struct {
 const maxFields = 60
 
 // eachFunctions finds the functions over rows of a tree, in the order of the text.
-func eachFunctions(tree *syntax.Tree) []*Each {
+func eachFunctions(tree *syntax.Tree, expected map[syntax.FuncID]bool) []*Each {
 	var found []*Each
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		var fn *syntax.Function
+		var query syntax.Expr
 		switch n := node.(type) {
 		case *syntax.Table:
-			if fn, _ = valueOf(n, "each").(*syntax.Function); valueOf(n, "query") == nil {
-				fn = nil
-			}
+			fn, _ = valueOf(n, "each").(*syntax.Function)
+			query = valueOf(n, "query")
 		case *syntax.Call:
-			fn = kernelOf(tree.Names, n)
+			fn, query = kernelOf(tree.Names, n)
 		}
-		if fn != nil {
-			found = append(found, newEach(tree.Names, fn))
+		if fn != nil && query != nil {
+			reach := reachIn(tree.Names, expected, fn)
+			found = append(found, newEach(tree.Names, fn, reach, sureOf(tree.Names, query)))
 		}
 		return true
 	})
@@ -83,11 +87,11 @@ func valueOf(t *syntax.Table, name string) syntax.Expr {
 	return nil
 }
 
-// kernelOf returns the function of ecs.kernel([name,] query, fn [, options]), nil
-// for other calls.
-func kernelOf(names *syntax.Names, e *syntax.Call) *syntax.Function {
+// kernelOf returns the function and the query of ecs.kernel([name,] query, fn [, options]),
+// nil for other calls.
+func kernelOf(names *syntax.Names, e *syntax.Call) (*syntax.Function, syntax.Expr) {
 	if called(names, e.Func) != "kernel" {
-		return nil
+		return nil, nil
 	}
 	args := e.Args
 	if n := len(args); n > 0 {
@@ -97,9 +101,9 @@ func kernelOf(names *syntax.Names, e *syntax.Call) *syntax.Function {
 	}
 	if n := len(args); n == 2 || n == 3 {
 		fn, _ := args[n-1].(*syntax.Function)
-		return fn
+		return fn, args[n-2]
 	}
-	return nil
+	return nil, nil
 }
 
 // called returns the name of what a call calls: system for ecs.system, and for a local
@@ -121,7 +125,9 @@ func called(names *syntax.Names, callee syntax.Expr) string {
 	return ""
 }
 
-func newEach(names *syntax.Names, fn *syntax.Function) *Each {
+// newEach looks through a function. A field that is named where a place has no more than
+// the sure reach is a mistake if there is none.
+func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]Reach, sure Reach) *Each {
 	each := &Each{Function: fn}
 	variables := names.Parameters(fn.ID)
 	if fn.Vararg || len(variables) == 0 || fn.Self || twice(variables) {
@@ -130,16 +136,14 @@ func newEach(names *syntax.Names, fn *syntax.Function) *Each {
 	each.Params = make([]*Param, len(variables)-1)
 	params := params{names: names, of: map[*syntax.Variable]*Param{}}
 	for i, v := range variables[1:] {
-		each.Params[i] = &Param{Name: v.Name, Table: len(v.Assigned) > 0}
+		assigned := len(v.Assigned) > 0
+		each.Params[i] = &Param{Name: v.Name, Table: assigned, assigned: assigned}
 		params.of[v] = each.Params[i]
 	}
-	u := uses{params: params}
+	u := uses{params: params, reach: reach, sure: sure}
 	u.block(fn.Body)
 	fields, tables := 0, 0
-	for i, p := range each.Params {
-		if len(variables[i+1].Assigned) > 0 {
-			p.Uses = nil
-		}
+	for _, p := range each.Params {
 		if p.Table {
 			tables++
 		} else {
@@ -176,7 +180,10 @@ func (p params) named(e syntax.Expr) *Param { return p.of[variable(p.names, e)] 
 // uses finds out what a function does with its parameters.
 type uses struct {
 	params params
+	reach  map[syntax.Node]Reach
+	sure   Reach
 	inside int // functions around the place, below the one that is looked through
+	loops  int // loops around it
 }
 
 func (u *uses) block(body []syntax.Stmt) {
@@ -204,9 +211,12 @@ func (u *uses) node(node syntax.Node) {
 		u.block(n.Body)
 		u.inside--
 		return
+	case *syntax.While, *syntax.Repeat, *syntax.NumberFor, *syntax.GenericFor:
+		u.loops++
+		defer func() { u.loops-- }()
 	case *syntax.Index:
 		if p, field, ok := u.params.access(n); ok {
-			p.touch(field, n.Pos, false)
+			u.touch(p, field, n, false)
 			return
 		}
 	case *syntax.Name:
@@ -225,9 +235,12 @@ func (u *uses) nodes(list []syntax.Expr) {
 
 func (u *uses) assign(target syntax.Expr) {
 	if p, field, ok := u.params.access(target); ok {
-		p.touch(field, target.Position(), true)
+		u.touch(p, field, target, true)
 		p.Table = p.Table || u.inside > 0
 		return
+	}
+	if p := u.params.named(target); p != nil {
+		p.gone = true
 	}
 	u.node(target)
 }
@@ -246,7 +259,10 @@ func (p params) access(e syntax.Expr) (param *Param, field string, ok bool) {
 	return param, key.Value, param != nil
 }
 
-func (p *Param) touch(field string, at syntax.Pos, assigned bool) {
+func (u *uses) touch(p *Param, field string, at syntax.Expr, assigned bool) {
+	if p.assigned && (p.gone || u.inside+u.loops > 0) {
+		return
+	}
 	var use *Use
 	for _, known := range p.Uses {
 		if known.Field == field {
@@ -254,10 +270,13 @@ func (p *Param) touch(field string, at syntax.Pos, assigned bool) {
 		}
 	}
 	if use == nil {
-		use = &Use{Field: field, First: at}
+		use = &Use{Field: field}
 		p.Uses = append(p.Uses, use)
 	}
+	if use.First.Line() == 0 && u.reach[at] <= u.sure {
+		use.First = at.Position()
+	}
 	if assigned && use.Assigned.Line() <= at.Line() {
-		use.Assigned = at
+		use.Assigned = at.Position()
 	}
 }

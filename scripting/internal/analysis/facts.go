@@ -15,9 +15,9 @@ type Facts struct {
 	// Globals are the uses of global tables of which the text needs a field.
 	Globals []GlobalField
 	// Calls are the calls that functions make when they run, but for those that may fail.
-	Calls []*syntax.Call
-	// Sealed are the assignments to lists of batches that are there to be read.
-	Sealed []SealedWrite
+	Calls []Call
+	// Rows are the uses of the fields of rows, of what ecs returns and of contexts.
+	Rows []*FieldUse
 	// Assigned are the names of fields that functions assign, of whichever table.
 	Assigned map[string]bool
 	// Computed are the tables of which functions assign a field by a computed name: those
@@ -31,8 +31,10 @@ type Facts struct {
 
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
+	expected := expectErrors(tree)
+	reach := reachOf(tree.Names, expected, tree.Body)
 	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree), Absent: absentKeys(tree), modules: modulesOf(tree), Globals: globalFields(tree), Calls: callsOf(tree), Sealed: sealedWrites(tree),
+		Tree: tree, Each: eachFunctions(tree, expected), Absent: absentKeys(tree), modules: modulesOf(tree, reach), Globals: globalFields(tree), Calls: callsOf(tree, reach), Rows: rowsOf(tree.Names, reach, tree.Body),
 		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
 	}
 	f.Assigned, f.Computed = assignedInside(tree)

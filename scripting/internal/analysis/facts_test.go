@@ -57,10 +57,17 @@ func factsText(f *Facts) string {
 		line(table.Pos, "may come to nil: %s", strings.Join(f.Absent[table], ", "))
 	}
 	for _, use := range f.Fields {
-		line(use.Pos, "field %s of module %s%s", use.Name, use.Module, map[bool]string{true: ", set"}[use.Set])
+		line(use.Pos, "field %s of module %s%s, reach %d", use.Name, use.Module, map[bool]string{true: ", set"}[use.Set], use.Reach)
 	}
 	for _, use := range f.Globals {
 		line(use.Pos, "global %s.%s, %s", use.Table, use.Name, map[Need]string{Anything: "used", Callable: "called", Numeric: "computed with"}[use.Need])
+	}
+	for _, use := range f.Rows {
+		what := map[bool]string{true: "read", false: "set"}[!use.Set]
+		if use.Value != nil {
+			what = "stored"
+		}
+		line(use.Pos, "%s of row %d: %s, reach %d of %d, lost %v", use.Name, use.Kind, what, use.Reach, use.Sure, use.Lost)
 	}
 	for _, call := range f.Calls {
 		line(call.Pos, "call of %s in a function", nameOf(call.Func))

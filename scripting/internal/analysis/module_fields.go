@@ -12,11 +12,12 @@ type ModuleField struct {
 	Name   string
 	Pos    syntax.Pos
 	Set    bool // it is assigned there
+	Reach  Reach
 }
 
 // modulesOf finds the variables of a tree that hold modules.
-func modulesOf(tree *syntax.Tree) modules {
-	m := modules{names: tree.Names, computed: map[*syntax.Variable]bool{}}
+func modulesOf(tree *syntax.Tree, reach map[syntax.Node]Reach) modules {
+	m := modules{names: tree.Names, reach: reach, computed: map[*syntax.Variable]bool{}}
 	syntax.WalkBlock(tree.Body, m.node)
 	return m
 }
@@ -45,6 +46,7 @@ func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
 // modules are the variables that hold modules, and the uses of their fields.
 type modules struct {
 	names    *syntax.Names
+	reach    map[syntax.Node]Reach
 	computed map[*syntax.Variable]bool // a field with a computed name is assigned
 	uses     []moduleUse
 }
@@ -70,19 +72,19 @@ func (m *modules) node(node syntax.Node) bool {
 			m.assign(n.Target)
 		} else {
 			syntax.Walk(n.Receiver, m.node)
-			m.use(n.Receiver, n.Method, n.Receiver.Position(), true)
+			m.use(n.Receiver, n.Method, n.Receiver, true)
 		}
 		syntax.Walk(n.Func, m.node)
 		return false
 	case *syntax.Index:
 		if key, ok := n.Key.(*syntax.String); ok {
 			syntax.Walk(n.Object, m.node)
-			m.use(n.Object, key.Value, n.Pos, false)
+			m.use(n.Object, key.Value, n, false)
 			return false
 		}
 	case *syntax.Call:
 		if n.Func == nil {
-			m.use(n.Receiver, n.Method, n.Pos, false)
+			m.use(n.Receiver, n.Method, n, false)
 		}
 	}
 	return true
@@ -96,7 +98,7 @@ func (m *modules) assign(target syntax.Expr) {
 	}
 	syntax.Walk(index.Object, m.node)
 	if key, ok := index.Key.(*syntax.String); ok {
-		m.use(index.Object, key.Value, index.Pos, true)
+		m.use(index.Object, key.Value, index, true)
 		return
 	}
 	syntax.Walk(index.Key, m.node)
@@ -106,10 +108,10 @@ func (m *modules) assign(target syntax.Expr) {
 }
 
 // use notes a field of an expression, if that is a variable with a module in it.
-func (m *modules) use(object syntax.Expr, name string, at syntax.Pos, set bool) {
+func (m *modules) use(object syntax.Expr, name string, at syntax.Node, set bool) {
 	if v := variable(m.names, object); v != nil && len(v.Assigned) == 0 {
 		if module, ok := required(m.names, v.Value); ok {
-			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at, set}, v})
+			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at.Position(), set, m.reach[at]}, v})
 		}
 	}
 }

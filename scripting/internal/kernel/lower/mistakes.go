@@ -2,15 +2,12 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs/schema"
-	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Most of what has no translation is right in Lua, and only slower. Some of it is an error
-// for each row: arithmetic on a field that is misspelt, a word that the enum does not have.
+// for each row: arithmetic on a field that is misspelt.
 // Whoever reads a note about speed would not look for an error in it, so such a refusal has
 // a [Mistake], which is reported as a problem.
 //
@@ -88,37 +85,4 @@ func pathOf(e syntax.Expr) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// wrongValue judges the refusal of a value for a field. Only values that the text writes
-// out are judged: what comes from outside may be another by the time of a run.
-func (l *lowerer) wrongValue(s *spot, v val, before *Refusal) {
-	f, got := &s.field, ""
-	switch {
-	case v.text != nil && !v.loose:
-		got = fmt.Sprintf("the string %q", *v.text)
-	case v.sure(ir.Bool) && v.expr.Op == ir.Const && f.Kind != schema.Enum:
-		got = fmt.Sprint(v.expr.Value != 0)
-	default:
-		return
-	}
-	m := Mistake{What: fmt.Sprintf("field %q of %q: expected %s, got %s", s.path, s.row.name, expected(f), got)}
-	if f.Kind == schema.Enum && v.text != nil {
-		if slices.Contains(f.Names, *v.text) {
-			return
-		}
-		m = Mistake{What: fmt.Sprintf("field %q of %q: unknown value %q", s.path, s.row.name, *v.text), Name: *v.text, Among: f.Names}
-	}
-	l.mistaken(before, m)
-}
-
-// expected says what a field holds.
-func expected(f *schema.Field) string {
-	switch f.Kind {
-	case schema.Bool:
-		return "true or false"
-	case schema.Ref:
-		return "an entity"
-	}
-	return "a number"
 }

@@ -26,10 +26,8 @@ func (l *lowerer) write(s *spot, v val) {
 	if s.field.Kind == schema.Ref && (v.isNil || v.present != nil) {
 		l.clear(s, v.pos)
 	}
-	before := l.err
 	e := l.fitting(&s.field, v)
 	if l.err != nil {
-		l.wrongValue(s, v, before)
 		return
 	}
 	if s.index == nil {

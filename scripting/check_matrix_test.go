@@ -1,0 +1,267 @@
+package scripting_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// plantedArena is the resource of the planted scripts.
+type plantedArena struct {
+	Width float32
+	Open  bool
+}
+
+// plantedHead declares what the planted statements name. All of it is right.
+const plantedHead = `local ecs = require "ecs"
+local host = require "host"
+local C = require "parts"
+local H = ecs.component("H", { hp = ecs.f32(1), team = ecs.enum("red", "blue") })
+local Hit = ecs.event("Hit", { amount = ecs.f32(1) })
+local arena = ecs.resource("plantedArena")
+local state = ecs.state("st", { n = 0, first = ecs.entity and 0 })
+local easy, level = false, "hard"
+ecs.system "other" { run = function(ctx) ecs.log(ctx.dt, arena.width, host.count(3), host.u8(7)) end }
+`
+
+var plantedParts = &fstest.MapFile{Data: []byte(`local ecs = require "ecs"
+return { Armor = ecs.component("Armor", { thick = 1 }) }`)}
+
+// A plantedKind is a mistake of one kind: statements that make it, of which each fails with
+// the text when it runs. Silent ones do not fail: what they do is lost, or they read nil.
+type plantedKind struct {
+	statements []string
+	text       string
+	silent     bool
+	only       string // the place in which it can be made; empty: all
+	later      bool   // the error has the place of the call that stores, and not that of the assignment
+}
+
+var plantedKinds = map[string]plantedKind{
+	"field of a resource":      {[]string{`ecs.log(arena.wdith)`, `arena.opne = true`, `local w = arena.Width`}, `unknown field`, false, "", false},
+	"value for a resource":     {[]string{`arena.open = 3`, `arena.width = "x"`}, `of "plantedArena": expected`, false, "", false},
+	"field of ctx":             {[]string{`ecs.log(ctx.detla)`, `local d = ctx.Dt * 2`}, `ctx has no`, false, "", false},
+	"ctx assigned":             {[]string{`ctx.dt = 0`}, `ctx.dt cannot be assigned`, false, "", false},
+	"field of an event":        {[]string{`ecs.log(hit.amont)`, `hit.amuont = 3`}, `unknown field`, false, "event", false},
+	"event assigned":           {[]string{`hit.amount = 3`}, `an event cannot be changed`, false, "event", false},
+	"field in ecs.events":      {[]string{`for hit in ecs.events(Hit) do ecs.log(hit.amont) end`}, `unknown field "amont" of "Hit"`, false, "run", false},
+	"field in ecs.update":      {[]string{`ecs.update(e, H, function(f) f.ph = 1 end)`, `ecs.update(e, H, function(f) ecs.log(f.hpp) end)`}, `unknown field`, false, "", false},
+	"value in ecs.update":      {[]string{`ecs.update(e, H, function(f) f.team = "blu" end)`, `ecs.update(e, H, function(f) f.hp = "x" end)`}, `of "H": `, false, "", true},
+	"field of an observer":     {[]string{`ecs.log(h.ph)`}, `unknown field`, false, "observer", false},
+	"observer's row assigned":  {[]string{`h.hp = 3`}, `what an observer gets is a copy`, false, "observer", false},
+	"field of each":            {[]string{`h.ph = 1`, `ecs.log(h.hpp)`}, `unknown field`, false, "each", false},
+	"value in each":            {[]string{`h.hp = "x"`, `h.team = "blu"`, `h.team = 3`}, `of "H": `, false, "each", false},
+	"handler":                  {[]string{`ecs.after(1, "nope")`, `ecs.every(1, "agian")`}, `unknown handler`, false, "", false},
+	"system":                   {[]string{`ecs.enable("ss", true)`}, `unknown system`, false, "", false},
+	"field of another script":  {[]string{`C.Amror { thick = 3 }`, `C.build()`}, `a nil value`, false, "", false},
+	"nil of another script":    {[]string{`ecs.add(e, C.Amror)`}, `ecs.add: argument 2: expected a component`, false, "", false},
+	"function of ecs":          {[]string{`ecs.spwan(H)`}, `ecs has no "spwan"`, false, "", false},
+	"function of the host":     {[]string{`host.cuont(1)`}, `the host exposes no "cuont"`, false, "", false},
+	"number for the host":      {[]string{`host.u8(300)`, `host.u8(0.5)`}, `host.u8: argument 1: expected a whole number`, false, "", false},
+	"type for the host":        {[]string{`host.count("x")`, `host.count({})`}, `host.count: argument 1: expected a whole number`, false, "", false},
+	"count for the host":       {[]string{`host.count()`, `host.count(1, 2)`}, `host.count: expected 1 argument`, false, "", false},
+	"name":                     {[]string{`prnit(1)`}, `unknown name "prnit"`, false, "", false},
+	"function of the library":  {[]string{`math.mix(1)`}, `attempt to call "math.mix", a nil value`, false, "", false},
+	"field of a value":         {[]string{`ecs.spawn(H { ph = 3 })`}, `unknown field "ph" of "H"`, false, "", false},
+	"value of a value":         {[]string{`ecs.spawn(H { hp = "x" })`, `ecs.emit(Hit { amount = true })`}, `expected a number`, false, "", false},
+	"argument of ecs":          {[]string{`ecs.despawn("x")`, `ecs.has(e, "H")`}, `expected`, false, "", false},
+	"ecs.get assigned":         {[]string{`local c = ecs.get(e, H) c.hp = 3`, `local c = ecs.get(e, H) c.hp = c.hp - 1`, `ecs.get(e, H).hp = 4`}, `ecs.get gives a copy`, true, "", false},
+	"field of ecs.get":         {[]string{`local c = ecs.get(e, H) ecs.log(c.ph)`, `ecs.log(ecs.get(e, H).ph)`}, `unknown field "ph" of "H"`, true, "", false},
+	"ecs.state assigned":       {[]string{`state = { n = 3 }`}, `state is ecs.state("st")`, true, "", false},
+	"row of a reassigned name": {[]string{`h.ph = 1 h = nil`}, `unknown field "ph" of "H"`, false, "each", false},
+}
+
+// plantedPlaces are the functions in which a statement runs within two ticks.
+var plantedPlaces = map[string]string{
+	"each":     `ecs.system "s" { query = { H }, each = function(e, h, ctx) %s end }`,
+	"event":    `ecs.system "s" { on = Hit, each = function(hit, ctx) local e = state.first %s end }`,
+	"run":      `ecs.system "s" { run = function(ctx) local e = state.first %s end }`,
+	"start":    `ecs.on_start(function(ctx) local e = state.first %s end)`,
+	"observer": `ecs.on_set(H, function(e, h, ctx) %s end)`,
+	"handler":  `ecs.handler("again", function(data, ctx) local e = state.first %s end)`,
+}
+
+// plantedForms are what stands around the statement: calls come there.
+var plantedForms = map[string]string{
+	"as it is":       `%s`,
+	"in a branch":    `if ecs.count(H) > 0 then %s end`,
+	"in an else":     `if ecs.count(H) == 0 then ecs.log("none") else %s end`,
+	"in a loop":      `for i = 1, 1 do %s end`,
+	"after a return": `if ecs.count(H) == 0 then return end %s`,
+	"in a block":     `do %s end`,
+	"if not easy":    `if not easy then %s end`,
+}
+
+// rightForms are what makes it right: no call comes there, or errors are expected, or it is
+// for another host.
+var rightForms = map[string]string{
+	"never":          `if false then %s end`,
+	"easy":           `if easy then %s end`,
+	"another level":  `if level == "soft" then %s end`,
+	"after it ended": `do return end %s`,
+	"in pcall":       `pcall(function() %s end)`,
+}
+
+// plantedScript puts a statement into a function.
+func plantedScript(place, form, statement string) (text string) {
+	text = plantedHead + fmt.Sprintf(plantedPlaces[place], fmt.Sprintf(form, statement)) + "\n"
+	if place != "handler" {
+		text += `ecs.handler("again", function() end)` + "\n"
+	}
+	return strings.Replace(text, `local easy`, `ecs.on_start(function() local e = ecs.spawn(H) state.first = e ecs.set(e, H { hp = 2 }) ecs.emit(Hit { amount = 1 }) ecs.after(0, "again") end) local easy`, 1)
+}
+
+// plantedGame loads a script, has it checked, and runs two ticks.
+func plantedGame(t *testing.T, text string) (reported, raised []*scripting.Error) {
+	t.Helper()
+	w := ecs.NewWorld()
+	ecs.Provide(w, &plantedArena{Width: 3})
+	h := newHost(t, w, scripting.Options{NoKernels: true, OnError: func(e *scripting.Error) { raised = append(raised, e) }})
+	for name, fn := range map[string]any{"u8": func(uint8) {}, "count": func(n int) int { return n }} {
+		if err := h.Expose(name, fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := h.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": plantedParts})
+	if refused, ok := err.(*scripting.LoadError); ok {
+		reported = refused.Problems
+	} else if err != nil {
+		t.Fatal(err)
+	} else {
+		reported = checkOf(t, h)
+		for range 2 {
+			_ = h.Step(0.1)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	w.Close()
+	return reported, raised
+}
+
+// TestCheckFindsPlantedMistakes plants one mistake of each kind in each place, and asks for
+// it: by the load or by Check, once, and at the statement. Where the load takes the script
+// the call fails with the very message at the very place, but for the silent kinds.
+func TestCheckFindsPlantedMistakes(t *testing.T) {
+	places, forms := slices.Sorted(maps.Keys(plantedPlaces)), slices.Sorted(maps.Keys(plantedForms))
+	table := fmt.Sprintf("%-26s%s\n", "found by load/check", strings.Join(places, " "))
+	r := rand.New(rand.NewPCG(uint64(*checkSeed), 1))
+	for _, name := range slices.Sorted(maps.Keys(plantedKinds)) {
+		kind, line := plantedKinds[name], fmt.Sprintf("%-26s", name)
+		for _, place := range places {
+			if kind.only != "" && kind.only != place {
+				line += "      -"
+				continue
+			}
+			loads, checks := 0, 0
+			for _, statement := range kind.statements {
+				for _, form := range pick(r, forms, 3) {
+					if form != "as it is" && strings.HasSuffix(statement, "h = nil") {
+						continue
+					}
+					text := plantedScript(place, plantedForms[form], statement)
+					reported, raised := plantedGame(t, text)
+					found := len(reported) == 1 && strings.Contains(reported[0].Message, kind.text) && reported[0].Line == 10 && reported[0].Column > 0
+					switch {
+					case !found:
+						t.Errorf("%s, %s %s: reported %v: %s", name, place, form, reported, fmt.Sprintf(plantedForms[form], statement))
+					case len(raised) == 0 && kind.silent:
+						checks++
+					case len(raised) == 0:
+						loads++
+					default:
+						checks++
+						if e := raised[0]; e.Line != 10 || e.Column != reported[0].Column && !kind.later || !strings.HasPrefix(reported[0].Message, e.Message) {
+							t.Errorf("%s, %s %s: reported %v, but the call raised %v", name, place, form, reported[0], e)
+						}
+					}
+				}
+			}
+			line += fmt.Sprintf("%4d/%d", loads, checks)
+		}
+		table += line + "\n"
+	}
+	t.Log("\n" + table)
+}
+
+// pick draws n of a list.
+func pick(r *rand.Rand, list []string, n int) []string {
+	list = slices.Clone(list)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:n]
+}
+
+// TestCheckIsSilentWhereNoCallComes plants the same mistakes where no call comes, or where
+// somebody waits for the error: nothing is reported, and nothing fails.
+func TestCheckIsSilentWhereNoCallComes(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(plantedKinds)) {
+		kind := plantedKinds[name]
+		if name == "name" || name == "function of the library" {
+			continue // of these a whole file speaks, see unknownGlobals and missingFields
+		}
+		place := kind.only
+		if place == "" {
+			place = "run"
+		}
+		for _, form := range slices.Sorted(maps.Keys(rightForms)) {
+			if kind.silent && form == "in pcall" {
+				continue
+			}
+			text := plantedScript(place, rightForms[form], kind.statements[0])
+			reported, raised := plantedGame(t, text)
+			if form == "in pcall" && strings.HasPrefix(name, "value in") {
+				raised = nil // rows are stored when the function has returned
+			}
+			if len(reported)+len(raised) > 0 {
+				t.Errorf("%s, %s: reported %v, raised %v", name, form, reported, raised)
+			}
+		}
+	}
+}
+
+// rightScripts can never fail, though names stand in them that something does not have.
+var rightScripts = map[string]string{
+	"one each for several components": `for i, D in ipairs { H, C.Armor } do
+  ecs.system("s" .. i, { query = { D }, each = function(e, d) if D == H then d.hp = d.hp + 1 else d.thick = d.thick + 1 end end })
+end`,
+	"in a factory": `local function make(name, D, has)
+  ecs.system(name, { query = { D }, each = function(e, d) if has.hp then d.hp = 1 end if not has.thick then return end d.thick = "x" and 2 end })
+end make("a", H, { hp = true }) make("b", C.Armor, { thick = true })`,
+	"one or the other":       `local D = easy and H or C.Armor ecs.system "s" { query = { D }, each = function(e, d) if D == H then d.hp = 1 else d.thick = 1 end end }`,
+	"fields of a setting":    `local T = ecs.component("T", easy and { a = 1 } or { b = 1 }) ecs.system "s" { query = { T }, each = function(e, t) if C.debug then t.a = 1 end t.b = 2 end }`,
+	"a later host":           `ecs.on_start(function() if rawget(ecs, "later") then ecs.later(1) end if rawget(host, "later") then host.later() end end)`,
+	"a later version":        `local new = rawget(ecs, "later") ~= nil ecs.on_start(function() if new and ecs.count(H) >= 0 then ecs.later(1) end end)`,
+	"written and set":        `ecs.system "s" { run = function() for e in ecs.entities(H) do local h = ecs.get(e, H) h.hp = h.hp + 1 ecs.set(e, H(h)) end end }`,
+	"a copy to compute with": `ecs.system "s" { run = function() for e in ecs.entities(H) do local h = ecs.get(e, H) h.hp = h.hp + 1 if h.hp > 2 then ecs.despawn(e) end end end }`,
+	"a copy over a loop":     `ecs.system "s" { run = function() local h = ecs.get(state.first, H) for i = 1, 3 do ecs.log(h.hp) h.hp = i end end }`,
+	"a copy with a new key":  `ecs.system "s" { run = function() local h = ecs.get(state.first, H) h.seen = true if h.seen then ecs.log("seen") end end }`,
+	"overwritten":            `ecs.system "s" { query = { H }, each = function(e, h) h.team = "none" h.team = "red" end }`,
+	"overwritten elsewhere":  `local function fix(h) h.hp = 1 end ecs.system "s" { query = { H }, each = function(e, h) h.hp = "x" fix(h) end }`,
+	"overwritten by a loop":  `ecs.system "s" { run = function() ecs.update(state.first, H, function(h) for i = 1, 2 do if i == 2 then h.hp = 1 else h.hp = "x" end end end) end }`,
+	"a new state":            `local other = ecs.state("other", {}) ecs.system "s" { run = function() other = ecs.state end }`,
+	"a row of its own":       `ecs.system "s" { query = { H }, each = function(e, h) h = { ph = 1 } ecs.log(h.ph) end }`,
+	"another table":          `local bus = { update = function(e, c, f) f { ph = 3 } end } ecs.system "s" { run = function() bus.update(1, H, function(h) ecs.log(h.ph) end) end }`,
+	"another's systems":      `local function system(t) t.each { ph = 3 } end system { on = Hit, query = { H }, each = function(hit) ecs.log(hit.ph) end }`,
+	"a field set at the top": `C.extra = function() return 3 end ecs.on_start(function() ecs.log(C.extra()) end)`,
+	"a field set later":      `ecs.on_start(function() C.late = function() end C.late() end)`,
+	"goto":                   `ecs.on_start(function() goto over ecs.despawn("x") ::over:: end)`,
+	"a shadowed name":        `ecs.system "s" { query = { H }, each = function(e, h) local h = { ph = 3 } ecs.log(h.ph) end }`,
+}
+
+// TestCheckIsSilentOnRightScripts: no finding, no refusal and no error.
+func TestCheckIsSilentOnRightScripts(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(rightScripts)) {
+		text := plantedScript("handler", "%s", "") + rightScripts[name] + "\n"
+		if reported, raised := plantedGame(t, text); len(reported)+len(raised) > 0 {
+			t.Errorf("%s: reported %v, raised %v", name, reported, raised)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
+
+// Reach says which calls of a function come to a place in it. Whoever reports a mistake
+// before it happens asks for it: a place that no call comes to is no mistake, and where a
+// setting decides, the text may be right for another setting.
+type Reach int
+
+// The kinds of reach, from the widest on.
+const (
+	Always    Reach = iota // every call that gets as far as its last statement
+	Sometimes              // those whose data decide so: rows, arguments, what the world says
+	Perhaps                // those under a setting, which no data of a call decide
+	Never                  // none; or those whose caller expects errors
+)
+
+// reachOf finds the reach of the calls, the assignments and the fields that a tree names. Those that every
+// call comes to are left out.
+func reachOf(names *syntax.Names, expected map[syntax.FuncID]bool, body []syntax.Stmt) map[syntax.Node]Reach {
+	r := newReacher(names, expected)
+	r.block(body)
+	return r.found
+}
+
+// reachIn is reachOf for the calls of one function, wherever it stands.
+func reachIn(names *syntax.Names, expected map[syntax.FuncID]bool, fn *syntax.Function) map[syntax.Node]Reach {
+	r := newReacher(names, expected)
+	r.function(fn)
+	return r.found
+}
+
+func newReacher(names *syntax.Names, expected map[syntax.FuncID]bool) *reacher {
+	return &reacher{names: names, expected: expected, found: map[syntax.Node]Reach{}, values: map[*syntax.Variable]bool{}}
+}
+
+// reacher goes through a text as calls do.
+type reacher struct {
+	names    *syntax.Names
+	expected map[syntax.FuncID]bool // functions whose errors somebody waits for
+	found    map[syntax.Node]Reach
+	values   map[*syntax.Variable]bool // the locals that have data, see data
+	fn       *syntax.Function          // around the place; nil: the top level
+	at       Reach                     // of the place
+	left     Reach                     // the furthest of the places so far at which calls leave
+}
+
+func (r *reacher) block(body []syntax.Stmt) {
+	entered := r.at
+	for _, stmt := range body {
+		if _, ok := stmt.(*syntax.Label); ok {
+			r.at = max(entered, r.left)
+		}
+		r.node(stmt)
+	}
+}
+
+func (r *reacher) node(node syntax.Node) {
+	switch n := node.(type) {
+	case *syntax.Return:
+		syntax.Children(n, r.node)
+		r.leave()
+	case *syntax.Break, *syntax.Goto:
+		r.leave()
+	case *syntax.Do:
+		r.block(n.Body)
+	case *syntax.If:
+		r.branches(n)
+	case *syntax.While:
+		r.node(n.Condition)
+		r.loop(r.under(n.Condition, true), n.Body)
+	case *syntax.Repeat:
+		r.loop(r.at, n.Body)
+		r.node(n.Condition)
+	case *syntax.NumberFor:
+		r.header(n.Init, n.Limit, n.Step)
+		r.loop(max(r.at, Sometimes), n.Body)
+	case *syntax.GenericFor:
+		r.header(n.Exprs...)
+		r.loop(max(r.at, Sometimes), n.Body)
+	case *syntax.Function:
+		r.function(n)
+	case *syntax.Logical:
+		r.node(n.Lhs)
+		r.aside(r.under(n.Lhs, n.Operator == "and"), func() { r.node(n.Rhs) })
+	case *syntax.Call:
+		if name := called(r.names, n.Func); name == "pcall" || name == "xpcall" {
+			r.aside(Never, func() { syntax.Children(n, r.node) })
+		} else {
+			syntax.Children(n, r.node)
+		}
+		r.note(n)
+	case *syntax.Index, *syntax.Assign:
+		syntax.Children(n, r.node)
+		r.note(n)
+	default:
+		syntax.Children(n, r.node)
+	}
+}
+
+func (r *reacher) note(n syntax.Node) {
+	if r.at > Always {
+		r.found[n] = r.at
+	}
+}
+
+// leave is the end of a block before its last statement.
+func (r *reacher) leave() {
+	if r.at < Never {
+		r.left = max(r.left, r.at)
+	}
+	r.at = Never
+}
+
+// aside does something with another reach.
+func (r *reacher) aside(at Reach, do func()) {
+	before := r.at
+	r.at = at
+	do()
+	r.at = before
+}
+
+func (r *reacher) header(list ...syntax.Expr) {
+	for _, e := range list {
+		if e != nil {
+			r.node(e)
+		}
+	}
+}
+
+func (r *reacher) branches(n *syntax.If) {
+	r.node(n.Condition)
+	before, ended := r.at, true
+	for _, way := range []struct {
+		when bool
+		body []syntax.Stmt
+	}{{true, n.Then}, {false, n.Else}} {
+		r.at = before
+		r.at = r.under(n.Condition, way.when)
+		r.block(way.body)
+		ended = ended && r.at == Never
+	}
+	if r.at = max(before, r.left); ended {
+		r.at = Never
+	}
+}
+
+func (r *reacher) loop(at Reach, body []syntax.Stmt) {
+	r.aside(at, func() { r.block(body) })
+	r.at = max(r.at, r.left)
+}
+
+// function looks through a function, which keeps the reach of the place where it is made.
+func (r *reacher) function(fn *syntax.Function) {
+	around, at, left := r.fn, r.at, r.left
+	r.fn, r.left = fn, Always
+	if around != nil {
+		r.at = max(r.at, Sometimes) // nobody knows whether the one around calls it
+	}
+	if r.expected[fn.ID] {
+		r.at = Never
+	}
+	r.block(fn.Body)
+	r.fn, r.at, r.left = around, at, left
+}
+
+// under is the reach of what runs when a condition holds, or when it does not.
+func (r *reacher) under(condition syntax.Expr, when bool) Reach {
+	switch isTrue, known := r.truth(condition); {
+	case !known:
+		return max(r.at, r.decision(condition))
+	case isTrue != when:
+		return Never
+	}
+	return r.at
+}
+
+// truth tells whether a condition holds, where literals say so, or locals that have one for
+// good.
+func (r *reacher) truth(condition syntax.Expr) (isTrue, known bool) {
+	switch e := condition.(type) {
+	case *syntax.Not:
+		isTrue, known = r.truth(e.Expr)
+		return !isTrue, known
+	case *syntax.Name:
+		return syntax.Truth(r.names.ValueOf(e))
+	case *syntax.Comparison:
+		a, isText := r.names.ValueOf(e.Lhs).(*syntax.String)
+		b, areTexts := r.names.ValueOf(e.Rhs).(*syntax.String)
+		if isText && areTexts && (e.Operator == "==" || e.Operator == "~=") {
+			return (a.Value == b.Value) == (e.Operator == "=="), true
+		}
+	}
+	return syntax.Truth(condition)
+}
+
+// decision says what decides about a condition: a part of it that no data decide makes it
+// a setting.
+func (r *reacher) decision(condition syntax.Expr) Reach {
+	switch e := condition.(type) {
+	case *syntax.Logical:
+		return max(r.decision(e.Lhs), r.decision(e.Rhs))
+	case *syntax.Not:
+		return r.decision(e.Expr)
+	}
+	if r.data(condition) {
+		return Sometimes
+	}
+	return Perhaps
+}
+
+// data reports whether a value comes from the data of a call: from parameters and loops,
+// from variables that change, from functions of ecs, and from chance.
+func (r *reacher) data(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Vararg:
+		return r.fn != nil
+	case *syntax.Index:
+		return r.data(e.Object) || r.data(e.Key)
+	case *syntax.Call:
+		return ecsFunction(r.names, e.Func) != "" || called(r.names, e.Func) == "random" ||
+			e.Receiver != nil && r.data(e.Receiver) || slices.ContainsFunc(e.Args, r.data)
+	case *syntax.Name:
+		v := r.names.Variable(e)
+		switch {
+		case v == nil:
+			return false
+		case len(v.Assigned) > 0:
+			return true
+		case r.fn != nil && v.Function == r.fn.ID:
+			if _, known := r.values[v]; !known {
+				r.values[v] = v.Value == nil || r.data(v.Value)
+			}
+			return r.values[v]
+		}
+		call, ok := v.Value.(*syntax.Call)
+		return ok && slices.Contains(changing, ecsFunction(r.names, call.Func))
+	}
+	return slices.ContainsFunc(syntax.Operands(e), r.data)
+}
+
+// changing are the functions of ecs whose results change while a game runs.
+var changing = []string{"state", "resource"}
+
+// ecsFunction returns the name of the function of ecs that an expression is for good, ""
+// for others.
+func ecsFunction(names *syntax.Names, e syntax.Expr) string {
+	index, ok := names.ValueOf(e).(*syntax.Index)
+	if !ok {
+		return ""
+	}
+	key, named := index.Key.(*syntax.String)
+	if module, ok := required(names, names.ValueOf(index.Object)); !ok || !named || module != "ecs" {
+		return ""
+	}
+	return key.Value
+}
+
+// sureOf says up to which reach a name that a component, an event or a list of them does
+// not know is a mistake. Where the text says which component it is, and with which fields,
+// no setting changes that. Of one that another file exports it says that there is but one.
+// Where a function is made for one component after the other, a branch may be meant for
+// another one.
+func sureOf(names *syntax.Names, e syntax.Expr) Reach {
+	switch e := names.ValueOf(e).(type) {
+	case *syntax.Table:
+		sure := Perhaps
+		for _, field := range e.Fields {
+			key, named := field.Key.(*syntax.String)
+			if named && key.Value != "optional" {
+				continue // functions do not get these
+			}
+			if name, ok := field.Value.(*syntax.Name); ok { // of a list by another name nothing is known
+				if _, list := names.ValueOf(name).(*syntax.Table); list {
+					return Always
+				}
+			}
+			sure = min(sure, sureOf(names, field.Value))
+		}
+		return sure
+	case *syntax.Call:
+		switch ecsFunction(names, e.Func) {
+		case "component", "event":
+			if len(e.Args) > 1 && fixedKeys(e.Args[1]) {
+				return Perhaps
+			}
+			return Sometimes
+		case "tag":
+			return Perhaps
+		case "native", "native_event", "resource":
+			return Sometimes
+		}
+	case *syntax.Index:
+		if _, ok := required(names, names.ValueOf(e.Object)); ok {
+			return Sometimes
+		}
+	}
+	return Always
+}
+
+// fixedKeys reports whether the text alone says which keys a table has.
+func fixedKeys(e syntax.Expr) bool {
+	table, ok := e.(*syntax.Table)
+	return ok && !slices.ContainsFunc(table.Fields, func(f *syntax.Field) bool {
+		_, named := f.Key.(*syntax.String)
+		switch f.Value.(type) {
+		case *syntax.Number, *syntax.True, *syntax.False, *syntax.String, *syntax.Call:
+			return !named
+		}
+		return true
+	})
+}

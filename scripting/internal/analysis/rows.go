@@ -1,0 +1,321 @@
+package analysis
+
+import (
+	"github.com/perigee-ecs/perigee/bindings/facts"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
+
+// Row is something with fields that the text says the origin of: what the functions of
+// systems, of observers and of ecs.update get, and what functions of ecs return.
+type Row struct {
+	Kind facts.Row
+	Of   syntax.Expr   // the component or the event, the call that returns it, or the query; nil for a context
+	Each syntax.FuncID // of Given: the function, and which of its parameters this is after
+	Term int           // the entity. Behind the last component it is the context
+	Sure Reach         // up to it, a field that there is not is a mistake
+}
+
+// FieldUse is a use of a field of a row.
+type FieldUse struct {
+	*Row
+	Name  string
+	Pos   syntax.Pos
+	Reach Reach
+	Set   bool
+	Value syntax.Expr // that it is set to, if that is what is stored in the end
+	Alone bool        // until then nobody else has got the row
+	// Lost says of a copy that the field is all that is used: what is set is read by nobody,
+	// and what is read is set by nobody.
+	Lost bool
+}
+
+// rowsOf finds the uses of the fields of rows, in the order in which they happen.
+func rowsOf(names *syntax.Names, reach map[syntax.Node]Reach, body []syntax.Stmt) []*FieldUse {
+	r := &rowFinder{names: names, reach: reach, of: map[*syntax.Variable]*Row{}, known: map[*syntax.Variable]*rowUses{}}
+	for _, stmt := range body {
+		r.node(stmt)
+	}
+	for _, uses := range r.known {
+		uses.settle()
+	}
+	return r.found
+}
+
+type rowFinder struct {
+	names  *syntax.Names
+	reach  map[syntax.Node]Reach
+	of     map[*syntax.Variable]*Row // parameters and variables of loops
+	known  map[*syntax.Variable]*rowUses
+	found  []*FieldUse
+	loops  int // around the place
+	inside int // functions around it
+}
+
+// rowUses is what happens to the variable that holds a row, in the order of the text.
+type rowUses struct {
+	list    []*FieldUse
+	loops   int  // around its declaration
+	escapes bool // to where nobody sees what becomes of it
+	repeats bool // what stands further up may happen later
+}
+
+// settle decides what is stored, and what is lost: of each field the last assignment.
+func (u *rowUses) settle() {
+	used, set := map[string]span{}, map[string]span{}
+	for i, use := range u.list {
+		used[use.Name] = used[use.Name].with(i)
+		if use.Set {
+			set[use.Name] = set[use.Name].with(i)
+		}
+	}
+	for i, use := range u.list {
+		use.Alone = use.Alone && !(u.escapes && (u.repeats || use.Kind == facts.ReadList))
+		again := used[use.Name].besides(i, u.repeats)
+		use.Lost = !u.escapes && (use.Set && !again || set[use.Name] == span{})
+		if use.Kind != facts.Resource && (u.escapes || set[use.Name].besides(i, u.repeats)) {
+			use.Value = nil
+		}
+	}
+}
+
+// span are the first and the last of some uses, counted from 1; 0 where there are none.
+type span struct{ first, last int }
+
+func (s span) with(i int) span {
+	if s.first == 0 {
+		s.first = i + 1
+	}
+	s.last = i + 1
+	return s
+}
+
+// besides reports whether one of them happens after the i-th of all uses.
+func (s span) besides(i int, repeats bool) bool {
+	return s.last > i+1 || repeats && s.first > 0 && s.first <= i
+}
+
+func (r *rowFinder) node(node syntax.Node) {
+	switch n := node.(type) {
+	case *syntax.Assign:
+		for _, value := range n.Rhs {
+			r.node(value)
+		}
+		for i, target := range n.Lhs {
+			r.assign(target, at(n.Rhs, i), r.reach[n])
+		}
+		return
+	case *syntax.FunctionStmt:
+		if n.Target != nil {
+			r.assign(n.Target, n.Func, Always)
+		}
+		r.node(n.Func)
+		return
+	case *syntax.Function:
+		r.inside++
+		defer func() { r.inside-- }()
+	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
+		r.loops++
+		defer func() { r.loops-- }()
+	case *syntax.GenericFor:
+		r.loops++
+		defer func() { r.loops-- }()
+		if call, ok := at(n.Exprs, 0).(*syntax.Call); ok && ecsFunction(r.names, call.Func) == "events" && len(call.Args) > 0 {
+			r.holds(r.names.Variable(n.Names[0]), &Row{Kind: facts.Received, Of: call.Args[0]})
+		}
+	case *syntax.Local:
+		defer func() {
+			for _, name := range n.Names {
+				if r.row(name) != nil {
+					r.uses(r.names.Variable(name))
+				}
+			}
+		}()
+	case *syntax.Call:
+		r.call(n)
+		if v := variable(r.names, n.Receiver); v != nil && r.of[v] != nil && r.of[v].Kind == facts.Batch {
+			uses := r.uses(v)
+			uses.escapes = uses.escapes || n.Method == "write" // nobody knows which list is which
+			for _, arg := range n.Args {
+				r.node(arg)
+			}
+			return
+		}
+	case *syntax.Index:
+		if r.use(n, false, nil) {
+			return
+		}
+	case *syntax.Name:
+		if v := r.names.Variable(n); v != nil && r.row(n) != nil {
+			r.uses(v).escapes = true
+		}
+	}
+	syntax.Children(node, r.node)
+}
+
+// assign is the target of an assignment.
+func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
+	r.list(target, reach)
+	if r.use(target, true, value) {
+		return
+	}
+	name, ok := target.(*syntax.Name)
+	if !ok {
+		r.node(target)
+		return
+	}
+	v := r.names.Variable(name)
+	if v == nil || r.inside == 0 {
+		return
+	}
+	call, declared := v.Value.(*syntax.Call)
+	if _, anew := value.(*syntax.Table); anew && declared && ecsFunction(r.names, call.Func) == "state" {
+		row := &Row{Kind: facts.State, Of: at(call.Args, 0), Sure: Perhaps}
+		r.found = append(r.found, &FieldUse{Row: row, Name: name.Value, Pos: name.Pos, Reach: reach, Set: true})
+	}
+}
+
+// use notes a field of a row; false for other expressions.
+func (r *rowFinder) use(e syntax.Expr, set bool, value syntax.Expr) bool {
+	index, ok := e.(*syntax.Index)
+	if !ok {
+		return false
+	}
+	key, named := index.Key.(*syntax.String)
+	row := r.row(index.Object)
+	if row == nil || !named {
+		return false
+	}
+	use := &FieldUse{Row: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index], Set: set, Value: value}
+	r.found = append(r.found, use)
+	if v := variable(r.names, index.Object); v != nil {
+		uses := r.uses(v)
+		uses.list = append(uses.list, use)
+		uses.escapes = uses.escapes || v.Captured
+		use.Alone = !uses.escapes
+		uses.repeats = uses.repeats || r.loops > uses.loops
+	} else {
+		use.Alone, use.Lost = true, true
+		r.node(index.Object)
+	}
+	return true
+}
+
+// list notes an assignment to an element of a list that b:read has given, or to part of one.
+func (r *rowFinder) list(target syntax.Expr, reach Reach) {
+	at, depth := target.Position(), 0
+	for ; ; depth++ {
+		index, ok := r.names.ValueOf(target).(*syntax.Index)
+		if !ok {
+			break
+		}
+		target = index.Object
+	}
+	read, _ := r.names.ValueOf(target).(*syntax.Call)
+	if depth == 0 || read == nil || read.Method != "read" || len(read.Args) == 0 {
+		return
+	}
+	if b := variable(r.names, read.Receiver); b != nil && r.of[b] != nil && r.of[b].Kind == facts.Batch {
+		use := &FieldUse{Row: &Row{Kind: facts.ReadList, Of: read.Args[0], Sure: Perhaps}, Pos: at, Reach: reach, Set: true, Alone: true}
+		if len(read.Args) > 1 {
+			field, _ := read.Args[1].(*syntax.String)
+			if field == nil {
+				return
+			}
+			use.Name = field.Value
+		}
+		r.found = append(r.found, use)
+		r.uses(b).list = append(r.uses(b).list, use)
+	}
+}
+
+func (r *rowFinder) uses(v *syntax.Variable) *rowUses {
+	if r.known[v] == nil {
+		r.known[v] = &rowUses{loops: r.loops}
+	}
+	return r.known[v]
+}
+
+// row returns the row that an expression is for good, nil for any other.
+func (r *rowFinder) row(e syntax.Expr) *Row {
+	if v := variable(r.names, e); v != nil && r.of[v] != nil {
+		return r.of[v]
+	}
+	if v := variable(r.names, e); v != nil && len(v.Assigned) == 0 {
+		e = v.Value // and not that of another variable, of whose uses this one knows nothing
+	}
+	call, ok := e.(*syntax.Call)
+	if !ok {
+		return nil
+	}
+	switch name := ecsFunction(r.names, call.Func); {
+	case name == "get" && len(call.Args) == 2:
+		return &Row{Kind: facts.Copied, Of: call.Args[1], Sure: sureOf(r.names, call.Args[1])}
+	case name == "resource":
+		return &Row{Kind: facts.Resource, Of: call, Sure: Sometimes}
+	}
+	return nil
+}
+
+// holds notes that a variable holds a row, if nothing else is assigned to it.
+func (r *rowFinder) holds(v *syntax.Variable, row *Row) {
+	if v == nil || len(v.Assigned) > 0 {
+		return
+	}
+	if row.Sure = Perhaps; row.Of != nil {
+		row.Sure = sureOf(r.names, row.Of)
+	}
+	r.of[v] = row
+	r.uses(v)
+}
+
+// parameter is holds for a parameter of a function that is written out, counted from 0.
+func (r *rowFinder) parameter(of syntax.Expr, n int, row *Row) {
+	if fn, ok := of.(*syntax.Function); ok && n < len(fn.Params) && !fn.Self {
+		r.holds(r.names.Parameters(fn.ID)[n], row)
+	}
+}
+
+// contexts says which parameter is the context, by the function of ecs that is called.
+var contexts = map[string]int{
+	"on_add": 2, "on_set": 2, "on_remove": 2, "on_spawn": 1, "on_despawn": 1, "on_start": 0, "on_unload": 0, "on_reload": 1, "on_error": 1, "handler": 1,
+}
+
+// call notes what the functions get that are given to a function of ecs.
+func (r *rowFinder) call(call *syntax.Call) {
+	name, last := ecsFunction(r.names, call.Func), at(call.Args, len(call.Args)-1)
+	if outer, ok := call.Func.(*syntax.Call); ok && ecsFunction(r.names, outer.Func) == "system" {
+		name = "system"
+	}
+	n, of := contexts[name]
+	if of {
+		r.parameter(last, n, &Row{Kind: facts.Context})
+	}
+	if fn, query := kernelOf(r.names, call); fn != nil {
+		r.given(fn, query)
+	}
+	switch table, _ := last.(*syntax.Table); {
+	case of && n == 2:
+		r.parameter(last, 1, &Row{Kind: facts.Observed, Of: at(call.Args, len(call.Args)-2)})
+	case name == "update" && len(call.Args) == 3:
+		r.parameter(last, 0, &Row{Kind: facts.Updated, Of: call.Args[1]})
+	case name == "system" && table != nil:
+		r.parameter(valueOf(table, "batch"), 0, &Row{Kind: facts.Batch})
+		for option, n := range map[string]int{"run": 0, "when": 0, "batch": 1} {
+			r.parameter(valueOf(table, option), n, &Row{Kind: facts.Context})
+		}
+		each := valueOf(table, "each")
+		if event := valueOf(table, "on"); event != nil {
+			r.parameter(each, 0, &Row{Kind: facts.Event, Of: event})
+			r.parameter(each, 1, &Row{Kind: facts.Context})
+		} else if fn, ok := each.(*syntax.Function); ok {
+			r.given(fn, valueOf(table, "query"))
+		}
+	}
+}
+
+// given notes what an each function gets over a query.
+func (r *rowFinder) given(fn *syntax.Function, query syntax.Expr) {
+	for i := range fn.Params {
+		r.parameter(fn, i+1, &Row{Kind: facts.Given, Of: query, Each: fn.ID, Term: i})
+	}
+}
