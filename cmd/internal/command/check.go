@@ -47,11 +47,32 @@ The exit code is 0 when there is no problem, and 1 otherwise.`,
 // check loads a folder into a game of its own, without a step, and prints every problem,
 // or how many files and systems it has loaded. Loading runs the top level of each script,
 // which may only declare, so checking a folder changes nothing.
-func check(dir string, detail bool, screen *status.Screen) (err error) {
+func check(dir string, detail bool, screen *status.Screen) error {
+	return withFolder(dir, detail, game.Options{}, screen, func(g *game.Game) error {
+		files, systems := g.Size()
+		if files == 0 {
+			return errors.New(noScripts(dir))
+		}
+		problems, err := g.Check()
+		if err != nil {
+			return err
+		}
+		if len(problems) > 0 {
+			return show(problems, detail, screen)
+		}
+		screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
+		return nil
+	})
+}
+
+// withFolder loads a folder into a game of its own, without a step, and does something with
+// it. Scripts that do not load are reported.
+func withFolder(dir string, detail bool, o game.Options, screen *status.Screen, do func(*game.Game) error) (err error) {
 	if err := folder(dir); err != nil {
 		return err
 	}
-	g, err := game.New(game.Options{Log: status.NewLogger(screen)})
+	o.Log = status.NewLogger(screen)
+	g, err := game.New(o)
 	if err != nil {
 		return err
 	}
@@ -59,19 +80,7 @@ func check(dir string, detail bool, screen *status.Screen) (err error) {
 	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
 		return report(err, detail, screen)
 	}
-	files, systems := g.Size()
-	if files == 0 {
-		return errors.New(noScripts(dir))
-	}
-	problems, err := g.Check()
-	if err != nil {
-		return err
-	}
-	if len(problems) > 0 {
-		return show(problems, detail, screen)
-	}
-	screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
-	return nil
+	return do(g)
 }
 
 // report prints the problems of scripts that did not load, which are sorted by place. Any

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
-	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -57,39 +55,30 @@ func newExplain() *cobra.Command {
 
 // explain loads the whole folder of a script and prints the reports on its kernels. The
 // name of the script is its path below that folder, as require has it.
-func explain(file, system, dir string, screen *status.Screen) (err error) {
+func explain(file, system, dir string, screen *status.Screen) error {
 	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
 	}
 	if dir == "" {
 		dir = filepath.Dir(filepath.FromSlash(file))
 	}
-	if err := folder(dir); err != nil {
-		return err
-	}
 	script, err := filepath.Rel(dir, filepath.FromSlash(file))
 	if err != nil {
 		return usageError{err}
 	}
-	g, err := game.New(game.Options{Log: status.NewLogger(screen), OnKernel: func(scripting.KernelStatus) {}})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
-		return report(err, false, screen)
-	}
-	reports, err := g.Explain(filepath.ToSlash(script), system)
-	if err != nil {
-		return err
-	}
-	if len(reports) == 0 {
-		screen.Print(fmt.Sprintf("%s has no kernel and no system with an each function over a query", file))
-	}
-	for i := range reports {
-		screen.Print(explained(&reports[i]))
-	}
-	return nil
+	return withFolder(dir, false, game.Options{OnKernel: func(scripting.KernelStatus) {}}, screen, func(g *game.Game) error {
+		reports, err := g.Explain(filepath.ToSlash(script), system)
+		if err != nil {
+			return err
+		}
+		if len(reports) == 0 {
+			screen.Print(fmt.Sprintf("%s has no kernel and no system with an each function over a query", file))
+		}
+		for i := range reports {
+			screen.Print(explained(&reports[i]))
+		}
+		return nil
+	})
 }
 
 // explained writes one report: the source, each pass that changes something, the

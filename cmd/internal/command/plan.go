@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/hotreload"
 )
 
 // The subcommand plan: the order of systems as the schedule has planned it.
@@ -55,27 +53,18 @@ func newPlan() *cobra.Command {
 
 // plan loads a folder, without a step, and prints in which order its systems will run, or
 // why two of them do not run at the same time.
-func plan(dir string, detail bool, pair []string, screen *status.Screen) (err error) {
-	if err := folder(dir); err != nil {
-		return err
-	}
-	g, err := game.New(game.Options{Log: status.NewLogger(screen)})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
-	if err := g.Load(hotreload.Folder(dir, hotreload.Options{})); err != nil {
-		return report(err, false, screen)
-	}
-	schedule := g.World().Schedule()
-	text := planned(schedule.Plan(), detail)
-	if len(pair) == 2 {
-		if text, err = separate(schedule, pair[0], pair[1]); err != nil {
-			return err
+func plan(dir string, detail bool, pair []string, screen *status.Screen) error {
+	return withFolder(dir, false, game.Options{}, screen, func(g *game.Game) (err error) {
+		schedule := g.World().Schedule()
+		text := planned(schedule.Plan(), detail)
+		if len(pair) == 2 {
+			if text, err = separate(schedule, pair[0], pair[1]); err != nil {
+				return err
+			}
 		}
-	}
-	screen.Print(text)
-	return nil
+		screen.Print(text)
+		return nil
+	})
 }
 
 // planned writes the plan. With detail, the reason of each stage stands below its line.
