@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -14,13 +15,13 @@ import (
 // would be errors when the functions run; so a misspelt name is found when the file is
 // saved. env is the script's environment after its top level has run.
 func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
-	return append(unknownGlobals(m, env), vm.unknownMembers(m, env)...)
+	return append(vm.unknownGlobals(m, env), vm.unknownMembers(m, env)...)
 }
 
 // unknownGlobals finds the globals that functions read and that neither the library, nor
 // the top level, nor any assignment in the text has set. A script that uses _G may set any
 // name, so nothing is known about it before it runs.
-func unknownGlobals(m *module, env *lua.LTable) []*Error {
+func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 	globals, sets := m.program.Tree.Names.Globals, map[string]bool{}
 	for _, g := range globals {
 		if g.Name == "_G" {
@@ -36,13 +37,28 @@ func unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if len(problems) == maxUnknown {
 			break
 		}
-		meant := howToGet(m.program.Tree, g.Name, g.Pos)
+		meant := cmp.Or(howToGet(m.program.Tree, g.Name, g.Pos), vm.inRequired(m, g.Name))
 		if meant == "" {
 			meant = diag.DidYouMean(g.Name, names(env, m.program.Tree.Visible(g.Pos)))
 		}
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}
 	return problems
+}
+
+// inRequired says of a name which of the scripts that a script requires has a global of it:
+// there it stays.
+func (vm *interpreter) inRequired(m *module, name string) string {
+	for _, file := range m.requires {
+		other := vm.live[file]
+		if vm.loader != nil && vm.loader.fresh[file] != nil {
+			other = vm.loader.fresh[file]
+		}
+		if other != nil && other.env != nil && other.env.RawGetString(name) != lua.LNil {
+			return diag.Format(": %s has it, but each file has its own variables: return it there, such as return { %s = %s }", file, name, name)
+		}
+	}
+	return ""
 }
 
 // maxUnknown is how many unknown names of a file are reported: for each the whole text is

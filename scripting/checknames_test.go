@@ -161,3 +161,25 @@ func TestHowToGetAName(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherFiles: what a script looks for in another file, and does not find, is told by what
+// the other files have.
+func TestOtherFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		`local parts = require "parts"`:                            `module "parts" not found (did you mean "lib.parts"?)`,
+		`require "lib.parts" ecs.on_start(function() Boss() end)`:  `unknown name "Boss": lib/parts.lua has it, but each file has its own variables: return it there, such as return { Boss = Boss }`,
+		`require "lib.parts" ecs.on_start(function() Bosss() end)`: `unknown name "Bosss"`,
+		`require "lib.parts" ecs.on_start(function() pritn() end)`: `unknown name "pritn" (did you mean "print"?)`,
+		`require "lib.prats"`:                                      `module "lib.prats" not found (did you mean "lib.parts"?)`,
+	} {
+		r := newGame(t, scripting.Limits{})
+		r.write("lib/parts.lua", `Boss = print`, "a.lua", text)
+		if err := r.host.Load(r.folder); err == nil || !says(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	r := loaded(t, "parts.lua", `return {}`, "a.lua", `require "parts"`)
+	r.run(1)
+	r.remove("parts.lua")
+	r.refused(`module "parts" not found: parts.lua is removed by the same load`)
+}

@@ -217,7 +217,7 @@ func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LVa
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
-		fault.RaiseAt(L, fault.Argument(1), "module %q not found%s", diag.Cut(name), suggestion(L, name, l.moduleNames()))
+		fault.RaiseAt(L, fault.Argument(1), "module %q not found%s", name, l.meant(L, name))
 	}
 	if !slices.Contains(from.requires, file) {
 		from.requires = append(from.requires, file)
@@ -253,6 +253,21 @@ func (l *loader) resolve(from, name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// meant says what has become of a module that is not found, or which one may be meant.
+func (l *loader) meant(L *lua.LState, name string) string {
+	if file := strings.ReplaceAll(name, ".", "/") + ".lua"; l.gone[file] {
+		return ": " + diag.Cut(file) + " is removed by the same load"
+	}
+	names := l.moduleNames()
+	slices.Sort(names)
+	for _, known := range names {
+		if strings.HasSuffix(known, "."+name) {
+			return diag.Format(" (did you mean %q?)", known)
+		}
+	}
+	return suggestion(L, name, names)
 }
 
 // moduleNames lists the names that could be required, with dots, for "did you mean".
