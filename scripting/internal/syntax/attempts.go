@@ -91,7 +91,23 @@ func (p *parser) written() (list []token) {
 // attempts returns the corrections of a fault that are worth a try.
 func (p *parser) attempts() []attempt {
 	text := p.written()
-	return slices.Concat(p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
+	return slices.Concat(p.elseIfs(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
+}
+
+// elseIfs has each else with an if after it on one line, unless an end stands below that if
+// or on its line: such an if needs an end of its own.
+func (p *parser) elseIfs(text []token) (list []attempt) {
+	for i, t := range text[1:] {
+		first := text[i]
+		if first.kind != "else" || t.kind != "if" || t.line != first.line || p.lx.fault.wanted != "end" {
+			continue
+		}
+		own := func(end token) bool { return end.kind == "end" && (end.column == t.column || end.line == t.line) }
+		if !slices.ContainsFunc(text[i+1:], own) {
+			list = append(list, replace(first.at, t.to, "elseif").saying(first, "\"else if\" opens a second if, which needs its own end: did you mean elseif?"))
+		}
+	}
+	return list
 }
 
 // words has keywords with a slip of the pen, and those of other languages.

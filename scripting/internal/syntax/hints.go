@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -16,7 +15,6 @@ import (
 type hints struct {
 	lacking []closing // blocks and brackets that took the end of another one, by the indentation
 	early   []closing // blocks whose end was written for one inside of them
-	split   []token   // the `else if` that opened a block of its own, and did not get its end so far
 }
 
 // A closing is a block or a bracket, and the end that it got.
@@ -36,23 +34,6 @@ func (h *hints) closed(opener, closer token) {
 	}
 }
 
-// elseIf remembers an else with an if after it on one line.
-// It is legal Lua, and wrong only if the second end is missing.
-func (h *hints) elseIf(first, second token) {
-	if second.kind == "if" && second.line == first.line {
-		h.split = append(h.split, first)
-	}
-}
-
-// ended forgets the `else if` of an if that got an end of its own.
-func (h *hints) ended(opener, closer token) {
-	if closer.column == opener.column || closer.line == opener.line {
-		for len(h.split) > 0 && h.split[len(h.split)-1].at > opener.at {
-			h.split = h.split[:len(h.split)-1]
-		}
-	}
-}
-
 // inside returns the first of those that are closed by a kind of token and that begin at
 // an opener or after it.
 func inside(list []closing, kind string, opener token) closing {
@@ -62,14 +43,6 @@ func inside(list []closing, kind string, opener token) closing {
 		}
 	}
 	return closing{}
-}
-
-// splitIn returns the first `else if` after the begin of a block.
-func (h *hints) splitIn(opener token) token {
-	if i := slices.IndexFunc(h.split, func(t token) bool { return t.at > opener.at }); i >= 0 {
-		return h.split[i]
-	}
-	return token{}
 }
 
 // unclosed reports a bracket or block without its end.
@@ -85,14 +58,10 @@ func (p *parser) unclosed(kind string, opener token) {
 	p.unexpected(wanted)
 }
 
-// why says what may have become of the end of a block or bracket.
-// The cause that explains most comes first: an `else if` that opens a block, then a
-// block inside that took this one's end.
+// why says what may have become of the end of a block or bracket: a block inside took it.
 func (p *parser) why(kind string, opener token) string {
-	split, lacks, early := p.hints.splitIn(opener), inside(p.hints.lacking, kind, opener), inside(p.hints.early, "end", opener)
+	lacks, early := inside(p.hints.lacking, kind, opener), inside(p.hints.early, "end", opener)
 	switch {
-	case kind == "end" && split.kind != "":
-		return fmt.Sprintf(" (\"else if\" in line %d opens a second if, which needs its own end: did you mean elseif?)", split.line)
 	case lacks.opener.kind != "":
 		name := kind
 		if kind != "end" {

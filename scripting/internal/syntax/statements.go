@@ -105,11 +105,9 @@ func (p *parser) ifStmt() Stmt {
 		inner = next
 	}
 	if p.accept("else") {
-		p.hints.elseIf(p.prev, p.tok)
 		inner.Else = p.block()
 	}
 	outer.End = p.close("end", opener).pos()
-	p.hints.ended(opener, p.prev)
 	return outer
 }
 
