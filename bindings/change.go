@@ -240,7 +240,7 @@ func (a *args) spendChange(c *tx.Call) {
 	limits := &a.opts.Limits
 	a.withinBudget(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
 	a.withinBudget(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
-	used, limit := a.tx.Usage.CommandsOfTick(c, limits, 0)
+	used, limit := a.tx.Usage.CommandsOfTick(c, limits)
 	a.withinBudget(used, limit, "changes in one tick of all scripts", "TickCommands")
 	used, limit = a.tx.Usage.BytesOfTick(c, limits)
 	a.withinBudget(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")

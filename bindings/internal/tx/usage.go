@@ -93,34 +93,32 @@ func (s *usage) Part(one, all int) int {
 	return one
 }
 
-// CommandsOfTick returns what all scripts have recorded, with so many more by this
-// one, and how much they may: any number while the script has not had its share.
-func (s *usage) CommandsOfTick(c *Call, limits *Limits, more int) (used, limit int) {
-	now := c.Since()
-	now.Commands += more
-	if s.By[c.Script].Commands+now.Commands < s.Part(limits.Commands, limits.TickCommands) {
-		return 0, 0
-	}
-	return s.All.Commands + now.Commands, limits.TickCommands
+// CommandsOfTick returns how many commands all scripts have recorded, and how many they may:
+// any number while the script has not had its share.
+func (s *usage) CommandsOfTick(c *Call, limits *Limits) (used, limit int) {
+	return s.ofTick(c, 0, limits.Commands, limits.TickCommands, func(r recorded) int { return r.Commands })
 }
 
-// SpawnedInTick is the same for entities.
+// SpawnedInTick is the same for entities, with so many more by this call.
 func (s *usage) SpawnedInTick(c *Call, limits *Limits, more int) (used, limit int) {
-	now := c.Since()
-	now.Spawned += more
-	if s.By[c.Script].Spawned+now.Spawned < s.Part(limits.Spawned, limits.TickSpawned) {
-		return 0, 0
-	}
-	return s.All.Spawned + now.Spawned, limits.TickSpawned
+	return s.ofTick(c, more, limits.Spawned, limits.TickSpawned, func(r recorded) int { return r.Spawned })
 }
 
 // BytesOfTick is the same for the bytes of the commands.
 func (s *usage) BytesOfTick(c *Call, limits *Limits) (used, limit int) {
-	now := c.Since()
-	if s.By[c.Script].Bytes+now.Bytes < s.Part(int(limits.CommandBytes), int(limits.TickCommandBytes)) {
-		return 0, 0
-	}
-	return s.All.Bytes + now.Bytes, int(limits.TickCommandBytes)
+	return s.ofTick(c, 0, int(limits.CommandBytes), int(limits.TickCommandBytes), func(r recorded) int { return r.Bytes })
 }
 
+// ofTick returns how much of something all scripts have, with what this call has, and the
+// limit for all; no limit while the script has less than its share. one is the limit for a
+// system.
+func (s *usage) ofTick(c *Call, more, one, all int, of func(recorded) int) (used, limit int) {
+	now := of(c.Since()) + more
+	if of(s.By[c.Script])+now < s.Part(one, all) {
+		return 0, 0
+	}
+	return of(s.All) + now, all
+}
+
+// Reached reports whether a limit leaves room for no more.
 func Reached(used, limit int) bool { return limit > 0 && used >= limit }
