@@ -149,22 +149,27 @@ func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }
 // check: every row is found from its slot and is of a living entity, and no other slot
 // has a place.
 func (p *heapPool[T]) check() error {
-	if len(p.handles) != len(p.data) {
-		return fmt.Errorf("pool %q: %d handles, %d values", p.comp.schema.Name, len(p.handles), len(p.data))
+	return checkHeapRows(p.comp, p.view.store, p.handles, p.sparse, len(p.data))
+}
+
+// checkHeapRows is heapPool.check, once for all types.
+func checkHeapRows(c *component, s *store, handles []Entity, sparse []int32, values int) error {
+	if len(handles) != values {
+		return fmt.Errorf("pool %q: %d handles, %d values", c.schema.Name, len(handles), values)
 	}
-	for row, e := range p.handles {
-		if p.row(e) != row || !p.view.store.alive(e) {
-			return fmt.Errorf("pool %q: row %d of entity %v is not found from its slot, or is dead", p.comp.schema.Name, row, e)
+	for row, e := range handles {
+		if i := e.Index(); int(i) >= len(sparse) || int(sparse[i])-1 != row || !s.alive(e) {
+			return fmt.Errorf("pool %q: row %d of entity %v is not found from its slot, or is dead", c.schema.Name, row, e)
 		}
 	}
 	used := 0
-	for _, at := range p.sparse {
+	for _, at := range sparse {
 		if at != 0 {
 			used++
 		}
 	}
-	if used != len(p.handles) {
-		return fmt.Errorf("pool %q: %d rows, %d places", p.comp.schema.Name, len(p.handles), used)
+	if used != len(handles) {
+		return fmt.Errorf("pool %q: %d rows, %d places", c.schema.Name, len(handles), used)
 	}
 	return nil
 }

@@ -89,27 +89,32 @@ func lacking(k sortKey) int {
 // The error wraps ErrIterating, or ErrConflict for a nil compare and for a
 // component whose values lie in chunks: there the archetype says where a row is.
 func (c Component[T]) Sort(compare func(a, b *T) int) error {
-	info := c.info
-	w := info.world
-	p, ok := info.pool.(ranked)
+	if compare == nil {
+		return fmt.Errorf("%w: no order is given for component %q", ErrConflict, c.info.schema.Name)
+	}
+	return c.info.sort(func(keys []sortKey) { sortKeys(keys, compare) })
+}
+
+// sort is Component.Sort, once for all types: inOrder puts the keys of rows in order.
+func (c *component) sort(inOrder func(keys []sortKey)) error {
+	w := c.world
+	p, ok := c.pool.(ranked)
 	switch {
-	case compare == nil:
-		return fmt.Errorf("%w: no order is given for component %q", ErrConflict, info.schema.Name)
 	case !ok:
-		return fmt.Errorf("%w: component %q has no order of its own: register it with ecs.Sparse", ErrConflict, info.schema.Name)
+		return fmt.Errorf("%w: component %q has no order of its own: register it with ecs.Sparse", ErrConflict, c.schema.Name)
 	case w.locks > 0:
 		return ErrIterating
 	}
 	sort := func(first, end int, swap func(i, j int)) {
 		w.rank(p, first, end)
-		sortKeys(w.ranks, compare)
+		inOrder(w.ranks)
 		reorder(w.ranks, first, swap)
 		clear(w.ranks) // values may lie on the heap
 	}
 	n := 0
-	if info.group != nil {
-		n = info.group.n
-		sort(0, n, info.group.swap)
+	if c.group != nil {
+		n = c.group.n
+		sort(0, n, c.group.swap)
 	}
 	sort(n, p.len(), p.swap)
 	w.committed("sorting a pool", 0)
