@@ -263,7 +263,9 @@ func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
 
 // ExchangeAll removes components from every entity that the query matches and
 // gives them the values, and returns how many matched. It is a look for Changed.
-// The error wraps what Exchange returns; nothing has changed then.
+// The error wraps what Exchange returns; nothing has changed then, unless a [Storage]
+// has taken values before it refused one: as many entities as are returned have
+// changed.
 //
 // Where the query takes archetypes whole and nothing is special about the
 // components, columns move by spans of rows, and chunks change hands as they are
