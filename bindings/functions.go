@@ -340,7 +340,7 @@ func (j Judge) Host(fn *lua.LFunction, given []lua.LValue, open bool) (part faul
 // Field is the error of reading a field of a row of a component, an event or a resource,
 // or of setting it: nil means that there is none. No schema means that it is not known. The
 // value of an assignment may be Unknown.
-func (j Judge) Field(row facts.Row, s *ecs.Schema, name string, set bool, v lua.LValue) *diag.Error {
+func (j Judge) Field(row facts.Origin, s *ecs.Schema, name string, set bool, v lua.LValue) *diag.Error {
 	switch {
 	case row == facts.Context && set:
 		return exec.ContextFixed(lua.LString(name))

@@ -145,7 +145,7 @@ func (c *callCheck) field(use *analysis.FieldUse, of *ecs.Schema, values bool) *
 
 // plainInStates are the rows that become plain tables when they come into a table of ecs.state;
 // and the lists of a batch, of which others may have asked for those to write.
-var plainInStates = []facts.Row{facts.Event, facts.Received, facts.Observed, facts.ReadList}
+var plainInStates = []facts.Origin{facts.Event, facts.Received, facts.Observed, facts.ReadList}
 
 // schema returns the fields of the component, the event or the resource that an expression
 // is for good; nil for any other, and for nil.

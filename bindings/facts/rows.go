@@ -1,20 +1,20 @@
 package facts
 
-// Row says what a script has that has fields: where it comes from decides which fields it
+// Origin says where a value with fields comes from. It decides which fields the value
 // has, whether they can be assigned, and what becomes of what is assigned.
-type Row uint8
+type Origin uint8
 
-// The kinds of rows.
+// The origins of values with fields.
 const (
-	Given    Row = iota // what an each function gets of an entity; stored when it returns
-	Updated             // what the function of ecs.update gets; stored when it returns
-	Event               // what the each function of an event gets
-	Received            // what ecs.events gives: a copy that is the script's own
-	Observed            // what an observer gets
-	Resource            // of the host; stored at once
-	Context             // ctx
-	Copied              // what ecs.get returns; stored nowhere
-	Batch               // what a batch function gets
-	ReadList            // what b:read gives; the field is that of the column
-	State               // a table of ecs.state: its own variable is meant, see analysis
+	Given    Origin = iota // what an each function gets of an entity; stored when it returns
+	Updated                // what the function of ecs.update gets; stored when it returns
+	Event                  // what the each function of an event gets
+	Received               // what ecs.events gives: a copy that is the script's own
+	Observed               // what an observer gets
+	Resource               // of the host; stored at once
+	Context                // ctx
+	Copied                 // what ecs.get returns; stored nowhere
+	Batch                  // what a batch function gets
+	ReadList               // what b:read gives; the field is that of the column
+	State                  // a table of ecs.state: its own variable is meant, see analysis
 )

@@ -5,19 +5,19 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// Row is something with fields that the text says the origin of: what the functions of
-// systems, of observers and of ecs.update get, and what functions of ecs return.
-type Row struct {
-	Kind facts.Row
+// RowValue is a value with fields whose origin the text says: a parameter of the function
+// of a system, of an observer or of ecs.update, or a result of a function of ecs.
+type RowValue struct {
+	Kind facts.Origin
 	Of   syntax.Expr   // the component or the event, the call that returns it, or the query; nil for a context
 	Each syntax.FuncID // of Given: the function, and which of its parameters this is after
-	Term int           // the entity. Behind the last component it is the context
+	Term int           // the entity; the one after the last component is the context
 	Sure Reach         // up to it, a field that there is not is a mistake
 }
 
 // FieldUse is a use of a field of a row.
 type FieldUse struct {
-	*Row
+	*RowValue
 	Name  string
 	Pos   syntax.Pos
 	Reach Reach
@@ -31,7 +31,7 @@ type FieldUse struct {
 
 // rowsOf finds the uses of the fields of rows, in the order in which they happen.
 func rowsOf(names *syntax.Names, reach map[syntax.Node]Reach, body []syntax.Stmt) []*FieldUse {
-	r := &rowFinder{names: names, reach: reach, of: map[*syntax.Variable]*Row{}, known: map[*syntax.Variable]*rowUses{}}
+	r := &rowFinder{names: names, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{}}
 	for _, stmt := range body {
 		r.node(stmt)
 	}
@@ -44,7 +44,7 @@ func rowsOf(names *syntax.Names, reach map[syntax.Node]Reach, body []syntax.Stmt
 type rowFinder struct {
 	names  *syntax.Names
 	reach  map[syntax.Node]Reach
-	of     map[*syntax.Variable]*Row // parameters and variables of loops
+	of     map[*syntax.Variable]*RowValue // parameters and variables of loops
 	known  map[*syntax.Variable]*rowUses
 	found  []*FieldUse
 	loops  int // around the place
@@ -61,7 +61,7 @@ type rowUses struct {
 
 // settle decides what is stored, and what is lost: of each field the last assignment.
 func (u *rowUses) settle() {
-	used, set := map[string]span{}, map[string]span{}
+	used, set := map[string]extent{}, map[string]extent{}
 	for i, use := range u.list {
 		used[use.Name] = used[use.Name].with(i)
 		if use.Set {
@@ -71,17 +71,18 @@ func (u *rowUses) settle() {
 	for i, use := range u.list {
 		use.Alone = use.Alone && !(u.escapes && (u.repeats || use.Kind == facts.ReadList))
 		again := used[use.Name].besides(i, u.repeats)
-		use.Lost = !u.escapes && (use.Set && !again || set[use.Name] == span{})
+		use.Lost = !u.escapes && (use.Set && !again || set[use.Name] == extent{})
 		if use.Kind != facts.Resource && (u.escapes || set[use.Name].besides(i, u.repeats)) {
 			use.Value = nil
 		}
 	}
 }
 
-// span are the first and the last of some uses, counted from 1; 0 where there are none.
-type span struct{ first, last int }
+// extent is the first and the last of some uses, counted from 1; both are 0 if there are no
+// uses.
+type extent struct{ first, last int }
 
-func (s span) with(i int) span {
+func (s extent) with(i int) extent {
 	if s.first == 0 {
 		s.first = i + 1
 	}
@@ -90,7 +91,7 @@ func (s span) with(i int) span {
 }
 
 // besides reports whether one of them happens after the i-th of all uses.
-func (s span) besides(i int, repeats bool) bool {
+func (s extent) besides(i int, repeats bool) bool {
 	return s.last > i+1 || repeats && s.first > 0 && s.first <= i
 }
 
@@ -120,7 +121,7 @@ func (r *rowFinder) node(node syntax.Node) {
 		r.loops++
 		defer func() { r.loops-- }()
 		if call, ok := at(n.Exprs, 0).(*syntax.Call); ok && ecsFunction(r.names, call.Func) == "events" && len(call.Args) > 0 {
-			r.holds(r.names.Variable(n.Names[0]), &Row{Kind: facts.Received, Of: call.Args[0]})
+			r.holds(r.names.Variable(n.Names[0]), &RowValue{Kind: facts.Received, Of: call.Args[0]})
 		}
 	case *syntax.Local:
 		defer func() {
@@ -169,8 +170,8 @@ func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
 	}
 	call, declared := v.Value.(*syntax.Call)
 	if _, anew := value.(*syntax.Table); anew && declared && ecsFunction(r.names, call.Func) == "state" {
-		row := &Row{Kind: facts.State, Of: at(call.Args, 0), Sure: Perhaps}
-		r.found = append(r.found, &FieldUse{Row: row, Name: name.Value, Pos: name.Pos, Reach: reach, Set: true})
+		row := &RowValue{Kind: facts.State, Of: at(call.Args, 0), Sure: Perhaps}
+		r.found = append(r.found, &FieldUse{RowValue: row, Name: name.Value, Pos: name.Pos, Reach: reach, Set: true})
 	}
 }
 
@@ -185,7 +186,7 @@ func (r *rowFinder) use(e syntax.Expr, set bool, value syntax.Expr) bool {
 	if row == nil || !named {
 		return false
 	}
-	use := &FieldUse{Row: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index], Set: set, Value: value}
+	use := &FieldUse{RowValue: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index], Set: set, Value: value}
 	r.found = append(r.found, use)
 	if v := variable(r.names, index.Object); v != nil {
 		uses := r.uses(v)
@@ -215,7 +216,7 @@ func (r *rowFinder) list(target syntax.Expr, reach Reach) {
 		return
 	}
 	if b := variable(r.names, read.Receiver); b != nil && r.of[b] != nil && r.of[b].Kind == facts.Batch {
-		use := &FieldUse{Row: &Row{Kind: facts.ReadList, Of: read.Args[0], Sure: Perhaps}, Pos: at, Reach: reach, Set: true, Alone: true}
+		use := &FieldUse{RowValue: &RowValue{Kind: facts.ReadList, Of: read.Args[0], Sure: Perhaps}, Pos: at, Reach: reach, Set: true, Alone: true}
 		if len(read.Args) > 1 {
 			field, _ := read.Args[1].(*syntax.String)
 			if field == nil {
@@ -236,7 +237,7 @@ func (r *rowFinder) uses(v *syntax.Variable) *rowUses {
 }
 
 // row returns the row that an expression is for good, nil for any other.
-func (r *rowFinder) row(e syntax.Expr) *Row {
+func (r *rowFinder) row(e syntax.Expr) *RowValue {
 	if v := variable(r.names, e); v != nil && r.of[v] != nil {
 		return r.of[v]
 	}
@@ -249,15 +250,15 @@ func (r *rowFinder) row(e syntax.Expr) *Row {
 	}
 	switch name := ecsFunction(r.names, call.Func); {
 	case name == "get" && len(call.Args) == 2:
-		return &Row{Kind: facts.Copied, Of: call.Args[1], Sure: sureOf(r.names, call.Args[1])}
+		return &RowValue{Kind: facts.Copied, Of: call.Args[1], Sure: sureOf(r.names, call.Args[1])}
 	case name == "resource":
-		return &Row{Kind: facts.Resource, Of: call, Sure: Sometimes}
+		return &RowValue{Kind: facts.Resource, Of: call, Sure: Sometimes}
 	}
 	return nil
 }
 
 // holds notes that a variable holds a row, if nothing else is assigned to it.
-func (r *rowFinder) holds(v *syntax.Variable, row *Row) {
+func (r *rowFinder) holds(v *syntax.Variable, row *RowValue) {
 	if v == nil || len(v.Assigned) > 0 {
 		return
 	}
@@ -269,7 +270,7 @@ func (r *rowFinder) holds(v *syntax.Variable, row *Row) {
 }
 
 // parameter is holds for a parameter of a function that is written out, counted from 0.
-func (r *rowFinder) parameter(of syntax.Expr, n int, row *Row) {
+func (r *rowFinder) parameter(of syntax.Expr, n int, row *RowValue) {
 	if fn, ok := of.(*syntax.Function); ok && n < len(fn.Params) && !fn.Self {
 		r.holds(r.names.Parameters(fn.ID)[n], row)
 	}
@@ -288,25 +289,25 @@ func (r *rowFinder) call(call *syntax.Call) {
 	}
 	n, of := contexts[name]
 	if of {
-		r.parameter(last, n, &Row{Kind: facts.Context})
+		r.parameter(last, n, &RowValue{Kind: facts.Context})
 	}
 	if fn, query := kernelOf(r.names, call); fn != nil {
 		r.given(fn, query)
 	}
 	switch table, _ := last.(*syntax.Table); {
 	case of && n == 2:
-		r.parameter(last, 1, &Row{Kind: facts.Observed, Of: at(call.Args, len(call.Args)-2)})
+		r.parameter(last, 1, &RowValue{Kind: facts.Observed, Of: at(call.Args, len(call.Args)-2)})
 	case name == "update" && len(call.Args) == 3:
-		r.parameter(last, 0, &Row{Kind: facts.Updated, Of: call.Args[1]})
+		r.parameter(last, 0, &RowValue{Kind: facts.Updated, Of: call.Args[1]})
 	case name == "system" && table != nil:
-		r.parameter(valueOf(table, "batch"), 0, &Row{Kind: facts.Batch})
+		r.parameter(valueOf(table, "batch"), 0, &RowValue{Kind: facts.Batch})
 		for option, n := range map[string]int{"run": 0, "when": 0, "batch": 1} {
-			r.parameter(valueOf(table, option), n, &Row{Kind: facts.Context})
+			r.parameter(valueOf(table, option), n, &RowValue{Kind: facts.Context})
 		}
 		each := valueOf(table, "each")
 		if event := valueOf(table, "on"); event != nil {
-			r.parameter(each, 0, &Row{Kind: facts.Event, Of: event})
-			r.parameter(each, 1, &Row{Kind: facts.Context})
+			r.parameter(each, 0, &RowValue{Kind: facts.Event, Of: event})
+			r.parameter(each, 1, &RowValue{Kind: facts.Context})
 		} else if fn, ok := each.(*syntax.Function); ok {
 			r.given(fn, valueOf(table, "query"))
 		}
@@ -316,6 +317,6 @@ func (r *rowFinder) call(call *syntax.Call) {
 // given notes what an each function gets over a query.
 func (r *rowFinder) given(fn *syntax.Function, query syntax.Expr) {
 	for i := range fn.Params {
-		r.parameter(fn, i+1, &Row{Kind: facts.Given, Of: query, Each: fn.ID, Term: i})
+		r.parameter(fn, i+1, &RowValue{Kind: facts.Given, Of: query, Each: fn.ID, Term: i})
 	}
 }
