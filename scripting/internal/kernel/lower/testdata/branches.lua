@@ -25,14 +25,6 @@ u.x = u.x + 1
 if u.x < 5 then
   goto again
 end
---- a goto out of nowhere
-do
-  §goto inside
-end
-u.x = 1
-do
-  ::inside::
-end
 --- a label in the middle of a block
 do
   §goto middle
