@@ -255,6 +255,39 @@ func TestWrongResultIsTheScripts(t *testing.T) {
 	}
 }
 
+// link is a Go type that contains itself, as a table can.
+type link struct{ Next *link }
+
+// TestTableWithoutEnd: a table that contains itself is refused on each way to the host, before
+// anybody looks for its end.
+func TestTableWithoutEnd(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	for name, given := range map[string]any{
+		"take": func(*link) {}, "one": &link{}, "ask": func(f func() *link) { f() },
+		"any": func(...any) {},
+	} {
+		if err := r.host.Expose(name, given); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, call := range []string{"host.take(t)", "host.one.next = t", "host.ask(function() return t end)", "host.any(1, t)"} {
+		name := string(rune('a' + i))
+		r.write(name+".lua", "local host = require \"host\"\n"+once(name, "local t = {} t.next = t "+call))
+	}
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.errors) != 4 {
+		t.Fatalf("%d errors: %v", len(r.errors), r.errors)
+	}
+	for _, e := range r.errors {
+		if !strings.Contains(e.Error(), "data nests deeper than 32 levels, or contains itself") {
+			t.Error(e)
+		}
+	}
+}
+
 // TestExposeIsBeforeLoad: and for one value a name.
 func TestExposeIsBeforeLoad(t *testing.T) {
 	r := newGame(t, scripting.Limits{})

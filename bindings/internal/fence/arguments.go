@@ -46,7 +46,7 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	n, want, first := L.GetTop(), sig.NumIn(), 1
 	if x.method {
 		x.receiver(L)
-		first = 2 // behind the receiver
+		first = 2 // after the receiver
 	}
 	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
 		least := ""
@@ -58,6 +58,9 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
 		if v := L.Get(i); v != f.unknown && !surely(v, t) {
+			if table, ok := v.(*lua.LTable); ok {
+				f.checkTable(L, table)
+			}
 			if why := f.unfit(L, v, t); why != "" {
 				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
@@ -92,8 +95,8 @@ func (x *hostFunction) receiver(L *lua.LState) {
 }
 
 // results checks what a function of a script has returned to the host, which are the values
-// on the stack after the first n. Without a check gopher-luar would panic, and the host would
-// be blamed.
+// on the stack after the first n, and have passed in. Without a check gopher-luar would panic,
+// and the host would be blamed.
 func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 	if to.sig == nil {
 		return
@@ -195,7 +198,7 @@ func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	return ""
 }
 
-// unfitItem is unfit for what a table holds. The fence has checked its size and depth.
+// unfitItem is unfit for what a table holds, which checkTable has accepted.
 func (f *Fence) unfitItem(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
 	first := func(where func() string, item lua.LValue, t reflect.Type) {
 		if why == "" {
@@ -309,6 +312,9 @@ func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 // mayStore raises an error for what cannot be stored there.
 func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 	fits := func(v lua.LValue, t reflect.Type) {
+		if table, ok := v.(*lua.LTable); ok {
+			f.checkTable(L, table)
+		}
 		if why := f.unfit(L, v, t); why != "" {
 			fault.Raisef(L, "the host's %s: %s: %s", in.Name(), diag.Cut(key.String()), why)
 		}

@@ -190,6 +190,7 @@ func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 
 // pass calls one of gopher-luar's functions with the n arguments on the stack. Its
 // results are on top of them then. x is what the function is of the host's; nil: nothing.
+// Where x says what it takes, parameters has checked the tables.
 func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int, x *hostFunction) {
 	value.Charge(L, value.StepsPerHost)
 	L.Push(fn)
@@ -199,7 +200,10 @@ func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int, x *hostFunction) {
 			L.Push(f.callback(L, callback, x.takes(L, i)))
 			continue
 		}
-		L.Push(f.in(L, v))
+		if x == nil || x.sig == nil {
+			v = f.in(L, v)
+		}
+		L.Push(v)
 	}
 	L.Call(n, lua.MultRet)
 }
@@ -290,10 +294,16 @@ func (f *Fence) in(L *lua.LState, v lua.LValue) lua.LValue {
 	case *lua.LFunction:
 		return f.callback(L, v, callee{})
 	case *lua.LTable:
-		budget := value.MaxEntries
-		f.check(L, v, 0, &budget)
+		f.checkTable(L, v)
 	}
 	return v
+}
+
+// checkTable raises an error when a table cannot be copied. Whoever looks into one calls it
+// first: a table that contains itself has no end.
+func (f *Fence) checkTable(L *lua.LState, t *lua.LTable) {
+	budget := value.MaxEntries
+	f.check(L, t, 0, &budget)
 }
 
 // check raises an error when a table is too deep or too large to be copied, or
@@ -344,10 +354,10 @@ func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunc
 			th.Push(f.out(th.Get(i)))
 		}
 		th.Call(n, lua.MultRet)
-		f.results(th, fn, n, to)
 		for i := n + 1; i <= th.GetTop(); i++ {
 			th.Replace(i, f.in(th, th.Get(i)))
 		}
+		f.results(th, fn, n, to)
 		return th.GetTop() - n
 	})
 }
