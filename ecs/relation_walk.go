@@ -1,8 +1,6 @@
 package ecs
 
-import (
-	"iter"
-)
+import "iter"
 
 // The three traversals visit an entity, its sources, their sources and so on, of
 // one relation; for the hierarchy that is an entity and all below it. Each visits

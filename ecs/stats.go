@@ -194,8 +194,8 @@ func (w Warning) String() string { return w.Text }
 const (
 	// manyArchetypes is when sets of components have exploded.
 	manyArchetypes = 1000
-	// thinEntities is how few entities make an archetype a bad bargain, and thinFrom how
-	// many archetypes there must be before that matters.
+	// thinEntities is how few entities make an archetype a bad bargain, and thinArchetypes
+	// how many archetypes there must be before that matters.
 	thinEntities, thinArchetypes = 10, 32
 	// wellUsed is the part of the room in chunks that should be used, and
 	// unusedFrom the unused bytes from which on it matters.

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -154,10 +155,8 @@ func fieldsHold(fields []Field) bool {
 
 // typeHolds looks into a type; within are those that it is part of.
 func typeHolds(t reflect.Type, within []reflect.Type) bool {
-	for _, outer := range within {
-		if outer == t {
-			return false // a type that holds slices of itself
-		}
+	if slices.Contains(within, t) {
+		return false // a type that holds slices of itself
 	}
 	within = append(within, t)
 	switch t.Kind() {

@@ -189,7 +189,7 @@ func Of(v lua.LValue) *diag.Error {
 }
 
 // Caught returns what the host gets of an error that a protected call has returned. words
-// says a value of a script's in a message.
+// returns the message of a value that a script has raised.
 func Caught(err error, words func(lua.LValue) string) *diag.Error {
 	var known *diag.Error
 	if errors.As(err, &known) {

@@ -130,7 +130,7 @@ func At(L *lua.LState, out int) diag.Place {
 func Here(L *lua.LState) diag.Place { return At(L, 0) }
 
 // Level returns the place of the function at a level of the stack, where 0 is the running
-// one; nowhere for a function of Go, behind a tail call, and past the end.
+// one; nowhere for a function of Go, after a tail call, and past the end.
 func Level(L *lua.LState, level int) diag.Place {
 	f := vmstate.Running(L)
 	for ; f != nil && level > 0; level-- {

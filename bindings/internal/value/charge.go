@@ -12,11 +12,8 @@ import (
 // the running call is metered, before they are made. It raises an error in L when
 // they are too many.
 func Alloc(L *lua.LState, bytes uintptr) {
-	if bytes < smallData {
-		return
-	}
-	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
-		meter.Alloc(L, int(bytes))
+	if bytes >= smallData {
+		ChargeBytes(L, int(bytes))
 	}
 }
 
@@ -37,7 +34,7 @@ func Charge(L *lua.LState, steps int) {
 	}
 }
 
-// Take is charge where no error can be raised: if it was too much, the next
+// Take is Charge where no error can be raised: if it was too much, the next
 // instruction stops.
 func Take(L *lua.LState, steps int) {
 	if meter, ok := L.Context().(interface{ Take(int64) }); ok {
@@ -45,7 +42,7 @@ func Take(L *lua.LState, steps int) {
 	}
 }
 
-// ChargeBytes is charge for memory that a call keeps until it ends.
+// ChargeBytes is Charge for memory that a call keeps until it ends.
 func ChargeBytes(L *lua.LState, bytes int) {
 	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
 		meter.Alloc(L, bytes)
@@ -80,6 +77,7 @@ const PerItem = 40
 // instruction that asks for it.
 const SmallArray = 16
 
+// What work of several kinds is charged, in steps.
 const (
 	StepsPerTest    = 3  // of a row, for what it has
 	StepsPerItem    = 3  // of a table

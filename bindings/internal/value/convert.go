@@ -23,8 +23,10 @@ type Conversion struct {
 	Lost     []string // names of old fields
 }
 
+// keptField is a field whose values are kept, before and after.
 type keptField struct{ from, to *ecs.Field }
 
+// NewConversion works out the conversion from one schema to another.
 func NewConversion(old, now *ecs.Schema) *Conversion {
 	c := &Conversion{Old: old, Now: now}
 	for i := range now.Fields {

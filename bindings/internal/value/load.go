@@ -45,6 +45,8 @@ func Load(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	return t
 }
 
+// LoadOne is Load for one element of an array, which is at p, or for a field that is not an
+// array.
 func LoadOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
 	switch f.Kind {
 	case ecs.Bool:

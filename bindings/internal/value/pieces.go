@@ -36,7 +36,7 @@ func Differing(list []ecs.Piece, fields []ecs.Field, base uintptr, was, now unsa
 	return list
 }
 
-// unchanged reports whether v says of a field of the struct at p what load does.
+// unchanged reports whether v says of a field of the struct at p what Load does.
 func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 	p = unsafe.Add(p, f.Offset)
 	if f.Len == 0 {

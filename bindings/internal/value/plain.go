@@ -27,6 +27,7 @@ type plainCopy struct {
 	left int // entries that it may still have
 }
 
+// copied copies a value that is so deep in the data.
 func (c *plainCopy) copied(v lua.LValue, depth int) lua.LValue {
 	switch v := v.(type) {
 	case lua.LNumber, lua.LString, lua.LBool, *lua.LNilType:
@@ -147,6 +148,7 @@ func HandOver(L *lua.LState, v lua.LValue, fail func(format string, v ...any)) (
 	return handed, strings.Join(h.left, "; ")
 }
 
+// entry copies one entry of a table into its copy.
 func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
 	if h.count++; h.count > maxHandover {
 		h.fail("what is handed over has more than %s entries", diag.Grouped(maxHandover))
@@ -204,6 +206,7 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 // longestPath is where the names of deep entries are cut.
 const longestPath = 80
 
+// leave notes what is left behind, and why.
 func (h *handover) leave(path, why string) {
 	if len(h.left) >= maxLeft {
 		h.more++

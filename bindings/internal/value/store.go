@@ -41,6 +41,8 @@ func Store(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	}
 }
 
+// StoreOne is Store for one element of an array, which is at p, or for a field that is not
+// an array.
 func StoreOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	switch v := v.(type) {
 	case lua.LNumber:

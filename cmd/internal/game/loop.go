@@ -40,10 +40,9 @@ func (g *Game) tick(dt float64) {
 	g.meter.Tick(time.Since(began), meter.Processor()-before)
 }
 
-// ticker keeps the pace.
-// next is when the tick after the current one is due. It moves by the same length
-// each time, so a tick that is
-// late by less than patience does not make all others late.
+// ticker keeps the pace. next is when the tick after the current one is due. It moves by
+// the same length each time, so a tick that is late by less than patience does not make all
+// others late.
 type ticker struct {
 	every time.Duration // 0: as fast as possible
 	next  time.Time

@@ -61,8 +61,7 @@ func (g *Game) Summary(took time.Duration) Summary {
 	return s
 }
 
-// Figures is Summary without the checksum, which looks at all that the world
-// holds.
+// Figures is Summary without the checksum, which looks at all that the world holds.
 // It is cheap enough to be made while the game runs, twice a second.
 func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{

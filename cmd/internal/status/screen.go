@@ -92,8 +92,8 @@ func (s *Screen) paint(text string) string {
 }
 
 // Print writes a line above the block, which stays: a script that logs in every tick must
-// not hide it. What it says may have several lines.
-// Whatever else is in it, it cannot steer the terminal.
+// not hide it. The text may have several lines. Whatever else is in it, it cannot steer the
+// terminal.
 func (s *Screen) Print(text string) { s.write(s.fit(text)) }
 
 // write prints a text; an error of the terminal has no place to be reported at.

@@ -65,7 +65,7 @@ func (h *heap) checkSpans(seen map[uint32]bool) error {
 		}
 		newer := uint32(0)
 		for at := newest; at != 0; at = h.units[at-1].older {
-			if err := h.checkRun(at-1, newer, k); err != nil {
+			if err := h.checkSpan(at-1, newer, k); err != nil {
 				return err
 			}
 			n := h.units[at-1].length
@@ -87,7 +87,8 @@ func (h *heap) checkSpans(seen map[uint32]bool) error {
 	return nil
 }
 
-func (h *heap) checkRun(at, newer uint32, k int) error {
+// checkSpan looks at one free span of list k; newer is the span that the list has before it.
+func (h *heap) checkSpan(at, newer uint32, k int) error {
 	n := h.units[at]
 	last := at + n.length - 1
 	switch {
@@ -101,6 +102,7 @@ func (h *heap) checkRun(at, newer uint32, k int) error {
 	return nil
 }
 
+// checkHeld counts the free units that hold pages.
 func (h *heap) checkHeld() error {
 	n := 0
 	for _, w := range h.held {

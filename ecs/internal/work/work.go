@@ -83,17 +83,17 @@ type Ticket struct {
 }
 
 // Ticket returns the place of the i-th job.
-func (b *Queue) Ticket(i int) Ticket { return Ticket{b, i} }
+func (q *Queue) Ticket(i int) Ticket { return Ticket{q, i} }
 
 // Zero reports whether the ticket is that of the owner's goroutine.
-func (s Ticket) Zero() bool { return s.queue == nil }
+func (t Ticket) Zero() bool { return t.queue == nil }
 
 // Wait returns when all jobs that come before this one are done.
-func (s Ticket) Wait() {
-	for ; s.queue != nil; s = s.queue.Up {
-		if p := s.queue.pool; p != nil {
+func (t Ticket) Wait() {
+	for ; t.queue != nil; t = t.queue.Up {
+		if p := t.queue.pool; p != nil {
 			p.mu.Lock()
-			for s.queue.frontier < s.index {
+			for t.queue.frontier < t.index {
 				p.pause()
 			}
 			p.mu.Unlock()
@@ -102,28 +102,28 @@ func (s Ticket) Wait() {
 }
 
 // Inline does the jobs from first up to, not including, n in this goroutine, in order.
-func (b *Queue) Inline(first, n int) {
+func (q *Queue) Inline(first, n int) {
 	for i := first; i < n; i++ {
-		b.Job(i)
+		q.Job(i)
 	}
 }
 
 // Run does the jobs from first up to, not including, n, with as many helpers as there
-// are, and returns when all are done.
-func (p *Pool) Run(b *Queue, first, n int) {
-	b.n, b.next, b.frontier, b.pool = n, first, first, p
-	b.done = append(b.done[:0], make([]bool, n)...)
+// are, and returns when all are done. There must be one job at least.
+func (p *Pool) Run(q *Queue, first, n int) {
+	q.n, q.next, q.frontier, q.pool = n, first, first, p
+	q.done = append(q.done[:0], make([]bool, n)...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.queues = append(p.queues, b)
+	p.queues = append(p.queues, q)
 	p.wake(n - first - 1)
-	for b.next < b.n {
-		p.take(b)
+	for q.next < q.n {
+		p.take(q)
 	}
-	for b.frontier < b.n {
-		p.rest(b)
+	for q.frontier < q.n {
+		p.rest(q)
 	}
-	b.pool = nil
+	q.pool = nil
 }
 
 // wake sees to it that n helpers come, if there may be so many.
@@ -139,8 +139,8 @@ func (p *Pool) wake(n int) {
 // rest waits until something has moved. Meanwhile the owner's goroutine helps in the
 // queues inside its own. Helpers must not: they hold unfinished jobs on their stacks,
 // and a later job may wait for these.
-func (p *Pool) rest(b *Queue) {
-	if b.Up.Zero() && len(p.queues) > 0 {
+func (p *Pool) rest(q *Queue) {
+	if q.Up.Zero() && len(p.queues) > 0 {
 		p.take(p.queues[0])
 		return
 	}
@@ -171,20 +171,20 @@ func (p *Pool) help() {
 }
 
 // take does the next job of a queue. The lock is held before and after.
-func (p *Pool) take(b *Queue) {
-	i := b.next
-	if b.next++; b.next == b.n {
-		p.drop(b)
+func (p *Pool) take(q *Queue) {
+	i := q.next
+	if q.next++; q.next == q.n {
+		p.drop(q)
 	}
-	defer p.finish(b, i)
+	defer p.finish(q, i)
 	p.mu.Unlock()
-	b.Job(i)
+	q.Job(i)
 }
 
 // drop takes a queue from the list; nothing may be left that leads to a job.
-func (p *Pool) drop(b *Queue) {
+func (p *Pool) drop(q *Queue) {
 	for i, other := range p.queues {
-		if other == b {
+		if other == q {
 			copy(p.queues[i:], p.queues[i+1:])
 			p.queues[len(p.queues)-1] = nil
 			p.queues = p.queues[:len(p.queues)-1]
@@ -194,11 +194,11 @@ func (p *Pool) drop(b *Queue) {
 }
 
 // finish notes that a job is done.
-func (p *Pool) finish(b *Queue, i int) {
+func (p *Pool) finish(q *Queue, i int) {
 	p.mu.Lock()
-	b.done[i] = true
-	for b.frontier < b.n && b.done[b.frontier] {
-		b.frontier++
+	q.done[i] = true
+	for q.frontier < q.n && q.done[q.frontier] {
+		q.frontier++
 	}
 	if p.waiting > 0 {
 		p.moved.Broadcast()
