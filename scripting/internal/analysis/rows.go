@@ -44,10 +44,10 @@ func rowsOf(names *syntax.Names, reach map[syntax.Node]Reach, body []syntax.Stmt
 type rowFinder struct {
 	names  *syntax.Names
 	reach  map[syntax.Node]Reach
-	of     map[*syntax.Variable]*RowValue // parameters and variables of loops
+	of     map[*syntax.Variable]*RowValue // those that have one for good
 	known  map[*syntax.Variable]*rowUses
 	found  []*FieldUse
-	loops  int // around the place
+	loops  int // around the place, and labels before it
 	inside int // functions around it
 }
 
@@ -112,22 +112,25 @@ func (r *rowFinder) node(node syntax.Node) {
 		r.node(n.Func)
 		return
 	case *syntax.Function:
-		r.inside++
+		defer r.loop(r.loops)
 		defer func() { r.inside-- }()
+		r.inside++
+	case *syntax.Label: // what follows may happen again
+		r.loops++
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
+		defer r.loop(r.loops)
 		r.loops++
-		defer func() { r.loops-- }()
 	case *syntax.GenericFor:
+		defer r.loop(r.loops)
 		r.loops++
-		defer func() { r.loops-- }()
 		if call, ok := at(n.Exprs, 0).(*syntax.Call); ok && ecsFunction(r.names, call.Func) == "events" && len(call.Args) > 0 {
 			r.holds(r.names.Variable(n.Names[0]), &RowValue{Kind: facts.Received, Of: call.Args[0]})
 		}
 	case *syntax.Local:
 		defer func() {
 			for _, name := range n.Names {
-				if r.row(name) != nil {
-					r.uses(r.names.Variable(name))
+				if v := r.names.Variable(name); v != nil && len(v.Assigned) == 0 {
+					r.has(v, r.made(v.Value)) // and not the row of another variable, of whose uses this one knows nothing
 				}
 			}
 		}()
@@ -236,14 +239,19 @@ func (r *rowFinder) uses(v *syntax.Variable) *rowUses {
 	return r.known[v]
 }
 
+// loop ends a loop, with the labels in it.
+func (r *rowFinder) loop(around int) { r.loops = around }
+
 // row returns the row that an expression is for good, nil for any other.
 func (r *rowFinder) row(e syntax.Expr) *RowValue {
-	if v := variable(r.names, e); v != nil && r.of[v] != nil {
+	if v := variable(r.names, e); v != nil {
 		return r.of[v]
 	}
-	if v := variable(r.names, e); v != nil && len(v.Assigned) == 0 {
-		e = v.Value // and not that of another variable, of whose uses this one knows nothing
-	}
+	return r.made(e)
+}
+
+// made returns the row that a call makes, nil for other expressions.
+func (r *rowFinder) made(e syntax.Expr) *RowValue {
 	call, ok := e.(*syntax.Call)
 	if !ok {
 		return nil
@@ -265,8 +273,15 @@ func (r *rowFinder) holds(v *syntax.Variable, row *RowValue) {
 	if row.Sure = Perhaps; row.Of != nil {
 		row.Sure = sureOf(r.names, row.Of)
 	}
-	r.of[v] = row
-	r.uses(v)
+	r.has(v, row)
+}
+
+// has notes the row of a variable, if there is one.
+func (r *rowFinder) has(v *syntax.Variable, row *RowValue) {
+	if row != nil {
+		r.of[v] = row
+		r.uses(v)
+	}
 }
 
 // parameter is holds for a parameter of a function that is written out, counted from 0.
