@@ -1,7 +1,5 @@
 package syntax
 
-import "slices"
-
 // jumps are the jumps of a text that gopher-lua's compiler gets wrong as they stand.
 //
 // The compiler closes the captured variables of a loop's own block at a break, but not
@@ -92,9 +90,9 @@ type label struct {
 	local string // the newest of them; empty where no statement follows that could name it
 }
 
-// label notes where a label stands among the variables of its block. rest are the statements
-// that follow in the block.
-func (r *resolver) label(stmt *Label, rest []Stmt) {
+// label notes where a label stands among the variables of its block. followed says that
+// others than labels follow in the block.
+func (r *resolver) label(stmt *Label, followed bool) {
 	s := r.scope
 	if old, twice := s.labels[stmt.Name]; twice {
 		r.fail(stmt.Pos, "label %q is on line %d already", stmt.Name, old.pos.Line())
@@ -102,7 +100,7 @@ func (r *resolver) label(stmt *Label, rest []Stmt) {
 	}
 	l := label{pos: stmt.Pos, kept: s.declared}
 	_, until := s.loop.(*Repeat) // the condition can name it
-	if named := slices.ContainsFunc(rest, func(next Stmt) bool { _, ok := next.(*Label); return !ok }); named || until {
+	if followed || until {
 		l.local = s.newest
 	}
 	if s.labels == nil {

@@ -18,6 +18,8 @@ type Variable struct {
 	Value    Expr   // with which it is declared; nil where none stands for it alone
 	Assigned []Expr // after its declaration, in the order of the text; nil where no expression stands for it alone
 	Captured bool   // a function inside of its own names it
+
+	final Expr // what it is for good, see ValueOf
 }
 
 // Global is a name that is no variable, at one place.
@@ -99,20 +101,11 @@ func (t *Tree) DeclaredAfter(name string, at Pos) (line int) {
 // its declaration, that with which it is declared; any other expression itself. It is nil
 // for a local of which nothing is known.
 func (n *Names) ValueOf(e Expr) Expr {
-	// The loop ends: a value of a local stands before the local is visible, so each
-	// step goes up in the text. A local function, which sees itself, has a Function as
-	// its value.
-	for {
-		name, ok := e.(*Name)
-		if !ok || n.of[name] == nil {
-			return e
-		}
-		v := n.of[name]
-		if len(v.Assigned) > 0 || v.Value == nil {
-			return nil
-		}
-		e = v.Value
+	name, ok := e.(*Name)
+	if !ok || n.of[name] == nil {
+		return e
 	}
+	return n.of[name].final
 }
 
 // Parameters returns the parameters of a function, self included.
@@ -124,7 +117,19 @@ func namesOf(script string, body []Stmt) (*Names, []*Error) {
 	r.script = script
 	r.block(body, nil)
 	r.settle()
+	r.finals()
 	return r.names, r.faults
+}
+
+// finals finds what variables are for good, once it is known which of them are assigned.
+// What a local is declared with names only variables that are declared before it, so each
+// takes one step, however long a chain of locals is.
+func (r *resolver) finals() {
+	for _, v := range r.variables {
+		if len(v.Assigned) == 0 {
+			v.final = r.names.ValueOf(v.Value)
+		}
+	}
 }
 
 // fail notes a fault that only shows when it is known what names and labels mean.
@@ -162,6 +167,8 @@ type resolver struct {
 	faults   []*Error // of labels and of the number of locals
 	at       Pos      // of the name for which the variables in scope are listed, see Visible
 	visible  []string // these
+
+	variables []*Variable // all, in the order in which they are declared
 }
 
 func newResolver() *resolver {
@@ -201,6 +208,7 @@ func (r *resolver) add(name *Name, value Expr) *Variable {
 		r.fail(name.Pos, "more than %d locals at once in one function: put some of them into a table, or into a function or a do block of their own", maxLocals)
 	}
 	r.names.of[name] = v
+	r.variables = append(r.variables, v)
 	return v
 }
 
@@ -238,9 +246,15 @@ func (r *resolver) block(body []Stmt, loop Stmt) {
 }
 
 func (r *resolver) stmts(body []Stmt) {
+	last := len(body) // after the statements that are no labels
+	for ; last > 0; last-- {
+		if _, ok := body[last-1].(*Label); !ok {
+			break
+		}
+	}
 	for i, stmt := range body {
 		if l, ok := stmt.(*Label); ok {
-			r.label(l, body[i+1:])
+			r.label(l, i < last)
 		}
 		r.stmt(stmt)
 	}
