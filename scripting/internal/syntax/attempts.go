@@ -91,7 +91,7 @@ func (p *parser) written() (list []token) {
 // attempts returns the corrections of a fault that are worth a try.
 func (p *parser) attempts() []attempt {
 	text := p.written()
-	return slices.Concat(p.elseIfs(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
+	return slices.Concat(p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
 }
 
 // elseIfs has each else with an if after it on one line, unless an end stands below that if
@@ -108,6 +108,16 @@ func (p *parser) elseIfs(text []token) (list []attempt) {
 		}
 	}
 	return list
+}
+
+// colons has a dot for the colon of a call that has no arguments: what follows it is a field.
+func colons(text []token) []attempt {
+	last := len(text) - 1
+	if last < 2 || text[last-2].kind != ":" || text[last-1].kind != kindName {
+		return nil
+	}
+	colon, name := text[last-2], text[last-1].text
+	return []attempt{replace(colon.at, colon.to, ".").saying(colon, "\":%s\" calls a function: write \".%s\" for a field, or \":%s()\"", name, name, name)}
 }
 
 // words has keywords with a slip of the pen, and those of other languages.

@@ -78,6 +78,8 @@ func TestWhatIsMissing(t *testing.T) {
 		{"ecs.log(\"a\" \"b\")\nx = \"a\" . \"b\"", "p:1:13: expected \",\" before the string \"b\"\np:2:9: unexpected \".\": did you mean ..?"},
 		{"local y = 'don't'\nlocal z = require “ecs”", "p:1:15: unfinished string: this ' ends it: write \\' for it, or \" around the string\np:2:19: unexpected “: a string begins and ends with a straight quote, \" or '"},
 		{"s {\n  each = function(e, h) {\n    h.hp = 1\n  },\n}\nif (x == 1) {\n  f()\n} else {\n  g()\n}", "p:2:25: unexpected \"{\": a block is closed by end and opened by nothing\np:6:13: expected \"then\", found \"{\": a block is closed by end"},
+		{"for i = 1, b:n do\n  s[i] = i\nend\nx = 1", `p:1:13: ":n" calls a function: write ".n" for a field, or ":n()"`},
+		{"if b:n then\n  f()\nend\nlocal t = { b:wide,\nw = there:x - y }", "p:1:5: \":n\" calls a function: write \".n\" for a field, or \":n()\"\np:4:14: \":wide\" calls a function: write \".wide\" for a field, or \":wide()\"\np:5:10: \":x\" calls a function: write \".x\" for a field, or \":x()\""},
 		{"each = { funtion(e, h)\n  h.x = 1\nend }\nx()", `p:1:10: unknown word "funtion": did you mean function?`},
 		{"M = {}\nM.f(x)\n  if x then\n    return 1\n  end\nend\nreturn M", `p:2:1: expected "function" before the name "M"`},
 	} {
