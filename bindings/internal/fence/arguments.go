@@ -193,9 +193,30 @@ func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	default:
 		if table, ok := v.(*lua.LTable); ok {
 			return f.unfitItem(L, table, t)
+		} else if !holds(v, t) {
+			return wrong(map[bool]string{true: "a list", false: "a table"}[kind == reflect.Slice || kind == reflect.Array])
 		}
 	}
 	return ""
+}
+
+// holds reports whether a type that is no number, text or function can hold a value that is no
+// table. gopher-luar's own error would show scripts the fields of the host that are not
+// exported, and addresses.
+func holds(v lua.LValue, t reflect.Type) bool {
+	if t.Kind() == reflect.Interface || t.Implements(reflect.TypeFor[lua.LValue]()) {
+		return true
+	}
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return t.Kind() != reflect.Struct && t.Kind() != reflect.Array
+	case lua.LString:
+		return reflect.TypeFor[string]().ConvertibleTo(t)
+	case *lua.LUserData:
+		is := reflect.TypeOf(v.Value)
+		return is != nil && (is.ConvertibleTo(t) || reflect.PointerTo(is).ConvertibleTo(t) || is.Kind() == reflect.Pointer && is.Elem().ConvertibleTo(t))
+	}
+	return false
 }
 
 // unfitItem is unfit for what a table holds, which checkTable has accepted.
