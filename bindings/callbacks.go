@@ -420,7 +420,9 @@ func (m *timers) set(a *args, repeat bool) int {
 	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
 		a.wrong(1, "expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
 	}
-	m.known(a, name)
+	if m.handlers[name] == nil {
+		a.unknownHandler(name, m.handlerNames())
+	}
 	script, data := m.handlers[name].at.Script, value.CopyPlain(a.L, a.L.Get(3), a.fail)
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
@@ -433,11 +435,9 @@ func (m *timers) set(a *args, repeat bool) int {
 	return 1
 }
 
-// known raises an error for the name of no handler.
-func (m *timers) known(a *args, name string) {
-	if m.handlers[name] == nil {
-		a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, m.handlerNames()))
-	}
+// unknownHandler raises an error for the name of no handler.
+func (a *args) unknownHandler(name string, handlers []string) {
+	a.failAt(fault.Argument(2), "unknown handler %q%s: declare it with ecs.handler", name, value.Meant(a.L, name, handlers))
 }
 
 // timerArgs reads the seconds and the name of the handler, and knows the two mistakes

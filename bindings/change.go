@@ -216,12 +216,12 @@ func enable(a *args) int {
 	return 0
 }
 
-// knownSystem raises an error for the name of no system.
-func (a *args) knownSystem(name string) {
+// knownSystem raises an error for the name of no system. More names may be meant.
+func (a *args) knownSystem(name string, more ...string) {
 	s := a.world.Schedule()
 	value.Charge(a.L, s.Len()*value.StepsPerSystem)
 	if _, known := s.Health(name); !known {
-		a.failAt(fault.Argument(1), "unknown system %q%s", name, value.Meant(a.L, name, s.Names()))
+		a.failAt(fault.Argument(1), "unknown system %q%s", name, value.Meant(a.L, name, append(more, s.Names()...)))
 	}
 }
 

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -52,6 +53,7 @@ type Declarations struct {
 	Components []*decl.Component
 	Systems    []*exec.System
 	Problems   []*diag.Error // faults of declarations that did not end the file
+	Ended      bool          // the top level ran to its end, so that what functions capture is there
 
 	events     []*decl.Event
 	prefabs    []*decl.Prefab
@@ -111,6 +113,22 @@ type staging struct {
 	wrote   []tx.Written  // into state tables that were there
 	kernels []rows.Kernel // made by Check, nobody's until Commit
 	bytes   int64         // that the files of this load have declared
+}
+
+// toldOf reports whether the script has a problem in the line of another one, which then
+// comes of it.
+func (s *Declarations) toldOf(e *diag.Error) bool {
+	return slices.ContainsFunc(s.Problems, func(p *diag.Error) bool { return p.Line == e.Line && p.Script == e.Script })
+}
+
+func handlerNames(scripts []*Declarations) []string {
+	var names []string
+	for _, s := range scripts {
+		for _, h := range s.handlers {
+			names = append(names, h.name)
+		}
+	}
+	return names
 }
 
 func systemNames(scripts []*Declarations) []string {

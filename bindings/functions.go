@@ -265,6 +265,9 @@ type unknown struct{}
 type Judge struct {
 	Binding *Binding
 	Thread  *lua.LState // on which no call is running
+	// Together are the scripts of a load that is refused and those that stay, if all of them
+	// have run: they have declared the names of handlers and systems.
+	Together []*Declarations
 }
 
 // Examine reads the arguments of a call of a function of ecs as the call itself would. It
@@ -299,12 +302,18 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 func (j Judge) names(a *args) {
 	system, _ := a.L.Get(1).(lua.LString)
 	handler, _ := a.L.Get(2).(lua.LString)
+	handlers := j.Binding.timers.handlerNames
+	if j.Binding.staged != nil {
+		if j.Together == nil || slices.Contains(systemNames(j.Together), string(system)) {
+			return
+		}
+		handlers = func() []string { return handlerNames(j.Together) }
+	}
 	switch {
-	case j.Binding.staged != nil:
 	case a.name == "enable" && system != "":
-		a.knownSystem(string(system))
-	case (a.name == "after" || a.name == "every") && handler != "":
-		j.Binding.timers.known(a, string(handler))
+		a.knownSystem(string(system), systemNames(j.Together)...)
+	case (a.name == "after" || a.name == "every") && handler != "" && !slices.Contains(handlers(), string(handler)):
+		a.unknownHandler(string(handler), handlers())
 	}
 }
 

@@ -168,17 +168,20 @@ func (m *kernels) run(t *ecs.Tick, name string) error {
 }
 
 // compile makes the kernels of a load. The problems are those of systems that
-// must have one.
+// must have one. Scripts that have other problems are compiled, too, so that all are told at
+// once.
 func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 	var problems []*diag.Error
 	for _, s := range fresh {
 		for _, sys := range append(s.Kernels(), s.Systems...) {
-			if len(s.Problems) > 0 || sys.Shape == nil || sys.Compiled.Mode == exec.KernelOff || m.opts.Compile == nil {
+			if len(s.Problems) > 0 && !s.Ended || sys.Shape == nil || sys.Compiled.Mode == exec.KernelOff || m.opts.Compile == nil {
 				continue
 			}
 			k := &sys.Compiled
 			if k.Made, k.Why = m.kernelOf(sys); k.Made != nil {
 				m.staged.kernels = append(m.staged.kernels, k.Made)
+			} else if s.toldOf(k.Why) {
+				k.Why = nil
 			} else if k.Mode == exec.KernelRequire {
 				refused := *k.Why
 				problems = append(problems, sys.Own(&refused))

@@ -93,6 +93,7 @@ func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *
 		}
 		s.Problems = append(s.Problems, e)
 	} else {
+		s.Ended = true
 		s.noTables()
 	}
 	return s

@@ -96,6 +96,9 @@ var plantedForms = map[string]string{
 	"in a loop":      `for i = 1, 1 do %s end`,
 	"after a return": `if ecs.count(H) == 0 then return end %s`,
 	"in a block":     `do %s end`,
+	"a setting":      `local T = { debug = true } if T.debug then %s end`,
+	"a level":        `local V = 2 if V == 2 and V < 3 then %s end`,
+	"a loop ended":   `while true do break end repeat local i = 1 until true %s`,
 	"if not easy":    `if not easy then %s end`,
 }
 
@@ -106,6 +109,10 @@ var rightForms = map[string]string{
 	"easy":           `if easy then %s end`,
 	"another level":  `if level == "soft" then %s end`,
 	"after it ended": `do return end %s`,
+	"a setting":      `local T = { debug = false } if T.debug and e then %s end`,
+	"a level":        `local V = 2 if V == 1 or V > 3 then %s end`,
+	"no turn":        `for i = 1, 0 do %s end`,
+	"without end":    `while true do if ctx or true then return end end %s`,
 	"in pcall":       `pcall(function() %s end)`,
 }
 
@@ -243,6 +250,8 @@ end make("a", H, { hp = true }) make("b", C.Armor, { thick = true })`,
 	"a copy in a goto":       `ecs.system "s" { run = function() for e in ecs.entities(H) do local h = ecs.get(e, H) ::again:: if h.hp < 3 then h.hp = h.hp + 1 goto again end ecs.despawn(e) end end }`,
 	"a copy to compute with": `ecs.system "s" { run = function() for e in ecs.entities(H) do local h = ecs.get(e, H) h.hp = h.hp + 1 if h.hp > 2 then ecs.despawn(e) end end end }`,
 	"a copy over a loop":     `ecs.system "s" { run = function() local h = ecs.get(state.first, H) for i = 1, 3 do ecs.log(h.hp) h.hp = i end end }`,
+	"a copy over a goto":     `ecs.system "s" { run = function() local h, i = ecs.get(state.first, H), 0 ::again:: ecs.log(h.hp) i = i + 1 h.hp = i if i < 3 then goto again end end }`,
+	"a setting of a table":   `local T = { debug = false, level = 2 } ecs.system "s" { query = { H }, each = function(e, h) if T.debug or T.level > 2 or T.other then h.ph = 1 end end }`,
 	"a copy with a new key":  `ecs.system "s" { run = function() local h = ecs.get(state.first, H) h.seen = true if h.seen then ecs.log("seen") end end }`,
 	"overwritten":            `ecs.system "s" { query = { H }, each = function(e, h) h.team = "none" h.team = "red" end }`,
 	"overwritten elsewhere":  `local function fix(h) h.hp = 1 end ecs.system "s" { query = { H }, each = function(e, h) h.hp = "x" fix(h) end }`,
@@ -263,6 +272,42 @@ func TestCheckIsSilentOnRightScripts(t *testing.T) {
 		text := plantedScript("handler", "%s", "") + rightScripts[name] + "\n"
 		if reported, raised := plantedGame(t, text); len(reported)+len(raised) > 0 {
 			t.Errorf("%s: reported %v, raised %v", name, reported, raised)
+		}
+	}
+}
+
+// TestRefusedLoadReportsWhatCheckFinds: whatever refuses a load, what Check would find in a
+// later round stands beside it, and once.
+func TestRefusedLoadReportsWhatCheckFinds(t *testing.T) {
+	const rest = `ecs.system "q" { run = function() ecs.after(1, "nobdy") ecs.after(1, "late") ecs.enable("wq", true) ecs.enable("w", true) end }
+local none = {}
+ecs.system "w" { query = { A }, each = function(e, a) a.n = none.x + 1 end }
+ecs.system "r" { query = { A }, kernel = "require", each = function(e, a) a.n = #tostring(a.n) ecs.log({}) end }
+local k = ecs.kernel("k", { A }, function(e, a) a.u = 300 end)
+`
+	const found = `a.lua:3:48: ecs.after: unknown handler "nobdy": declare it with ecs.handler
+a.lua:3:89: ecs.enable: unknown system "wq" (did you mean "q"?)
+a.lua:5:66: system "w": attempt to perform arithmetic on "none.x", a nil value
+a.lua:6:81: system "r": # of anything but a list or an array field is not available in kernels
+a.lua:7:51: kernel "k": field "u" of "A": number out of range: u8 takes a whole number from 0 to 255, got 300`
+	for name, of := range map[string]struct{ why, want string }{
+		"a name":            {`ecs.on_start(function() ecs.foo() end)`, found + "\n" + `a.lua:8:29: ecs has no "foo"`},
+		"a field":           {`ecs.kernel("m", { A }, function(e, a) a.zz = 1 end)`, found + "\n" + `a.lua:8:41: kernel "m": unknown field "zz" of "A"`},
+		"a required kernel": {`ecs.system "r2" { query = { A }, kernel = "require", each = function(e, a) a.zz = 1 end }`, found + "\n" + `a.lua:8:78: system "r2": unknown field "zz" of "A"`},
+		"another file":      {``, found + "\n" + `b.lua:1:36: unknown name "foo"`},
+		"no kernel alone":   {``, found},
+		// What the rest would have declared is not known.
+		"a top level that has failed": {`error("here")`, `a.lua:7:51: kernel "k": field "u" of "A": number out of range: u8 takes a whole number from 0 to 255, got 300
+a.lua:8:1: here`},
+	} {
+		files := fstest.MapFS{"a.lua": {Data: []byte("local ecs = require \"ecs\"\nlocal A = ecs.component(\"A\", { n = 0, u = ecs.u8(0) })\n" + rest + of.why)}}
+		files["late.lua"] = &fstest.MapFile{Data: []byte(`require("ecs").handler("late", function() end)`)}
+		if name == "another file" {
+			files["b.lua"] = &fstest.MapFile{Data: []byte(`require("ecs").on_start(function() foo() end)`)}
+		}
+		h := newHost(t, ecs.NewWorld(), scripting.Options{})
+		if err := h.Load(files); err == nil || err.Error() != of.want {
+			t.Errorf("%s: the load reports\n%v\nwant\n%s", name, err, of.want)
 		}
 	}
 }

@@ -42,11 +42,16 @@ func (h *Host) Check() ([]*Error, error) {
 // certain returns what is certain to fail in the functions of modules, live ones or those
 // that a load has run.
 func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
+	together, _, fresh := l.split()
+	if together = append(together, fresh...); slices.ContainsFunc(together, func(s *bindings.Declarations) bool { return !s.Ended }) {
+		together = nil
+	}
 	for _, m := range modules {
 		if m.env == nil {
 			continue // it has not run
 		}
 		c := l.callCheck(m)
+		c.Together = together
 		c.Thread, _ = h.state.NewThread()
 		for _, call := range m.program.Calls {
 			if at, e := c.call(call); e != nil {
@@ -58,7 +63,7 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 		for _, sys := range eachOf(m.script) {
 			problems = append(problems, c.given(sys)...)
 			if e := h.mistake(sys, &c.tableChanges); e != nil {
-				problems = add(problems, e)
+				problems = add(problems, sys.Own(e))
 			}
 		}
 	}
@@ -119,8 +124,7 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 			continue
 		}
 		if e := c.field(use, s.Terms[use.Term].Schema, true); e != nil {
-			e.System = sys.Name
-			problems = c.add(problems, use.Pos, e)
+			problems = c.add(problems, use.Pos, sys.Own(e))
 		}
 	}
 	return problems

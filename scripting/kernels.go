@@ -152,7 +152,7 @@ func (h *Host) mistake(sys *bindings.System, changes *tableChanges) *Error {
 	if m.Nil != nil && !changes.staysNil(p, m.Nil) {
 		return nil
 	}
-	e := &Error{Message: m.What + diag.DidYouMean(m.Name, m.Among), System: sys.Name}
+	e := &Error{Message: m.What + diag.DidYouMean(m.Name, m.Among)}
 	e.Put(p.place(refusal.Pos))
 	e.Quote()
 	return e

@@ -56,7 +56,7 @@ type Use struct {
 const maxFields = 60
 
 // eachFunctions finds the functions over rows of a tree, in the order of the text.
-func eachFunctions(tree *syntax.Tree, expected map[syntax.FuncID]bool) []*Each {
+func eachFunctions(tree *syntax.Tree, known *settled, expected map[syntax.FuncID]bool) []*Each {
 	var found []*Each
 	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
 		var fn *syntax.Function
@@ -69,7 +69,7 @@ func eachFunctions(tree *syntax.Tree, expected map[syntax.FuncID]bool) []*Each {
 			fn, query = kernelOf(tree.Names, n)
 		}
 		if fn != nil && query != nil {
-			reach := reachIn(tree.Names, expected, fn)
+			reach := reachIn(known, expected, fn)
 			found = append(found, newEach(tree.Names, fn, reach, sureOf(tree.Names, query)))
 		}
 		return true
@@ -214,6 +214,8 @@ func (u *uses) node(node syntax.Node) {
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor, *syntax.GenericFor:
 		u.loops++
 		defer func() { u.loops-- }()
+	case *syntax.Label: // a goto may come back to it
+		u.loops++
 	case *syntax.Index:
 		if p, field, ok := u.params.access(n); ok {
 			u.touch(p, field, n, false)

@@ -31,10 +31,10 @@ type Facts struct {
 
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
-	expected := expectErrors(tree)
-	reach := reachOf(tree.Names, expected, tree.Body)
+	known, expected := settledIn(tree), expectErrors(tree)
+	reach := reachOf(known, expected, tree.Body)
 	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree, expected), Absent: absentKeys(tree), modules: modulesOf(tree, reach), Globals: globalFields(tree), Calls: callsOf(tree, reach), Rows: rowsOf(tree.Names, reach, tree.Body),
+		Tree: tree, Each: eachFunctions(tree, known, expected), Absent: absentKeys(tree), modules: modulesOf(tree, reach), Globals: globalFields(tree), Calls: callsOf(tree, reach), Rows: rowsOf(tree.Names, reach, tree.Body),
 		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
 	}
 	f.Assigned, f.Computed = assignedInside(tree)

@@ -21,26 +21,26 @@ const (
 
 // reachOf finds the reach of the calls, the assignments and the fields that a tree names. Those that every
 // call comes to are left out.
-func reachOf(names *syntax.Names, expected map[syntax.FuncID]bool, body []syntax.Stmt) map[syntax.Node]Reach {
-	r := newReacher(names, expected)
+func reachOf(known *settled, expected map[syntax.FuncID]bool, body []syntax.Stmt) map[syntax.Node]Reach {
+	r := newReacher(known, expected)
 	r.block(body)
 	return r.found
 }
 
 // reachIn is reachOf for the calls of one function, wherever it stands.
-func reachIn(names *syntax.Names, expected map[syntax.FuncID]bool, fn *syntax.Function) map[syntax.Node]Reach {
-	r := newReacher(names, expected)
+func reachIn(known *settled, expected map[syntax.FuncID]bool, fn *syntax.Function) map[syntax.Node]Reach {
+	r := newReacher(known, expected)
 	r.function(fn)
 	return r.found
 }
 
-func newReacher(names *syntax.Names, expected map[syntax.FuncID]bool) *reacher {
-	return &reacher{names: names, expected: expected, found: map[syntax.Node]Reach{}, values: map[*syntax.Variable]bool{}}
+func newReacher(known *settled, expected map[syntax.FuncID]bool) *reacher {
+	return &reacher{settled: known, expected: expected, found: map[syntax.Node]Reach{}, values: map[*syntax.Variable]bool{}}
 }
 
 // reacher goes through a text as calls do.
 type reacher struct {
-	names    *syntax.Names
+	*settled
 	expected map[syntax.FuncID]bool // functions whose errors somebody waits for
 	found    map[syntax.Node]Reach
 	values   map[*syntax.Variable]bool // the locals that have data, see data
@@ -73,12 +73,18 @@ func (r *reacher) node(node syntax.Node) {
 	case *syntax.While:
 		r.node(n.Condition)
 		r.loop(r.under(n.Condition, true), n.Body)
+		r.endless(n.Condition, true, n.Body)
 	case *syntax.Repeat:
 		r.loop(r.at, n.Body)
 		r.node(n.Condition)
+		r.endless(n.Condition, false, n.Body)
 	case *syntax.NumberFor:
 		r.header(n.Init, n.Limit, n.Step)
-		r.loop(max(r.at, Sometimes), n.Body)
+		turns := max(r.at, Sometimes)
+		if r.empty(n) {
+			turns = Never
+		}
+		r.loop(turns, n.Body)
 	case *syntax.GenericFor:
 		r.header(n.Exprs...)
 		r.loop(max(r.at, Sometimes), n.Body)
@@ -154,6 +160,14 @@ func (r *reacher) loop(at Reach, body []syntax.Stmt) {
 	r.at = max(r.at, r.left)
 }
 
+// endless is the end of a loop that goes on when its condition is so: nothing after it is
+// reached if it always is.
+func (r *reacher) endless(condition syntax.Expr, goesOn bool, body []syntax.Stmt) {
+	if isTrue, known := r.truth(condition); known && isTrue == goesOn && !leaves(body) {
+		r.at = Never
+	}
+}
+
 // function looks through a function, which keeps the reach of the place where it is made.
 func (r *reacher) function(fn *syntax.Function) {
 	around, at, left := r.fn, r.at, r.left
@@ -177,25 +191,6 @@ func (r *reacher) under(condition syntax.Expr, when bool) Reach {
 		return Never
 	}
 	return r.at
-}
-
-// truth tells whether a condition holds, where literals say so, or locals that have one for
-// good.
-func (r *reacher) truth(condition syntax.Expr) (isTrue, known bool) {
-	switch e := condition.(type) {
-	case *syntax.Not:
-		isTrue, known = r.truth(e.Expr)
-		return !isTrue, known
-	case *syntax.Name:
-		return syntax.Truth(r.names.ValueOf(e))
-	case *syntax.Comparison:
-		a, isText := r.names.ValueOf(e.Lhs).(*syntax.String)
-		b, areTexts := r.names.ValueOf(e.Rhs).(*syntax.String)
-		if isText && areTexts && (e.Operator == "==" || e.Operator == "~=") {
-			return (a.Value == b.Value) == (e.Operator == "=="), true
-		}
-	}
-	return syntax.Truth(condition)
 }
 
 // decision says what decides about a condition: a part of it that no data decide makes it

@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"cmp"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
+
+// settled is what a text settles before it runs: the values of locals that are assigned
+// nothing after their declaration, and those of settings, as in
+//
+//	local tuning = { debug = false, level = 2 }
+//
+// A table holds settings if the text does nothing with it but read fields by their names:
+// then nobody else gets it, and no field of it changes.
+type settled struct {
+	names *syntax.Names
+	open  map[*syntax.Variable]bool // of which the text does more than that
+}
+
+func settledIn(tree *syntax.Tree) *settled {
+	s := &settled{tree.Names, map[*syntax.Variable]bool{}}
+	syntax.WalkBlock(tree.Body, s.use)
+	return s
+}
+
+// use notes the variables that are used in another way than to read a field of them.
+func (s *settled) use(node syntax.Node) bool {
+	switch n := node.(type) {
+	case *syntax.Assign:
+		for _, target := range n.Lhs {
+			s.set(target)
+		}
+	case *syntax.FunctionStmt:
+		s.set(n.Target)
+	case *syntax.Index:
+		_, named := n.Key.(*syntax.String)
+		return !named || variable(s.names, n.Object) == nil
+	case *syntax.Name:
+		s.open[s.names.Variable(n)] = true
+	}
+	return true
+}
+
+func (s *settled) set(target syntax.Expr) {
+	if index, ok := target.(*syntax.Index); ok {
+		s.open[variable(s.names, index.Object)] = true
+	}
+}
+
+// value returns what an expression is for good, as Names.ValueOf does, and that of a
+// setting.
+func (s *settled) value(e syntax.Expr) syntax.Expr {
+	e = s.names.ValueOf(e)
+	index, ok := e.(*syntax.Index)
+	if !ok {
+		return e
+	}
+	key, named := index.Key.(*syntax.String)
+	v := variable(s.names, index.Object)
+	if !named || v == nil || s.open[v] || len(v.Assigned) > 0 {
+		return e
+	}
+	table, ok := v.Value.(*syntax.Table)
+	if !ok {
+		return e
+	}
+	var found syntax.Expr = &syntax.Nil{Pos: index.Pos}
+	for _, field := range table.Fields {
+		switch name := field.Key.(type) {
+		case *syntax.String:
+			if name.Value == key.Value {
+				found = field.Value
+			}
+		case nil, *syntax.Number:
+		default:
+			return e // its name is computed
+		}
+	}
+	return s.names.ValueOf(found)
+}
+
+// truth tells whether a condition holds, where the text says so.
+func (s *settled) truth(condition syntax.Expr) (isTrue, known bool) {
+	switch e := s.value(condition).(type) {
+	case *syntax.Not:
+		isTrue, known = s.truth(e.Expr)
+		return !isTrue, known
+	case *syntax.Logical:
+		decides := e.Operator == "or" // whichever of the two is so
+		if isTrue, known = s.truth(e.Lhs); known && isTrue == decides {
+			return isTrue, true
+		}
+		if right, sure := s.truth(e.Rhs); sure && (known || right == decides) {
+			return right, true
+		}
+		return false, false
+	case *syntax.Comparison:
+		a, known := s.literal(e.Lhs)
+		b, both := s.literal(e.Rhs)
+		if !known || !both {
+			return false, false
+		}
+		return compare(e.Operator, a, b)
+	default:
+		return syntax.Truth(e)
+	}
+}
+
+// literal returns the text, the number, the truth value or the nil that an expression is
+// for good.
+func (s *settled) literal(e syntax.Expr) (v any, known bool) {
+	switch e := s.value(e).(type) {
+	case *syntax.String:
+		return e.Value, true
+	case *syntax.True:
+		return true, true
+	case *syntax.False:
+		return false, true
+	case *syntax.Nil:
+		return nil, true
+	default:
+		return s.number(e)
+	}
+}
+
+func (s *settled) number(e syntax.Expr) (n float64, known bool) {
+	if e = s.value(e); e == nil {
+		return 0, false
+	}
+	return syntax.Literal(e)
+}
+
+// compare compares two literals; only numbers have an order here.
+func compare(operator string, a, b any) (isTrue, known bool) {
+	if operator == "==" || operator == "~=" {
+		return (a == b) == (operator == "=="), true
+	}
+	x, isNumber := a.(float64)
+	y, areNumbers := b.(float64)
+	if !isNumber || !areNumbers || x != x || y != y {
+		return false, false
+	}
+	order := cmp.Compare(x, y)
+	switch operator {
+	case "<":
+		return order < 0, true
+	case "<=":
+		return order <= 0, true
+	case ">":
+		return order > 0, true
+	}
+	return order >= 0, true
+}
+
+// empty reports whether a loop over numbers has no turn.
+func (s *settled) empty(n *syntax.NumberFor) bool {
+	first, known := s.number(n.Init)
+	last, both := s.number(n.Limit)
+	step, all := 1.0, true
+	if n.Step != nil {
+		step, all = s.number(n.Step)
+	}
+	return known && both && all && (step > 0 && first > last || step < 0 && first < last)
+}
+
+// leaves reports whether a body may leave the loop around it by a jump.
+func leaves(body []syntax.Stmt) (found bool) {
+	inner := 0
+	var visit func(node syntax.Node)
+	visit = func(node syntax.Node) {
+		switch node.(type) {
+		case *syntax.Function:
+			return
+		case *syntax.Goto:
+			found = true
+		case *syntax.Break:
+			found = found || inner == 0
+		case *syntax.While, *syntax.Repeat, *syntax.NumberFor, *syntax.GenericFor:
+			inner++
+			defer func() { inner-- }()
+		}
+		syntax.Children(node, visit)
+	}
+	for _, stmt := range body {
+		visit(stmt)
+	}
+	return found
+}
