@@ -53,6 +53,7 @@
 //	calls that functions make                  calls
 //	fields of what functions get from ecs      rows
 //	which calls come to a place                reach
+//	what constants decide                      settled
 //	keys that are nil in a list                absent
 //	places of options                          options
 //	parts of calls, for the place of an error  parts
