@@ -241,6 +241,78 @@ end)`)
 	}
 }
 
+// node is a type of the host's that can contain itself.
+type node struct {
+	Next   *node
+	Names  []string
+	hidden int
+}
+
+// TestValuesOfTheWrongTypeForTheHost: what a function of the host cannot take is an error of
+// the fence, which says what to write, and shows neither what a struct keeps to itself nor an
+// address.
+func TestValuesOfTheWrongTypeForTheHost(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	taken := 0
+	for name, value := range map[string]any{
+		"list":   func([]int) { taken++ },
+		"three":  func([3]int) { taken++ },
+		"bytes":  func([]byte) { taken++ },
+		"map":    func(map[string]int) { taken++ },
+		"node":   func(node) { taken++ },
+		"to":     func(*node) { taken++ },
+		"number": func(*int) { taken++ },
+		"any":    func(...any) { taken++ },
+		"err":    func(error) { taken++ },
+		"text":   func(fmt.Stringer) { taken++ },
+		"nodes":  func([]*node) { taken++ },
+		"sky":    &node{hidden: 4711, Names: []string{"a"}},
+	} {
+		if err := r.host.Expose(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("a.lua", `local host = require "host"
+local own = ecs.component("Own", { x = ecs.f64(0) })
+local deep, wide = {}, {} deep.Next = deep
+for i = 1, 9 do wide = { wide, wide, wide, wide } end
+local co = coroutine.create(function() end)
+ecs.on_start(function()
+  local values = { 3, "x", true, print, co, host.sky, host.sky.Names, own, { 1, x = 2 }, { [2.5] = 1 }, deep, wide, { Nxt = 3 }, { [{}] = 1 }, { print }, host.node, { 1, "x" }, { a = "x" }, { Next = 3 }, { [5] = 1 } }
+  for _, name in ipairs { "list", "three", "bytes", "map", "node", "to", "number", "any", "err", "text", "nodes" } do
+    for i = 0, #values do
+      local ok, why = pcall(host[name], values[i])
+      why = tostring(why)
+      if not ok and (why:find("4711") or why:find("0x") or why:find("cannot use") or why:find("anonymous") or why:find("panic")) then ecs.log(name, i, why) end
+    end
+  end
+  local ok, why = pcall(function() host.sky.Names = host.sky end)
+  ecs.log(why)
+  for _, call in ipairs { { host.list, 3 }, { host.list, { 1, x = 2 } }, { host.three, { 1 } }, { host.node, host.sky }, { host.node, { Nmes = {} } }, { host.to, deep }, { host.any, co }, { host.map, 3 }, { host.err, "x" } } do
+    ecs.log(select(2, pcall(unpack(call))))
+  end
+end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.wantLog(strings.Join([]string{
+		`a.lua:16: the host's node: Names: expected a list, got the host's *scripting_test.node`,
+		`host.list: argument 1: expected a list, got the number 3`,
+		`host.list: argument 1: expected a list, got a table with the string "x" as a key`,
+		`host.three: argument 1: expected a list of 3 items, got 1`,
+		`host.node: argument 1: expected a table of fields, or the host's scripting_test.node, got the host's *scripting_test.node`,
+		`host.node: argument 1: the host's node has no field "Nmes" (did you mean "Names"?)`,
+		`data nests deeper than 32 levels, or contains itself`,
+		`host.any: argument 1: expected anything but a coroutine, got a coroutine`,
+		`host.map: argument 1: expected a table, got the number 3`,
+		`host.err: argument 1: expected the host's error, got the string "x"`,
+	}, " "))
+	if taken == 0 {
+		t.Error("nothing was taken")
+	}
+}
+
 // TestWrongResultIsTheScripts: what a function of a script returns to the host is a fault of
 // the script, where the function stands, and no panic of the host's.
 func TestWrongResultIsTheScripts(t *testing.T) {

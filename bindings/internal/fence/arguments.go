@@ -46,7 +46,7 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	n, want, first := L.GetTop(), sig.NumIn(), 1
 	if x.method {
 		x.receiver(L)
-		first = 2 // after the receiver
+		first = 2 // behind the receiver
 	}
 	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
 		least := ""
@@ -58,9 +58,7 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
 		if v := L.Get(i); v != f.unknown && !surely(v, t) {
-			if table, ok := v.(*lua.LTable); ok {
-				f.checkTable(L, table)
-			}
+			f.copied(L, v)
 			if why := f.unfit(L, v, t); why != "" {
 				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
@@ -95,8 +93,8 @@ func (x *hostFunction) receiver(L *lua.LState) {
 }
 
 // results checks what a function of a script has returned to the host, which are the values
-// on the stack after the first n, and have passed in. Without a check gopher-luar would panic,
-// and the host would be blamed.
+// on the stack after the first n. Without a check gopher-luar would panic, and the host would
+// be blamed.
 func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 	if to.sig == nil {
 		return
@@ -155,99 +153,154 @@ func (f *Fence) result(L *lua.LState, x *hostFunction) {
 	fault.Raise(L, e)
 }
 
-// unfit says why a Go type cannot hold a value as it is, and "" where it can. What is no
-// matter of numbers and texts is left to gopher-luar.
+// unfit says why a Go type cannot hold a value as it is, and "" where it can. gopher-luar
+// converts what is left, and never fails: its errors would show what a host's value keeps to
+// itself, and addresses. The fence has checked the size and the depth of tables.
 func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	wrong := func(expected string) string { return "expected " + expected + ", got " + value.Describe(v) }
 	if n, ok := v.(lua.LNumber); t == value.EntityType && ok {
 		_, why := value.ToEntity(float64(n))
 		return why
-	} else if t == value.EntityType {
-		return wrong("an entity")
 	}
-	switch kind := t.Kind(); kind {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	kind := t.Kind()
+	switch {
+	case v == f.unknown || t.Implements(luaValue):
+		return ""
+	case kind >= reflect.Int && kind <= reflect.Uint64 && t != value.EntityType:
 		low, high := limits(t)
-		if n, ok := v.(lua.LNumber); !ok {
-			return wrong("a whole number")
-		} else if x := float64(n); x != math.Trunc(x) || x < low || x >= high {
+		if n, ok := v.(lua.LNumber); ok && !whole(float64(n), low, high) {
 			return wrong("a whole number from " + bound(low, 0) + " to " + bound(high, 1))
 		}
-	case reflect.Float32, reflect.Float64:
-		if _, ok := v.(lua.LNumber); !ok {
-			return wrong("a number")
-		}
-	case reflect.Bool:
-		if _, ok := v.(lua.LBool); !ok {
-			return wrong("true or false")
-		}
-	case reflect.String:
-		if _, ok := v.(lua.LString); !ok {
-			return wrong("a string")
-		}
-	case reflect.Func:
-		if _, ok := v.(*lua.LFunction); !ok && v != lua.LNil {
-			return wrong("a function")
-		}
-	default:
-		if table, ok := v.(*lua.LTable); ok {
-			return f.unfitItem(L, table, t)
-		} else if !holds(v, t) {
-			return wrong(map[bool]string{true: "a list", false: "a table"}[kind == reflect.Slice || kind == reflect.Array])
-		}
 	}
-	return ""
-}
-
-// holds reports whether a type that is no number, text or function can hold a value that is no
-// table. gopher-luar's own error would show scripts the fields of the host that are not
-// exported, and addresses.
-func holds(v lua.LValue, t reflect.Type) bool {
-	if t.Kind() == reflect.Interface || t.Implements(reflect.TypeFor[lua.LValue]()) {
-		return true
-	}
+	ok := false
 	switch v := v.(type) {
-	case *lua.LNilType:
-		return t.Kind() != reflect.Struct && t.Kind() != reflect.Array
+	case lua.LNumber:
+		ok = kind >= reflect.Int && kind <= reflect.Float64 && t != value.EntityType
+	case lua.LBool:
+		ok = kind == reflect.Bool
 	case lua.LString:
-		return reflect.TypeFor[string]().ConvertibleTo(t)
+		ok = kind == reflect.String || kind == reflect.Slice && reflect.TypeFor[string]().ConvertibleTo(t)
+	case *lua.LFunction:
+		ok = kind == reflect.Func
+	case *lua.LNilType:
+		ok = slices.Contains(nilable, kind)
 	case *lua.LUserData:
-		is := reflect.TypeOf(v.Value)
-		return is != nil && (is.ConvertibleTo(t) || reflect.PointerTo(is).ConvertibleTo(t) || is.Kind() == reflect.Pointer && is.Elem().ConvertibleTo(t))
+		ok = v.Value != nil && reflect.TypeOf(v.Value).ConvertibleTo(t)
+	case *lua.LTable:
+		if s := structOf(t); s != nil {
+			return f.unfitFields(L, v, s)
+		}
+		switch kind {
+		case reflect.Slice, reflect.Array:
+			return f.unfitItems(L, v, t)
+		case reflect.Map:
+			return f.unfitPairs(L, v, t.Key(), t.Elem())
+		case reflect.Interface:
+			if t.NumMethod() == 0 {
+				return f.unfitPairs(L, v, t, t)
+			}
+		}
 	}
-	return false
+	if ok || kind == reflect.Interface && t.NumMethod() == 0 && v.Type() != lua.LTThread {
+		return ""
+	}
+	return wrong(expected(t))
 }
 
-// unfitItem is unfit for what a table holds, which checkTable has accepted.
-func (f *Fence) unfitItem(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
-	first := func(where func() string, item lua.LValue, t reflect.Type) {
-		if why == "" {
-			if why = f.unfit(L, item, t); why != "" {
-				why = where() + ": " + why
-			}
-		}
+var (
+	luaValue = reflect.TypeFor[lua.LValue]()
+	nilable  = []reflect.Kind{reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice}
+)
+
+// whole reports whether a number is a whole one, from low to below high.
+func whole(x, low, high float64) bool { return x == math.Trunc(x) && x >= low && x < high }
+
+// expected says what a script has to write for a Go type.
+func expected(t reflect.Type) string {
+	kind := t.Kind()
+	switch {
+	case t == value.EntityType:
+		return "an entity"
+	case kind >= reflect.Int && kind <= reflect.Uintptr:
+		return "a whole number"
+	case structOf(t) != nil:
+		return "a table of fields, or the host's " + t.String()
 	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return f.unfitItem(L, v, t.Elem())
+	switch kind {
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Func:
+		return "a function"
 	case reflect.Slice, reflect.Array:
-		for i := 1; i <= v.Len(); i++ {
-			first(func() string { return fmt.Sprintf("item %d", i) }, v.RawGetInt(i), t.Elem())
-		}
+		return "a list"
 	case reflect.Map:
-		proxy.Pairs(v, func(k, item lua.LValue) {
-			first(func() string { return "a key" }, k, t.Key())
-			first(func() string { return "item " + value.Describe(k) }, item, t.Elem())
-		})
-	case reflect.Struct:
-		fields := f.fieldsOf(t)
-		proxy.Pairs(v, func(k, item lua.LValue) {
-			if field, ok := fields[k.String()]; ok {
-				first(k.String, item, field)
-			}
-		})
+		return "a table"
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return "anything but a coroutine"
+		}
 	}
+	return "the host's " + t.String()
+}
+
+// unfitItems is unfit for a list.
+func (f *Fence) unfitItems(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
+	n := v.Len()
+	if t.Kind() == reflect.Array && n != t.Len() {
+		return fmt.Sprintf("expected a list of %s, got %d", diag.Plural(t.Len(), "item"), n)
+	}
+	proxy.Pairs(v, func(k, _ lua.LValue) {
+		if i, ok := k.(lua.LNumber); why == "" && (!ok || !whole(float64(i), 1, float64(n)+1)) {
+			why = "expected a list, got a table with " + value.Describe(k) + " as a key"
+		}
+	})
+	for i := 1; i <= n && why == ""; i++ {
+		if why = f.unfit(L, v.RawGetInt(i), t.Elem()); why != "" {
+			why = fmt.Sprintf("item %d: %s", i, why)
+		}
+	}
+	return why
+}
+
+// unfitPairs is unfit for a table that becomes a map.
+func (f *Fence) unfitPairs(L *lua.LState, v *lua.LTable, key, elem reflect.Type) (why string) {
+	proxy.Pairs(v, func(k, item lua.LValue) {
+		if why != "" {
+			return
+		}
+		if _, table := k.(*lua.LTable); table {
+			why = "a table as a key cannot be given to the host"
+		} else if why = f.unfit(L, k, key); why != "" {
+			why = "a key: " + why
+		} else if why = f.unfit(L, item, elem); why != "" {
+			why = "item " + value.Describe(k) + ": " + why
+		}
+	})
+	return why
+}
+
+// unfitFields is unfit for a table that becomes a struct.
+func (f *Fence) unfitFields(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
+	fields := f.fieldsOf(t)
+	proxy.Pairs(v, func(k, item lua.LValue) {
+		name, named := k.(lua.LString)
+		field := fields[string(name)]
+		switch {
+		case why != "":
+		case !named:
+			why = "expected a table of fields, got one with " + value.Describe(k) + " as a key"
+		case field == nil:
+			why = fmt.Sprintf("the host's %s has no field %q%s", t.Name(), diag.Cut(string(name)), value.Meant(L, string(name), slices.Collect(maps.Keys(fields))))
+		default:
+			if why = f.unfit(L, item, field); why != "" {
+				why = string(name) + ": " + why
+			}
+		}
+	})
 	return why
 }
 
@@ -318,6 +371,7 @@ func surely(v lua.LValue, t reflect.Type) bool {
 // stored checks what a script stores in a value of the host: in a field, an item.
 func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 	key, v := L.Get(2), L.Get(3)
+	f.copied(L, v)
 	in := t
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -333,11 +387,8 @@ func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 // mayStore raises an error for what cannot be stored there.
 func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 	fits := func(v lua.LValue, t reflect.Type) {
-		if table, ok := v.(*lua.LTable); ok {
-			f.checkTable(L, table)
-		}
 		if why := f.unfit(L, v, t); why != "" {
-			fault.Raisef(L, "the host's %s: %s: %s", in.Name(), diag.Cut(key.String()), why)
+			fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(key.String()), why)
 		}
 	}
 	switch in.Kind() {

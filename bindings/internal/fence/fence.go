@@ -190,17 +190,14 @@ func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 
 // pass calls one of gopher-luar's functions with the n arguments on the stack. Its
 // results are on top of them then. x is what the function is of the host's; nil: nothing.
-// Where x says what it takes, parameters has checked the tables.
 func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int, x *hostFunction) {
 	value.Charge(L, value.StepsPerHost)
 	L.Push(fn)
 	for i := 1; i <= n; i++ {
 		v := L.Get(i)
 		if callback, ok := v.(*lua.LFunction); ok && x != nil {
-			L.Push(f.callback(L, callback, x.takes(L, i)))
-			continue
-		}
-		if x == nil || x.sig == nil {
+			v = f.callback(L, callback, x.takes(L, i))
+		} else if x == nil || x.sig == nil { // else parameters has looked at it
 			v = f.in(L, v)
 		}
 		L.Push(v)
@@ -290,20 +287,19 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 
 // in prepares a value that goes into Go, where copies are made of tables.
 func (f *Fence) in(L *lua.LState, v lua.LValue) lua.LValue {
-	switch v := v.(type) {
-	case *lua.LFunction:
-		return f.callback(L, v, callee{})
-	case *lua.LTable:
-		f.checkTable(L, v)
+	if fn, ok := v.(*lua.LFunction); ok {
+		return f.callback(L, fn, callee{})
 	}
+	f.copied(L, v)
 	return v
 }
 
-// checkTable raises an error when a table cannot be copied. Whoever looks into one calls it
-// first: a table that contains itself has no end.
-func (f *Fence) checkTable(L *lua.LState, t *lua.LTable) {
-	budget := value.MaxEntries
-	f.check(L, t, 0, &budget)
+// copied raises an error for a table that is too large or too deep to be copied.
+func (f *Fence) copied(L *lua.LState, v lua.LValue) {
+	if table, ok := v.(*lua.LTable); ok {
+		budget := value.MaxEntries
+		f.check(L, table, 0, &budget)
+	}
 }
 
 // check raises an error when a table is too deep or too large to be copied, or
