@@ -234,7 +234,7 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 			lacks(L)
 		}
 		if f == lua.LNil {
-			fault.Raisef(L, "a column has no %q%s", L.Get(2).String(), value.Meant(L, L.Get(2).String(), names))
+			fault.Raisef(L, "a column has no %q%s", fault.Written(L.Get(2)), value.Meant(L, fault.Written(L.Get(2)), names))
 		}
 		L.Push(f)
 		return 1

@@ -219,7 +219,7 @@ func (m *Binding) Lacks(name string) *diag.Error {
 // stands for names that a table does not have, or that a script must not assign.
 func raises(reason func(name string) *diag.Error) lua.LGFunction {
 	return func(L *lua.LState) int {
-		fault.Raise(L, reason(L.Get(2).String()))
+		fault.Raise(L, reason(fault.Written(L.Get(2))))
 		return 0
 	}
 }
@@ -271,7 +271,7 @@ func (m *Binding) closeTypes(L *lua.LState) {
 
 // lacks raises the error of a value that does not have a name.
 func lacks(L *lua.LState) int {
-	fault.Raisef(L, "%s has no %q that a script can reach%s", value.Describe(L.Get(1)), L.Get(2).String(), fault.Use(L.Get(1)))
+	fault.Raisef(L, "%s has no %q that a script can reach%s", value.Describe(L.Get(1)), fault.Written(L.Get(2)), fault.Use(L.Get(1)))
 	return 0
 }
 

@@ -196,7 +196,7 @@ func (m *core) eventMeta(e *decl.Event) *lua.LTable {
 	}
 	meta := exec.NewMetatable(m.main, nil)
 	unknown := m.main.NewFunction(func(L *lua.LState) int {
-		name, r := L.Get(2).String(), exec.RowTable{Schema: e.Schema}
+		name, r := fault.Written(L.Get(2)), exec.RowTable{Schema: e.Schema}
 		if f := r.Schema.Field(name); f == nil {
 			r.Unknown(L, name)
 		} else if f.Kind == ecs.Opaque {

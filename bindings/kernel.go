@@ -65,7 +65,7 @@ func declareKernel(a *args) int {
 // say how the function is compiled: nothing else of a system applies to ecs.kernel.
 func (r *optionReader) kernelOptions() {
 	proxy.Pairs(r.t, func(key, v lua.LValue) {
-		switch name := key.String(); name {
+		switch name := fault.Written(key); name {
 		case "kernel", "precision":
 			r.option(name, v)
 		default:

@@ -268,10 +268,10 @@ func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
 			q.List = a.appendComponent(q.List, v, "query", fault.Index(k), complain)
 			return
 		}
-		key := k.String()
+		key := fault.Written(k)
 		list, ok := lists[key]
 		if !ok {
-			complain(key, "unknown query option %q%s", k.String(), diag.OneOf(k.String(), queryOptions))
+			complain(key, "unknown query option %q%s", fault.Written(k), diag.OneOf(fault.Written(k), queryOptions))
 			return
 		}
 		if items, isTable := proxy.TableOf(v); isTable {

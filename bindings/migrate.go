@@ -165,7 +165,7 @@ func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Con
 	if x.Migrate != nil {
 		old = m.main.NewTable()
 		old.RawSetString("__index", m.main.NewFunction(func(L *lua.LState) int {
-			name := L.Get(2).String()
+			name := fault.Written(L.Get(2))
 			fault.Raise(L, diag.New("version %d of %q had no field %q%s", conv.Old.Version, conv.Old.Name, diag.Cut(name), value.Meant(L, name, value.FieldNames(conv.Old))))
 			return 0
 		}))
@@ -210,11 +210,11 @@ func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Co
 	}
 	L.Pop(1)
 	proxy.Pairs(made, func(k, v lua.LValue) {
-		f := conv.Now.Field(k.String())
+		f := conv.Now.Field(fault.Written(k))
 		if f == nil {
-			e := value.NoField(L, conv.Now, k.String())
-			if conv.Old.Field(k.String()) != nil {
-				e = value.UnknownField(conv.Now, k.String(), ": it is gone; return a new table with the fields that there are now, not the old one")
+			e := value.NoField(L, conv.Now, fault.Written(k))
+			if conv.Old.Field(fault.Written(k)) != nil {
+				e = value.UnknownField(conv.Now, fault.Written(k), ": it is gone; return a new table with the fields that there are now, not the old one")
 			}
 			fail(e)
 		}

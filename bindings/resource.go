@@ -288,7 +288,7 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 	if !v.IsValid() || v.Type() != reflect.PointerTo(r.typ) {
 		fault.Raisef(a.L, "resource %q is of another type now: ask for it again", r.name)
 	}
-	key := a.L.Get(2).String()
+	key := fault.Written(a.L.Get(2))
 	f := r.schema.Field(key)
 	if f == nil {
 		of := ecs.Schema{Name: r.name, Fields: r.schema.Fields}

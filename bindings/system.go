@@ -62,7 +62,7 @@ func (a *args) system(name string, t *lua.LTable) {
 	}
 	r.places = places
 	proxy.Pairs(t, func(k, v lua.LValue) {
-		key := k.String()
+		key := fault.Written(k)
 		r.at, r.key = cmp.Or(places[key].Value, s.Place), cmp.Or(places[key].Key, s.Place)
 		r.option(key, v)
 	})

@@ -260,7 +260,7 @@ var componentOptions = []string{"sparse", "version", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 	proxy.Pairs(options, func(k, v lua.LValue) {
-		switch k.String() {
+		switch fault.Written(k) {
 		case "sparse":
 			if v.Type() != lua.LTBool {
 				a.problemAt(a.option("sparse"), "component %q, option \"sparse\": expected true or false, got %s", c.Name, value.Describe(v))
@@ -274,8 +274,8 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 		case "was":
 			a.wasOption(c, v)
 		default:
-			if !a.evolve(&c.Evolution, c.Name, k.String(), v) {
-				a.problemAt(fault.Key(a.L.GetTop(), k.String()), "component %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), componentOptions))
+			if !a.evolve(&c.Evolution, c.Name, fault.Written(k), v) {
+				a.problemAt(fault.Key(a.L.GetTop(), fault.Written(k)), "component %q: unknown option %q%s", c.Name, fault.Written(k), diag.OneOf(fault.Written(k), componentOptions))
 			}
 		}
 	})
@@ -293,8 +293,8 @@ func (a *args) option(key string) fault.Part { return fault.ValueOf(a.L.GetTop()
 func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
 	known := []string{"sparse", "was"}
 	proxy.Pairs(options, func(k, v lua.LValue) {
-		if !slices.Contains(known, k.String()) {
-			a.problemAt(fault.Key(2, k.String()), "tag %q: unknown option %q%s", c.Name, k.String(), diag.OneOf(k.String(), known))
+		if !slices.Contains(known, fault.Written(k)) {
+			a.problemAt(fault.Key(2, fault.Written(k)), "tag %q: unknown option %q%s", c.Name, fault.Written(k), diag.OneOf(fault.Written(k), known))
 			options.RawSet(k, lua.LNil)
 		}
 	})

@@ -107,12 +107,12 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 			return
 		}
 		children, ok := v.(*lua.LTable)
-		if k.String() == "children" && !ok {
+		if fault.Written(k) == "children" && !ok {
 			a.problemAt(inPrefab(fault.ValueOf(2, "children"), depth), "prefab %q: children: expected a list, such as children = { Wheel, Wheel }, got %s", name, value.Describe(v))
 			return
 		}
-		if k.String() != "children" {
-			a.problemAt(inPrefab(fault.Key(2, k.String()), depth), "prefab %q: unknown option %q%s", name, k.String(), diag.OneOf(k.String(), []string{"children"}))
+		if fault.Written(k) != "children" {
+			a.problemAt(inPrefab(fault.Key(2, fault.Written(k)), depth), "prefab %q: unknown option %q%s", name, fault.Written(k), diag.OneOf(fault.Written(k), []string{"children"}))
 			return
 		}
 		a.prefabChildren(p, children, depth)

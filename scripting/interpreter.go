@@ -151,7 +151,7 @@ func moduleName(L *lua.LState) string {
 func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tree) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
-		name := L.Get(2).String()
+		name := fault.Written(L.Get(2))
 		stdlib.Charge(L, len(text)/4) // to look for what it could mean
 		here := fault.Here(L)
 		at := syntax.At(here.Line, here.Column)
@@ -215,12 +215,12 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	}
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
-		name := L.Get(2).String()
+		name := fault.Written(L.Get(2))
 		fault.Raisef(L, "the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
 	meta.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
-		fault.Raise(L, vm.fixedField("host", L.Get(2).String()))
+		fault.Raise(L, vm.fixedField("host", fault.Written(L.Get(2))))
 		return 0
 	}))
 	meta.RawSetString("__metatable", lua.LFalse)

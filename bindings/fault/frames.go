@@ -42,7 +42,7 @@ func Key(n int, key string) Part { return Part{N: n, Key: key} }
 func Item(n int, index lua.LValue) Part { return Part{N: n, Key: Within("", Index(index))} }
 
 // Index writes the key of an item of a list.
-func Index(i lua.LValue) string { return "[" + i.String() + "]" }
+func Index(i lua.LValue) string { return "[" + Written(i) + "]" }
 
 // Within writes a key of a table that stands itself under a key of another one, or under ""
 // where it is the outermost: with, [1], with[2], query.with.

@@ -59,6 +59,17 @@ func Kind(v lua.LValue) string {
 	return diag.Article(v.Type().String())
 }
 
+// Written returns a key as messages write it: a text, a number and the like as it is, and
+// every other value in the words of Kind. The address of a table or a function would differ
+// from run to run, and tell scripts about the host's memory.
+func Written(key lua.LValue) string {
+	switch key.Type() {
+	case lua.LTString, lua.LTNumber, lua.LTBool, lua.LTNil:
+		return key.String()
+	}
+	return Kind(key)
+}
+
 // TypeName is the name of a value's type as messages say it: as in Lua, but in the words of
 // Kind for what has no type that scripts know.
 func TypeName(v lua.LValue) string {
@@ -107,7 +118,7 @@ const Indexed = -1
 // NotIndexable is the error of a look for a field in a value that has none, with the words
 // of the text for the value where the innermost function of Lua looks for it. key is nil
 // where it cannot be said.
-func NotIndexable(L *lua.LState, v lua.LValue, key fmt.Stringer) *diag.Error {
+func NotIndexable(L *lua.LState, v lua.LValue, key lua.LValue) *diag.Error {
 	e := diag.New("attempt to index %s", asValue(v))
 	named := false
 	if f := innermost(L); f != nil && f.At() >= 0 && indexed(L, f) == v.Type() {
@@ -122,7 +133,7 @@ func NotIndexable(L *lua.LState, v lua.LValue, key fmt.Stringer) *diag.Error {
 	if named {
 		e.Message += ","
 	}
-	e.Message += fmt.Sprintf(" with key %q", diag.Cut(key.String()))
+	e.Message += fmt.Sprintf(" with key %q", diag.Cut(Written(key)))
 	return e
 }
 

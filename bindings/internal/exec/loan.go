@@ -165,7 +165,7 @@ func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 
 // ContextIndex answers for names that ctx does not have.
 func ContextIndex(L *lua.LState) int {
-	fault.Raise(L, ContextLacks(L.Get(2).String()))
+	fault.Raise(L, ContextLacks(fault.Written(L.Get(2))))
 	return 0
 }
 

@@ -65,10 +65,10 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 	r.sealed.Metatable = r.Table.Metatable
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	r.Table = m.front(r.sealed, func(L *lua.LState) int {
-		if name := L.Get(2).String(); s.Field(name) == nil {
+		if name := fault.Written(L.Get(2)); s.Field(name) == nil {
 			r.Unknown(L, name)
 		}
-		return r.refuse(L, L.Get(2).String())
+		return r.refuse(L, fault.Written(L.Get(2)))
 	})
 	return r
 }
@@ -114,7 +114,7 @@ func (m *Executor) sealed(L *lua.LState, content *lua.LTable, assign *lua.LFunct
 // missing answers for a name that the table does not hold: a field that the
 // script has set to nil, or none.
 func (r *RowTable) missing(L *lua.LState) int {
-	name := L.Get(2).String()
+	name := fault.Written(L.Get(2))
 	switch f := r.Schema.Field(name); {
 	case f == nil:
 		r.Unknown(L, name)
@@ -129,7 +129,7 @@ func (r *RowTable) missing(L *lua.LState) int {
 
 // assign sees only names that the table does not hold.
 func (r *RowTable) assign(L *lua.LState) int {
-	name := L.Get(2).String()
+	name := fault.Written(L.Get(2))
 	if r.Schema.Field(name) == nil {
 		r.Unknown(L, name)
 	}

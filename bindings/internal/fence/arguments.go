@@ -388,17 +388,17 @@ func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
 	fits := func(v lua.LValue, t reflect.Type) {
 		if why := f.unfit(L, v, t); why != "" {
-			fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(key.String()), why)
+			fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(fault.Written(key)), why)
 		}
 	}
 	switch in.Kind() {
 	case reflect.Struct:
 		fields := f.fieldsOf(in)
-		if field, ok := fields[key.String()]; ok {
+		if field, ok := fields[fault.Written(key)]; ok {
 			fits(v, field)
 			return
 		}
-		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(key.String()), value.Meant(L, key.String(), slices.Collect(maps.Keys(fields))))
+		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(fault.Written(key)), value.Meant(L, fault.Written(key), slices.Collect(maps.Keys(fields))))
 	case reflect.Slice, reflect.Array:
 		fits(v, in.Elem())
 	case reflect.Map:
@@ -415,7 +415,7 @@ func (f *Fence) shown(L *lua.LState, t reflect.Type) {
 	if in == nil {
 		return
 	}
-	name, names := L.Get(2).String(), f.fieldsOf(in)
+	name, names := fault.Written(L.Get(2)), f.fieldsOf(in)
 	if _, ok := names[name]; ok {
 		return
 	}

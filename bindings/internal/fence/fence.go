@@ -166,7 +166,7 @@ func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 			v = L.Get(n + 1)
 		}
 		if method, ok := v.(*lua.LFunction); ok && structOf(t) != nil {
-			L.Push(f.function(method, L.Get(2).String()))
+			L.Push(f.function(method, fault.Written(L.Get(2))))
 			return 1
 		}
 		if v == lua.LNil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -90,9 +91,9 @@ func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	nested := ecs.Schema{Fields: f.Fields}
 	why := ""
 	proxy.Pairs(t, func(k, v lua.LValue) {
-		inner := nested.Field(k.String())
+		inner := nested.Field(fault.Written(k))
 		if inner == nil {
-			why = diag.Format("unknown field %q%s", k.String(), Meant(L, k.String(), FieldNames(&nested)))
+			why = diag.Format("unknown field %q%s", fault.Written(k), Meant(L, fault.Written(k), FieldNames(&nested)))
 		} else if w := CannotHold(L, inner, v); w != "" {
 			why = fmt.Sprintf("field %q: %s", inner.Name, w)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -92,7 +93,7 @@ func sameOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 func sameStruct(f *ecs.Field, p unsafe.Pointer, t *lua.LTable) bool {
 	nested, same := ecs.Schema{Fields: f.Fields}, true
 	proxy.Pairs(t, func(k, v lua.LValue) {
-		inner := nested.Field(k.String())
+		inner := nested.Field(fault.Written(k))
 		same = same && inner != nil && unchanged(inner, p, v)
 	})
 	return same

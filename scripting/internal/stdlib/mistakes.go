@@ -1,8 +1,6 @@
 package stdlib
 
 import (
-	"fmt"
-
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
@@ -22,7 +20,7 @@ func explainMistakes(L *lua.LState) {
 
 // indexMistake raises the error of v[key] on a value that has no fields.
 func indexMistake(a args) int {
-	var key fmt.Stringer
+	var key lua.LValue
 	if isText(a.Get(2)) {
 		key = lua.LString(plainText(a.Get(2)))
 	}
