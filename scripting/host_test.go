@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -216,7 +217,7 @@ ecs.on_start(function()
   no("host.list: argument 1: item 2: expected a whole number", host.list, { 1, 1.5 })
   no("host.list: argument 1: expected a list, got ", host.list, sp)
   no("host.list: argument 1: expected a list, got a function", host.list, print)
-  no("host.struct: argument 1: expected a table, got nil", host.struct, nil)
+  no("host.struct: argument 1: expected a table of fields, or the host's scripting_test.inner, got nil", host.struct, nil)
   no("host.map: argument 1: item the string \"b\": expected a whole number from 0 to 255", host.map, { a = 1, b = 256 })
   no("host.struct: argument 1: level: expected a whole number from -128 to 127", host.struct, { level = 128 })
   no("host.many: argument 3: expected a whole number", host.many, "a", 1, 300)
@@ -310,6 +311,39 @@ end)`)
 	}, " "))
 	if taken == 0 {
 		t.Error("nothing was taken")
+	}
+}
+
+// TestNoAddressInMessages: a key that is a table, a function or a coroutine is called so
+// wherever a message says a key. Its address would give scripts another text in each run; the
+// numbers of tostring have eight digits.
+func TestNoAddressInMessages(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	if err := r.host.Expose("sky", &node{}); err != nil {
+		t.Fatal(err)
+	}
+	ecs.Provide(r.world, &inner{})
+	r.write("a.lua", `local ecs, host = require "ecs", require "host"
+local H = ecs.component("H", { x = ecs.f64(0), l = ecs.array(ecs.f32(), 3) })
+local Ev, st = ecs.event("Ev", { x = ecs.f64(0) }), ecs.state("s", { n = 1 })
+local res, pf = ecs.resource("inner"), ecs.prefab("pf", { H })
+local function get(t, k) return t[k] end
+local function set(t, k) t[k] = 1 end
+local function try(...) local _, why = pcall(...) ecs.log(tostring(why)) end
+ecs.on_start(function() ecs.spawn(H) end)
+ecs.system "s" { query = { H }, each = function(e, h, ctx)
+  for _, k in ipairs { print, coroutine.create(get), {}, H } do
+    for _, t in ipairs { ctx, h, h.l, ecs, host, host.sky, res, H, Ev, st, pf, _G, "x", 1 } do try(get, t, k) try(set, t, k) end
+    try(H, { [k] = 1 }) try(Ev, { [k] = 1 }) try(ecs.find, { H, [k] = H }) try(ecs.get, e, H, k)
+    try(ecs.spawn_many, 3, k) try(require, k) try(get, nil, k) try(ecs.set, e, k)
+  end
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	if said := r.logged(); regexp.MustCompile("0x[0-9a-f]{9}").MatchString(said) || strings.Count(said, "a function") < 5 || strings.Count(said, "a coroutine") < 5 || strings.Count(said, "a table") < 5 {
+		t.Error(said)
 	}
 }
 

@@ -158,6 +158,7 @@ func (lib *Library) stringMetatable() *lua.LTable {
 		{"__mod", arithmetic("__mod", Modulo)},
 		{"__pow", arithmetic("__pow", Power)},
 		{"__unm", arithmetic("__unm", func(x, _ float64) float64 { return -x })},
+		{"__newindex", indexMistake},
 	}))
 	meta.RawSetString("__index", newTable(lib.tables["string"]))
 	meta.RawSetString("__metatable", lua.LFalse)
