@@ -20,7 +20,6 @@ import (
 // An attempt is what may mend a fault.
 type attempt struct {
 	corrections []correction
-	far         bool // it is about a token before the one at which the parser stopped
 
 	// Where message is not empty, it says better what is wrong than the words of the
 	// parser, and line and column are its place.
@@ -88,10 +87,12 @@ func (p *parser) written() (list []token) {
 	}
 }
 
-// attempts returns the corrections of a fault that are worth a try.
-func (p *parser) attempts() []attempt {
+// attempts returns the corrections of a fault that are worth a try, and a function that
+// returns those of what stands before it: most faults are mended without them.
+func (p *parser) attempts() (near []attempt, far func() []attempt) {
 	text := p.written()
-	return slices.Concat(p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text), p.earlier(text))
+	near = slices.Concat(p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text))
+	return near, func() []attempt { return p.earlier(text) }
 }
 
 // elseIfs has each else with an if after it on one line, unless an end stands below that if
@@ -338,9 +339,6 @@ func (p *parser) earlier(text []token) (list []attempt) {
 		for _, kind := range [...]string{"then", "do", "="} {
 			list = append(list, replace(t.at, t.to, kind).saying(t, "expected %q, found %s", kind, t.found()))
 		}
-	}
-	for i := range list {
-		list[i].far = true
 	}
 	return list
 }

@@ -139,43 +139,58 @@ func (r *recovery) after(p *parser) *parser {
 	passes := func(next *parser) bool {
 		return next.stop() > p.endOfLine(fault.from) || next != p && fault.from == len(p.lx.src)
 	}
-	best, found := r.best(p, p.attempts())
+	best := r.mend(p)
 	if best.stop() <= fault.from+convincing {
-		if rest, without := r.best(p, p.line()); !passes(best) || rest.stop()-convincing > best.stop() {
-			best, found = rest, without
+		if rest := r.best(p, choice{parser: p}, p.line(), math.MinInt); !passes(best.parser) || rest.stop()-convincing > best.stop() {
+			best = rest
 		}
 	}
-	if !passes(best) {
+	if !passes(best.parser) {
 		return nil
 	}
-	found.tell(fault)
-	return best
+	best.tell(fault)
+	return best.parser
 }
 
-// best returns the parser that comes furthest with one attempt, and the attempt; without
-// one that gets further, p itself. Attempts that change what stands before the fault are
-// made while no other is convincing, and while they take less than a fourth of the budget.
-func (r *recovery) best(p *parser, attempts []attempt) (*parser, attempt) {
-	best, near, found := p, p, attempt{}
+// A choice is the parser that comes furthest with one attempt, and the attempt; p itself
+// without one that gets further.
+type choice struct {
+	*parser
+	attempt
+}
+
+// mend returns the best choice for the fault of p. Attempts that change what stands before
+// the fault are made while no other is convincing, and while they take less than a fourth of
+// the budget.
+func (r *recovery) mend(p *parser) choice {
 	least := r.budget - r.budget/4
+	near, far := p.attempts()
+	best := r.best(p, choice{parser: p}, near, math.MinInt)
+	if best.lx.fault == nil || best.stop() > p.stop()+convincing || r.budget < 0 {
+		return best
+	}
+	return r.best(p, best, far(), least)
+}
+
+// best returns the best of a choice and more attempts, which are made while the budget is
+// not less than a number.
+func (r *recovery) best(p *parser, best choice, attempts []attempt, least int) choice {
 	for _, a := range attempts {
-		if !a.far {
-			near = best
-		} else if near.stop() > p.stop()+convincing || r.budget < least {
+		if r.budget < least {
 			break
 		}
 		next := r.read(p, a.corrections)
 		if next == nil {
 			break
 		}
-		if next.further(best, p) {
-			best, found = next, a
+		if next.further(best.parser, p) {
+			best = choice{next, a}
 		}
 		if best.lx.fault == nil {
 			break
 		}
 	}
-	return best, found
+	return best
 }
 
 // read reads the text of p with more corrections; nil if that takes too long.
