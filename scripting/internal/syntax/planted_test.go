@@ -17,7 +17,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-var show = flag.String("show", "", "print the texts with this mistake that are not reported as they should be; two for those with two")
+var (
+	show = flag.String("show", "", "print the texts with this mistake that are not reported as they should be; two for those with two")
+	most = flag.Int("mistakes", 200, "texts in which each mistake is planted, and random texts with faults; from 1000 on all texts of the repository")
+)
 
 // A mistake is one that people make: a token of some kinds is replaced by another text, in
 // which $ stands for the token.
@@ -228,6 +231,17 @@ func leftmost(src string) string {
 	return text.String()
 }
 
+// A text is one that is right, with its tokens.
+type text struct {
+	src   string
+	spots []spot
+}
+
+func tokensOf(src string) text { return text{src, spotsIn(src)} }
+
+// layouts are a text as somebody has written it, and without indentation.
+type layouts struct{ indented, leftmost text }
+
 // A text with one mistake has one problem, and its message says in which line the mistake
 // is, or where the block or bracket begins that lacks its end. Without indentation nobody
 // can know whose end is missing, but there is one problem.
@@ -241,14 +255,22 @@ func TestOneMistake(t *testing.T) {
 		b.block(0, 3+b.r.IntN(6))
 		scripts = append(scripts, b.text.String())
 	}
+	var texts []layouts
+	for _, src := range scripts {
+		texts = append(texts, layouts{tokensOf(src), tokensOf(leftmost(src))})
+	}
 	for _, m := range mistakes {
 		var indented, flat tally
-		for i, src := range scripts {
-			if shown := m.plantOne(r, src, &indented); shown != "" && *show == m.name {
+		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+		for i, text := range texts {
+			if indented.all() == *most {
+				break
+			}
+			if shown := m.plantOne(r, text.indented, &indented); shown != "" && *show == m.name {
 				t.Log(shown)
 			}
-			if i%4 == 0 {
-				m.plantOne(r, leftmost(src), &flat)
+			if i%3 == 0 {
+				m.plantOne(r, text.leftmost, &flat)
 			}
 		}
 		t.Logf("%-12s  %v   without indentation  %v", m.name, indented, flat)
@@ -268,9 +290,9 @@ func (n tally) String() string {
 }
 
 // plantOne makes the mistake at one place of a text, if there is one.
-func (m mistake) plantOne(r *rand.Rand, src string, n *tally) string {
-	if at, ok := m.draw(r, src, spotsIn(src)); ok {
-		return m.plant(r, src, at, n)
+func (m mistake) plantOne(r *rand.Rand, text text, n *tally) string {
+	if at, ok := m.draw(r, text.src, text.spots); ok {
+		return m.plant(r, text.src, at, n)
 	}
 	return ""
 }
@@ -295,7 +317,12 @@ var noFunction = &lua.LFunction{IsG: true}
 func TestTwoMistakes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var both, one, other, more int
-	for _, src := range scriptsOfRepository(t) {
+	scripts := scriptsOfRepository(t)
+	r.Shuffle(len(scripts), func(i, j int) { scripts[i], scripts[j] = scripts[j], scripts[i] })
+	for _, src := range scripts {
+		if both+one+other+more >= *most {
+			break
+		}
 		parts := functionsIn(src)
 		if len(parts) < 2 {
 			continue

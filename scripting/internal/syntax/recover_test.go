@@ -115,7 +115,7 @@ func TestReadingAgainIsBounded(t *testing.T) {
 
 // In a text as people indent it, every broken statement is reported, and nothing else.
 func TestRandomFaults(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(*most / 4) {
 		b := breaker{r: rand.New(rand.NewPCG(seed, 7)), line: 1}
 		b.block(0, 2+b.r.IntN(6))
 		if got, want := placesOf(b.text.String()), strings.Join(b.want, " "); got != want {
