@@ -256,7 +256,7 @@ func countSystems(gone, fresh []*bindings.Declarations) int {
 // it takes, or nil for a new file. Other modules may hold tables that old versions have
 // returned; these forward to the new versions. Scripts whose on_start functions have not
 // all run are started with the next tick.
-func (h *Host) adopt(l *loader, origins map[string]origin) (replaced map[string]*module) {
+func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 	replaced = map[string]*module{}
 	for _, m := range l.order {
 		replaced[m.name] = h.before(m.name, origins)

@@ -10,16 +10,22 @@ import (
 )
 
 // The host knows a file by its name, and notes under that name whether its on_start has run.
-// A renamed file must not begin anew. So a load looks for new files that are old ones under
-// another name:
+// A renamed file must not begin anew, and what its on_unload returns must come to it. So a
+// load finds out which file each of its files was before, by the text first:
 //
-//   - a new file has the same text as a file that goes, or as a file whose name now belongs
-//     to a file that declares nothing of what the old one did;
-//   - a new file and a file that goes have more than half of the declarations of each in
-//     common;
-//   - a new file has the same text as a file that was removed earlier.
+//   - a file whose text is unchanged under its name is the same file;
+//   - a file with the text that another file had is that file, also when both have names
+//     that existed before: files that move up by one name, or that exchange names;
+//   - a file that has more than half of its declarations in common with another file, and
+//     of that file's, too, is that file, with changes;
+//   - every other file is what had its name; and if there was no such file, or it has moved,
+//     the one that was removed earlier and had the same text.
 //
-// The verdict says which files were taken for renamed.
+// A file has not moved as long as a version of it stands under its name: then the other
+// file with its text is a copy. The text under the name is a version of the old one if it
+// declares more than half of what that declared, unless it has moved there itself.
+//
+// The verdict says which files were taken for renamed, and where it cannot be known.
 
 // origin says which file a new file was before.
 type origin struct {
@@ -27,52 +33,79 @@ type origin struct {
 	old     *module // nil when it went earlier
 	edited  bool
 	earlier bool
+	equals  string // another file that it could be as well, or empty
+}
+
+// origins are the files of a load that had another name before.
+type origins struct {
+	found map[string]origin // by the new name
+	taken map[string]bool   // the old names
 }
 
 // before returns the module whose place a file of a load takes, or nil for a new file.
-func (h *Host) before(name string, origins map[string]origin) *module {
-	if o, moved := origins[name]; moved {
-		return o.old
+func (h *Host) before(name string, o origins) *module {
+	if from, moved := o.found[name]; moved {
+		return from.old
 	}
-	for _, o := range origins {
-		if o.name == name {
-			return nil
-		}
+	if o.taken[name] {
+		return nil
 	}
 	return h.live[name]
 }
 
-// move is a new file that may be an old one.
+// move is a pair of an old file and a file of a load, which may be the same one.
 type move struct {
 	from, to string
 	shared   int
 	same     bool
 }
 
-// origins finds out which new files of a load are renamed ones.
-func (h *Host) origins(l *loader) map[string]origin {
-	found, taken := map[string]origin{}, map[string]bool{}
-	for _, m := range h.candidates(l) {
-		if found[m.to].name != "" || taken[m.from] {
+// rank compares two moves by how certain they are, the more certain one first.
+func (m move) rank(other move) int {
+	if m.same != other.same {
+		if m.same {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(other.shared, m.shared)
+}
+
+// origins finds out which files of a load are renamed ones.
+func (h *Host) origins(l *loader) origins {
+	o := origins{map[string]origin{}, map[string]bool{}}
+	moves := h.candidates(l)
+	for i, m := range moves {
+		if o.found[m.to].name != "" || o.taken[m.from] {
 			continue
 		}
-		taken[m.from] = true
-		found[m.to] = origin{name: m.from, old: h.live[m.from], edited: !m.same}
+		equals := ""
+		for _, other := range moves[i+1:] {
+			if m.rank(other) != 0 {
+				break
+			}
+			if other.to == m.to && !o.taken[other.from] {
+				equals = other.from
+				break
+			}
+		}
+		o.taken[m.from] = true
+		o.found[m.to] = origin{name: m.from, old: h.live[m.from], edited: !m.same, equals: equals}
 	}
 	for _, m := range l.order {
-		if h.live[m.name] != nil || found[m.name].name != "" {
+		if o.found[m.name].name != "" || h.before(m.name, o) != nil {
 			continue
 		}
 		sum := sha256.Sum256(m.text)
 		for _, name := range slices.Sorted(maps.Keys(h.departed)) {
-			if !taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == sum {
-				taken[name] = true
-				found[m.name] = origin{name: name, earlier: true}
+			if !o.taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == sum {
+				o.taken[name] = true
+				o.found[m.name] = origin{name: name, earlier: true}
 				break
 			}
 		}
 	}
-	return found
+	return o
 }
 
 // candidates lists the pairs of files that may be the same one, the most certain first.
@@ -82,7 +115,7 @@ func (h *Host) candidates(l *loader) []move {
 	var list []move
 	known := h.changing(l)
 	for _, m := range l.order {
-		if h.live[m.name] != nil || len(bytes.TrimSpace(m.text)) == 0 {
+		if h.unchanged(m) || len(bytes.TrimSpace(m.text)) == 0 {
 			continue
 		}
 		shared := known.shared(m)
@@ -90,23 +123,45 @@ func (h *Host) candidates(l *loader) []move {
 			shared[from] += 0 // also if they share no name
 		}
 		for from, n := range shared {
-			old := h.live[from]
-			same := bytes.Equal(old.text, m.text) && (l.gone[from] || another(old, l.fresh[from]))
-			if same || l.gone[from] && 2*n > max(len(m.script.Declares()), known.names[from]) {
+			same := bytes.Equal(h.live[from].text, m.text)
+			if from != m.name && (same || n > shared[m.name] && 2*n > max(len(m.script.Declares()), known.names[from])) {
 				list = append(list, move{from: from, to: m.name, shared: n, same: same})
 			}
 		}
 	}
+	list = h.plausible(list, l)
 	slices.SortFunc(list, func(a, b move) int {
-		if a.same != b.same {
-			if a.same {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+		return cmp.Or(a.rank(b), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	return list
+}
+
+// plausible drops the moves of files that stand under their names still, and the moves of
+// files with changes to the names of such files. What it drops can be the reason to drop
+// another one: a chain of moves holds as a whole.
+func (h *Host) plausible(list []move, l *loader) []move {
+	version := map[string]bool{}
+	for _, m := range list {
+		version[m.from] = h.standing(m.from, l)
+		version[m.to] = h.standing(m.to, l)
+	}
+	for before := -1; before != len(list); {
+		before = len(list)
+		comes, goes := map[string]bool{}, map[string]bool{}
+		for _, m := range list {
+			comes[m.to], goes[m.from] = true, true
+		}
+		list = slices.DeleteFunc(list, func(m move) bool {
+			return version[m.from] && !comes[m.from] || !m.same && version[m.to] && !goes[m.to]
+		})
+	}
+	return list
+}
+
+// unchanged reports whether a file of a load has the text that it had under its name.
+func (h *Host) unchanged(m *module) bool {
+	old := h.live[m.name]
+	return old != nil && bytes.Equal(old.text, m.text)
 }
 
 // changing are the live files that a load changes, found by what they are compared by.
@@ -116,14 +171,21 @@ type changing struct {
 	names  map[string]int        // how many names each declares
 }
 
-// changing lists the live files that a load changes; none where there is no new file.
+// changing lists the live files whose text a load changes or removes. There are none where
+// a single file of the load has another text: nothing can have moved.
 func (h *Host) changing(l *loader) changing {
 	c := changing{map[string][]string{}, map[[32]byte][]string{}, map[string]int{}}
-	if !slices.ContainsFunc(l.order, func(m *module) bool { return h.live[m.name] == nil }) {
+	different := len(l.gone)
+	for _, m := range l.order {
+		if !h.unchanged(m) {
+			different++
+		}
+	}
+	if different < 2 {
 		return c
 	}
 	for name, old := range h.live {
-		if !l.changes(name) {
+		if now := l.fresh[name]; !l.changes(name) || now != nil && h.unchanged(now) {
 			continue
 		}
 		names := old.script.Declares()
@@ -147,55 +209,70 @@ func (c *changing) shared(m *module) map[string]int {
 	return shared
 }
 
-// another reports whether the file that has the name of an old one is not a version
-// of it: they declare nothing that is called alike.
-func another(old, now *module) bool {
-	if now == nil || bytes.Equal(old.text, now.text) {
+// standing reports whether a version of an old file may stand under its name still: the
+// file there declares more than half of what the old one did.
+func (h *Host) standing(name string, l *loader) bool {
+	old, now := h.live[name], l.fresh[name]
+	if old == nil || now == nil {
 		return false
 	}
-	before := old.script.Declares()
+	before, kept := old.script.Declares(), 0
 	for declared := range now.script.Declares() {
 		if before[declared] {
-			return false
+			kept++
 		}
 	}
-	return true
+	return 2*kept > len(before)
 }
 
 // moved takes over for renamed files what is known by the names of old ones, before the
-// new ones are adopted, and says so.
-func (h *Host) moved(l *loader, origins map[string]origin) (notes []string) {
+// new ones are adopted, and says so. All old names are given up before a new one is taken,
+// because a file may have the old name of another.
+func (h *Host) moved(l *loader, origins origins) (notes []string) {
 	started := maps.Clone(h.started)
-	for _, to := range slices.Sorted(maps.Keys(origins)) {
-		o := origins[to]
+	for name := range origins.taken {
+		delete(h.started, name)
+		delete(h.departed, name)
+	}
+	for _, to := range slices.Sorted(maps.Keys(origins.found)) {
+		o := origins.found[to]
+		delete(h.started, to)
 		if n, begun := started[o.name]; begun {
 			h.started[to] = n
 		}
-		delete(h.departed, o.name)
-		switch {
-		case o.earlier:
-			notes = append(notes, fmt.Sprintf("%s: the text of %s, which went before: taken for the same file, so its on_start does not run again", to, o.name))
-		case o.edited && started[o.name] > 0 && l.fresh[to].script.Starts():
-			notes = append(notes, fmt.Sprintf("%s: renamed from %s, with changes: its on_start does not run again", to, o.name))
-		case o.edited:
-			notes = append(notes, fmt.Sprintf("%s: renamed from %s, with changes", to, o.name))
-		default:
-			notes = append(notes, fmt.Sprintf("%s: renamed from %s", to, o.name))
+		notes = append(notes, o.note(to, started[o.name] > 0 && l.fresh[to].script.Starts()))
+		if o.equals != "" {
+			notes = append(notes, fmt.Sprintf("%s: it could be %s as well: which of the two it was cannot be known", to, o.equals))
 		}
-		delete(h.started, o.name)
-		if l.fresh[o.name] != nil {
+		if h.live[to] != nil && !origins.taken[to] {
+			notes = append(notes, fmt.Sprintf("%s: the file that had this name is gone, with what its on_unload returned", to))
+		}
+		if _, arrived := origins.found[o.name]; l.fresh[o.name] != nil && !arrived {
 			notes = append(notes, fmt.Sprintf("%s: another file under this name, so its on_start runs", o.name))
 		}
 	}
 	return append(notes, h.resembling(l, origins)...)
 }
 
+// note says what a file was before; begun: its on_start has run, and would be expected to.
+func (o origin) note(to string, begun bool) string {
+	switch {
+	case o.earlier:
+		return fmt.Sprintf("%s: the text of %s, which went before: taken for the same file, so its on_start does not run again", to, o.name)
+	case o.edited && begun:
+		return fmt.Sprintf("%s: renamed from %s, with changes: its on_start does not run again", to, o.name)
+	case o.edited:
+		return fmt.Sprintf("%s: renamed from %s, with changes", to, o.name)
+	}
+	return fmt.Sprintf("%s: renamed from %s", to, o.name)
+}
+
 // resembling names new files that have something of a file that goes, and are not taken
 // for it.
-func (h *Host) resembling(l *loader, origins map[string]origin) (notes []string) {
+func (h *Host) resembling(l *loader, origins origins) (notes []string) {
 	known := h.changing(l)
 	for _, m := range l.order {
-		if h.live[m.name] != nil || origins[m.name].name != "" || !m.script.Starts() {
+		if h.live[m.name] != nil || origins.found[m.name].name != "" || !m.script.Starts() {
 			continue
 		}
 		shared := known.shared(m)
