@@ -18,6 +18,7 @@ func TestFunctions(t *testing.T) {
 		{`print(tonumber("0x1F"), tonumber("1e5"), tonumber(" 12 "), tonumber("1 2"), tonumber(""), tonumber("0x"))`, "31 100000 12 nil nil nil"},
 		{`print(tonumber("z", 36), tonumber("-ff", 16), tonumber("12", 2), tonumber("1e400"), tonumber(nil))`, "35 1.844674407371e+19 nil inf nil"},
 		{`print("10" + 5, "0x10" * 1, "010" - 0, -"2", "7" % 4, 2 ^ "3", "9" / 2)`, "15 16 10 -2 3 8 4.5"},
+		{`print(1 / ("0x10" * -0), 1 / ("0" / -1), 1 / -"0")`, "inf inf -inf"}, // of texts as of numbers
 		{`print(0010, 1e400, 0xFFFFFFFFFFFFFFFF)`, "10 inf 1.844674407371e+19"},
 
 		// base

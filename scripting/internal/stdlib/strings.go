@@ -178,7 +178,11 @@ func arithmetic(event string, f func(x, y float64) float64) func(args) int {
 		x, ok := toNumber(a.LState, left)
 		y, ok2 := toNumber(a.LState, right)
 		if ok && ok2 {
-			return a.results(lua.LNumber(f(x, y)))
+			v := f(x, y)
+			if event != "__unm" {
+				v += 0 // -0 becomes 0, as of numbers; a minus turns the sign
+			}
+			return a.results(lua.LNumber(v))
 		}
 		n, culprit := 1, left
 		if ok {
