@@ -171,7 +171,7 @@ type changing struct {
 	names  map[string]int        // how many names each declares
 }
 
-// changing lists the live files whose text a load changes or removes. There are none where
+// changing lists the live files whose text a load changes or removes. It lists no file where
 // a single file of the load has another text: nothing can have moved.
 func (h *Host) changing(l *loader) changing {
 	c := changing{map[string][]string{}, map[[32]byte][]string{}, map[string]int{}}
