@@ -32,6 +32,7 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 		return fail("function is too long: %d instructions, more than %d", len(proto.Code), maxCode)
 	}
 	weighKeys(proto)
+	countLoops(proto)
 	u.place(proto)
 	trim(proto)
 	for _, inner := range proto.FunctionPrototypes {
@@ -41,6 +42,16 @@ func (u *unit) finish(proto *lua.FunctionProto) *Error {
 		}
 	}
 	return nil
+}
+
+// countLoops counts the variables of numeric loops among the registers of a function. The
+// compiler leaves out one after which the loop needs no other register.
+func countLoops(proto *lua.FunctionProto) {
+	for _, word := range proto.Code {
+		if bytecode.Op(word) == lua.OP_FORLOOP {
+			proto.NumUsedRegisters = max(proto.NumUsedRegisters, uint8(bytecode.A(word)+4))
+		}
+	}
 }
 
 // trim gives a prototype copies of what it consists of, in their own length. The

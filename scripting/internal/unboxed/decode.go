@@ -44,27 +44,6 @@ func (in *instruction) ignores(register uint16) bool {
 // opLeave hands over to the VM, which has no such operation.
 const opLeave = 63
 
-// frameOf returns how many registers a function uses. What the compiler says leaves out
-// the variables of loops that are not read.
-func frameOf(p *lua.FunctionProto) int {
-	n := max(int(p.NumUsedRegisters), int(p.NumParameters))
-	for _, code := range p.Code {
-		op, a, b, c := bytecode.Parts(code)
-		switch op {
-		case lua.OP_FORLOOP, lua.OP_FORPREP:
-			a += 3
-		case lua.OP_SELF:
-			a++
-		case lua.OP_CALL:
-			a += max(b, c, 1) - 1
-		case lua.OP_LOADNIL:
-			a = b
-		}
-		n = max(n, a+1)
-	}
-	return n
-}
-
 // decoder takes apart one function.
 type decoder struct {
 	proto  *lua.FunctionProto

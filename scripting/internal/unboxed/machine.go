@@ -20,7 +20,7 @@ type variant struct {
 // found by place, too.
 func (f *Evaluator) variant(code []uint32, origin []int) variant {
 	p := *f.fn.Proto
-	p.Code, p.NumParameters, p.NumUsedRegisters = code, uint8(f.frame), uint8(f.frame)
+	p.Code, p.NumParameters = code, p.NumUsedRegisters
 	p.DbgSourcePositions = make([]int, len(code))
 	p.DbgCalls, p.DbgLocals = nil, nil
 	v := variant{LFunction: &lua.LFunction{Env: f.fn.Env, Proto: &p, Upvalues: f.fn.Upvalues}, origin: origin}

@@ -93,7 +93,7 @@ func New(fn *lua.LFunction, results int, goFuncs map[*lua.LFunction]vm.GoFunc, v
 		return nil
 	}
 	f := &Evaluator{
-		fn: fn, params: int(p.NumParameters), frame: frameOf(p), want: results, goFuncs: goFuncs, variants: variants,
+		fn: fn, params: int(p.NumParameters), frame: int(p.NumUsedRegisters), want: results, goFuncs: goFuncs, variants: variants,
 	}
 	f.regs = make([]vm.Register, f.frame)
 	f.code = decode(p, &f.regs)

@@ -183,6 +183,8 @@ func TestEqualsTheMachine(t *testing.T) {
 		`local t = { math.abs(a), math.abs(b) } return #t, t[1], t[2]`, `local x, y, z = two(a, b) return x, y, z`,
 		`return a .. b, "x" .. 1`, `return ("abc"):upper(), ("x"):rep(a)`, `return tostring(a), type(b), tonumber(a)`,
 		`local f = function(x) a = a + x return a end return f(1), f(2), a`, `local f = function() return b end b = 7 return f()`,
+		`list[1.5] = (function() return b and list[1] or a end)() return a, 100, b`, `local x = a for i = 1, 3 do x = object + i count = i end return x, count`,
+		`local c, d, e, f, g, h, i, j, k = a, b, a, b, a, b, a, b, a local x = function() return a, b, c, d, e, f, g, h end for l = 1, 3 do end return x()`,
 		`for i = 1, 3 do local f = function() return i end count = count + f() end return count`,
 		`local s = 0 for _, v in ipairs { 1, 2, a } do s = s + v end return s`, `local s = 0 for k, v in pairs { x = 1 } do s = s + v end return s`,
 		`local ok, e = pcall(function() return a + b end) return ok, e`, `local ok, e = pcall(error, { 1 }) return ok, type(e)`, `error("no", 1)`, `error("no", 2)`, `error(a)`,
