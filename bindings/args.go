@@ -167,24 +167,20 @@ func (a *args) table(i int) *lua.LTable {
 
 // event reads an event argument.
 func (a *args) event(i int) *decl.Event {
-	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if e, ok := ud.Value.(*decl.Event); ok {
-			return e
-		}
+	e, ok := value.Of[*decl.Event](a.L.Get(i))
+	if !ok {
+		a.wrong(i, "expected an event, got %s", a.noEvent(a.L.Get(i)))
 	}
-	a.wrong(i, "expected an event, got %s", a.noEvent(a.L.Get(i)))
-	return nil
+	return e
 }
 
 // component reads a component, tag or native component.
 func (a *args) component(i int) *decl.Component {
-	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if c, ok := ud.Value.(*decl.Component); ok {
-			return c
-		}
+	c, ok := value.Of[*decl.Component](a.L.Get(i))
+	if !ok {
+		a.wrong(i, "expected a component, got %s", a.noComponent(a.L.Get(i)))
 	}
-	a.wrong(i, "expected a component, got %s", a.noComponent(a.L.Get(i)))
-	return nil
+	return c
 }
 
 // noComponent describes a value in the place of a component, with what to do about it.

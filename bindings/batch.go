@@ -3,6 +3,7 @@ package bindings
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -98,19 +99,15 @@ func (a *args) noField(s *ecs.Schema) {
 // term reads a component that the query of the system lists. What counts is the name: after
 // a reload a script may hold another declaration of the same component.
 func (a *args) term(b *exec.Batch) int {
-	ud, _ := a.L.Get(2).(*lua.LUserData)
-	if ud != nil {
-		if c, ok := ud.Value.(*decl.Component); ok {
-			for i, t := range b.Terms {
-				if t == c || t.Name == c.Name {
-					return i
-				}
-			}
-			fault.RaiseAt(a.L, fault.Argument(2), "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
-		}
+	c, ok := value.Of[*decl.Component](a.L.Get(2))
+	if !ok {
+		fault.RaiseAt(a.L, fault.Argument(2), "expected a component of the query, got %s", a.noComponent(a.L.Get(2)))
 	}
-	fault.RaiseAt(a.L, fault.Argument(2), "expected a component of the query, got %s", a.noComponent(a.L.Get(2)))
-	return 0
+	at := slices.IndexFunc(b.Terms, func(t *decl.Component) bool { return t == c || t.Name == c.Name })
+	if at < 0 {
+		fault.RaiseAt(a.L, fault.Argument(2), "component %q is not in the query of system %q: list it there or as optional", c.Name, b.S.Name)
+	}
+	return at
 }
 
 // batchRead is b:read(component, "field"): an array of the values. It cannot be changed,
@@ -245,13 +242,11 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 // bulk reads a column. A column of an earlier batch is refused: its addresses are those of
 // other rows by now.
 func (a *args) bulk(i int) *bulk {
-	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if c, ok := ud.Value.(*bulk); ok {
-			if a.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
-				fault.RaiseAt(a.L, fault.Argument(i), "this column is over: a column can only be used inside its own batch")
-			}
-			return c
+	if c, ok := value.Of[*bulk](a.L.Get(i)); ok {
+		if a.exec.Batch != c.b || c.b.View == nil || c.serial != c.b.Serial {
+			fault.RaiseAt(a.L, fault.Argument(i), "this column is over: a column can only be used inside its own batch")
 		}
+		return c
 	}
 	what, where := "a column", ""
 	if i > 1 { // the first is the column itself

@@ -142,13 +142,11 @@ func setComponents(a *args) int {
 
 // given reads a component with its fields.
 func (a *args) given(i int) *decl.Value {
-	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
-		if v, ok := ud.Value.(*decl.Value); ok {
-			return v
-		}
+	v, ok := value.Of[*decl.Value](a.L.Get(i))
+	if !ok {
+		a.wrong(i, "expected a component with its fields, such as Health{ hp = 5 }, got %s", a.noComponent(a.L.Get(i)))
 	}
-	a.wrong(i, "expected a component with its fields, such as Health{ hp = 5 }, got %s", a.noComponent(a.L.Get(i)))
-	return nil
+	return v
 }
 
 // patch records what a value gives of its fields. One piece is recorded as it is, several with

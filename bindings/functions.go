@@ -235,19 +235,14 @@ func (a *args) tooMany(f *callForm) {
 // shown returns how to write the call. Whoever comes from other engines gives the fields
 // of an event as a second argument, and a component to observe entities.
 func (a *args) shown(f *callForm) string {
-	ud, _ := a.L.Get(1).(*lua.LUserData)
 	if f.named && !a.nameFirst() {
-		if instead := oneComponent[a.name]; instead != "" && ud != nil {
-			if c, ok := ud.Value.(*decl.Component); ok {
-				return diag.Format("ecs.%s(%s, function(e, fields, ctx) … end) to watch one component", instead, c.Name)
-			}
+		if c, ok := value.Of[*decl.Component](a.L.Get(1)); ok && oneComponent[a.name] != "" {
+			return diag.Format("ecs.%s(%s, function(e, fields, ctx) … end) to watch one component", oneComponent[a.name], c.Name)
 		}
 		return strings.Replace(f.shown, `"name", `, "", 1)
 	}
-	if _, fields := a.L.Get(2).(*lua.LTable); fields && a.name == "emit" && ud != nil {
-		if e, ok := ud.Value.(*decl.Event); ok {
-			return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.Name)
-		}
+	if e, ok := value.Of[*decl.Event](a.L.Get(1)); ok && a.name == "emit" && a.L.Get(2).Type() == lua.LTTable {
+		return diag.Format("ecs.emit(%s { … }), with the fields in the braces", e.Name)
 	}
 	return f.shown
 }

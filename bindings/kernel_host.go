@@ -438,10 +438,8 @@ func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 		if len(v.Upvalues) != 1 || !v.IsG {
 			break
 		}
-		if ud, ok := v.Upvalues[0].Value().(*lua.LUserData); ok {
-			if name, ok := ud.Value.(builtin); ok {
-				return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + string(name)}, true
-			}
+		if name, ok := value.Of[builtin](v.Upvalues[0].Value()); ok {
+			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + string(name)}, true
 		}
 	case *lua.LUserData:
 		return m.resolveData(v.Value)

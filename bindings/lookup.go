@@ -308,13 +308,12 @@ func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key 
 		complain(key, "%s: more than %d components are listed", where, ecs.MaxComponents)
 		return list
 	}
-	if ud, ok := v.(*lua.LUserData); ok {
-		if c, ok := ud.Value.(*decl.Component); ok {
-			return append(list, c)
-		}
+	c, ok := value.Of[*decl.Component](v)
+	if !ok {
+		complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
+		return list
 	}
-	complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
-	return list
+	return append(list, c)
 }
 
 // arg reads the query of a builtin such as ecs.count: a table, or one component. Builtins that
@@ -524,16 +523,12 @@ func (m *goFuncs) goColumn(write bool) vm.GoFunc {
 		if call[1].Value != lua.LValue(b.Table) {
 			return false // a batch that is over
 		}
-		ud, _ := call[2].Value.(*lua.LUserData)
-		name, _ := call[3].Value.(lua.LString)
-		if ud == nil {
-			return false
-		}
-		c, _ := ud.Value.(*decl.Component)
+		c, ok := value.Of[*decl.Component](call[2].Value)
 		term := slices.Index(b.Terms, c)
-		if term < 0 || !b.Present(term) {
+		if !ok || term < 0 || !b.Present(term) {
 			return false
 		}
+		name, _ := call[3].Value.(lua.LString)
 		f := c.Schema.Field(string(name))
 		if f == nil {
 			return false
@@ -554,12 +549,7 @@ func (m *goFuncs) asked(call []vm.Register) (c *decl.Component, p unsafe.Pointer
 	if len(call) != 3 || call[1].Value != nil || m.tx.Call == nil {
 		return nil, nil, false
 	}
-	ud, _ := call[2].Value.(*lua.LUserData)
-	if ud == nil {
-		return nil, nil, false
-	}
-	c, ok = ud.Value.(*decl.Component)
-	if !ok || !c.Ready {
+	if c, ok = value.Of[*decl.Component](call[2].Value); !ok || !c.Ready {
 		return nil, nil, false
 	}
 	e, why := value.ToEntity(call[1].Number)

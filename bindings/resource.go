@@ -129,11 +129,8 @@ func partOf(t *lua.LTable) *nested {
 	if !ok {
 		return nil
 	}
-	if ud, ok := meta.RawGetString(partKey).(*lua.LUserData); ok {
-		x, _ := ud.Value.(*nested)
-		return x
-	}
-	return nil
+	x, _ := value.Of[*nested](meta.RawGetString(partKey))
+	return x
 }
 
 // ownCopy reports whether a table is a copy that the script may keep, but not write:
@@ -278,8 +275,7 @@ func (m *resources) find(a *args) int {
 
 // locate returns the resource's memory and the field that a script names.
 func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
-	ud, _ := a.L.Get(1).(*lua.LUserData)
-	r, ok := ud.Value.(*resource)
+	r, ok := value.Of[*resource](a.L.Get(1))
 	if !ok {
 		a.expected(1, "a resource")
 	}

@@ -149,10 +149,8 @@ func (r *optionReader) read(key string, v lua.LValue) {
 			s.Query = r.a.parseQuery(t, r.complainIn(key))
 		} else {
 			braces := ""
-			if ud, ok := v.(*lua.LUserData); ok {
-				if c, ok := ud.Value.(*decl.Component); ok {
-					braces = diag.Format(": write query = { %s }", c.Name)
-				}
+			if c, ok := value.Of[*decl.Component](v); ok {
+				braces = diag.Format(": write query = { %s }", c.Name)
 			}
 			r.complain("query: expected a table of components, got %s%s", r.a.noComponent(v), braces)
 		}
@@ -220,13 +218,10 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 }
 
 func (r *optionReader) on(v lua.LValue) {
-	if ud, ok := v.(*lua.LUserData); ok {
-		if ev, ok := ud.Value.(*decl.Event); ok {
-			r.s.On = ev
-			return
-		}
+	var ok bool
+	if r.s.On, ok = value.Of[*decl.Event](v); !ok {
+		r.complain("on: expected an event, got %s", r.a.noEvent(v))
 	}
-	r.complain("on: expected an event, got %s", r.a.noEvent(v))
 }
 
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {

@@ -357,16 +357,12 @@ func declareArray(a *args) int {
 
 // fieldKind reads what the elements of an array are.
 func (a *args) fieldKind(i int) *fieldSpec {
-	ud, _ := a.L.Get(i).(*lua.LUserData)
-	var of *fieldSpec
-	if ud != nil {
-		of, _ = ud.Value.(*fieldSpec)
-	}
-	if of != nil && of.field.Len > 0 {
-		a.wrong(i, "an array of arrays is not possible: use one array, and compute the index")
-	}
-	if of == nil {
+	of, ok := value.Of[*fieldSpec](a.L.Get(i))
+	if !ok {
 		a.expected(i, "a field kind such as ecs.f32()")
+	}
+	if of.field.Len > 0 {
+		a.wrong(i, "an array of arrays is not possible: use one array, and compute the index")
 	}
 	return of
 }

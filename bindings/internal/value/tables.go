@@ -32,6 +32,14 @@ func Describe(v lua.LValue) string {
 	return fault.Kind(v)
 }
 
+// Of returns the value of the host's that a Lua value stands for, where it is one of a type.
+func Of[T any](v lua.LValue) (of T, ok bool) {
+	if ud, is := v.(*lua.LUserData); is {
+		of, ok = ud.Value.(T)
+	}
+	return of, ok
+}
+
 // ElementKey marks the metatable of tables that stand for arrays of a row. Their
 // elements are written one by one, so a nil among them is no gap in a list.
 const ElementKey = "\x00element"
