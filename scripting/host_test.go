@@ -268,6 +268,7 @@ func TestValuesOfTheWrongTypeForTheHost(t *testing.T) {
 		"text":   func(fmt.Stringer) { taken++ },
 		"nodes":  func([]*node) { taken++ },
 		"sky":    &node{hidden: 4711, Names: []string{"a"}},
+		"keys":   map[any]int{},
 	} {
 		if err := r.host.Expose(name, value); err != nil {
 			t.Fatal(err)
@@ -287,8 +288,8 @@ ecs.on_start(function()
       if not ok and (why:find("4711") or why:find("0x") or why:find("cannot use") or why:find("anonymous") or why:find("panic")) then ecs.log(name, i, why) end
     end
   end
-  local ok, why = pcall(function() host.sky.Names = host.sky end)
-  ecs.log(why)
+  ecs.log(select(2, pcall(function() host.sky.Names = host.sky end)))
+  ecs.log(select(2, pcall(function() host.keys[deep] = 1 end)))
   for _, call in ipairs { { host.list, 3 }, { host.list, { 1, x = 2 } }, { host.three, { 1 } }, { host.node, host.sky }, { host.node, { Nmes = {} } }, { host.to, deep }, { host.any, co }, { host.map, 3 }, { host.err, "x" } } do
     ecs.log(select(2, pcall(unpack(call))))
   end
@@ -299,6 +300,7 @@ end)`)
 	r.run(1)
 	r.wantLog(strings.Join([]string{
 		`a.lua:16: the host's node: Names: expected a list, got the host's *scripting_test.node`,
+		`a.lua:17: data nests deeper than 32 levels, or contains itself`,
 		`host.list: argument 1: expected a list, got the number 3`,
 		`host.list: argument 1: expected a list, got a table with the string "x" as a key`,
 		`host.three: argument 1: expected a list of 3 items, got 1`,

@@ -23,12 +23,11 @@ func signature(fn *lua.LFunction) reflect.Type {
 	if len(fn.Upvalues) == 0 {
 		return nil
 	}
-	if ud, ok := fn.Upvalues[0].Value().(*lua.LUserData); ok {
-		if v, ok := ud.Value.(reflect.Value); ok && v.Kind() == reflect.Func {
-			return v.Type()
-		}
+	v, ok := value.Of[reflect.Value](fn.Upvalues[0].Value())
+	if !ok || v.Kind() != reflect.Func {
+		return nil
 	}
-	return nil
+	return v.Type()
 }
 
 // bypass reports whether a Go function gets its arguments from the Lua state itself.
@@ -58,7 +57,9 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
 		if v := L.Get(i); v != f.unknown && !surely(v, t) {
-			f.copied(L, v)
+			if table, ok := v.(*lua.LTable); ok {
+				f.copied(L, table)
+			}
 			if why := f.unfit(L, v, t); why != "" {
 				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
@@ -69,7 +70,7 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 
 // parameter returns the type of the ith parameter, from 1; nil where nobody knows it.
 func (x *hostFunction) parameter(i int) reflect.Type {
-	if x.sig == nil || x.sig.NumIn() == 0 {
+	if x == nil || x.sig == nil || x.sig.NumIn() == 0 {
 		return nil
 	}
 	t := x.sig.In(min(i, x.sig.NumIn()) - 1)
@@ -144,11 +145,9 @@ func (f *Fence) result(L *lua.LState, x *hostFunction) {
 		return
 	}
 	e := diag.New("%s: %s", x.title(L), last.String())
-	if ud, ok := last.(*lua.LUserData); ok {
-		if err, ok := ud.Value.(error); ok {
-			e = diag.New("%s: %s", x.title(L), err.Error())
-			e.Err = err
-		}
+	if err, ok := value.Of[error](last); ok {
+		e = diag.New("%s: %s", x.title(L), err.Error())
+		e.Err = err
 	}
 	fault.Raise(L, e)
 }
@@ -158,24 +157,23 @@ func (f *Fence) result(L *lua.LState, x *hostFunction) {
 // itself, and addresses. The fence has checked the size and the depth of tables.
 func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	wrong := func(expected string) string { return "expected " + expected + ", got " + value.Describe(v) }
-	if n, ok := v.(lua.LNumber); t == value.EntityType && ok {
-		_, why := value.ToEntity(float64(n))
-		return why
-	}
 	kind := t.Kind()
+	n, number := v.(lua.LNumber)
 	switch {
 	case v == f.unknown || t.Implements(luaValue):
 		return ""
-	case kind >= reflect.Int && kind <= reflect.Uint64 && t != value.EntityType:
-		low, high := limits(t)
-		if n, ok := v.(lua.LNumber); ok && !whole(float64(n), low, high) {
+	case number && t == value.EntityType:
+		_, why := value.ToEntity(float64(n))
+		return why
+	case number && kind >= reflect.Int && kind <= reflect.Uint64:
+		if low, high := limits(t); !whole(float64(n), low, high) {
 			return wrong("a whole number from " + bound(low, 0) + " to " + bound(high, 1))
 		}
 	}
 	ok := false
 	switch v := v.(type) {
 	case lua.LNumber:
-		ok = kind >= reflect.Int && kind <= reflect.Float64 && t != value.EntityType
+		ok = kind >= reflect.Int && kind <= reflect.Float64
 	case lua.LBool:
 		ok = kind == reflect.Bool
 	case lua.LString:
@@ -369,43 +367,35 @@ func surely(v lua.LValue, t reflect.Type) bool {
 }
 
 // stored checks what a script stores in a value of the host: in a field, an item.
-func (f *Fence) stored(L *lua.LState, t reflect.Type) {
+func (f *Fence) stored(L *lua.LState, in reflect.Type) {
 	key, v := L.Get(2), L.Get(3)
-	f.copied(L, v)
-	in := t
 	if in.Kind() == reflect.Pointer {
 		in = in.Elem()
 	}
-	if name, ok := key.(lua.LString); ok && in.Kind() == reflect.Struct {
-		if field := f.fieldsOf(in)[string(name)]; field != nil && surely(v, field) {
-			return
-		}
-	}
-	f.mayStore(L, in, key, v)
-}
-
-// mayStore raises an error for what cannot be stored there.
-func (f *Fence) mayStore(L *lua.LState, in reflect.Type, key, v lua.LValue) {
-	fits := func(v lua.LValue, t reflect.Type) {
-		if why := f.unfit(L, v, t); why != "" {
-			fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(fault.Written(key)), why)
-		}
-	}
 	switch in.Kind() {
 	case reflect.Struct:
-		fields := f.fieldsOf(in)
-		if field, ok := fields[fault.Written(key)]; ok {
-			fits(v, field)
-			return
+		name, fields := fault.Written(key), f.fieldsOf(in)
+		if fields[name] == nil {
+			fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, slices.Collect(maps.Keys(fields))))
 		}
-		fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(fault.Written(key)), value.Meant(L, fault.Written(key), slices.Collect(maps.Keys(fields))))
+		f.fits(L, in, v, fields[name])
 	case reflect.Slice, reflect.Array:
-		fits(v, in.Elem())
+		f.fits(L, in, v, in.Elem())
 	case reflect.Map:
-		fits(key, in.Key())
+		f.fits(L, in, key, in.Key())
 		if v != lua.LNil { // which deletes
-			fits(v, in.Elem())
+			f.fits(L, in, v, in.Elem())
 		}
+	}
+}
+
+// fits raises an error where a type cannot hold a key or a value of what a script stores.
+func (f *Fence) fits(L *lua.LState, in reflect.Type, v lua.LValue, t reflect.Type) {
+	if surely(v, t) {
+		return
+	}
+	if why := f.unfit(L, v, t); why != "" {
+		fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(fault.Written(L.Get(2))), why)
 	}
 }
 

@@ -160,7 +160,8 @@ func hostText(v lua.LValue) string {
 func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		f.pass(L, fn, n, nil)
+		f.prepare(L, 1, nil)
+		f.pass(L, fn, n)
 		v := lua.LValue(lua.LNil)
 		if L.GetTop() > n {
 			v = L.Get(n + 1)
@@ -180,35 +181,39 @@ func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 // setter puts the fence around what stores fields and items of a type.
 func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
+		f.prepare(L, 1, nil)
 		if t != nil {
 			f.stored(L, t)
 		}
-		f.pass(L, fn, L.GetTop(), nil)
+		f.pass(L, fn, L.GetTop())
 		return 0
 	})
 }
 
 // pass calls one of gopher-luar's functions with the n arguments on the stack. Its
-// results are on top of them then. x is what the function is of the host's; nil: nothing.
-func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int, x *hostFunction) {
+// results are on top of them then.
+func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
 	value.Charge(L, value.StepsPerHost)
 	L.Push(fn)
 	for i := 1; i <= n; i++ {
-		v := L.Get(i)
-		if callback, ok := v.(*lua.LFunction); ok && x != nil {
-			v = f.callback(L, callback, x.takes(L, i))
-		} else if x == nil || x.sig == nil { // else parameters has looked at it
-			v = f.in(L, v)
-		}
-		L.Push(v)
+		L.Push(L.Get(i))
 	}
 	L.Call(n, lua.MultRet)
 }
 
-// call is pass for a function or method of the host's, which a panic in it names.
-func (f *Fence) call(L *lua.LState, x *hostFunction, fn *lua.LFunction, n int) {
-	defer fault.CatchIn(L, x.title)
-	f.pass(L, fn, n, x)
+// prepare makes of the values on the stack, from one on, what may go into Go, where tables
+// are copied. x is the function of the host's that gets them as arguments; nil: none.
+func (f *Fence) prepare(L *lua.LState, first int, x *hostFunction) {
+	for i := first; i <= L.GetTop(); i++ {
+		switch v := L.Get(i).(type) {
+		case *lua.LFunction:
+			L.Replace(i, f.callback(L, v, x.takes(L, i)))
+		case *lua.LTable:
+			if x == nil || x.sig == nil { // else parameters has looked at it
+				f.copied(L, v)
+			}
+		}
+	}
 }
 
 // hostFunction is a function or a method of the host's, as messages need it.
@@ -268,7 +273,9 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		if c := f.calls.Call; c != nil && f.calls.World != nil {
 			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
 		}
-		f.call(L, x, fn, n)
+		defer fault.CatchIn(L, x.title)
+		f.prepare(L, 1, x)
+		f.pass(L, fn, n)
 		if x.sig != nil {
 			f.result(L, x)
 		}
@@ -285,21 +292,10 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 	return guarded
 }
 
-// in prepares a value that goes into Go, where copies are made of tables.
-func (f *Fence) in(L *lua.LState, v lua.LValue) lua.LValue {
-	if fn, ok := v.(*lua.LFunction); ok {
-		return f.callback(L, fn, callee{})
-	}
-	f.copied(L, v)
-	return v
-}
-
 // copied raises an error for a table that is too large or too deep to be copied.
-func (f *Fence) copied(L *lua.LState, v lua.LValue) {
-	if table, ok := v.(*lua.LTable); ok {
-		budget := value.MaxEntries
-		f.check(L, table, 0, &budget)
-	}
+func (f *Fence) copied(L *lua.LState, t *lua.LTable) {
+	budget := value.MaxEntries
+	f.check(L, t, 0, &budget)
 }
 
 // check raises an error when a table is too deep or too large to be copied, or
@@ -350,9 +346,7 @@ func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunc
 			th.Push(f.out(th.Get(i)))
 		}
 		th.Call(n, lua.MultRet)
-		for i := n + 1; i <= th.GetTop(); i++ {
-			th.Replace(i, f.in(th, th.Get(i)))
-		}
+		f.prepare(th, n+1, nil)
 		f.results(th, fn, n, to)
 		return th.GetTop() - n
 	})
