@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // smallDisk mounts a disk that has room for next to nothing.
@@ -116,27 +117,37 @@ func TestEventsThatTheSystemLosesAreFound(t *testing.T) {
 	s.mend("clock.lua", "after")
 }
 
-// The tick that runs when the command is told to end is finished; then it says
-// what it has to say, and ends well.
+// The tick that runs when the command is told to end is finished; then it says what it has
+// to say, and ends well. A busy machine may keep the processor from it until it is given up;
+// then the command starts again.
 func TestTerminatedInTheMiddleOfATick(t *testing.T) {
 	t.Parallel()
-	s := startRun(t, map[string]string{"slow.lua": `local ecs = require "ecs"
+	for {
+		s := startRun(t, map[string]string{"slow.lua": `local ecs = require "ecs"
 ecs.system "slow" { every = 0.1, run = function(ctx)
   ecs.log("begin", ctx.tick)
   local n = 0
-  for i = 1, 5000000 do n = n + i end
+  for i = 1, 1000000 do n = n + i end
   ecs.log("end", ctx.tick)
 end }`})
-	line := s.await("begin ")
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	tick := line[strings.LastIndex(line, " "):]
-	s.await("end" + tick)
-	s.await("checksum")
-	for range s.lines { // to the end: Wait closes the pipe
-	}
-	if err := s.cmd.Wait(); err != nil {
-		t.Errorf("after SIGTERM: %v", err)
+		line, told := s.await("begin "), time.Now()
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		for line := range s.lines { // to the end: Wait closes the pipe
+			said.WriteString(line + "\n")
+		}
+		err := s.cmd.Wait()
+		state := s.cmd.ProcessState
+		if err != nil && time.Since(told) > 700*time.Millisecond && state.UserTime()+state.SystemTime() < 500*time.Millisecond {
+			t.Logf("%v: given up after %v of the processor", err, state.UserTime()+state.SystemTime())
+			continue
+		}
+		tick := line[strings.LastIndex(line, " "):]
+		if text := said.String(); err != nil || !strings.Contains(text, "end"+tick) || !strings.Contains(text, "checksum") {
+			t.Fatalf("after SIGTERM: %v\n%s", err, text)
+		}
+		return
 	}
 }
