@@ -1,4 +1,4 @@
----: names "attack.lua:\d+: .*more than 4,096 fields"
+---: names "attack.lua:\d+:\d+: .*more than 4,096 fields"
 ---: load
 local ecs = require "ecs"
 local fields = {}

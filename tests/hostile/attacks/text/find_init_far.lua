@@ -1,4 +1,4 @@
----: names "attack.lua:\d+: .*pattern too complex"
+---: names "attack.lua:\d+:\d+: .*pattern too complex"
 local ecs = require "ecs"
 ecs.system "attack" { run = function()
   local s = ("a"):rep(16000000)
