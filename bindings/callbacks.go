@@ -426,7 +426,8 @@ func (m *timers) set(a *args, repeat bool) int {
 	script, data := m.handlers[name].at.Script, value.CopyPlain(a.L, a.L.Get(3), a.fail)
 	a.mayWait(c, script)
 	a.tx.Timers.Last++
-	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: data}
+	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: data, Ordered: fault.Here(a.L)}
+	t.Ordered.Text = nil // which is not to live as long as a timer
 	if repeat {
 		t.Every = seconds
 	}
@@ -535,7 +536,9 @@ func (m *timers) run(now float64, report func(error)) {
 		}
 		h := m.handlers[x.Handler]
 		if h == nil {
-			t.Orphan(x, report)
+			report(diag.New("no script declares the handler %q any more%s; the timer that was ordered in %s waits for it",
+				x.Handler, diag.DidYouMean(x.Handler, m.handlerNames()), x.Ordered.String()).On(diag.Place{Script: "timer"}))
+			t.Orphan(x)
 			continue
 		}
 		undone, err := m.fire(h, x)

@@ -66,6 +66,7 @@ func (m *review) together() []*diag.Error {
 	m.noteHidden()
 	m.noteForgotten()
 	m.noteStates()
+	m.noteOrphans()
 	return append(problems, m.migration.check()...)
 }
 
@@ -145,13 +146,11 @@ func (m *review) planFault(err error, remove []string, scripts []*Declarations) 
 		return e
 	}
 	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
+	systems := map[string]*exec.System{}
 	for _, s := range scripts {
 		names = append(names, systemNames([]*Declarations{s})...)
 		for _, sys := range s.Systems {
-			if sys.Name == plan.System {
-				e.Put(wish(sys, err, plan.Missing))
-				e.System = sys.Name
-			}
+			systems[sys.Name] = sys
 		}
 	}
 	// The sentinels are for programs: "which does not exist" and "exists already" say
@@ -164,22 +163,53 @@ func (m *review) planFault(err error, remove []string, scripts []*Declarations) 
 		names = slices.DeleteFunc(names, func(name string) bool { return name == plan.System })
 		e.Message += diag.DidYouMean(plan.Missing, names)
 	}
+	if sys := systems[plan.System]; sys != nil {
+		wishes := plannedAt(plan, systems)
+		e.Put(cmp.Or(append(wishes, sys.Place)...))
+		e.System = sys.Name
+		for i, at := range wishes {
+			if i > 0 {
+				e.Message += "; also asked for in " + at.String()
+			}
+		}
+	}
 	return e
 }
 
-// wish returns where a system says what the plan cannot do: the name of the system that is
-// missing, or its priority. For all else it is the place of the system.
-func wish(sys *exec.System, err error, missing string) diag.Place {
-	at := diag.Place{}
-	if errors.Is(err, ecs.ErrRange) {
-		at = sys.Options["priority"]
-	}
-	for key, names := range map[string][]string{"before": sys.Spec.Before, "after": sys.Spec.After, "requires": sys.Spec.Requires} {
-		if i := slices.Index(names, missing); i >= 0 {
-			at = cmp.Or(sys.Options[fault.Within(key, fault.Index(lua.LNumber(i+1)))], sys.Options[key])
+// plannedAt returns where systems ask for what cannot be: the priority, the name of a system
+// that is missing, or each step of an order.
+func plannedAt(plan *ecs.PlanError, systems map[string]*exec.System) (wishes []diag.Place) {
+	note := func(at diag.Place) {
+		if at != (diag.Place{}) {
+			wishes = append(wishes, at)
 		}
 	}
-	return cmp.Or(at, sys.Place)
+	switch first := systems[plan.System]; {
+	case errors.Is(plan, ecs.ErrRange):
+		note(first.Options["priority"])
+	case plan.Missing != "":
+		note(asks(first, plan.Missing, "before", "after", "requires"))
+	}
+	for i := 1; i < len(plan.Order); i++ {
+		from, to := plan.Order[i-1], plan.Order[i]
+		note(cmp.Or(asks(systems[from], to, "before", "requires"), asks(systems[to], from, "after")))
+	}
+	return wishes
+}
+
+// asks returns where a system names another one in some of its options, nowhere if it does
+// not.
+func asks(sys *exec.System, other string, keys ...string) diag.Place {
+	for _, key := range keys {
+		if sys == nil {
+			break
+		}
+		names := map[string][]string{"before": sys.Spec.Before, "after": sys.Spec.After, "requires": sys.Spec.Requires}[key]
+		if i := slices.IndexFunc(names, func(name string) bool { return strings.TrimSuffix(name, "?") == other }); i >= 0 {
+			return cmp.Or(sys.Options[fault.Within(key, fault.Index(lua.LNumber(i+1)))], sys.Options[key])
+		}
+	}
+	return diag.Place{}
 }
 
 // duplicates finds systems, kernels and handlers that two scripts declare.
@@ -233,9 +263,9 @@ func (m *review) noteHidden() {
 			}
 			known[c.Name] = true
 			if n := holders(m.world, c.ID); n > 0 {
-				m.migration.note("%s: %s have it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
+				m.migration.note("%s: %s it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
 					"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
-					c.Name, heads(n), c.Name, c.Name, c.Name)
+					c.Name, diag.Count(n, "entity has", "entities have"), c.Name, c.Name, c.Name)
 			}
 		}
 	}
@@ -275,10 +305,67 @@ func (m *review) noteStates() {
 					return
 				}
 				m.migration.note("ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
-					d.name, s.Name, value.Describe(k), held.Type(), v.Type())
+					d.name, s.Name, value.Shown(k), held.Type(), v.Type())
 			})
 		}
 	}
+}
+
+// noteOrphans notes what was kept by the name of a handler or a system that no file declares
+// any more: timers that wait, events that nobody has read, what ecs.enable has switched.
+func (m *review) noteOrphans() {
+	for _, name := range m.vanished(handlerNames) {
+		if n, places := m.tx.Timers.Of(name); n > 0 {
+			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
+				diag.Count(n, "timer waits", "timers wait"), name, m.instead(name, handlerNames), places)
+		}
+	}
+	lost := m.vanished(systemNames)
+	if len(lost) == 0 {
+		return
+	}
+	for _, s := range m.world.Schedule().Stats(nil) {
+		if slices.Contains(lost, s.Name) && s.Enabled == m.off(s.Name) {
+			is := map[bool]string{false: "off", true: "on"}
+			m.migration.note("system %q is switched %s, and no file declares it any more%s: under another name it is %s, as the text says",
+				s.Name, is[s.Enabled], m.instead(s.Name, systemNames), is[!s.Enabled])
+		}
+	}
+	for _, name := range lost {
+		if n := m.readers.unread(name); n > 0 {
+			m.migration.note("%s for system %q, which no file declares any more: they are dropped", diag.Count(n, "event waits", "events wait"), name)
+		}
+	}
+}
+
+// off reports whether the text of a system that goes says that it is off.
+func (m *review) off(name string) bool {
+	return slices.ContainsFunc(m.gone, func(s *Declarations) bool {
+		return slices.ContainsFunc(s.Systems, func(sys *exec.System) bool { return sys.Name == name && sys.Spec.Disabled })
+	})
+}
+
+// vanished lists the names that scripts which go have declared and no other script declares.
+func (m *review) vanished(names func([]*Declarations) []string) []string {
+	still := map[string]bool{}
+	for _, name := range names(slices.Concat(m.stay, m.fresh)) {
+		still[name] = true
+	}
+	return slices.DeleteFunc(names(m.gone), func(name string) bool { return still[name] })
+}
+
+// instead proposes what has taken the place of a name that has vanished: a name near to it,
+// or the only one that is new.
+func (m *review) instead(name string, names func([]*Declarations) []string) string {
+	old, now := names(slices.Concat(m.stay, m.gone)), names(m.fresh)
+	if near := diag.DidYouMean(name, now); near != "" {
+		return near
+	}
+	now = slices.DeleteFunc(now, func(name string) bool { return slices.Contains(old, name) })
+	if len(now) != 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", now[0])
 }
 
 // checkDeclared finds out whether the scripts of a load and those that stay
@@ -393,7 +480,7 @@ func (m *review) checkDrop(d dropping, first bool) *diag.Error {
 	}
 	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.migration.drops[d.name] {
 		if n := holders(m.world, id); n > 0 {
-			m.migration.note("%s: %s lose it, as %s says", d.name, heads(n), what)
+			m.migration.note("%s: %s it, as %s says", d.name, diag.Count(n, "entity loses", "entities lose"), what)
 		}
 	}
 	m.migration.drops[d.name] = true

@@ -55,6 +55,16 @@ func (m *readers) waiting(id ecs.EventID) int {
 	return most
 }
 
+// unread counts the events that a system has not read.
+func (m *readers) unread(system string) (n int) {
+	for key, r := range m.open {
+		if key.system == system {
+			n += r.Len()
+		}
+	}
+	return n
+}
+
 // emit is ecs.emit(Damage{ … }), or ecs.emit(Damage) for its defaults.
 func emit(a *args) int {
 	c := a.changing()

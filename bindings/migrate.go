@@ -51,11 +51,14 @@ func (m *migration) note(format string, v ...any) {
 	m.notes = append(m.notes, fmt.Sprintf(format, v...))
 }
 
+// inEntities says where the values of a component are.
+var inEntities = [2]string{"entity", "entities"}
+
 // A converted is a type whose values the load converts.
 type converted struct {
 	*decl.Type
-	count int // of the values
-	of    string
+	count int       // of the values
+	of    [2]string // one of them, and several
 	add   func(*ecs.Migration) error
 }
 
@@ -63,7 +66,7 @@ type converted struct {
 func (m *migration) converted() []converted {
 	var list []converted
 	for _, c := range m.components.Changed() {
-		list = append(list, converted{&c.Type, m.world.Query(ecs.Read(c.ID)).Count(), "entities", func(change *ecs.Migration) error {
+		list = append(list, converted{&c.Type, m.world.Query(ecs.Read(c.ID)).Count(), inEntities, func(change *ecs.Migration) error {
 			if c.Renamed() {
 				if err := change.Rename(c.Changes.Name, c.Name); err != nil {
 					return err
@@ -76,7 +79,7 @@ func (m *migration) converted() []converted {
 		}})
 	}
 	for _, e := range m.events.Changed() {
-		list = append(list, converted{&e.Type, m.readers.waiting(e.ID), "events that wait", func(change *ecs.Migration) error {
+		list = append(list, converted{&e.Type, m.readers.waiting(e.ID), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
 			return change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema)))
 		}})
 	}
@@ -98,7 +101,7 @@ func (m *migration) check() []*diag.Error {
 }
 
 // judge tells what becomes of values; reshaped says that they are converted.
-func (m *migration) judge(x *decl.Evolution, conv *value.Conversion, count int, of string, reshaped bool) []*diag.Error {
+func (m *migration) judge(x *decl.Evolution, conv *value.Conversion, count int, of [2]string, reshaped bool) []*diag.Error {
 	migrates := x.Migrate != nil && reshaped
 	story := conv.Story(m.main, count, of, migrates, x.Drop)
 	if !migrates && count > 0 && len(conv.Loses(x.Drop)) > 0 {
@@ -262,13 +265,6 @@ func holders(w *ecs.World, id ecs.ComponentID) int {
 	return w.Query(ecs.Read(id)).Prefabs().Count()
 }
 
-func heads(n int) string {
-	if n == 1 {
-		return "1 entity"
-	}
-	return diag.Grouped(int64(n)) + " entities"
-}
-
 // moving lists the components to which values of others move over.
 func (m *migration) moving() []*decl.Component {
 	return m.components.Select(func(c *decl.Component) bool { return c.From != nil })
@@ -282,10 +278,10 @@ func (m *migration) checkMoves() []*diag.Error {
 		both := m.world.Query(ecs.Read(c.From.ID), ecs.Read(c.ID)).Prefabs().Count()
 		n := have.Count() - both
 		if n > 0 {
-			problems = append(problems, m.judge(&c.Evolution, value.NewConversion(c.From.Schema, c.Schema), n, "entities", c.Differs(c.From.Schema, c.Schema))...)
+			problems = append(problems, m.judge(&c.Evolution, value.NewConversion(c.From.Schema, c.Schema), n, inEntities, c.Differs(c.From.Schema, c.Schema))...)
 		}
 		if both > 0 {
-			m.note("%s: %s have a %s of their own and keep it; their values of %s stay, unseen", c.Name, heads(both), c.Name, c.From.Name)
+			m.note("%s: %s it already, which stays; the values of %s stay there, too, unseen", c.Name, diag.Count(both, "entity has", "entities have"), c.From.Name)
 		}
 	}
 	return problems

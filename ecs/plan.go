@@ -11,7 +11,8 @@ import (
 // PlanError says why systems have no order, and at which of them it shows.
 type PlanError struct {
 	System  string
-	Missing string // the name that System refers to and no system has, if that is the reason
+	Missing string   // the name that System refers to and no system has, if that is the reason
+	Order   []string // systems that cannot run each before the next, if that is; a cycle ends with its first
 	Err     error
 }
 
@@ -65,7 +66,7 @@ func sortSystems(systems []*scheduled) ([]*scheduled, error) {
 	}
 	for i, s := range systems {
 		if _, taken := p.index[s.Name]; taken {
-			return nil, &PlanError{s.Name, "", fmt.Errorf("%w: system %q exists already", ErrConflict, s.Name)}
+			return nil, &PlanError{System: s.Name, Err: fmt.Errorf("%w: system %q exists already", ErrConflict, s.Name)}
 		}
 		p.index[s.Name] = i
 	}
@@ -100,11 +101,11 @@ func (p *planner) edge(s *scheduled, word, name string, ends func(other int) (fr
 		if optional {
 			return nil
 		}
-		return &PlanError{s.Name, plain, fmt.Errorf("%w: system %q runs %s %q, which does not exist", ErrUnknown, s.Name, word, plain)}
+		return &PlanError{System: s.Name, Missing: plain, Err: fmt.Errorf("%w: system %q runs %s %q, which does not exist", ErrUnknown, s.Name, word, plain)}
 	}
 	from, to := ends(other)
 	if err := against(p.systems[from], p.systems[to]); err != nil {
-		return &PlanError{s.Name, "", err}
+		return &PlanError{System: s.Name, Order: []string{p.systems[from].Name, p.systems[to].Name}, Err: err}
 	}
 	p.next[from] = append(p.next[from], to)
 	p.waiting[to]++
@@ -161,7 +162,18 @@ func (p *planner) cycle() error {
 	for i, n := range path {
 		systems[i] = p.systems[n]
 	}
-	return &PlanError{systems[0].Name, "", fmt.Errorf("%w: systems wait for each other: %s", ErrCycle, arrows(systems))}
+	return inCycle(systems, "wait for")
+}
+
+// inCycle is the error of systems that each do something to the next, the last of which is
+// the first.
+func inCycle(systems []*scheduled, verb string) error {
+	names := nameSystems(systems)
+	why := fmt.Errorf("%w: systems %s each other: %s", ErrCycle, verb, shown(names, " → "))
+	if len(names) == 2 {
+		why = fmt.Errorf("%w: system %q is to %s itself", ErrCycle, names[0], verb)
+	}
+	return &PlanError{System: names[0], Order: names, Err: why}
 }
 
 // blocker returns a system that i waits for and that was not placed either.
@@ -335,7 +347,7 @@ func require(systems []*scheduled) (requirements, error) {
 // visit adds the requirements of a system after those of the systems that it requires.
 func (r *requiring) visit(o *scheduled) error {
 	if at := slices.Index(r.path, o); at >= 0 {
-		return &PlanError{o.Name, "", fmt.Errorf("%w: systems require each other: %s", ErrCycle, arrows(append(r.path[at:], o)))}
+		return inCycle(append(r.path[at:], o), "require")
 	}
 	if r.done[o] {
 		return nil
@@ -369,13 +381,10 @@ func (r *requiring) find(o *scheduled, name string) (*scheduled, error) {
 	case optional:
 		return nil, nil
 	case other == nil:
-		return nil, &PlanError{o.Name, plain, fmt.Errorf("%w: system %q requires %q, which does not exist", ErrUnknown, o.Name, plain)}
+		return nil, &PlanError{System: o.Name, Missing: plain, Err: fmt.Errorf("%w: system %q requires %q, which does not exist", ErrUnknown, o.Name, plain)}
 	}
 	return other, nil
 }
-
-// arrows names systems in a row.
-func arrows(systems []*scheduled) string { return shown(nameSystems(systems), " → ") }
 
 // nameSystems returns the names of systems, in order.
 func nameSystems(systems []*scheduled) []string {

@@ -20,8 +20,8 @@ type Reload struct {
 	Files   int      // scripts that ran again, dependents included
 	Systems int      // systems that were added, changed or removed
 	// Notes are sentences about what the author may not expect: what has become of
-	// components and events whose fields have changed, of components that no script
-	// declares any more, of coroutines, and of renamed files.
+	// components and events whose fields have changed, of coroutines, of renamed files, and
+	// of what is kept by a name that no script declares any more.
 	Notes  []string
 	doubts []string // the notes that a first load logs, too
 	// Took is the time from the beginning of the dry run, without waiting for the step;

@@ -23,7 +23,7 @@ ecs.system "s" { run = function() local e = ecs.find(H) ecs.log(e and ecs.get(e,
 	verdict := strings.Join(r.reloads[len(r.reloads)-1].Notes, "\n")
 	for _, want := range []string{
 		`Health: 2 entities have it, and no file declares it any more`,
-		`ecs.state "game" in a.lua: key the string "level" holds a number and keeps it, the default is a string now`,
+		`ecs.state "game" in a.lua: key "level" holds a number and keeps it, the default is a string now`,
 	} {
 		if strings.Count(verdict, want) != 1 {
 			t.Errorf("verdict %q lacks %q", verdict, want)
@@ -80,4 +80,51 @@ func TestTwoDefaultsAreTold(t *testing.T) {
 		}
 	}
 	r.wantLog("")
+}
+
+// TestWhatWaitsForALostNameIsSaid: timers whose handler goes from the text, systems that are
+// switched off and events that are unread wait for a name that nobody has any more. The
+// verdict names them, once, and how the name may be written now.
+func TestWhatWaitsForALostNameIsSaid(t *testing.T) {
+	const old = `local E = ecs.event("E", { n = 1 })
+ecs.on_start(function()
+  ecs.every(0.01, "beat")
+  for i = 1, 3 do ecs.after(9, "pause") end ecs.enable("quiet", false) ecs.emit(E)
+end)
+ecs.handler("beat", function() ecs.log "beat" end) ecs.handler("pause", function() end)
+ecs.system "quiet" { run = function() end }
+ecs.system "dozes" { run = function() end, enabled = false }
+ecs.system "slow" { on = E, every = 9, each = function() end }`
+	r := loaded(t, "a.lua", old)
+	r.run(1)
+	r.wantLog("beat")
+	r.save("a.lua", strings.NewReplacer(`er("beat"`, `er("heart"`, `er("pause"`, `er("pauses"`, `m "quiet"`, `m "quiets"`, `m "dozes"`, `m "slept"`, `m "slow"`, `m "slower"`).Replace(old))
+	r.step(1)
+	want := []string{
+		`1 timer waits for the handler "beat", which no file declares any more; ordered in a.lua:4:7`,
+		`3 timers wait for the handler "pause", which no file declares any more (did you mean "pauses"?); ordered in a.lua:5:23`,
+		`system "quiet" is switched off, and no file declares it any more (did you mean "quiets"?): under another name it is on, as the text says`,
+		`1 event waits for system "slow", which no file declares any more: they are dropped`,
+	}
+	if got := strings.Join(r.reloads[0].Notes, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("verdict\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	r.wantError("timer", `no script declares the handler "beat" any more; the timer that was ordered in a.lua:4:7 waits for it`)
+	r.save("a.lua", strings.ReplaceAll(old, "beat", "heart"))
+	r.accepted()
+	if got := strings.Join(r.reloads[1].Notes, "\n"); got != "" {
+		t.Errorf("verdict %q, want nothing", got)
+	}
+}
+
+// TestTheOnlyNewNameIsMeant: when a file has one new handler in the place of the old one, the
+// verdict proposes it however it is written.
+func TestTheOnlyNewNameIsMeant(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_start(function() ecs.every(9, "beat") end) ecs.handler("beat", function() end)`)
+	r.run(1)
+	r.save("a.lua", `ecs.handler("heart", function() end)`)
+	r.accepted()
+	if got, want := r.reloads[0].String(), `1 timer waits for the handler "beat", which no file declares any more (did you mean "heart"?); ordered in a.lua:2:29`; !strings.Contains(got, want) {
+		t.Errorf("verdict %q, want %q", got, want)
+	}
 }

@@ -233,3 +233,13 @@ func TestRefusedFileThatIsDeleted(t *testing.T) {
 		}
 	}
 }
+
+// TestACycleNamesAllPlaces: a cycle of systems in several files is refused at one of the names
+// that make it, and says where the others are; a system that waits for itself is told so.
+func TestACycleNamesAllPlaces(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.system "a" { run = function() end }`, "b.lua", `ecs.system "b" { after = "a", run = function() end }`)
+	r.save("a.lua", `ecs.system "a" { run = function() end, after = { "x?", "b" } }`)
+	r.refused(`a.lua:2:56: cycle: systems wait for each other: b → a → b; also asked for in b.lua:2:26`)
+	r.save("a.lua", `ecs.system "a" { requires = "a", run = function() end }`)
+	r.refused(`a.lua:2:29: cycle: system "a" is to require itself`)
+}

@@ -113,12 +113,12 @@ func TestRenamedLater(t *testing.T) {
 			t.Errorf("logged %s", got)
 		}
 		if got := r.verdict(); !strings.Contains(got, "Life: 2 entities, renamed from Health, field hp from u8 to u16, field old dropped") ||
-			!strings.Contains(got, "Life: 1 entity have a Life of their own and keep it; their values of Health stay, unseen") {
+			!strings.Contains(got, "Life: 1 entity has it already, which stays; the values of Health stay there, too, unseen") {
 			t.Error(got)
 		}
 		r.save("a.lua", life("Life", `hp = ecs.u16(1)`, `drop = { "old" }`, `p.x, h.hp`)+` ecs.drop "Health"`)
 		r.accepted()
-		if got := r.verdict(); !strings.Contains(got, `Health: 1 entity lose it, as ecs.drop("Health") says`) {
+		if got := r.verdict(); !strings.Contains(got, `Health: 1 entity loses it, as ecs.drop("Health") says`) {
 			t.Error(got)
 		}
 		r.logged()

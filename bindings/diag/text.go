@@ -139,11 +139,18 @@ func Article(kind string) string {
 
 // Plural says how many there are of something: 1 entity, 10,000 entities.
 func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
+	many := what + "s"
 	if stem, ok := strings.CutSuffix(what, "y"); ok {
-		what = stem + "ie"
+		many = stem + "ies"
 	}
-	return Grouped(int64(n)) + " " + what + "s"
+	return Count(n, what, many)
+}
+
+// Count says how many there are of something whose words for one and for many it gets: 1
+// entity has, 10,000 entities have.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Grouped(int64(n)) + " " + many
 }

@@ -3,7 +3,10 @@ package tx
 import (
 	"cmp"
 	"container/heap"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
@@ -81,6 +84,25 @@ func (t *timers) forget(x *Timer) {
 	}
 }
 
+// Of counts the timers of a handler, and says where they were ordered.
+func (t *timers) Of(handler string) (n int, places string) {
+	at := map[string]bool{}
+	for _, x := range t.Known {
+		if x.Handler == handler {
+			n++
+			at[x.Ordered.String()] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(at))
+	if more := len(list) - maxPlaces; more > 0 {
+		list = append(list[:maxPlaces], diag.Plural(more, "other place"))
+	}
+	return n, strings.Join(list, ", ")
+}
+
+// maxPlaces is how many places a verdict names for the timers of one handler.
+const maxPlaces = 3
+
 // commit makes real what a call did to the timers.
 func (t *timers) commit(c *Call) {
 	for _, p := range c.Timers {
@@ -117,7 +139,8 @@ type Timer struct {
 	Handler string
 	Script  string // of the handler
 	Data    lua.LValue
-	place   int // see timers
+	Ordered diag.Place // of the call that made it
+	place   int        // see timers
 }
 
 // PendingTimer is a timer that a running call made or cancelled.
@@ -154,10 +177,8 @@ func (t *timers) Again(x *Timer, undone bool) {
 	t.Insert(x)
 }
 
-// Orphan sets a timer aside whose handler is gone, until a script declares it
-// again.
-func (t *timers) Orphan(x *Timer, report func(error)) {
-	report(diag.New("no script declares the handler %q any more; the timer waits for it", x.Handler).On(diag.Place{Script: "timer"}))
+// Orphan sets a timer aside whose handler is gone, until a script declares it again.
+func (t *timers) Orphan(x *Timer) {
 	x.fails(LastRetry)
 	x.At = math.Inf(1)
 	t.Insert(x)

@@ -105,8 +105,8 @@ func (c *Conversion) Apply(from, to unsafe.Pointer) {
 
 // Story says what happens to how many values: "Health: 1,204 entities, new field
 // shield = 0, field armor dropped".
-func (c *Conversion) Story(L *lua.LState, count int, of string, migrates bool, drop []string) string {
-	parts := []string{fmt.Sprintf("%s: %s %s", c.Now.Name, diag.Grouped(int64(count)), of)}
+func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool, drop []string) string {
+	parts := []string{fmt.Sprintf("%s: %s", c.Now.Name, diag.Count(count, of[0], of[1]))}
 	if c.Old.Name != c.Now.Name {
 		parts = append(parts, "renamed from "+c.Old.Name)
 	}
