@@ -14,9 +14,9 @@ var readers = []string{"system", "kernel", "component", "event", "prefab", "coun
 var queryKeys = []string{"with", "without", "optional", "any", "changed"}
 
 // absentKeys finds the table constructors that look like queries or options, and returns
-// for each the keys that are written in it and whose values may come to nil. A value that says itself that it may be nil, as in "x or nil", is
-// meant so.
-func absentKeys(tree *syntax.Tree) map[*syntax.Table][]string {
+// for each the keys that are written in it and whose values may come to nil. A value that
+// says itself that it may be nil, as in "x or nil", is meant so.
+func absentKeys(known *settled) map[*syntax.Table][]string {
 	found := map[*syntax.Table][]string{}
 	note := func(e syntax.Expr, only []string) {
 		t, ok := e.(*syntax.Table)
@@ -27,10 +27,10 @@ func absentKeys(tree *syntax.Tree) map[*syntax.Table][]string {
 			found[t] = names
 		}
 	}
-	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+	for _, node := range known.nodes {
 		switch n := node.(type) {
 		case *syntax.Call:
-			if reads(tree.Names, n.Func) {
+			if reads(known.names, n.Func) {
 				for _, arg := range n.Args {
 					note(arg, nil)
 				}
@@ -42,8 +42,7 @@ func absentKeys(tree *syntax.Tree) map[*syntax.Table][]string {
 			note(valueOf(n, "query"), nil)
 			note(n, queryKeys)
 		}
-		return true
-	})
+	}
 	return found
 }
 

@@ -55,10 +55,17 @@ type Use struct {
 // 200 locals.
 const maxFields = 60
 
-// eachFunctions finds the functions over rows of a tree, in the order of the text.
-func eachFunctions(tree *syntax.Tree, known *settled, expected map[syntax.FuncID]bool) []*Each {
-	var found []*Each
-	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+// overRows is a function over rows, and the query that says what it gets.
+type overRows struct {
+	*syntax.Function
+	query syntax.Expr
+}
+
+// overRowsIn finds the functions over rows of a text, in its order. Those within another one
+// are left out: nothing is declared while systems run.
+func overRowsIn(known *settled) (found []overRows) {
+	last := syntax.FuncID(-1) // that is within the last one found
+	for _, node := range known.nodes {
 		var fn *syntax.Function
 		var query syntax.Expr
 		switch n := node.(type) {
@@ -66,14 +73,12 @@ func eachFunctions(tree *syntax.Tree, known *settled, expected map[syntax.FuncID
 			fn, _ = valueOf(n, "each").(*syntax.Function)
 			query = valueOf(n, "query")
 		case *syntax.Call:
-			fn, query = kernelOf(tree.Names, n)
+			fn, query = kernelOf(known.names, n)
 		}
-		if fn != nil && query != nil {
-			reach := reachIn(known, expected, fn)
-			found = append(found, newEach(tree.Names, fn, reach, sureOf(tree.Names, query)))
+		if fn != nil && query != nil && fn.ID > last {
+			found, last = append(found, overRows{fn, query}), fn.LastID
 		}
-		return true
-	})
+	}
 	return found
 }
 
@@ -127,7 +132,7 @@ func called(names *syntax.Names, callee syntax.Expr) string {
 
 // newEach looks through a function. A field that is named where a place has no more than
 // the sure reach is a mistake if there is none.
-func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]Reach, sure Reach) *Each {
+func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]reached, sure Reach) *Each {
 	each := &Each{Function: fn}
 	variables := names.Parameters(fn.ID)
 	if fn.Vararg || len(variables) == 0 || fn.Self || twice(variables) {
@@ -140,7 +145,7 @@ func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]Rea
 		each.Params[i] = &Param{Name: v.Name, Table: assigned, assigned: assigned}
 		params.of[v] = each.Params[i]
 	}
-	u := uses{params: params, reach: reach, sure: sure}
+	u := uses{params: params, reach: reach, sure: sure, of: map[*Param]map[string]*Use{}}
 	u.block(fn.Body)
 	fields, tables := 0, 0
 	for _, p := range each.Params {
@@ -180,8 +185,9 @@ func (p params) named(e syntax.Expr) *Param { return p.of[variable(p.names, e)] 
 // uses finds out what a function does with its parameters.
 type uses struct {
 	params params
-	reach  map[syntax.Node]Reach
+	reach  map[syntax.Node]reached
 	sure   Reach
+	of     map[*Param]map[string]*Use
 	inside int // functions around the place, below the one that is looked through
 	loops  int // loops around it
 }
@@ -265,17 +271,16 @@ func (u *uses) touch(p *Param, field string, at syntax.Expr, assigned bool) {
 	if p.assigned && (p.gone || u.inside+u.loops > 0) {
 		return
 	}
-	var use *Use
-	for _, known := range p.Uses {
-		if known.Field == field {
-			use = known
-		}
-	}
+	use := u.of[p][field]
 	if use == nil {
 		use = &Use{Field: field}
 		p.Uses = append(p.Uses, use)
+		if u.of[p] == nil {
+			u.of[p] = map[string]*Use{}
+		}
+		u.of[p][field] = use
 	}
-	if use.First.Line() == 0 && u.reach[at] <= u.sure {
+	if use.First.Line() == 0 && u.reach[at].own <= u.sure {
 		use.First = at.Position()
 	}
 	if assigned && use.Assigned.Line() <= at.Line() {

@@ -168,7 +168,7 @@ return {
 			t.Errorf("line %d: the second form captures %q, the first %q", proto.LineDefined, proto.DbgUpvalues, first.DbgUpvalues)
 		}
 	}
-	if want := "4 [speed], 3 [helper speed], none, none"; strings.Join(got, ", ") != want {
+	if want := "4 [speed], 3 [helper speed], none"; strings.Join(got, ", ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
 	}
 }

@@ -31,16 +31,22 @@ type Facts struct {
 
 // Of finds out the facts of a tree.
 func Of(tree *syntax.Tree) *Facts {
-	known, expected := settledIn(tree), expectErrors(tree)
-	reach := reachOf(known, expected, tree.Body)
-	f := &Facts{
-		Tree: tree, Each: eachFunctions(tree, known, expected), Absent: absentKeys(tree), modules: modulesOf(tree, reach), Globals: globalFields(tree), Calls: callsOf(tree, reach), Rows: rowsOf(tree.Names, reach, tree.Body),
-		each: map[syntax.FuncID]*Each{}, options: optionsOf(tree),
+	known := settledIn(tree)
+	expected, over := expectErrors(known), overRowsIn(known)
+	r := &reacher{settled: known, expected: expected, over: map[syntax.FuncID]bool{}, found: map[syntax.Node]reached{}, values: map[*syntax.Variable]bool{}}
+	for _, fn := range over {
+		r.over[fn.ID] = true
 	}
-	f.Assigned, f.Computed = assignedInside(tree)
+	r.block(tree.Body)
+	rows := rowsOf(tree, known, r.found)
+	f := &Facts{
+		Tree: tree, Absent: absentKeys(known), modules: modulesOf(tree, r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
+		Assigned: rows.assigned, Computed: rows.computed, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
+	}
 	f.Fields = f.modules.fields()
-	for _, each := range f.Each {
-		f.each[each.Function.ID] = each
+	for _, fn := range over {
+		each := newEach(tree.Names, fn.Function, r.found, sureOf(tree.Names, fn.query))
+		f.Each, f.each[fn.ID] = append(f.Each, each), each
 	}
 	return f
 }

@@ -29,8 +29,8 @@ const (
 
 // globalFields finds the fields of global tables of which the text needs a value, and all
 // other uses of these tables, in the order of the text.
-func globalFields(tree *syntax.Tree) []GlobalField {
-	f := &fieldFinder{names: tree.Names, expected: expectErrors(tree), needed: map[string]bool{}}
+func globalFields(tree *syntax.Tree, expected map[syntax.FuncID]bool) []GlobalField {
+	f := &fieldFinder{names: tree.Names, expected: expected, needed: map[string]bool{}}
 	for _, stmt := range tree.Body {
 		f.node(stmt)
 	}

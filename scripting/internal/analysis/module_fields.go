@@ -16,7 +16,7 @@ type ModuleField struct {
 }
 
 // modulesOf finds the variables of a tree that hold modules.
-func modulesOf(tree *syntax.Tree, reach map[syntax.Node]Reach) modules {
+func modulesOf(tree *syntax.Tree, reach map[syntax.Node]reached) modules {
 	m := modules{names: tree.Names, reach: reach, computed: map[*syntax.Variable]bool{}}
 	syntax.WalkBlock(tree.Body, m.node)
 	return m
@@ -46,7 +46,7 @@ func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
 // modules are the variables that hold modules, and the uses of their fields.
 type modules struct {
 	names    *syntax.Names
-	reach    map[syntax.Node]Reach
+	reach    map[syntax.Node]reached
 	computed map[*syntax.Variable]bool // a field with a computed name is assigned
 	uses     []moduleUse
 }
@@ -111,7 +111,7 @@ func (m *modules) assign(target syntax.Expr) {
 func (m *modules) use(object syntax.Expr, name string, at syntax.Node, set bool) {
 	if v := variable(m.names, object); v != nil && len(v.Assigned) == 0 {
 		if module, ok := required(m.names, v.Value); ok {
-			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at.Position(), set, m.reach[at]}, v})
+			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at.Position(), set, m.reach[at].Reach}, v})
 		}
 	}
 }

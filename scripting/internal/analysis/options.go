@@ -27,9 +27,9 @@ func declaresSystem(t *syntax.Table) bool {
 
 // optionsOf finds the options beside functions that are written out in a table as each,
 // batch or run.
-func optionsOf(tree *syntax.Tree) map[syntax.FuncID]OptionPlaces {
+func optionsOf(known *settled) map[syntax.FuncID]OptionPlaces {
 	options := map[syntax.FuncID]OptionPlaces{}
-	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+	for _, node := range known.nodes {
 		if table, ok := node.(*syntax.Table); ok {
 			for _, key := range systemKeys {
 				if fn, ok := valueOf(table, key).(*syntax.Function); ok {
@@ -37,8 +37,7 @@ func optionsOf(tree *syntax.Tree) map[syntax.FuncID]OptionPlaces {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return options
 }
 

@@ -19,34 +19,25 @@ const (
 	Never                  // none; or those whose caller expects errors
 )
 
-// reachOf finds the reach of the calls, the assignments and the fields that a tree names. Those that every
-// call comes to are left out.
-func reachOf(known *settled, expected map[syntax.FuncID]bool, body []syntax.Stmt) map[syntax.Node]Reach {
-	r := newReacher(known, expected)
-	r.block(body)
-	return r.found
-}
-
-// reachIn is reachOf for the calls of one function, wherever it stands.
-func reachIn(known *settled, expected map[syntax.FuncID]bool, fn *syntax.Function) map[syntax.Node]Reach {
-	r := newReacher(known, expected)
-	r.function(fn)
-	return r.found
-}
-
-func newReacher(known *settled, expected map[syntax.FuncID]bool) *reacher {
-	return &reacher{settled: known, expected: expected, found: map[syntax.Node]Reach{}, values: map[*syntax.Variable]bool{}}
-}
-
-// reacher goes through a text as calls do.
+// reacher goes through a text as calls do, and finds the reach of its calls, its assignments
+// and the fields that it names.
 type reacher struct {
 	*settled
 	expected map[syntax.FuncID]bool // functions whose errors somebody waits for
-	found    map[syntax.Node]Reach
+	over     map[syntax.FuncID]bool // functions over rows
+	found    map[syntax.Node]reached
+	calls    []Call                    // that functions make when they run, those in the arguments of a call before it
 	values   map[*syntax.Variable]bool // the locals that have data, see data
 	fn       *syntax.Function          // around the place; nil: the top level
-	at       Reach                     // of the place
+	base     Reach                     // of the function over rows around the place
+	at       Reach                     // of the place in it, or in the text
 	left     Reach                     // the furthest of the places so far at which calls leave
+}
+
+// reached is the reach of a place. Those that every call comes to are not noted.
+type reached struct {
+	Reach
+	own Reach // for the calls of the function over rows around the place, wherever that stands
 }
 
 func (r *reacher) block(body []syntax.Stmt) {
@@ -99,7 +90,9 @@ func (r *reacher) node(node syntax.Node) {
 		} else {
 			syntax.Children(n, r.node)
 		}
-		r.note(n)
+		if at := r.note(n); r.fn != nil && n.Func != nil && at < Never {
+			r.calls = append(r.calls, Call{n, at})
+		}
 	case *syntax.Index, *syntax.Assign:
 		syntax.Children(n, r.node)
 		r.note(n)
@@ -108,10 +101,12 @@ func (r *reacher) node(node syntax.Node) {
 	}
 }
 
-func (r *reacher) note(n syntax.Node) {
-	if r.at > Always {
-		r.found[n] = r.at
+func (r *reacher) note(n syntax.Node) Reach {
+	all := max(r.base, r.at)
+	if all > Always {
+		r.found[n] = reached{all, r.at}
 	}
+	return all
 }
 
 // leave is the end of a block before its last statement.
@@ -170,16 +165,18 @@ func (r *reacher) endless(condition syntax.Expr, goesOn bool, body []syntax.Stmt
 
 // function looks through a function, which keeps the reach of the place where it is made.
 func (r *reacher) function(fn *syntax.Function) {
-	around, at, left := r.fn, r.at, r.left
+	around, base, at, left := r.fn, r.base, r.at, r.left
 	r.fn, r.left = fn, Always
 	if around != nil {
 		r.at = max(r.at, Sometimes) // nobody knows whether the one around calls it
 	}
 	if r.expected[fn.ID] {
 		r.at = Never
+	} else if r.over[fn.ID] {
+		r.base, r.at = max(r.base, r.at), Always
 	}
 	r.block(fn.Body)
-	r.fn, r.at, r.left = around, at, left
+	r.fn, r.base, r.at, r.left = around, base, at, left
 }
 
 // under is the reach of what runs when a condition holds, or when it does not.

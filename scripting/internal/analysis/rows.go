@@ -30,25 +30,30 @@ type FieldUse struct {
 }
 
 // rowsOf finds the uses of the fields of rows, in the order in which they happen.
-func rowsOf(names *syntax.Names, reach map[syntax.Node]Reach, body []syntax.Stmt) []*FieldUse {
-	r := &rowFinder{names: names, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{}}
-	for _, stmt := range body {
+func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
+	r := &rowFinder{
+		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
+		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{},
+	}
+	for _, stmt := range tree.Body {
 		r.node(stmt)
 	}
 	for _, uses := range r.known {
 		uses.settle()
 	}
-	return r.found
+	return r
 }
 
 type rowFinder struct {
-	names  *syntax.Names
-	reach  map[syntax.Node]Reach
-	of     map[*syntax.Variable]*RowValue // those that have one for good
-	known  map[*syntax.Variable]*rowUses
-	found  []*FieldUse
-	loops  int // around the place, and labels before it
-	inside int // functions around it
+	*settled
+	reach    map[syntax.Node]reached
+	of       map[*syntax.Variable]*RowValue // those that have one for good
+	known    map[*syntax.Variable]*rowUses
+	found    []*FieldUse
+	assigned map[string]bool // see Facts
+	computed map[*syntax.Table]bool
+	loops    int // around the place, and labels before it
+	inside   int // functions around it
 }
 
 // rowUses is what happens to the variable that holds a row, in the order of the text.
@@ -102,12 +107,14 @@ func (r *rowFinder) node(node syntax.Node) {
 			r.node(value)
 		}
 		for i, target := range n.Lhs {
-			r.assign(target, at(n.Rhs, i), r.reach[n])
+			r.assign(target, at(n.Rhs, i), r.reach[n].Reach)
 		}
 		return
 	case *syntax.FunctionStmt:
 		if n.Target != nil {
 			r.assign(n.Target, n.Func, Always)
+		} else if r.inside > 0 {
+			r.assigned[n.Method] = true
 		}
 		r.node(n.Func)
 		return
@@ -158,6 +165,7 @@ func (r *rowFinder) node(node syntax.Node) {
 
 // assign is the target of an assignment.
 func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
+	r.changes(target)
 	r.list(target, reach)
 	if r.use(target, true, value) {
 		return
@@ -178,6 +186,22 @@ func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
 	}
 }
 
+// changes notes the field that a function assigns.
+func (r *rowFinder) changes(target syntax.Expr) {
+	index, ok := target.(*syntax.Index)
+	if !ok || r.inside == 0 {
+		return
+	}
+	switch key := index.Key.(type) {
+	case *syntax.String:
+		r.assigned[key.Value] = true
+	case *syntax.Number, *syntax.Arithmetic, *syntax.Length: // no name
+	default:
+		table, _ := r.names.ValueOf(index.Object).(*syntax.Table)
+		r.computed[table] = true
+	}
+}
+
 // use notes a field of a row; false for other expressions.
 func (r *rowFinder) use(e syntax.Expr, set bool, value syntax.Expr) bool {
 	index, ok := e.(*syntax.Index)
@@ -189,7 +213,7 @@ func (r *rowFinder) use(e syntax.Expr, set bool, value syntax.Expr) bool {
 	if row == nil || !named {
 		return false
 	}
-	use := &FieldUse{RowValue: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index], Set: set, Value: value}
+	use := &FieldUse{RowValue: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index].Reach, Set: set, Value: value}
 	r.found = append(r.found, use)
 	if v := variable(r.names, index.Object); v != nil {
 		uses := r.uses(v)

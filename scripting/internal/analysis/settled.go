@@ -11,41 +11,55 @@ import (
 //
 //	local tuning = { debug = false, level = 2 }
 //
-// A table holds settings if the text does nothing with it but read fields by their names:
-// then nobody else gets it, and no field of it changes.
+// A table holds settings if nobody else gets it, and the text sets no field of it.
 type settled struct {
 	names *syntax.Names
-	open  map[*syntax.Variable]bool // of which the text does more than that
+	// handed are the variables whose value others may get: the text does something with them
+	// but to call them, and to read and set their fields.
+	handed   map[*syntax.Variable]bool
+	set      map[*syntax.Variable]bool // of which the text sets a field
+	settings map[*syntax.Variable]map[string]syntax.Expr
+	nodes    []syntax.Node // the tables and the calls of the text, in its order
 }
 
 func settledIn(tree *syntax.Tree) *settled {
-	s := &settled{tree.Names, map[*syntax.Variable]bool{}}
+	s := &settled{names: tree.Names, handed: map[*syntax.Variable]bool{}, set: map[*syntax.Variable]bool{}, settings: map[*syntax.Variable]map[string]syntax.Expr{}}
 	syntax.WalkBlock(tree.Body, s.use)
 	return s
 }
 
-// use notes the variables that are used in another way than to read a field of them.
+// use notes what becomes of variables.
 func (s *settled) use(node syntax.Node) bool {
 	switch n := node.(type) {
 	case *syntax.Assign:
 		for _, target := range n.Lhs {
-			s.set(target)
+			if index, ok := target.(*syntax.Index); ok {
+				s.set[variable(s.names, index.Object)] = true
+			}
 		}
 	case *syntax.FunctionStmt:
-		s.set(n.Target)
+		if index, ok := n.Target.(*syntax.Index); ok {
+			s.set[variable(s.names, index.Object)] = true
+		}
 	case *syntax.Index:
-		_, named := n.Key.(*syntax.String)
-		return !named || variable(s.names, n.Object) == nil
+		if variable(s.names, n.Object) != nil {
+			syntax.Walk(n.Key, s.use)
+			return false
+		}
+	case *syntax.Table:
+		s.nodes = append(s.nodes, n)
+	case *syntax.Call:
+		s.nodes = append(s.nodes, n)
+		if variable(s.names, n.Func) != nil {
+			for _, arg := range n.Args {
+				syntax.Walk(arg, s.use)
+			}
+			return false
+		}
 	case *syntax.Name:
-		s.open[s.names.Variable(n)] = true
+		s.handed[s.names.Variable(n)] = true
 	}
 	return true
-}
-
-func (s *settled) set(target syntax.Expr) {
-	if index, ok := target.(*syntax.Index); ok {
-		s.open[variable(s.names, index.Object)] = true
-	}
 }
 
 // value returns what an expression is for good, as Names.ValueOf does, and that of a
@@ -58,26 +72,41 @@ func (s *settled) value(e syntax.Expr) syntax.Expr {
 	}
 	key, named := index.Key.(*syntax.String)
 	v := variable(s.names, index.Object)
-	if !named || v == nil || s.open[v] || len(v.Assigned) > 0 {
+	if !named || v == nil || s.handed[v] || s.set[v] || len(v.Assigned) > 0 {
 		return e
 	}
-	table, ok := v.Value.(*syntax.Table)
+	settings, known := s.settings[v]
+	if !known {
+		settings = settingsOf(v.Value)
+		s.settings[v] = settings
+	}
+	switch found, ok := settings[key.Value]; {
+	case settings == nil:
+		return e
+	case ok:
+		return s.names.ValueOf(found)
+	}
+	return &syntax.Nil{Pos: index.Pos}
+}
+
+// settingsOf returns the fields of a table that is written out, nil if the text does not say
+// their names.
+func settingsOf(e syntax.Expr) map[string]syntax.Expr {
+	table, ok := e.(*syntax.Table)
 	if !ok {
-		return e
+		return nil
 	}
-	var found syntax.Expr = &syntax.Nil{Pos: index.Pos}
+	settings := map[string]syntax.Expr{}
 	for _, field := range table.Fields {
 		switch name := field.Key.(type) {
 		case *syntax.String:
-			if name.Value == key.Value {
-				found = field.Value
-			}
+			settings[name.Value] = field.Value
 		case nil, *syntax.Number:
 		default:
-			return e // its name is computed
+			return nil
 		}
 	}
-	return s.names.ValueOf(found)
+	return settings
 }
 
 // truth tells whether a condition holds, where the text says so.
