@@ -269,6 +269,7 @@ func TestValuesOfTheWrongTypeForTheHost(t *testing.T) {
 		"nodes":  func([]*node) { taken++ },
 		"sky":    &node{hidden: 4711, Names: []string{"a"}},
 		"keys":   map[any]int{},
+		"bare":   func() complex128 { return 1i },
 	} {
 		if err := r.host.Expose(name, value); err != nil {
 			t.Fatal(err)
@@ -290,6 +291,8 @@ ecs.on_start(function()
   end
   ecs.log(select(2, pcall(function() host.sky.Names = host.sky end)))
   ecs.log(select(2, pcall(function() host.keys[deep] = 1 end)))
+  local bare = host.bare()
+  ecs.log(tostring(bare), select(2, pcall(function() return bare.x end)), select(2, pcall(function() bare[1] = 1 end)))
   for _, call in ipairs { { host.list, 3 }, { host.list, { 1, x = 2 } }, { host.three, { 1 } }, { host.node, host.sky }, { host.node, { Nmes = {} } }, { host.to, deep }, { host.any, co }, { host.map, 3 }, { host.err, "x" } } do
     ecs.log(select(2, pcall(unpack(call))))
   end
@@ -301,6 +304,8 @@ end)`)
 	r.wantLog(strings.Join([]string{
 		`a.lua:16: the host's node: Names: expected a list, got the host's *scripting_test.node`,
 		`a.lua:17: data nests deeper than 32 levels, or contains itself`,
+		`the host's complex128 a.lua:19: attempt to index "bare", the host's complex128, with key "x"`,
+		`a.lua:19: attempt to index "bare", the host's complex128, with key "1"`,
 		`host.list: argument 1: expected a list, got the number 3`,
 		`host.list: argument 1: expected a list, got a table with the string "x" as a key`,
 		`host.three: argument 1: expected a list of 3 items, got 1`,

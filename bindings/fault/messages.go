@@ -56,7 +56,6 @@ var vmMessages = []struct {
 	theirs *regexp.Regexp
 	ours   string
 }{
-	{"non-table object", regexp.MustCompile(`attempt to index a non-table object\((\w+)\) with key '([^']*)'?`), `attempt to index a $1 value with key "$2"`},
 	{"too many recursions in ", regexp.MustCompile(`too many recursions in [gs]ettable`), "more than 100 tables are asked in a row by __index or __newindex; perhaps they lead in a circle"},
 	{"attempt to compare userdata", regexp.MustCompile(`userdata`), "a value of the host"}, // by functions of Go
 	{"for statement init", regexp.MustCompile(`for statement init must be a number`), `a "for" needs numbers, and its first value is none`},

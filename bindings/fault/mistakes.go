@@ -35,13 +35,13 @@ func Named(L *lua.LState, n int, v lua.LValue) string {
 	return asValue(v)
 }
 
-// asValue is Kind as Lua says it of an operand, a nil value, with what it can be used for.
+// asValue is TypeName as Lua says it of an operand, a nil value, with what it can be used for.
 func asValue(v lua.LValue) string {
-	switch v.(type) {
-	case *lua.LState, *lua.LUserData:
-		return Kind(v) + Use(v)
+	name := TypeName(v)
+	if name == v.Type().String() {
+		name = "a " + name + " value"
 	}
-	return "a " + v.Type().String() + " value" + Use(v)
+	return name + Use(v)
 }
 
 // Kind says what a value is, in words: nil, a table, a coroutine, the prefab Boss. The author

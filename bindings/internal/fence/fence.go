@@ -36,6 +36,7 @@ type Fence struct {
 	main  *lua.LState
 	calls *tx.Runner
 	known map[*lua.LTable]bool              // metatables that were changed
+	bare  *lua.LTable                       // the metatable of values that gopher-luar gives none
 	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
 	inner int                               // callbacks that are running in each other
 
@@ -48,7 +49,7 @@ type Fence struct {
 // New makes the fence of a Lua state and the calls that run in it.
 func New(main *lua.LState, calls *tx.Runner) *Fence {
 	return &Fence{
-		main: main, calls: calls, known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{},
+		main: main, calls: calls, bare: main.NewTable(), known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{},
 		fields: map[reflect.Type]map[string]reflect.Type{},
 	}
 }
@@ -109,6 +110,9 @@ func (f *Fence) out(v lua.LValue) lua.LValue {
 	case *lua.LFunction:
 		return f.function(v, "a function of the host")
 	case *lua.LUserData:
+		if v.Metatable == lua.LNil {
+			v.Metatable = f.bare
+		}
 		if meta, ok := v.Metatable.(*lua.LTable); ok && !f.known[meta] {
 			f.known[meta] = true
 			f.restrict(meta, reflect.TypeOf(v.Value))
@@ -119,24 +123,32 @@ func (f *Fence) out(v lua.LValue) lua.LValue {
 
 // restrict leaves of a metatable what scripts may do.
 func (f *Fence) restrict(meta *lua.LTable, t reflect.Type) {
-	for _, name := range []string{"__pow", "__unm", "__call", "__add"} {
+	removed := []string{"__pow", "__unm", "__call", "__add"}
+	if t != nil && t.Kind() == reflect.Chan {
+		removed = append(removed, "__len", "__index")
+	}
+	for _, name := range removed {
 		meta.RawSetString(name, lua.LNil)
 	}
-	if t != nil && t.Kind() == reflect.Chan {
-		for _, name := range []string{"__len", "__index"} {
-			meta.RawSetString(name, lua.LNil)
+	for name, around := range map[string]func(*lua.LFunction, reflect.Type) *lua.LFunction{"__index": f.getter, "__newindex": f.setter} {
+		fn, ok := meta.RawGetString(name).(*lua.LFunction)
+		if ok {
+			fn = around(fn, t)
+		} else {
+			fn = f.main.NewFunction(noFields)
 		}
-	}
-	if fn, ok := meta.RawGetString("__index").(*lua.LFunction); ok {
-		meta.RawSetString("__index", f.getter(fn, t))
-	}
-	if fn, ok := meta.RawGetString("__newindex").(*lua.LFunction); ok {
-		meta.RawSetString("__newindex", f.setter(fn, t))
+		meta.RawSetString(name, fn)
 	}
 	meta.RawSetString("__tostring", f.main.NewFunction(func(L *lua.LState) int {
 		L.Push(lua.LString(hostText(L.Get(1))))
 		return 1
 	}))
+}
+
+// noFields raises the error of a look into a value that has no fields and no items.
+func noFields(L *lua.LState) int {
+	fault.Raise(L, fault.NotIndexable(L, L.Get(1), L.Get(2)))
+	return 0
 }
 
 // hostText is what a host's value shows of itself as a text: what it says

@@ -155,26 +155,15 @@ func (h *handover) entry(in pendingCopy, k, item lua.LValue) {
 	}
 	Charge(h.L, StepsPerEntry)
 	ChargeBytes(h.L, handoverEntry)
-	path := in.path + pathOf(k, in.path == "")
+	path := in.path + fault.Index(k)
+	if name, ok := k.(lua.LString); ok {
+		path = strings.TrimPrefix(in.path+"."+diag.Cut(string(name)), ".")
+	}
 	key := h.copied(k, path+" (the key)")
 	if key == lua.LNil {
 		return
 	}
 	in.to.RawSet(key, h.copied(item, path))
-}
-
-// pathOf is how a script writes the access to a key.
-func pathOf(k lua.LValue, first bool) string {
-	switch k := k.(type) {
-	case lua.LString:
-		if first {
-			return diag.Cut(string(k))
-		}
-		return "." + diag.Cut(string(k))
-	case lua.LNumber, lua.LBool:
-		return "[" + k.String() + "]"
-	}
-	return "[" + fault.Kind(k) + "]"
 }
 
 // copied returns a value of the new version, nil for what is left behind.

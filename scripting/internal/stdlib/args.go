@@ -30,7 +30,7 @@ func (a args) fail(n int, message string) {
 func (a args) expected(n int, wanted string) {
 	got := "no value"
 	if n <= a.GetTop() {
-		got = typeName(a.Get(n))
+		got = fault.TypeName(a.Get(n))
 	}
 	a.fail(n, fmt.Sprintf("%s expected, got %s", wanted, got))
 }
@@ -144,9 +144,6 @@ func raiseAt(L *lua.LState, level int, e *diag.Error) {
 	}
 	fault.Throw(L, &here, lua.LString(fault.Prefix(at)+e.Message))
 }
-
-// typeName returns the type of a value for messages.
-func typeName(v lua.LValue) string { return fault.TypeName(v) }
 
 // truncate drops the fraction of a number; see integer.
 func truncate(v float64) int {

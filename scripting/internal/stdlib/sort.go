@@ -3,6 +3,7 @@ package stdlib
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -104,7 +105,7 @@ func (s sorter) before(x, y lua.LValue) bool {
 		return lua.LVAsBool(s.callOne(s.less, x, y))
 	}
 	if x.Type() != y.Type() {
-		raise(s.LState, "attempt to compare %s with %s", typeName(x), typeName(y))
+		raise(s.LState, "attempt to compare %s with %s", fault.TypeName(x), fault.TypeName(y))
 	}
 	if text, ok := x.(lua.LString); ok {
 		comparing(s.LState, string(text), string(y.(lua.LString)))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	lua "github.com/yuin/gopher-lua"
@@ -39,7 +40,7 @@ func tableConcat(a args) int {
 	for i := first; i <= last; i++ {
 		value := t.RawGet(lua.LNumber(i))
 		if !isText(value) {
-			raise(a.LState, "invalid value (%s) at index %d in table for \"concat\"", typeName(value), i)
+			raise(a.LState, "invalid value (%s) at index %d in table for \"concat\"", fault.TypeName(value), i)
 		}
 		text := plainText(value)
 		fits(a.LState, out.Len()+len(text)+len(separator))
