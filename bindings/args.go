@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -328,5 +329,104 @@ func (a *args) noun() string {
 func (a *args) keepNames(names []string) {
 	for _, name := range names {
 		a.keep(decl.PerName + int64(len(name)))
+	}
+}
+
+// query reads a query: a table, or one component.
+func (a *args) query(i int) *decl.Query {
+	var spec *decl.Query
+	if t, ok := a.L.Get(i).(*lua.LTable); ok {
+		value.NotOver(a.L, t)
+		spec = a.parseQuery(t, func(key, format string, v ...any) {
+			a.failAt(fault.Part{N: i, Key: key}, "argument %d: %s", i, diag.Format(format, v...))
+		})
+	} else {
+		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
+	}
+	for _, list := range spec.Parts() {
+		a.ready(i, *list)
+	}
+	a.ready(i, spec.List)
+	return spec
+}
+
+// queryOptions are the keys of a query's table.
+var queryOptions = []string{"with", "without", "optional", "any", "changed"}
+
+// A complainer gets the faults of a table of a script: the key with which each is, as
+// [fault.Within] writes it, and "" for the table as a whole.
+type complainer func(key, format string, v ...any)
+
+// parseQuery reads the table of a query. complain gets every fault, so that one load reports
+// all of them; a builtin that runs raises the first one.
+func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
+	q, L := &decl.Query{}, a.L
+	if i := holes.First(t); i > 0 {
+		complain(fault.Index(lua.LNumber(i)), "%s", holes.Item(L, "query", i))
+	}
+	for _, key := range holes.Keys(t) {
+		complain(key, "%s", holes.Key(L, key))
+	}
+	lists := q.Parts()
+	proxy.Pairs(t, func(k, v lua.LValue) {
+		if k.Type() == lua.LTNumber {
+			q.List = a.appendComponent(q.List, v, "query", fault.Index(k), complain)
+			return
+		}
+		key := fault.Written(k)
+		list, ok := lists[key]
+		if !ok {
+			complain(key, "unknown query option %q%s", key, diag.OneOf(key, queryOptions))
+			return
+		}
+		if items, isTable := proxy.TableOf(v); isTable {
+			switch i := holes.First(items); {
+			case i > 0:
+				complain(fault.Within(key, fault.Index(lua.LNumber(i))), "%s", holes.Item(L, key, i))
+			case items.Len() == 0:
+				complain(key, "%s: the list is empty: name a component, or leave %s out", key, key)
+			}
+			proxy.Pairs(items, func(k, item lua.LValue) {
+				*list = a.appendComponent(*list, item, key, fault.Within(key, fault.Index(k)), complain)
+			})
+			return
+		}
+		*list = a.appendComponent(*list, v, key, key, complain)
+	})
+	seen := map[string]bool{}
+	for _, c := range q.Terms() {
+		if seen[c.Name] {
+			complain("", "component %q is listed twice in one query", c.Name)
+		}
+		seen[c.Name] = true
+	}
+	if why := q.Overlap(); why != "" {
+		complain("", "%s", why)
+	}
+	return q
+}
+
+// appendComponent adds one item of a list of components, which stands under a key. More items
+// than there are components cannot be right, and are not kept.
+func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key string, complain complainer) []*decl.Component {
+	if len(list) >= ecs.MaxComponents {
+		complain(key, "%s: more than %d components are listed", where, ecs.MaxComponents)
+		return list
+	}
+	c, ok := value.Of[*decl.Component](v)
+	if !ok {
+		complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
+		return list
+	}
+	return append(list, c)
+}
+
+// ready raises an error for a component that the world does not have: a function of a script
+// that was refused may still hold its declaration.
+func (a *args) ready(i int, list []*decl.Component) {
+	for _, c := range list {
+		if !c.Ready && a.judged == nil { // what is judged may be loading
+			a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -480,13 +481,7 @@ func (m *timers) ownerOf(handler string) string {
 	return ""
 }
 
-func (m *timers) handlerNames() []string {
-	var names []string
-	for name := range m.handlers {
-		names = append(names, name)
-	}
-	return names
-}
+func (m *timers) handlerNames() []string { return slices.Collect(maps.Keys(m.handlers)) }
 
 // cancel is ecs.cancel(id); a timer that has run already is ignored.
 func cancel(a *args) int {

@@ -9,11 +9,9 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -101,11 +99,21 @@ func (a *args) entityOrNil(i int) lua.LValue {
 	return v
 }
 
+// entityResult returns an entity to the script, nil for none.
+func (a *args) entityResult(e ecs.Entity) int {
+	v := lua.LValue(lua.LNil)
+	if e != 0 {
+		v = lua.LNumber(e)
+	}
+	a.L.Push(v)
+	return 1
+}
+
 // countOf is ecs.count(query). What the call has changed is charged as well: each of these
 // entities is looked at.
 func (m *queries) countOf(a *args) int {
 	a.acting()
-	r := m.arg(a, 1)
+	r := m.arg(a)
 	before := r.Tested()
 	n := m.count(r)
 	if p := a.tx.Ahead(); p != nil {
@@ -119,12 +127,7 @@ func (m *queries) countOf(a *args) int {
 // find is ecs.find(query): the first entity, or nil.
 func (m *queries) find(a *args) int {
 	a.acting()
-	if e := m.first(a, m.arg(a, 1)); e != 0 {
-		a.L.Push(lua.LNumber(e))
-	} else {
-		a.L.Push(lua.LNil)
-	}
-	return 1
+	return a.entityResult(m.first(a, m.arg(a)))
 }
 
 // first returns the first entity that matches by what the call has done so far, or 0. Here
@@ -179,7 +182,7 @@ func (l *entityList) step(L *lua.LState) int {
 func (m *queries) entities(a *args) int {
 	a.acting()
 	list := &entityList{}
-	for e := range m.matching(a, m.arg(a, 1)) {
+	for e := range m.matching(a, m.arg(a)) {
 		list.add(a.L, e)
 	}
 	a.L.Push(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
@@ -190,7 +193,7 @@ func (m *queries) entities(a *args) int {
 func (m *queries) despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
-	for e := range m.matching(a, m.arg(a, 1)) {
+	for e := range m.matching(a, m.arg(a)) {
 		c.Tick.Commands.Despawn(e)
 		n++
 	}
@@ -211,12 +214,7 @@ func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction 
 // parent is ecs.parent(e); nil for an entity without a parent.
 func parent(a *args) int {
 	a.acting()
-	if p := a.tx.Parent(a.handle(1)); p != 0 {
-		a.L.Push(lua.LNumber(p))
-	} else {
-		a.L.Push(lua.LNil)
-	}
-	return 1
+	return a.entityResult(a.tx.Parent(a.handle(1)))
 }
 
 // children is ecs.children(e): a list, in the order in which they were added.
@@ -245,107 +243,17 @@ func (m *queries) functions() map[string]func(*args) int {
 	return map[string]func(*args) int{"count": m.countOf, "find": m.find, "entities": m.entities}
 }
 
-// queryOptions are the keys of a query's table.
-var queryOptions = []string{"with", "without", "optional", "any", "changed"}
-
-// A complainer gets the faults of a table of a script: the key with which each is, as
-// [fault.Within] writes it, and "" for the table as a whole.
-type complainer func(key, format string, v ...any)
-
-// parseQuery reads the table of a query. complain gets every fault, so that one load reports
-// all of them; a builtin that runs raises the first one.
-func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
-	q, L := &decl.Query{}, a.L
-	if i := holes.First(t); i > 0 {
-		complain(fault.Index(lua.LNumber(i)), "%s", holes.Item(L, "query", i))
-	}
-	for _, key := range holes.Keys(t) {
-		complain(key, "%s", holes.Key(L, key))
-	}
-	lists := q.Parts()
-	proxy.Pairs(t, func(k, v lua.LValue) {
-		if k.Type() == lua.LTNumber {
-			q.List = a.appendComponent(q.List, v, "query", fault.Index(k), complain)
-			return
-		}
-		key := fault.Written(k)
-		list, ok := lists[key]
-		if !ok {
-			complain(key, "unknown query option %q%s", fault.Written(k), diag.OneOf(fault.Written(k), queryOptions))
-			return
-		}
-		if items, isTable := proxy.TableOf(v); isTable {
-			switch i := holes.First(items); {
-			case i > 0:
-				complain(fault.Within(key, fault.Index(lua.LNumber(i))), "%s", holes.Item(L, key, i))
-			case items.Len() == 0:
-				complain(key, "%s: the list is empty: name a component, or leave %s out", key, key)
-			}
-			proxy.Pairs(items, func(k, item lua.LValue) {
-				*list = a.appendComponent(*list, item, key, fault.Within(key, fault.Index(k)), complain)
-			})
-			return
-		}
-		*list = a.appendComponent(*list, v, key, key, complain)
-	})
-	seen := map[string]bool{}
-	for _, c := range q.Terms() {
-		if seen[c.Name] {
-			complain("", "component %q is listed twice in one query", c.Name)
-		}
-		seen[c.Name] = true
-	}
-	if why := q.Overlap(); why != "" {
-		complain("", "%s", why)
-	}
-	return q
-}
-
-// appendComponent adds one item of a list of components, which stands under a key. More items
-// than there are components cannot be right, and are not kept.
-func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key string, complain complainer) []*decl.Component {
-	if len(list) >= ecs.MaxComponents {
-		complain(key, "%s: more than %d components are listed", where, ecs.MaxComponents)
-		return list
-	}
-	c, ok := value.Of[*decl.Component](v)
-	if !ok {
-		complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
-		return list
-	}
-	return append(list, c)
-}
-
 // arg reads the query of a builtin such as ecs.count: a table, or one component. Builtins that
 // ask for the same components share one query of the world, so its matching archetypes are
 // found once.
-func (m *queries) arg(a *args, i int) request {
-	spec := a.query(i)
+func (m *queries) arg(a *args) request {
+	spec := a.query(1)
 	named := len(spec.List)
 	for _, list := range spec.Parts() {
 		named += len(*list)
 	}
 	value.Charge(a.L, named*value.StepsPerTerm)
 	return m.request(a, spec)
-}
-
-// query reads a query: a table, or one component.
-func (a *args) query(i int) *decl.Query {
-	var spec *decl.Query
-	switch v := a.L.Get(i).(type) {
-	case *lua.LTable:
-		value.NotOver(a.L, v)
-		spec = a.parseQuery(v, func(key, format string, v ...any) {
-			a.failAt(fault.Part{N: i, Key: key}, "argument %d: %s", i, diag.Format(format, v...))
-		})
-	default:
-		spec = &decl.Query{List: []*decl.Component{a.component(i)}}
-	}
-	for _, list := range spec.Parts() {
-		a.ready(i, *list)
-	}
-	a.ready(i, spec.List)
-	return spec
 }
 
 // request finds the query that asks for the same, or makes it.
@@ -379,16 +287,6 @@ func (m *queries) room(a *args) {
 	maps.DeleteFunc(m.known, func(key string, _ *ecs.Query) bool { return !strings.HasPrefix(key, lastLook) })
 	if len(m.known) >= maxQueries {
 		a.fail("more than %s different queries with changed are in use", diag.Grouped(maxQueries))
-	}
-}
-
-// ready raises an error for a component that the world does not have: a function of a script
-// that was refused may still hold its declaration.
-func (a *args) ready(i int, list []*decl.Component) {
-	for _, c := range list {
-		if !c.Ready && a.judged == nil { // what is judged may be loading
-			a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
-		}
 	}
 }
 
