@@ -239,3 +239,19 @@ func TestRefusedWatch(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedWatchOfANewFolder: that it is not watched is reported, and its files are looked at.
+func TestRefusedWatchOfANewFolder(t *testing.T) {
+	d := newTree(t)
+	w, err := newWatcher(d.root, newSets(), withPoll(Options{}.filled()))
+	d.must(err)
+	w.loop.notifier = refusing{dir: "late"}
+	d.must(w.loop.start(time.Now()))
+	d.mkdir("late")
+	d.create("late/g.lua", edited)
+	w.loop.survey(time.Now(), "late")
+	set := w.loop.pending
+	if len(set.problems) != 1 || set.problems[0].Path != "late" || !set.paths["late/g.lua"] {
+		t.Errorf("problems %v, files to look at %v", set.problems, set.paths)
+	}
+}
