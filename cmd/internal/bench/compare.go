@@ -13,28 +13,6 @@ import (
 // How contenders are measured: opened, compared to the bit, calibrated, and timed in
 // turns.
 
-// contender is one way to write a workload.
-type contender struct {
-	who   string
-	limit int // most entities it is measured with; 0: any number
-	// open makes the entities; the error is errNotWritten where the workload is
-	// not written in this way.
-	open func(w workload, n int) (*entry, error)
-}
-
-// entry is a contender with the entities of a workload.
-type entry struct {
-	contender
-	tick  func() error
-	spent func() time.Duration // in the systems, by all ticks so far
-	state func() []float64
-	close func() error
-
-	ticks  int // per slot
-	best   time.Duration
-	allocs uint64
-}
-
 // contenders returns all of them; the first is what the others are compared
 // with. A new one gets a line here and nothing else.
 func contenders() []contender {
@@ -55,6 +33,24 @@ func Contenders() []string {
 	var names []string
 	for _, c := range contenders() {
 		names = append(names, c.who)
+	}
+	return names
+}
+
+// workloads returns all of them, in the order in which they are measured.
+func workloads() []workload {
+	return []workload{
+		integrate(), bounce(), bounceF32(), spring(), steer(), regen(),
+		cooldown(), damage(), states(), fade(), nbody(),
+	}
+}
+
+// Workloads returns the names of all workloads, in the order in which they are
+// measured.
+func Workloads() []string {
+	var names []string
+	for _, w := range workloads() {
+		names = append(names, w.name)
 	}
 	return names
 }

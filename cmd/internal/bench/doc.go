@@ -40,8 +40,8 @@
 //
 // # Where code lives
 //
-//	measuring, comparing                      compare
-//	the table of workloads                    workload
+//	what a workload is, and what many share   workload
 //	their entities and loops in Go            move, flock, lives, changes, states, nbody
-//	their systems in Lua, of the folder lua   scripts
+//	contenders, also those in Lua             scripts
+//	the tables of both, measuring, comparing  compare
 package bench

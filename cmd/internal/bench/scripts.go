@@ -21,6 +21,28 @@ var scripts embed.FS
 // errNotWritten says that a workload has no script of a kind.
 var errNotWritten = errors.New("not written in this way")
 
+// contender is one way to write a workload.
+type contender struct {
+	who   string
+	limit int // most entities it is measured with; 0: any number
+	// open makes the entities; the error is errNotWritten where the workload is
+	// not written in this way.
+	open func(w workload, n int) (*entry, error)
+}
+
+// entry is a contender with the entities of a workload.
+type entry struct {
+	contender
+	tick  func() error
+	spent func() time.Duration // in the systems, by all ticks so far
+	state func() []float64
+	close func() error
+
+	ticks  int // per slot
+	best   time.Duration
+	allocs uint64
+}
+
 // slicesOnly is "go slices": what the system costs without any ECS.
 func slicesOnly(w workload, n int) (*entry, error) {
 	m := w.plain(n)

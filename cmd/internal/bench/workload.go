@@ -36,24 +36,6 @@ type model struct {
 	state func() []float64
 }
 
-// workloads returns all of them, in the order in which they are measured.
-func workloads() []workload {
-	return []workload{
-		integrate(), bounce(), bounceF32(), spring(), steer(), regen(),
-		cooldown(), damage(), states(), fade(), nbody(),
-	}
-}
-
-// Workloads returns the names of all workloads, in the order in which they are
-// measured.
-func Workloads() []string {
-	var names []string
-	for _, w := range workloads() {
-		names = append(names, w.name)
-	}
-	return names
-}
-
 // random is the generator that entities start from. It is so simple that a Lua
 // program of any kind draws the same numbers.
 type random struct{ state uint64 }
