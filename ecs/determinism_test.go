@@ -6,20 +6,20 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"github.com/perigee-ecs/perigee/tests/twin"
 )
 
 // TestTheSameRandomOperationsMakeTheSameWorld: whatever is done, two worlds to which the
 // same was done hold the same, to the bit and in the same order; only their tags
 // differ. Map iteration or addresses that crept into an order would show here.
 func TestTheSameRandomOperationsMakeTheSameWorld(t *testing.T) {
-	op := rapid.Custom(func(t *rapid.T) ecstest.Op {
-		return ecstest.Decode(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op"))[0]
+	op := rapid.Custom(func(t *rapid.T) twin.Op {
+		return twin.Decode(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op"))[0]
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		ops := rapid.SliceOfN(op, 1, 60).Draw(t, "history")
-		a := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 1})
-		b := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 77})
+		a := twin.New(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 1})
+		b := twin.New(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1, Tag: 77})
 		defer a.Close()
 		defer b.Close()
 		for i, op := range ops {

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"github.com/perigee-ecs/perigee/tests/twin"
 	"pgregory.net/rapid"
 )
 
 // drive lets rapid choose operations and compares after each.
 func drive(t *testing.T, options ecs.Options) {
 	rapid.Check(t, func(t *rapid.T) {
-		tw := ecstest.NewTwin(t, options)
+		tw := twin.New(t, options)
 		defer tw.Close()
 		actions := map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
@@ -20,10 +20,10 @@ func drive(t *testing.T, options ecs.Options) {
 				}
 			},
 		}
-		for k := range ecstest.KindCount {
+		for k := range twin.KindCount {
 			actions[k.String()] = func(t *rapid.T) {
 				b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "op")
-				tw.Do(t, ecstest.Op{Kind: k, A: b[0], B: b[1], C: b[2], D: b[3]})
+				tw.Do(t, twin.Op{Kind: k, A: b[0], B: b[1], C: b[2], D: b[3]})
 			}
 		}
 		t.Repeat(actions)
@@ -55,12 +55,12 @@ func TestFullWorldAgainstModel(t *testing.T) {
 // TestLongHistories goes further than a state machine that stops after some
 // dozen steps: chunks fill, slots come round, archetypes are met again.
 func TestLongHistories(t *testing.T) {
-	op := rapid.Custom(func(t *rapid.T) ecstest.Op {
+	op := rapid.Custom(func(t *rapid.T) twin.Op {
 		b := rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op")
-		return ecstest.Decode(b)[0]
+		return twin.Decode(b)[0]
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		tw := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1})
+		tw := twin.New(t, ecs.Options{MaxBytes: 32 << 20, ReuseAfter: -1})
 		defer tw.Close()
 		for i, op := range rapid.SliceOfN(op, 150, 250).Draw(t, "history") {
 			tw.Do(t, op)

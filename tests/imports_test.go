@@ -25,10 +25,10 @@ import (
 // packages, all others are modules. After the bar stands what tests may import
 // besides; for them no package of the standard library is forbidden.
 const importTable = `
-ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs ecs/ecstest pgregory.net/rapid internal/golden internal/testmain
+ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | pgregory.net/rapid
+ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
 bindings/proxy          std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/proxy internal/golden internal/testmain
 bindings/facts          std -os -net -log  bindings/diag github.com/yuin/gopher-lua                                      | bindings/facts internal/golden internal/testmain
@@ -42,7 +42,7 @@ bindings/vm             std -os -net -log  ecs bindings/internal/value  github.c
 bindings/internal/fence std -os -net -log  bindings/diag bindings/fault bindings/proxy bindings/internal/tx bindings/internal/value  github.com/yuin/gopher-lua  layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain
 bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
 bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua          | bindings pgregory.net/rapid internal/golden internal/testmain
-scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts ecs/ecstest pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain
+scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
@@ -57,10 +57,11 @@ examples/...            std                ecs bindings bindings/diag scripting 
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |
-tests/soak              std                                                                                | ecs ecs/ecstest internal/golden internal/planted internal/testmain
+tests/soak              std                                                                                | ecs tests/twin internal/golden internal/planted internal/testmain
 tests/mutants           std                                                                                |
+tests/twin              std                ecs                                                             |
 internal/...            std                                                                                |
-tests                   std                ecs ecs/ecstest bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
+tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 `
 
 const module = "github.com/perigee-ecs/perigee"

@@ -1,3 +1,5 @@
+// Package ecstest tests storages that programs bring along: [Conform] runs the cases that
+// the storages of package ecs pass.
 package ecstest
 
 import (
@@ -7,8 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Conform runs the cases of Storage over a storage of the program's own, and some cases
-// for such storages alone. The storage must have room for 250 values. of makes a value
+// Conform runs the cases of all storages over a storage of the program's own, and some
+// cases for such storages alone. The storage must have room for 250 values. of makes a value
 // from a number from 0 to 200: different values for different numbers, unless values have
 // no bytes. same compares two values. A failure is reported to t.
 //

@@ -22,30 +22,7 @@ type storageCase[C any] struct {
 	run  func(*testing.T, *shelf[C])
 }
 
-// Storage runs the same cases over every storage that a world has by itself:
-// archetype columns, pools in the arena and pools on the heap, each with small values, with values
-// so large that chunks hold few, and, where there are such, of no bytes.
-func Storage(t *testing.T, options ecs.Options) {
-	t.Run("column", func(t *testing.T) {
-		suite(t, options, func(n int) position { return position{float64(n), 1} }, equal)
-	})
-	t.Run("wide column", func(t *testing.T) {
-		suite(t, options, func(n int) wide { return wide{[60]int64{59: int64(n)}} }, equal)
-	})
-	t.Run("byte column", func(t *testing.T) {
-		suite(t, options, func(n int) hue { return hue{uint8(n)} }, equal)
-	})
-	t.Run("arena pool", func(t *testing.T) {
-		suite(t, options, func(n int) heat { return heat{float32(n), int16(n)} }, equal, ecs.Sparse)
-	})
-	t.Run("wide arena pool", func(t *testing.T) {
-		suite(t, options, func(n int) bulk { return bulk{[500]int64{499: int64(n)}} }, equal, ecs.Sparse)
-	})
-	t.Run("heap pool", func(t *testing.T) { suite(t, options, newTeam, sameTeam) })
-	t.Run("tag column", func(t *testing.T) { suite(t, options, func(int) frozen { return frozen{} }, equal) })
-	t.Run("tag pool", func(t *testing.T) { suite(t, options, func(int) marked { return marked{} }, equal, ecs.Sparse) })
-}
-
+// suite runs the cases over one kind of storage.
 func suite[C any](t *testing.T, options ecs.Options, of func(int) C, same func(a, b C) bool, storage ...ecs.ComponentOption) {
 	for _, c := range []storageCase[C]{
 		{"values come back", valuesComeBack[C]},

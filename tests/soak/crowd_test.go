@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"github.com/perigee-ecs/perigee/tests/twin"
 )
 
 // soakCrowds is how many operations TestSoakOfCrowds makes, unless PERIGEE_SOAK
@@ -65,8 +65,8 @@ func TestSoakOfFullWorlds(t *testing.T) {
 
 // crowds is a history of one world whose population comes and goes.
 type crowds struct {
-	twin      *ecstest.Twin
-	reach     *ecstest.Reach
+	twin      *twin.Twin
+	reach     *twin.Reach
 	random    *rand.Rand
 	low, high int // how many are to live
 	done      int
@@ -75,8 +75,8 @@ type crowds struct {
 
 func newCrowds(t *testing.T, seed uint64, options ecs.Options) *crowds {
 	h := &crowds{random: rand.New(rand.NewPCG(seed, 1))}
-	h.twin = ecstest.NewTwin(t, options)
-	h.reach = ecstest.NewReach(h.twin)
+	h.twin = twin.New(t, options)
+	h.reach = twin.NewReach(h.twin)
 	for range 6 {
 		h.popular = append(h.popular, [3]byte{byte(h.random.Uint32()) & 0x3f, byte(h.random.Uint32()) &^ 0x40, byte(h.random.Uint32())})
 	}
@@ -87,19 +87,19 @@ func newCrowds(t *testing.T, seed uint64, options ecs.Options) *crowds {
 // there, keeping it.
 func (h *crowds) play(t *testing.T) {
 	h.twin.Crowd(h.high)
-	h.do(t, ecstest.Op{Kind: ecstest.Reset})
+	h.do(t, twin.Op{Kind: twin.Reset})
 	for n := range byte(8) { // a chunk that grows as its rows come
-		h.do(t, ecstest.Op{Kind: ecstest.SpawnRun, A: n + 1, C: 9})
+		h.do(t, twin.Op{Kind: twin.SpawnRun, A: n + 1, C: 9})
 	}
 	h.calm(t)
-	deck := h.random.Perm(int(ecstest.KindCount))
+	deck := h.random.Perm(int(twin.KindCount))
 	for _, k := range deck {
 		h.settle(t)
-		op := h.op(ecstest.Kind(k))
+		op := h.op(twin.Kind(k))
 		switch op.Kind { // those that happen
-		case ecstest.Reset:
+		case twin.Reset:
 			op.A &^= 15
-		case ecstest.Migrate:
+		case twin.Migrate:
 			op.A, op.C = op.A&^3, op.C&^3
 		}
 		h.do(t, op)
@@ -112,7 +112,7 @@ func (h *crowds) play(t *testing.T) {
 // settle spawns or despawns until as many live as there should be.
 func (h *crowds) settle(t *testing.T) {
 	for tries := 1; h.twin.World.Len() < h.low; tries++ {
-		op := h.op(ecstest.SpawnRun)
+		op := h.op(twin.SpawnRun)
 		if tries%8 == 0 { // what the rules refuse fills nothing
 			op.B, op.C, op.D = 0, 1, 1
 		}
@@ -123,28 +123,28 @@ func (h *crowds) settle(t *testing.T) {
 // calm spawns, changes and ends thousands while nobody observes and no relation
 // holds anybody: whole columns and whole archetypes go then.
 func (h *crowds) calm(t *testing.T) {
-	quiet := ecstest.Op{Kind: ecstest.Quiet}
+	quiet := twin.Op{Kind: twin.Quiet}
 	observed := h.twin.Observed()
 	if observed {
 		h.do(t, quiet)
 	}
-	for _, op := range []ecstest.Op{ // short rows in long chunks, a second column for all, and a tag
-		{Kind: ecstest.SpawnRun, A: 200, C: 1, D: 1}, {Kind: ecstest.SpawnRun, A: 90, C: 3, D: 3},
-		{Kind: ecstest.ExchangeAll, A: 1, C: 2}, {Kind: ecstest.SpawnRun, A: 100, C: 1}, {Kind: ecstest.ExchangeAll, A: 1, D: 6},
+	for _, op := range []twin.Op{ // short rows in long chunks, a second column for all, and a tag
+		{Kind: twin.SpawnRun, A: 200, C: 1, D: 1}, {Kind: twin.SpawnRun, A: 90, C: 3, D: 3},
+		{Kind: twin.ExchangeAll, A: 1, C: 2}, {Kind: twin.SpawnRun, A: 100, C: 1}, {Kind: twin.ExchangeAll, A: 1, D: 6},
 	} {
 		h.do(t, op)
 	}
 	for range 3 {
-		many := h.op(ecstest.SpawnRun)
+		many := h.op(twin.SpawnRun)
 		many.A |= 0x80
 		h.do(t, many)
-		h.do(t, ecstest.Op{Kind: ecstest.SpawnRun, A: many.D | 0x40, C: 0xB9}) // with pools
+		h.do(t, twin.Op{Kind: twin.SpawnRun, A: many.D | 0x40, C: 0xB9}) // with pools
 		for range 2 {
-			change := h.op(ecstest.ExchangeAll)
+			change := h.op(twin.ExchangeAll)
 			change.D -= change.D % 3
 			h.do(t, change)
 		}
-		end := h.op(ecstest.DespawnAll)
+		end := h.op(twin.DespawnAll)
 		end.B = 0
 		h.do(t, end)
 	}
@@ -155,9 +155,9 @@ func (h *crowds) calm(t *testing.T) {
 
 // op draws an operation; in two of three cases it is about a popular set of
 // components.
-func (h *crowds) op(k ecstest.Kind) ecstest.Op {
+func (h *crowds) op(k twin.Kind) twin.Op {
 	b := h.random.Uint64()
-	op := ecstest.Op{Kind: k, A: byte(b), B: byte(b >> 8), C: byte(b >> 16), D: byte(b >> 24)}
+	op := twin.Op{Kind: k, A: byte(b), B: byte(b >> 8), C: byte(b >> 16), D: byte(b >> 24)}
 	if b>>32%3 != 0 {
 		p := h.popular[b>>40%uint64(len(h.popular))]
 		op.B, op.C, op.D = p[0], p[1], p[2]
@@ -165,7 +165,7 @@ func (h *crowds) op(k ecstest.Kind) ecstest.Op {
 	return op
 }
 
-func (h *crowds) do(t *testing.T, op ecstest.Op) {
+func (h *crowds) do(t *testing.T, op twin.Op) {
 	t.Helper()
 	h.reach.Begin()
 	h.twin.Do(t, op)

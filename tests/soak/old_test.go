@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"github.com/perigee-ecs/perigee/tests/twin"
 )
 
 // lastGeneration is the documented number of times that a slot is used.
@@ -19,15 +19,15 @@ func TestSoakOfOldWorlds(t *testing.T) {
 	seed := uint64(fromEnv(t, "PERIGEE_SEED", 20260403))
 	t.Logf("PERIGEE_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 2))
-	tw := ecstest.NewTwin(t, ecs.Options{MaxBytes: 32 << 20, MaxEntities: slots, ReuseAfter: -1})
+	tw := twin.New(t, ecs.Options{MaxBytes: 32 << 20, MaxEntities: slots, ReuseAfter: -1})
 	defer tw.Close()
-	tw.Do(t, ecstest.Op{Kind: ecstest.Quiet})
+	tw.Do(t, twin.Op{Kind: twin.Quiet})
 	age(t, tw.World, slots, lastGeneration-left)
-	tw.Do(t, ecstest.Op{Kind: ecstest.Quiet})
+	tw.Do(t, twin.Op{Kind: twin.Quiet})
 	ops := 0
 	for ; tw.World.Stats().Retired < slots && ops < 100_000; ops++ {
-		op := ecstest.Op{
-			Kind: ecstest.Kind(random.IntN(int(ecstest.KindCount))),
+		op := twin.Op{
+			Kind: twin.Kind(random.IntN(int(twin.KindCount))),
 			A:    uint8(random.Uint32()), B: uint8(random.Uint32()), C: uint8(random.Uint32()), D: uint8(random.Uint32()),
 		}
 		tw.Do(t, op)

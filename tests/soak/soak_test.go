@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/ecs/ecstest"
+	"github.com/perigee-ecs/perigee/tests/twin"
 )
 
 // soakOps is how many operations the soak makes unless PERIGEE_SOAK says
@@ -28,12 +28,12 @@ func TestSoak(t *testing.T) {
 	n, seed := fromEnv(t, "PERIGEE_SOAK", soakOps), uint64(fromEnv(t, "PERIGEE_SEED", 20260401))
 	t.Logf("%d operations, PERIGEE_SEED=%d", n, seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	tw := ecstest.NewTwin(t, ecs.Options{MaxBytes: 64 << 20, ReuseAfter: -1})
+	tw := twin.New(t, ecs.Options{MaxBytes: 64 << 20, ReuseAfter: -1})
 	defer tw.Close()
 	m := meter{world: tw.World, every: max(n/40, 1000)}
 	for i := range n {
-		tw.Do(t, ecstest.Op{
-			Kind: ecstest.Kind(random.IntN(int(ecstest.KindCount))),
+		tw.Do(t, twin.Op{
+			Kind: twin.Kind(random.IntN(int(twin.KindCount))),
 			A:    uint8(random.Uint32()), B: uint8(random.Uint32()), C: uint8(random.Uint32()), D: uint8(random.Uint32()),
 		})
 		if i%1000 == 999 {

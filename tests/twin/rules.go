@@ -1,4 +1,4 @@
-package ecstest
+package twin
 
 import (
 	"fmt"

@@ -1,12 +1,10 @@
-package ecstest
+package twin
 
-import (
-	"github.com/perigee-ecs/perigee/ecs"
-)
+import "github.com/perigee-ecs/perigee/ecs"
 
-// blocks is a storage whose values never move: in blocks of eight, with a list of
+// Blocks is a storage whose values never move: in blocks of eight, with a list of
 // holes. It is an example of a storage of the program's own.
-type blocks[C any] struct {
+type Blocks[C any] struct {
 	places map[ecs.Entity]int
 	rows   map[ecs.Entity]int // in order
 	order  []ecs.Entity
@@ -14,21 +12,22 @@ type blocks[C any] struct {
 	holes  []int
 }
 
-func newBlocks[C any]() ecs.Storage[C] {
-	return &blocks[C]{places: map[ecs.Entity]int{}, rows: map[ecs.Entity]int{}}
+// NewBlocks returns an empty one.
+func NewBlocks[C any]() *Blocks[C] {
+	return &Blocks[C]{places: map[ecs.Entity]int{}, rows: map[ecs.Entity]int{}}
 }
 
-func (b *blocks[C]) Len() int            { return len(b.order) }
-func (b *blocks[C]) At(i int) ecs.Entity { return b.order[i] }
-func (b *blocks[C]) place(i int) *C      { return &b.blocks[i/8][i%8] }
-func (b *blocks[C]) Find(e ecs.Entity) *C {
+func (b *Blocks[C]) Len() int            { return len(b.order) }
+func (b *Blocks[C]) At(i int) ecs.Entity { return b.order[i] }
+func (b *Blocks[C]) place(i int) *C      { return &b.blocks[i/8][i%8] }
+func (b *Blocks[C]) Find(e ecs.Entity) *C {
 	if i, ok := b.places[e]; ok {
 		return b.place(i)
 	}
 	return nil
 }
 
-func (b *blocks[C]) Reserve(ecs.Entity) error {
+func (b *Blocks[C]) Reserve(ecs.Entity) error {
 	if len(b.holes) == 0 {
 		for i := range 8 {
 			b.holes = append(b.holes, len(b.blocks)*8+7-i)
@@ -38,7 +37,7 @@ func (b *blocks[C]) Reserve(ecs.Entity) error {
 	return nil
 }
 
-func (b *blocks[C]) Put(e ecs.Entity, v C) {
+func (b *Blocks[C]) Put(e ecs.Entity, v C) {
 	i, ok := b.places[e]
 	if !ok {
 		i = b.holes[len(b.holes)-1]
@@ -50,7 +49,7 @@ func (b *blocks[C]) Put(e ecs.Entity, v C) {
 	*b.place(i) = v
 }
 
-func (b *blocks[C]) Remove(e ecs.Entity) {
+func (b *Blocks[C]) Remove(e ecs.Entity) {
 	i, ok := b.places[e]
 	if !ok {
 		return

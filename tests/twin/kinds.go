@@ -1,4 +1,4 @@
-package ecstest
+package twin
 
 import (
 	"cmp"
@@ -31,6 +31,7 @@ type (
 	perch struct{ X, Y int32 }
 	tint  struct{ V uint16 }
 	moor  struct{}
+	mood  struct{ V int8 } // of another world
 )
 
 // bulkKind is the number of the kind with the longest values.
@@ -77,7 +78,7 @@ func kinds(w *ecs.World) []kind {
 		typed(w, newTeam, sameTeam),
 		defined(w, "Health", false),
 		defined(w, "Mana", true),
-		typed(w, func(n int) perch { return perch{int32(n), 1} }, equal, ecs.Stored(newBlocks[perch])),
+		typed(w, func(n int) perch { return perch{int32(n), 1} }, equal, ecs.Stored(func() ecs.Storage[perch] { return NewBlocks[perch]() })),
 	}
 }
 

@@ -1,4 +1,4 @@
-package ecstest
+package twin
 
 import (
 	"fmt"
@@ -8,14 +8,6 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
-
-func TestStorage(t *testing.T) {
-	for name, options := range map[string]ecs.Options{
-		"defaults": {MaxBytes: 32 << 20}, "slots reused at once": {MaxBytes: 32 << 20, ReuseAfter: -1},
-	} {
-		t.Run(name, func(t *testing.T) { Storage(t, options) })
-	}
-}
 
 // failures collects what a comparison reports.
 type failures struct{ text string }
@@ -30,7 +22,7 @@ func (f *failures) Fatalf(format string, args ...any) {
 // judge runs f on a twin and returns the first difference found.
 func judge(t *testing.T, ops []Op, f func(T, *Twin)) (found string) {
 	t.Helper()
-	tw := NewTwin(t, ecs.Options{MaxBytes: 32 << 20})
+	tw := New(t, ecs.Options{MaxBytes: 32 << 20})
 	defer tw.Close()
 	for _, op := range ops {
 		tw.Do(t, op)

@@ -1,4 +1,4 @@
-package ecstest
+package twin
 
 import (
 	"errors"
@@ -44,7 +44,7 @@ type Twin struct {
 // options' Breaker is replaced: systems of a twin fail on purpose.
 func Run(t T, options ecs.Options, ops []Op) {
 	t.Helper()
-	tw := NewTwin(t, options)
+	tw := New(t, options)
 	defer tw.Close()
 	for i, op := range ops {
 		tw.Do(t, op)
@@ -64,10 +64,10 @@ func (tw *Twin) Crowd(n int) {
 // Observed reports whether the world has observers at the moment: see Quiet.
 func (tw *Twin) Observed() bool { return !tw.Model.quiet }
 
-// NewTwin opens a world with its model. A world of less than 8 MiB is expected to run out
+// New opens a world with its model. A world of less than 8 MiB is expected to run out
 // of memory: then ErrArenaFull and ErrEntityLimit are allowed results, provided that
 // nothing has changed.
-func NewTwin(t T, options ecs.Options) *Twin {
+func New(t T, options ecs.Options) *Twin {
 	t.Helper()
 	options.Breaker.Failures = -1
 	w, err := ecs.Open(options)

@@ -1,14 +1,12 @@
-// Package ecstest judges a world of package ecs by comparing it with one that is
-// too simple to be wrong.
+// Package twin judges a world of package ecs by comparing it with one that is too simple
+// to be wrong.
 //
-// There are four nouns.
+// There are three nouns.
 //
 //   - A [Model] is a world made of maps and slices, with no regard to speed.
 //   - An [Op] is one operation in five bytes, so that a fuzzer can write it.
 //   - A [Twin] is a world and a model; it applies each Op to both and compares
 //     their results, and on request everything that they hold.
-//   - [Storage] is a suite of cases that every kind of storage must pass;
-//     [Conform] runs it over one that a program brings along.
 //
 // A failure names the operation and the difference. Operations are drawn by a
 // property test or a fuzzer, which print what is needed to replay them.
@@ -26,8 +24,7 @@
 //	operations, by subject                  batch, instance, migrate, refused, reuse, rewind, rules, transfer
 //	fields of types defined at run time     layouts
 //	which operations met which states       reach
-//	cases for storages of one's own         storage, conform
-package ecstest
+package twin
 
 // T is what a comparison needs of a test: *testing.T, *testing.B, *testing.F and
 // *rapid.T have it.
