@@ -149,6 +149,9 @@ func (g *zeroMaker) number(depth int) spelled {
 	case 7, 8, 9:
 		return binary("*")
 	case 10:
+		if g.r.IntN(3) == 0 { // of 0, the quotient has the sign of y
+			return g.mark("|x| / y", spell("(math.abs(%s) / %s)", "ar(math.abs(%s) / %s)", g.atom(), x()))
+		}
 		return binary("/")
 	case 11:
 		return g.mark("x % y", spell("(%s %% %s)", "mod(%s, %s)", x(), same(g.pick("1", "2", "-1", "0.5", "3"))))
@@ -168,6 +171,9 @@ func (g *zeroMaker) number(depth int) spelled {
 		}
 		return call(g.pick("whole", "fraction"), x())
 	case 20:
+		if g.r.IntN(3) == 0 { // the root of -0 is -0
+			return g.mark("root + y", spell("(math.sqrt(%s) + %s)", "ar(math.sqrt(%s) + %s)", g.atom(), g.atom()))
+		}
 		return call(g.pick("math.sqrt", "math.sin", "math.tan", "math.asin", "math.atan", "math.sinh", "math.tanh", "math.deg", "math.rad"), g.zero(depth-1))
 	case 21:
 		return g.mark("math.atan2", spell("math.atan2(%s, %s)", "math.atan2(%s, %s)", g.zero(depth-1), g.zero(0)))

@@ -44,7 +44,7 @@ var zeroFaults = []planted.Fault{
 	inScripting("a sum is -0 only by its first operand", "kernel/passes/zeros.go", "return z.minus(e.Args[0]) && z.minus(e.Args[1])", "return false"),
 	inScripting("a choice is -0 only by its first operand", "kernel/passes/zeros.go", "return z.minus(e.Args[0]) || z.minus(e.Args[1])", "return z.minus(e.Args[0])"),
 	inScripting("the constant -0 is not negative", "kernel/passes/follow.go", "return math.Signbit(e.Value)", "return e.Value < 0 && math.Signbit(e.Value)"),
-	inScripting("a difference cannot be negative", "kernel/passes/follow.go", "		return mayBeNegative(e.Args[0])\n", "		return false\n"),
+	inScripting("a root, or what arithmetic gives, cannot be negative", "kernel/passes/follow.go", "		return mayBeNegative(e.Args[0])\n", "		return false\n"),
 	inScripting("a product of one negative number is not", "kernel/passes/follow.go", "return mayBeNegative(e.Args[0]) || mayBeNegative(e.Args[1])", "return mayBeNegative(e.Args[0]) && mayBeNegative(e.Args[1])"),
 	inScripting("a difference of fields is never -0", "kernel/passes/follow.go", "		return mayBeMinusZero(e.Args[0], now)\n	case ir.Mul", "		return false\n	case ir.Mul"),
 	inScripting("0 and -0 are the same to what is shared", "kernel/passes/hoist.go", "strconv.AppendFloat(key, e.Value, 'x'", "strconv.AppendFloat(key, e.Value+0, 'x'"),
