@@ -49,10 +49,13 @@ func replace(at, to int, kinds ...string) attempt {
 // missable are the kinds of tokens that people forget.
 // A missing token that is first in this list wins over a later one with the same
 // reach.
-var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "]", "nil", kindName, "..", "{", "or", "until"}
+var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "function", "]", "nil", kindName, "..", "{", "or", "until"}
 
 // missableBefore are those that are missed only some tokens later.
 var missableBefore = [...]string{"function", "{", "(", ")", "}", ",", "=", "end", "then", "do", "if", "while", "for", "until", "]", ".."}
+
+// mistaken are those for which people write another one.
+var mistaken = [...]string{"then", "do", "=", ")", "(", "}", "{", "function", ",", "end"}
 
 // foreign are operators of other languages, and what stands for them.
 var foreign = [...]struct {
@@ -87,12 +90,21 @@ func (p *parser) written() (list []token) {
 	}
 }
 
-// attempts returns the corrections of a fault that are worth a try, and a function that
-// returns those of what stands before it: most faults are mended without them.
-func (p *parser) attempts() (near []attempt, far func() []attempt) {
-	text := p.written()
-	near = slices.Concat(p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.braces(text), p.here(text), p.near(text))
-	return near, func() []attempt { return p.earlier(text) }
+// near has the corrections of a fault that are worth a try before others.
+func (p *parser) near(text []token) []attempt {
+	return slices.Concat(p.commas(text), p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.pairs(text), p.here(text), p.around(text))
+}
+
+// commas has the list of the fault lack commas: who forgets one forgets the next one, too.
+func (p *parser) commas(text []token) []attempt {
+	i := slices.IndexFunc(text, func(t token) bool { return t.at >= p.lx.fault.list.to })
+	if p.lx.fault.list.kind == "" || i < 1 {
+		return nil
+	}
+	last := len(text) - 1
+	a := missing(p.lx.src, text[last-1], text[last], ",")
+	a.corrections = []correction{{text[i].at, text[i].at, []string{goesOn}}}
+	return []attempt{a}
 }
 
 // elseIfs has each else with an if after it on one line, unless an end stands below that if
@@ -160,6 +172,9 @@ func (p *parser) here(text []token) (list []attempt) {
 	case isDigit(c):
 		list = append(list, replace(at, to, kindNumber))
 	}
+	if found.kind == kindString {
+		list = append(list, replace(at, at+1, "("))
+	}
 	list = append(list, put(at, goesOn))
 	if fault.wanted != "" {
 		w := fault.wanted
@@ -174,20 +189,19 @@ func (p *parser) here(text []token) (list []attempt) {
 }
 
 // strings has ends of a string without its quote: that of the line, and before the last
-// brackets and commas there. Or the quote is one too many, or it ends a string that began
-// before and has a quote inside.
-// There are at most 30 tries, since each one is a reading of the text.
+// brackets and commas there. Or the quote is one too many, or stands for a bracket, or it
+// ends a string that began before and has a quote inside, or whose first quote is missing.
 func (p *parser) strings(text []token) []attempt {
 	const most = 30
 	at := p.lx.fault.from
 	end := p.endOfLine(at)
-	list := []attempt{replace(at, at+1), replace(at, end, kindString)}
-	for _, t := range text {
-		if t.kind == kindString && t.line == p.lx.fault.found.line {
+	list := []attempt{replace(at, at+1), replace(at, at+1, "("), replace(at, at+1, ")"), replace(at, end, kindString)}
+	for _, t := range text[max(0, len(text)-most):] {
+		if t.line == p.lx.fault.found.line && (t.kind == kindString || t.kind == kindName) {
 			list = append(list, replace(t.at, at+1, kindString))
 		}
 	}
-	for to := end - 1; to > at && len(list) < most; to-- {
+	for to := end - 1; to > max(at, end-8*most) && len(list) < 2*most; to-- {
 		if strings.IndexByte(",;:(){}[] ", p.lx.src[to]) >= 0 {
 			list = append(list, replace(at, to, kindString))
 		}
@@ -195,48 +209,82 @@ func (p *parser) strings(text []token) []attempt {
 	return list
 }
 
-// braces has the braces of other languages around a block.
-func (p *parser) braces(text []token) (list []attempt) {
+// pairs has brackets of other languages: braces around a block, square brackets around a
+// list, and parentheses where there are none.
+func (p *parser) pairs(text []token) (list []attempt) {
 	const most = 24
-	if p.lx.fault.found.kind == kindEnd {
-		return nil
+	found := text[len(text)-1]
+	for _, t := range slices.Backward(append([]token{p.lx.fault.list}, text[max(0, len(text)-most):]...)) {
+		if t.kind == "{" && found.kind != kindEnd {
+			list = append(list, p.braces(t)...)
+		}
 	}
-	for _, t := range slices.Backward(text[max(0, len(text)-most):]) {
-		if t.kind != "{" {
-			continue
-		}
-		closes := p.brace(t)
-		for _, word := range [...]string{"", "then", "do"} {
-			a := replace(t.at, t.to, strings.Fields(word)...).saying(t, "unexpected \"{\": a block is closed by end and opened by nothing")
-			if word != "" {
-				a = a.saying(t, "expected %q, found \"{\": a block is closed by end", word)
-			}
-			a.corrections = append(a.corrections, closes...)
-			list = append(list, a)
-		}
+	end, _, _ := p.partner(found)
+	switch {
+	case end.kind == "]":
+		a := attempt{corrections: []correction{{found.at, found.to, []string{"{"}}, {end.at, end.to, []string{"}"}}}}
+		list = append(list, a.saying(found, "unexpected \"[\": a list is written { … }"))
+	case end.kind == ")":
+		list = append(list, attempt{corrections: []correction{{found.at, found.to, nil}, {end.at, end.to, nil}}})
 	}
 	return list
 }
 
-// brace returns the corrections of the brace that ends what another one begins, by the
-// indentation: it is an end, or nothing before an else, whose braces are corrected as well.
-func (p *parser) brace(t token) (list []correction) {
-	src := p.lx.src
-	for at := p.endOfLine(t.at); at < len(src); at = p.endOfLine(at) {
-		at += len(src[at:]) - len(strings.TrimLeft(src[at:], " \t\r\n"))
-		if at == len(src) || p.indent(at) > t.indent {
-			continue
+// braces has a block for a brace.
+func (p *parser) braces(t token) (list []attempt) {
+	closes := p.ends(t)
+	for _, word := range [...]string{"", "then", "do"} {
+		a := replace(t.at, t.to, strings.Fields(word)...).saying(t, "unexpected \"{\": a block is closed by end and opened by nothing")
+		if word != "" {
+			a = a.saying(t, "expected %q, found \"{\": a block is closed by end", word)
 		}
-		line := src[at:p.endOfLine(at)]
-		switch {
-		case line[0] != '}':
-			return list
-		case strings.Join(strings.Fields(line), "") != "}else{":
-			return append(list, correction{at, at + 1, []string{"end"}})
-		}
-		list = append(list, correction{at, at + len(line), []string{"else"}})
+		a.corrections = append(a.corrections, closes...)
+		list = append(list, a)
 	}
 	return list
+}
+
+// ends returns the corrections of the brace that ends a block of braces: it is an end, or
+// nothing before an else, whose braces are corrected as well.
+func (p *parser) ends(t token) (list []correction) {
+	for {
+		end, next, third := p.partner(t)
+		switch {
+		case end.kind != "}":
+			return list
+		case next.kind == "else" && third.kind == "if":
+			return append(list, correction{end.at, third.to, []string{"elseif"}})
+		case next.kind != "else" || third.kind != "{":
+			return append(list, correction{end.at, end.to, []string{"end"}})
+		}
+		list = append(list, correction{end.at, third.to, []string{"else"}})
+		t = third
+	}
+}
+
+// partner returns the bracket that ends one, and the two tokens after it. They have no kind
+// for other tokens, nor where the bracket has no end near by.
+func (p *parser) partner(t token) (end, next, third token) {
+	const most = 4000 // tokens that are read
+	if closerOf(t.kind) == "" {
+		return end, next, third
+	}
+	lx := start{tok: t}.lexer(p, nil)
+	depth := 0
+	for range most {
+		switch end = lx.next(); {
+		case closerOf(end.kind) != "":
+			depth++
+		case end.kind == kindEnd:
+			return token{}, next, third
+		case strings.Contains(")]}", end.kind):
+			depth--
+		}
+		if depth == 0 {
+			return end, lx.next(), lx.next()
+		}
+	}
+	return token{}, next, third
 }
 
 // blocks has what the indentation says of blocks and brackets: a closer that was written
@@ -247,6 +295,7 @@ func (p *parser) blocks(text []token) (list []attempt) {
 	if lacks := inside(p.hints.lacking, fault.wanted, fault.opener); lacks.closer.at > 0 {
 		list = append(list, put(lacks.closer.at, fault.wanted))
 	}
+	list = append(list, p.opened(text)...)
 	var closers []token
 	last := len(text) - 1
 	if twice := last > 0 && text[last-1].kind == fault.found.kind && text[last-1].line == fault.found.line; !twice {
@@ -267,14 +316,51 @@ func (p *parser) blocks(text []token) (list []attempt) {
 	return list
 }
 
+// opened has a bracket before what stands above one that closed another one too early, or in
+// its line. Each end of a bracket around them came too early then; the innermost counts.
+func (p *parser) opened(text []token) []attempt {
+	var inner closing
+	for _, c := range slices.Backward(p.hints.early) {
+		if c.closer.kind != "end" && (inner.closer.at == 0 || c.opener.at > inner.opener.at) {
+			inner = c
+		}
+	}
+	closer, opener := inner.closer, openers[inner.closer.kind]
+	if closer.at == 0 || closer.first {
+		return p.head(text, closer, opener)
+	}
+	var line []token // up to the closer
+	for _, t := range text {
+		if t.line == closer.line && t.at < closer.at {
+			line = append(line, t)
+		}
+	}
+	last := len(line) - 1
+	switch {
+	case last < 0:
+		return nil
+	case line[last].kind == closer.kind:
+		return []attempt{replace(closer.at, closer.to)}
+	}
+	begin := line[0]
+	if i := slices.IndexFunc(line, func(t token) bool { return t.kind == "=" }); 0 <= i && i < last {
+		begin = line[i+1]
+	}
+	return []attempt{put(begin.at, opener).saying(begin, "expected %q before %s", opener, begin.found())}
+}
+
 // head has the places of an opener in the line that stands above a closer, in the column
-// of its line, with lines further to the right between them.
+// of its line, with lines further to the right between them. A bracket is the last of its
+// line, a function may be anywhere in it.
 func (p *parser) head(text []token, closer token, opener string) (list []attempt) {
 	inner := -1
 	for i, t := range slices.Backward(text) {
 		switch {
 		case t.line >= closer.line:
 		case inner >= 0 && t.indent <= closer.indent:
+			if list == nil && !isLetter(opener[0]) {
+				list = append(list, p.missing(text, inner, opener))
+			}
 			list = append(list, p.missing(text, i, opener))
 			if t.first {
 				return append(list, p.missing(text, inner, opener))
@@ -288,15 +374,12 @@ func (p *parser) head(text []token, closer token, opener string) (list []attempt
 	return nil
 }
 
-// near has what is missing at the fault, and what is one too many there.
-func (p *parser) near(text []token) (list []attempt) {
+// around has what is missing at the fault, and what is one too many there.
+func (p *parser) around(text []token) (list []attempt) {
 	fault, last := p.lx.fault, len(text)-1
 	surplus := replace(fault.from, text[last].to)
 	if fault.wanted == "end" && fault.found.kind != kindEnd {
 		surplus = surplus.saying(fault.found, "expected a statement, found %s", fault.found.found())
-	}
-	if fault.wanted == ")" || fault.wanted == "}" {
-		list = append(list, p.missing(text, last, ","))
 	}
 	list = append(list, surplus)
 	for _, kind := range missable {
@@ -336,8 +419,14 @@ func (p *parser) earlier(text []token) (list []attempt) {
 		if strings.Contains(keywords, t.kind) && t.kind != "then" && t.kind != "do" {
 			continue
 		}
-		for _, kind := range [...]string{"then", "do", "="} {
-			list = append(list, replace(t.at, t.to, kind).saying(t, "expected %q, found %s", kind, t.found()))
+		to := t.to
+		if t.kind == kindString { // its quote
+			to = t.at + 1
+		}
+		for _, kind := range mistaken {
+			if kind != t.kind {
+				list = append(list, replace(t.at, to, kind).saying(t, "expected %q, found %s", kind, t.found()))
+			}
 		}
 	}
 	return list
@@ -351,15 +440,18 @@ func (p *parser) line() []attempt {
 	return []attempt{replace(begin, to), replace(begin, to, ";"), replace(from, to, ";")}
 }
 
-// missing says that a token is missing before one of the text. Its place is that token;
+// missing says that a token is missing before one of a text. Its place is that token;
 // for what does not begin a line, it is the end of the line before.
-func (p *parser) missing(text []token, i int, kind string) attempt {
-	at := text[i]
-	a := put(at.at, kind)
-	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; i > 0 && text[i-1].line < at.line && !begins {
-		end := text[i-1].to
-		at.line -= strings.Count(p.lx.src[end:at.at], "\n")
-		at.column = end - strings.LastIndexAny(p.lx.src[:end], "\r\n")
+func missing(src string, before, at token, kind string) attempt {
+	a, found := put(at.at, kind), at.found()
+	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; before.to > 0 && before.line < at.line && !begins {
+		at.line -= strings.Count(src[before.to:at.at], "\n")
+		at.column = before.to - strings.LastIndexAny(src[:before.to], "\r\n")
 	}
-	return a.saying(at, "expected %s before %s", describe(kind), text[i].found())
+	return a.saying(at, "expected %s before %s", describe(kind), found)
+}
+
+// missing says that a token is missing before one of the text.
+func (p *parser) missing(text []token, i int, kind string) attempt {
+	return missing(p.lx.src, text[max(0, i-1)], text[i], kind)
 }

@@ -39,7 +39,7 @@ func (p *parser) expr() Expr { return p.subexpr(0) }
 // exprs reads a list of one or more expressions.
 func (p *parser) exprs() []Expr {
 	list := []Expr{p.expr()}
-	for !p.outdented() && p.accept(",") {
+	for !p.outdented() && p.comma() {
 		list = append(list, p.expr())
 	}
 	return list
@@ -276,7 +276,9 @@ func (p *parser) function(opener token) *Function {
 		}
 		fn.Params = append(fn.Params, p.name("as parameter"))
 		if !p.at(")") {
-			p.expect(",", "or \")\" after the parameter")
+			if !p.comma() {
+				p.expect(",", "or \")\" after the parameter")
+			}
 			if p.at(")") {
 				p.unexpected("a name as parameter")
 			}
@@ -297,7 +299,7 @@ func (p *parser) table() Expr {
 	table := &Table{Pos: opener.pos()}
 	for !p.at("}") && !p.at(kindEnd) {
 		table.Fields = append(table.Fields, p.field())
-		if !p.accept(",") && !p.accept(";") {
+		if !p.comma() && !p.accept(";") {
 			break
 		}
 	}

@@ -29,7 +29,7 @@ func (h *hints) closed(opener, closer token) {
 	case opener.line == closer.line || closer.made:
 	case closer.first && closer.column < opener.indent:
 		h.lacking = append(h.lacking, closing{opener, closer})
-	case closer.kind == "end" && (!closer.first || closer.column > opener.indent):
+	case closer.first && closer.column > opener.indent || !closer.first && (closer.kind == "end" || closer.indent > opener.indent):
 		h.early = append(h.early, closing{opener, closer})
 	}
 }
@@ -183,6 +183,16 @@ func (p *parser) notStatement(first, before token) {
 		p.vaguely(end, "expected \"=\" or a call after the name, found %s", found.found())
 		p.lx.fault.found = end
 	}
+}
+
+// beginsValue reports whether an expression begins with a token that nothing before it goes
+// on with, once it is complete.
+func (t token) beginsValue() bool {
+	switch t.kind {
+	case "not", "#", "...", "{", "[", "(", "function":
+		return true
+	}
+	return t.kind != "]" && t.kind != "}" && t.endsValue()
 }
 
 // endsValue reports whether an expression ends with a token, and nothing else does.

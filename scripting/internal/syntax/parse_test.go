@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 		{"t = {\n  a = {\n  b = 1,\n}", `p:4:2: expected "}" to close "{" of line 1 (by the indentation, "{" of line 2 lacks its "}": it took the one of line 4), found the end of the file`},
 		{"f(1,\n2", `p:2:2: expected ")" to close "(" of line 1, found the end of the file`},
 		{"t = {1, 2", `p:1:10: expected "}" to close "{", found the end of the file`},
-		{"function f(a b) end", `p:1:14: expected "," or ")" after the parameter, found the name "b"`},
+		{"function f(a b) end", `p:1:14: expected "," before the name "b"`},
 		{"local function a.b() end", `p:1:17: a local function has a plain name: leave out local, or the "."`},
 		{"for i do end", `p:1:7: expected "=" or "in" after the names of the loop, found "do"`},
 		{"goto nowhere", ""},

@@ -29,8 +29,10 @@ type parser struct {
 	hints hints
 	last  FuncID // of the functions that have begun
 	first token  // of the statement that is being read
-	open  string // the ends of the brackets that are open
-	begun int    // how many of them were when the innermost block began
+	open  []bracket
+	begun int // how many brackets were open when the innermost block began
+
+	missed []*Error // commas, in lists that may lack them; see comma
 
 	starts []start // where a reading may begin again; never empty
 
@@ -39,6 +41,13 @@ type parser struct {
 	vague  bool
 	wanted string
 	opener token
+}
+
+// A bracket is one that is open.
+type bracket struct {
+	opener token
+	closer string
+	lacks  bool // commas, says a correction
 }
 
 // A function is what the parser knows of the function body around it.
@@ -104,6 +113,9 @@ func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
 		from: at.at, found: at, first: p.first,
 		wanted: p.wanted, opener: p.opener, open: p.depth + len(p.open), vague: p.vague}
+	if len(p.open) > p.begun {
+		fault.list = p.open[len(p.open)-1].opener
+	}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -195,17 +207,52 @@ func (p *parser) blockEnds() bool {
 	case kindEnd, "end", "else", "elseif", "until":
 		return true
 	case ",":
-		return p.open != ""
+		return len(p.open) > 0
 	case ")", "}", "]":
-		return strings.HasSuffix(p.open, p.tok.kind)
+		return len(p.open) > 0 && p.open[len(p.open)-1].closer == p.tok.kind
 	}
 	return false
 }
 
 // bracket consumes a bracket that close will end.
 func (p *parser) bracket() token {
-	p.open += map[string]string{"(": ")", "{": "}", "[": "]"}[p.tok.kind]
-	return p.advance()
+	opener := p.advance()
+	p.open = append(p.open, bracket{opener, closerOf(opener.kind), p.accept(goesOn)})
+	return opener
+}
+
+// closerOf returns what ends a bracket, nothing for other tokens.
+func closerOf(kind string) string {
+	switch kind {
+	case "(":
+		return ")"
+	case "{":
+		return "}"
+	case "[":
+		return "]"
+	}
+	return ""
+}
+
+// comma consumes the comma between two items of a list. Where a correction says that the
+// list lacks commas, a value after a value is an item, too: it is noted that the comma is
+// missing, and the list goes on. An item that stands outside of the list, by the
+// indentation, is none.
+func (p *parser) comma() bool {
+	if p.accept(",") {
+		return true
+	}
+	if len(p.open) <= p.begun || !p.open[len(p.open)-1].lacks || !p.tok.beginsValue() {
+		return false
+	}
+	if margin := p.open[len(p.open)-1].opener.indent; p.tok.first && p.tok.column <= margin && p.prev.indent > margin {
+		return false
+	}
+	fault := &Error{Script: p.lx.name, from: p.tok.at, vague: true}
+	a := missing(p.lx.src, p.prev, p.tok, ",")
+	a.tell(fault)
+	p.missed = append(p.missed, fault)
+	return true
 }
 
 // statement reads one statement; nil for an empty one.

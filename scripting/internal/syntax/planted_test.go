@@ -23,7 +23,7 @@ var (
 )
 
 // A mistake is one that people make: a token of some kinds is replaced by another text, in
-// which $ stands for the token.
+// which $ stands for the token. Some change several tokens, see changes.
 type mistake struct {
 	name, kinds, with string
 }
@@ -66,6 +66,14 @@ var mistakes = []mistake{
 	{"\" twice", kindString, "$\""},
 	{"token gone", "", " "},
 	{"token twice", "", "$ $"},
+	{"2 commas", ",", " "},
+	{"3 commas", ",", " "},
+	{"all commas", ",", " "},
+	{") as ,", ")", ","},
+	{"no { inside", "{", " "},
+	{"function as", "function", "elseif return fn then funct = lambda ( do local"},
+	{"( as \"", "(", "\""},
+	{"braces", "then do )", "{"},
 }
 
 // at reports whether the mistake can be made with a token.
@@ -77,6 +85,10 @@ func (m mistake) at(src string, at spot) bool {
 		return false
 	case m.name == "misspelt" && len(at.kind) < 3, m.name == "return early" && !at.first:
 		return false
+	case m.name == "no { inside" || strings.HasSuffix(m.name, "commas"):
+		return at.kind == m.kinds && at.table
+	case m.name == "braces":
+		return at.kind == "then" || at.kind == "do" && strings.HasSuffix(at.around.kind, " do") || at.kind == ")" && at.params
 	}
 	return m.kinds == "" || slices.Contains(strings.Fields(m.kinds), at.kind)
 }
@@ -90,8 +102,72 @@ func (m mistake) text(r *rand.Rand, src string, at spot) string {
 	case "misspelt":
 		i := r.IntN(len(token) - 1)
 		return token[:i] + token[i+1:i+2] + token[i:i+1] + token[i+2:]
+	case "function as":
+		words := strings.Fields(m.with)
+		return words[r.IntN(len(words))]
 	}
 	return strings.ReplaceAll(m.with, "$", token)
+}
+
+// A change puts a text in the place of a token.
+type change struct {
+	spot
+	text string
+}
+
+// changes returns what the mistake changes where it is made with a token, and how many
+// problems that is.
+func (m mistake) changes(r *rand.Rand, src string, spots []spot, at spot) (list []change, problems int) {
+	switch {
+	case m.name == "braces":
+		return m.braces(spots, at), 1
+	case strings.HasSuffix(m.name, "commas"):
+		for _, s := range spots {
+			if s.kind == "," && s.around.at == at.around.at && faulty(m.planted(src, change{s, " "})) {
+				list = append(list, change{s, " "})
+			}
+		}
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		most := map[byte]int{'2': 2, '3': 3, 'a': min(max(2, len(list)), maxFaults)}[m.name[0]]
+		if len(list) < most {
+			return nil, 0
+		}
+		list = list[:most]
+		slices.SortFunc(list, func(a, b change) int { return a.from - b.from })
+		return list, most
+	}
+	return []change{{at, m.text(r, src, at)}}, 1
+}
+
+// braces writes a block as C has it.
+func (m mistake) braces(spots []spot, at spot) []change {
+	list := []change{{at, "{"}}
+	if at.kind != "do" {
+		list[0].text = ") {"
+	}
+	for _, s := range spots {
+		switch {
+		case s.at == at.around.at && (s.kind == "if" || s.kind == "while"):
+			list = append(list, change{s, s.kind + " ("})
+		case s.around.at == at.around.at && s.kind == "else":
+			list = append(list, change{s, "} else {"})
+		case s.around.at == at.around.at && s.kind == "elseif":
+			return nil
+		case s.around.at == at.around.at && s.kind == "end":
+			list = append(list, change{s, "}"})
+		}
+	}
+	if at.around.kind == "while do" {
+		list[0].text = ") {"
+	}
+	return list
+}
+
+// faulty reports whether the parser finds a fault.
+func faulty(src string) bool {
+	p := newParser("p", src)
+	p.chunk()
+	return p.lx.fault != nil
 }
 
 // A spot is a token of a text, with what is known of it.
@@ -99,6 +175,8 @@ type spot struct {
 	token
 	from, to int
 	opener   token // of the block or bracket that it closes
+	around   token // the block or bracket that is around it, or that it closes
+	params   bool  // it ends the parameters of a function
 	next     int   // line of the token after it
 	table    bool  // it stands in a constructor
 	declares bool  // it stands in the line of a local or a for
@@ -109,6 +187,7 @@ func spotsIn(src string) []spot {
 	lx := newParser("p", src).lx
 	var list []spot
 	var open []token
+	params := false // they begin with the next (
 	for {
 		tok := lx.next()
 		if len(list) > 0 {
@@ -118,21 +197,32 @@ func spotsIn(src string) []spot {
 			return list
 		}
 		at := spot{token: tok, from: tok.at, to: lx.pos}
-		at.table = len(open) > 0 && open[len(open)-1].kind == "{"
+		if len(open) > 0 {
+			at.around = open[len(open)-1]
+		}
+		at.table, at.params = at.around.kind == "{", at.around.kind == "(function" && tok.kind == ")"
 		line := strings.TrimSpace(src[at.from-at.column+1 : at.from])
 		at.declares = strings.Contains(line, "local") || strings.Contains(line, "for")
 		switch tok.kind {
 		case "function", "if", "while", "for", "repeat", "(", "{", "[":
 			open = append(open, tok)
+			if tok.kind == "(" && params {
+				open[len(open)-1].kind, params = "(function", false
+			}
+			params = params || tok.kind == "function"
 		case "do":
 			if n := len(open); n > 0 && (open[n-1].kind == "while" || open[n-1].kind == "for") {
 				open[n-1].kind += " do" // the word belongs to the loop
+				at.around = open[n-1]
 			} else {
 				open = append(open, tok)
 			}
 		case "end", "until", ")", "}", "]":
 			at.opener = open[len(open)-1]
 			open = open[:len(open)-1]
+			if at.params {
+				at.around = open[len(open)-1]
+			}
 		}
 		list = append(list, at)
 	}
@@ -163,32 +253,43 @@ func scriptsOfRepository(t *testing.T) []string {
 // tally counts what became of one mistake.
 type tally struct{ still, one, more, elsewhere int }
 
-// plant makes the mistake at a place, and counts how it is reported.
-func (m mistake) plant(r *rand.Rand, src string, at spot, n *tally) string {
-	text := m.planted(src, at, m.text(r, src, at))
-	switch faults := faultsIn(text); {
+// plant makes the mistake, and counts how it is reported.
+func (m mistake) plant(text text, list []change, problems int, n *tally) string {
+	broken := m.planted(text.src, list...)
+	faults := faultsIn(broken)
+	named := 0
+	for i, f := range faults[:min(len(faults), problems)] {
+		if m.named(f, list[i].spot) && (problems == 1 || strings.HasPrefix(f.Message, "expected \",\"")) {
+			named++
+		}
+	}
+	switch {
 	case faults == nil:
 		n.still++
-	case len(faults) > 1:
+	case len(faults) != problems:
 		n.more++
-		return m.show("more", text, at, faults)
-	case !m.named(faults[0], at):
+		return m.show("more", broken, list[0].spot, faults)
+	case named < problems:
 		n.elsewhere++
-		return m.show("elsewhere", text, at, faults)
+		return m.show("elsewhere", broken, list[0].spot, faults)
 	default:
 		n.one++
 	}
 	return ""
 }
 
-// planted returns the text with another one in the place of a token. A line begins where it
+// planted returns the text with others in the place of tokens. A line begins where it
 // began, whatever is left out there.
-func (m mistake) planted(src string, at spot, text string) string {
-	after := src[at.to:]
-	if text == " " && at.first {
-		text, after = "", strings.TrimLeft(after, " ")
+func (m mistake) planted(src string, list ...change) string {
+	list = slices.SortedFunc(slices.Values(list), func(a, b change) int { return b.from - a.from })
+	for _, c := range list {
+		after := src[c.to:]
+		if c.text == " " && c.first {
+			c.text, after = "", strings.TrimLeft(after, " ")
+		}
+		src = src[:c.from] + c.text + after
 	}
-	return src[:at.from] + text + after
+	return src
 }
 
 // faultsIn returns all faults of a text.
@@ -291,8 +392,14 @@ func (n tally) String() string {
 
 // plantOne makes the mistake at one place of a text, if there is one.
 func (m mistake) plantOne(r *rand.Rand, text text, n *tally) string {
-	if at, ok := m.draw(r, text.src, text.spots); ok {
-		return m.plant(r, text.src, at, n)
+	for range 8 {
+		at, ok := m.draw(r, text.src, text.spots)
+		if !ok {
+			break
+		}
+		if list, problems := m.changes(r, text.src, text.spots, at); list != nil {
+			return m.plant(text, list, problems, n)
+		}
 	}
 	return ""
 }
@@ -336,11 +443,11 @@ func TestTwoMistakes(t *testing.T) {
 				continue
 			}
 			a, b := m.text(r, src, first), l.text(r, src, second)
-			text := l.planted(src, second, b)
-			if faultsIn(text) == nil || faultsIn(m.planted(src, first, a)) == nil {
+			text := l.planted(src, change{second, b})
+			if !faulty(text) || !faulty(m.planted(src, change{first, a})) {
 				continue // one of them is still Lua
 			}
-			text = m.planted(text, first, a)
+			text = m.planted(text, change{first, a})
 			faults := faultsIn(text)
 			named := slices.ContainsFunc(faults, func(f *Error) bool { return m.named(f, first) })
 			too := slices.ContainsFunc(faults, func(f *Error) bool { return l.named(f, second) })

@@ -118,7 +118,19 @@ func (p *parser) faults() *Error {
 func (r *recovery) all(p *parser) (told []*Error) {
 	for p != nil && p.lx.fault != nil && len(told) < maxFaults {
 		told = append(told, p.lx.fault)
-		p = r.after(p)
+		if p = r.after(p); p != nil {
+			told = p.withCommas(told)
+		}
+	}
+	return told
+}
+
+// withCommas returns some faults and the commas that are missing in the lists of a parser.
+func (p *parser) withCommas(told []*Error) []*Error {
+	for _, f := range p.missed {
+		if len(told) < maxFaults && !slices.ContainsFunc(told, func(known *Error) bool { return known.from == f.from }) {
+			told = append(told, f)
+		}
 	}
 	return told
 }
@@ -164,12 +176,12 @@ type choice struct {
 // the budget.
 func (r *recovery) mend(p *parser) choice {
 	least := r.budget - r.budget/4
-	near, far := p.attempts()
-	best := r.best(p, choice{parser: p}, near, math.MinInt)
+	text := p.written()
+	best := r.best(p, choice{parser: p}, p.near(text), math.MinInt)
 	if best.lx.fault == nil || best.stop() > p.stop()+convincing || r.budget < 0 {
 		return best
 	}
-	return r.best(p, best, far(), least)
+	return r.best(p, best, p.earlier(text), least)
 }
 
 // best returns the best of a choice and more attempts, which are made while the budget is

@@ -1,7 +1,5 @@
 package syntax
 
-import "strings"
-
 // The statements of the grammar, one method each. A method begins at the
 // first token of the statement, and leaves the token after it. It returns a node
 // after a fault, too: all tokens are the end of the file then, and Parse drops the
@@ -11,15 +9,15 @@ import "strings"
 // It is called for brackets as well. What it compares for the hints is kept even if
 // the text turns out to be right, since a misplaced end is noticed only later.
 func (p *parser) close(kind string, opener token) token {
-	if strings.HasSuffix(p.open, kind) {
-		p.open = p.open[:len(p.open)-1]
+	if !p.at(kind) {
+		p.unclosed(kind, opener)
+		return p.tok
 	}
-	if p.at(kind) {
-		p.hints.closed(opener, p.tok)
-		return p.advance()
+	if last := len(p.open) - 1; last >= 0 && p.open[last].closer == kind {
+		p.open = p.open[:last]
 	}
-	p.unclosed(kind, opener)
-	return p.tok
+	p.hints.closed(opener, p.tok)
+	return p.advance()
 }
 
 // name reads a name that is declared.
