@@ -194,11 +194,11 @@ func (lx *lexer) numeral(tok *token) {
 		lx.pos++
 	}
 	text := lx.src[from:lx.pos]
-	canonical, ok := canonicalNumeral(text)
+	value, ok := parseNumeral(text)
 	if !ok {
 		lx.fail(tok.line, tok.column, "malformed number "+quote(text))
 	}
-	tok.kind, tok.text = kindNumber, canonical
+	tok.kind, tok.text = kindNumber, numeralOf(value)
 }
 
 // symbol reads punctuation, the longest first.
@@ -377,17 +377,8 @@ func (lx *lexer) long(what string) string {
 	return ""
 }
 
-// canonicalNumeral rewrites a numeral so that gopher-lua's compiler, which takes
-// "010" for eight, "1_0" for ten and "1e400" for not-a-number, reads its value.
-func canonicalNumeral(text string) (string, bool) {
-	value, ok := parseNumeral(text)
-	if !ok {
-		return "", false
-	}
-	return numeralOf(value), true
-}
-
-// numeralOf writes a number as gopher-lua's compiler reads it, and -0 as negativeZero.
+// numeralOf writes a number so that gopher-lua's compiler, which takes "010" for eight,
+// "1_0" for ten and "1e400" for not-a-number, reads its value, and -0 as negativeZero.
 func numeralOf(value float64) string {
 	switch {
 	case value == 0 && math.Signbit(value):
@@ -398,39 +389,16 @@ func numeralOf(value float64) string {
 	return strconv.FormatFloat(value, 'g', -1, 64)
 }
 
-// parseNumeral reads an unsigned decimal numeral or a hexadecimal integer.
+// parseNumeral reads an unsigned decimal numeral or a hexadecimal integer, which is rounded
+// to the nearest float. One that is too large is infinite, one that is too small is zero. A
+// lone 0x stays malformed.
 func parseNumeral(text string) (float64, bool) {
-	if hex, ok := cutHexPrefix(text); ok {
-		return parseHex(hex)
-	}
-	if strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, false
-	}
-	return parseFloat(text)
-}
-
-// parseFloat reads a number in the form of Go. One that is too large is infinite, one that is
-// too small is zero.
-func parseFloat(text string) (float64, bool) {
-	value, err := strconv.ParseFloat(text, 64)
-	return value, err == nil || errors.Is(err, strconv.ErrRange)
-}
-
-// cutHexPrefix returns the digits after 0x. A lone 0x has none and stays malformed.
-func cutHexPrefix(text string) (string, bool) {
+	digits, allowed := text, "0123456789.eE+-"
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
-		return text[2:], true
+		digits, allowed, text = text[2:], "0123456789abcdefABCDEF", text+"p0"
 	}
-	return "", false
-}
-
-// parseHex reads hexadecimal digits, of which there may be more than 64 bits have: the
-// value is rounded to the nearest float.
-func parseHex(digits string) (float64, bool) {
-	if strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
-		return 0, false
-	}
-	return parseFloat("0x" + digits + "p0")
+	value, err := strconv.ParseFloat(text, 64)
+	return value, strings.Trim(digits, allowed) == "" && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
 // quote shows a piece of a script in a message, cut to a readable length.
