@@ -28,7 +28,7 @@ type attempt struct {
 }
 
 // tell has a fault say what an attempt has found out, once it is known to be right.
-func (a *attempt) tell(fault *Error) {
+func (a attempt) tell(fault *Error) {
 	if a.message != "" && fault.vague {
 		fault.Message, fault.Line, fault.Column = a.message, a.line, a.column
 	}
@@ -54,16 +54,13 @@ var missable = [...]string{"end", ")", "}", ",", "then", "do", "=", "(", "functi
 // missableBefore are those that are missed only some tokens later.
 var missableBefore = [...]string{"function", "{", "(", ")", "}", ",", "=", "end", "then", "do", "if", "while", "for", "until", "]", ".."}
 
-// mistaken are those for which people write another one.
-var mistaken = [...]string{"then", "do", "=", ")", "(", "}", "{", "function", ",", "end"}
-
 // foreign are operators of other languages, and what stands for them.
 var foreign = [...]struct {
 	text  string
 	kinds []string
 }{
 	{"!=", []string{"~="}}, {"&&", []string{"and"}}, {"||", []string{"or"}}, {"!", []string{"not"}}, {"//", []string{"/"}},
-	{"++", []string{"=", kindNumber}}, {"=", []string{"=="}}, {".", []string{".."}},
+	{"=", []string{"=="}}, {".", []string{".."}},
 }
 
 // foreignWords are keywords of other languages that stand for one of Lua.
@@ -101,8 +98,7 @@ func (p *parser) commas(text []token) []attempt {
 	if p.lx.fault.list.kind == "" || i < 1 {
 		return nil
 	}
-	last := len(text) - 1
-	a := missing(p.lx.src, text[last-1], text[last], ",")
+	a := p.missing(text, len(text)-1, ",")
 	a.corrections = []correction{{text[i].at, text[i].at, []string{goesOn}}}
 	return []attempt{a}
 }
@@ -165,6 +161,14 @@ func (p *parser) here(text []token) (list []attempt) {
 			list = append(list, a.saying(found, "unexpected %q: did you mean %s?", f.text, f.kinds[0]))
 		}
 	}
+	for _, operator := range strings.Fields("+ - * / % ^ ..") {
+		if strings.HasPrefix(rest, operator+"=") {
+			list = append(list, replace(at, at+len(operator)).saying(found, "\"%s=\" is not in Lua: write x = x %s y", operator, operator))
+		}
+	}
+	if strings.HasPrefix(rest, "++") {
+		list = append(list, replace(at, at+2, "=", kindNumber).saying(found, "\"++\" is not in Lua: write x = x + 1"))
+	}
 	switch c := (rest + " ")[0]; {
 	case found.kind != "": // only the lexer's faults have no token
 	case c == '"' || c == '\'' || c >= utf8.RuneSelf:
@@ -219,12 +223,14 @@ func (p *parser) pairs(text []token) (list []attempt) {
 			list = append(list, p.braces(t)...)
 		}
 	}
-	end, _, _ := p.partner(found)
-	switch {
-	case end.kind == "]":
+	if closers[found.kind] == "" {
+		return list
+	}
+	switch end, _, _ := p.partner(found); end.kind {
+	case "]":
 		a := attempt{corrections: []correction{{found.at, found.to, []string{"{"}}, {end.at, end.to, []string{"}"}}}}
 		list = append(list, a.saying(found, "unexpected \"[\": a list is written { … }"))
-	case end.kind == ")":
+	case ")":
 		list = append(list, attempt{corrections: []correction{{found.at, found.to, nil}, {end.at, end.to, nil}}})
 	}
 	return list
@@ -263,21 +269,16 @@ func (p *parser) ends(t token) (list []correction) {
 }
 
 // partner returns the bracket that ends one, and the two tokens after it. They have no kind
-// for other tokens, nor where the bracket has no end near by.
+// where it has no end near by.
 func (p *parser) partner(t token) (end, next, third token) {
 	const most = 4000 // tokens that are read
-	if closerOf(t.kind) == "" {
-		return end, next, third
-	}
 	lx := start{tok: t}.lexer(p, nil)
 	depth := 0
 	for range most {
-		switch end = lx.next(); {
-		case closerOf(end.kind) != "":
+		switch end = lx.next(); end.kind {
+		case "(", "[", "{":
 			depth++
-		case end.kind == kindEnd:
-			return token{}, next, third
-		case strings.Contains(")]}", end.kind):
+		case ")", "]", "}":
 			depth--
 		}
 		if depth == 0 {
@@ -329,23 +330,9 @@ func (p *parser) opened(text []token) []attempt {
 	if closer.at == 0 || closer.first {
 		return p.head(text, closer, opener)
 	}
-	var line []token // up to the closer
-	for _, t := range text {
-		if t.line == closer.line && t.at < closer.at {
-			line = append(line, t)
-		}
-	}
-	last := len(line) - 1
-	switch {
-	case last < 0:
-		return nil
-	case line[last].kind == closer.kind:
-		return []attempt{replace(closer.at, closer.to)}
-	}
-	begin := line[0]
-	if i := slices.IndexFunc(line, func(t token) bool { return t.kind == "=" }); 0 <= i && i < last {
-		begin = line[i+1]
-	}
+	first := slices.IndexFunc(text, func(t token) bool { return t.line == closer.line })
+	value := slices.IndexFunc(text, func(t token) bool { return t.line == closer.line && t.kind == "=" && t.at < closer.at }) + 1
+	begin := text[max(first, value)]
 	return []attempt{put(begin.at, opener).saying(begin, "expected %q before %s", opener, begin.found())}
 }
 
@@ -423,9 +410,9 @@ func (p *parser) earlier(text []token) (list []attempt) {
 		if t.kind == kindString { // its quote
 			to = t.at + 1
 		}
-		for _, kind := range mistaken {
+		for _, kind := range missable {
 			if kind != t.kind {
-				list = append(list, replace(t.at, to, kind).saying(t, "expected %q, found %s", kind, t.found()))
+				list = append(list, replace(t.at, to, kind).saying(t, "expected %s, found %s", describe(kind), t.found()))
 			}
 		}
 	}
@@ -440,18 +427,15 @@ func (p *parser) line() []attempt {
 	return []attempt{replace(begin, to), replace(begin, to, ";"), replace(from, to, ";")}
 }
 
-// missing says that a token is missing before one of a text. Its place is that token;
+// missing says that a token is missing before one of the text. Its place is that token;
 // for what does not begin a line, it is the end of the line before.
-func missing(src string, before, at token, kind string) attempt {
-	a, found := put(at.at, kind), at.found()
-	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; before.to > 0 && before.line < at.line && !begins {
-		at.line -= strings.Count(src[before.to:at.at], "\n")
-		at.column = before.to - strings.LastIndexAny(src[:before.to], "\r\n")
-	}
-	return a.saying(at, "expected %s before %s", describe(kind), found)
-}
-
-// missing says that a token is missing before one of the text.
 func (p *parser) missing(text []token, i int, kind string) attempt {
-	return missing(p.lx.src, text[max(0, i-1)], text[i], kind)
+	at := text[i]
+	a := put(at.at, kind)
+	if begins := isLetter(kind[0]) && kind != "then" && kind != "do"; i > 0 && text[i-1].line < at.line && !begins {
+		end := text[i-1].to
+		at.line -= strings.Count(p.lx.src[end:at.at], "\n")
+		at.column = end - strings.LastIndexAny(p.lx.src[:end], "\r\n")
+	}
+	return a.saying(at, "expected %s before %s", describe(kind), text[i].found())
 }

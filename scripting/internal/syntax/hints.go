@@ -86,10 +86,6 @@ func (p *parser) unexpected(wanted string) {
 	if wanted == "an expression" {
 		p.wanted = "nil"
 	}
-	if hint := p.foreignOperator(p.tok, p.ahead); hint != "" {
-		p.fail(p.tok, "%s", hint)
-		return
-	}
 	if p.at("end") && p.depth <= 1 {
 		why := ""
 		if early := inside(p.hints.early, "end", token{}); early.opener.kind != "" {
@@ -134,21 +130,6 @@ func describe(kind string) string {
 	return quote(kind)
 }
 
-// foreignOperator explains += and ++, which look like two tokens.
-func (p *parser) foreignOperator(tok, ahead token) string {
-	adjacent := ahead.line == tok.line && ahead.column == tok.column+len(tok.kind)
-	if !adjacent || !strings.Contains("+ - * / % ^ ..", tok.kind) {
-		return ""
-	}
-	switch {
-	case ahead.kind == "=":
-		return fmt.Sprintf("\"%s=\" is not in Lua: write x = x %s y", tok.kind, tok.kind)
-	case ahead.kind == tok.kind && tok.kind == "+":
-		return "\"++\" is not in Lua: write x = x + 1"
-	}
-	return ""
-}
-
 // foreignStatements are keywords of other languages for which Lua has no word.
 var foreignStatements = map[string]string{
 	"continue": "continue is not in Lua: use goto continue and put ::continue:: at the end of the loop",
@@ -159,16 +140,8 @@ var foreignStatements = map[string]string{
 // the one before it: where that ends a value on the same line, something is missing
 // between the two.
 func (p *parser) notStatement(first, before token) {
-	if hint := p.foreignOperator(p.tok, p.ahead); hint != "" {
-		p.fail(p.tok, "%s", hint)
-		return
-	}
-	if first.kind == kindName && p.prev == first {
-		if meant := foreignWords[first.text]; meant != "" {
-			p.fail(first, "unknown word %q: did you mean %s?", first.text, meant)
-		} else if advice := foreignStatements[first.text]; advice != "" {
-			p.fail(first, "%s", advice)
-		}
+	if advice := foreignStatements[first.text]; advice != "" && p.prev == first {
+		p.fail(first, "%s", advice)
 	}
 	switch {
 	case p.lx.fault != nil:
@@ -185,14 +158,9 @@ func (p *parser) notStatement(first, before token) {
 	}
 }
 
-// beginsValue reports whether an expression begins with a token that nothing before it goes
-// on with, once it is complete.
+// beginsValue reports whether an expression begins with a token that does not go on with one.
 func (t token) beginsValue() bool {
-	switch t.kind {
-	case "not", "#", "...", "{", "[", "(", "function":
-		return true
-	}
-	return t.kind != "]" && t.kind != "}" && t.endsValue()
+	return strings.Contains(" <name> <string> <number> nil true false not # ... { [ ( function ", " "+t.kind+" ")
 }
 
 // endsValue reports whether an expression ends with a token, and nothing else does.

@@ -50,6 +50,8 @@ type bracket struct {
 	lacks  bool // commas, says a correction
 }
 
+var closers = map[string]string{"(": ")", "{": "}", "[": "]"}
+
 // A function is what the parser knows of the function body around it.
 type function struct {
 	outer  *function
@@ -112,10 +114,7 @@ func (p *parser) expect(kind, where string) token {
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
 		from: at.at, found: at, first: p.first,
-		wanted: p.wanted, opener: p.opener, open: p.depth + len(p.open), vague: p.vague}
-	if len(p.open) > p.begun {
-		fault.list = p.open[len(p.open)-1].opener
-	}
+		wanted: p.wanted, opener: p.opener, list: p.list().opener, open: p.depth + len(p.open), vague: p.vague}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -217,21 +216,16 @@ func (p *parser) blockEnds() bool {
 // bracket consumes a bracket that close will end.
 func (p *parser) bracket() token {
 	opener := p.advance()
-	p.open = append(p.open, bracket{opener, closerOf(opener.kind), p.accept(goesOn)})
+	p.open = append(p.open, bracket{opener, closers[opener.kind], p.accept(goesOn)})
 	return opener
 }
 
-// closerOf returns what ends a bracket, nothing for other tokens.
-func closerOf(kind string) string {
-	switch kind {
-	case "(":
-		return ")"
-	case "{":
-		return "}"
-	case "[":
-		return "]"
+// list returns the innermost bracket that is open; none if a block is inside of it.
+func (p *parser) list() bracket {
+	if len(p.open) > p.begun {
+		return p.open[len(p.open)-1]
 	}
-	return ""
+	return bracket{}
 }
 
 // comma consumes the comma between two items of a list. Where a correction says that the
@@ -242,15 +236,12 @@ func (p *parser) comma() bool {
 	if p.accept(",") {
 		return true
 	}
-	if len(p.open) <= p.begun || !p.open[len(p.open)-1].lacks || !p.tok.beginsValue() {
-		return false
-	}
-	if margin := p.open[len(p.open)-1].opener.indent; p.tok.first && p.tok.column <= margin && p.prev.indent > margin {
+	list := p.list()
+	if outside := p.tok.first && p.tok.column <= list.opener.indent && p.prev.indent > list.opener.indent; outside || !list.lacks || !p.tok.beginsValue() {
 		return false
 	}
 	fault := &Error{Script: p.lx.name, from: p.tok.at, vague: true}
-	a := missing(p.lx.src, p.prev, p.tok, ",")
-	a.tell(fault)
+	p.missing([]token{p.prev, p.tok}, 1, ",").tell(fault)
 	p.missed = append(p.missed, fault)
 	return true
 }

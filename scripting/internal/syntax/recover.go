@@ -118,21 +118,16 @@ func (p *parser) faults() *Error {
 func (r *recovery) all(p *parser) (told []*Error) {
 	for p != nil && p.lx.fault != nil && len(told) < maxFaults {
 		told = append(told, p.lx.fault)
-		if p = r.after(p); p != nil {
-			told = p.withCommas(told)
+		if p = r.after(p); p == nil {
+			break
+		}
+		for _, f := range p.missed {
+			if !slices.ContainsFunc(told, func(known *Error) bool { return known.from == f.from }) {
+				told = append(told, f)
+			}
 		}
 	}
-	return told
-}
-
-// withCommas returns some faults and the commas that are missing in the lists of a parser.
-func (p *parser) withCommas(told []*Error) []*Error {
-	for _, f := range p.missed {
-		if len(told) < maxFaults && !slices.ContainsFunc(told, func(known *Error) bool { return known.from == f.from }) {
-			told = append(told, f)
-		}
-	}
-	return told
+	return told[:min(len(told), maxFaults)]
 }
 
 // A recovery looks for what is wrong with a text after a fault.
