@@ -199,6 +199,27 @@ func TestCheckFindsPlantedMistakes(t *testing.T) {
 	t.Log("\n" + table)
 }
 
+// TestCheckKnowsEveryContext: which parameter is ctx is known of each function of ecs that takes
+// one that gets it.
+func TestCheckKnowsEveryContext(t *testing.T) {
+	for name, call := range map[string]string{
+		"on_add": `(H, function(e, h, ctx)`, "on_set": `(H, function(e, h, ctx)`, "on_remove": `(H, function(e, h, ctx)`,
+		"on_spawn": `(function(e, ctx)`, "on_despawn": `(function(e, ctx)`, "on_start": `(function(ctx)`, "on_unload": `(function(ctx)`,
+		"on_reload": `(function(old, ctx)`, "on_error": `(function(err, ctx)`, "handler": `("h", function(data, ctx)`,
+	} {
+		text := plantedHead + "ecs." + name + call + ` ecs.log(ctx.detla) end)` + "\n" + `ecs.on_start(function() ecs.set(ecs.spawn(H), H { hp = 2 }) end)`
+		reported, raised := plantedGame(t, text)
+		if len(reported) != 1 || reported[0].Line != 10 || !strings.HasPrefix(reported[0].Message, `ctx has no "detla"`) {
+			t.Errorf("%s: reported %v", name, reported)
+		}
+		for _, e := range raised {
+			if e.Line != 10 || !strings.Contains(e.Message, `ctx has no "detla"`) {
+				t.Errorf("%s: raised %v", name, e)
+			}
+		}
+	}
+}
+
 // pick draws n of a list.
 func pick(r *rand.Rand, list []string, n int) []string {
 	list = slices.Clone(list)
