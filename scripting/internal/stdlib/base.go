@@ -133,6 +133,9 @@ func (w *keyPlace) next(a args) int {
 	t := a.table(1)
 	hashing(a.LState, a.Get(2))
 	key, value, steps := w.following(t, a.Get(2))
+	if steps < 0 {
+		raise(a.LState, "invalid key to \"next\"")
+	}
 	if steps > 0 {
 		charge(a.LState, steps)
 	}
@@ -153,7 +156,8 @@ const (
 )
 
 // following does what LTable.Next does, and returns how many steps beyond one it has
-// taken: to pass holes and removed keys, and to find a key in a large table.
+// taken: to pass holes and removed keys, and to find a key in a large table. Steps are below
+// 0 for a key that the table never had, unless it could be an item that the list has lost.
 //
 // Why is it written again? LTable.Next does not say how far it went, and to find that out
 // by two look-ups takes twice as long as the way itself.
@@ -162,7 +166,9 @@ const (
 func (w *keyPlace) following(t *lua.LTable, after lua.LValue) (key, value lua.LValue, steps int) {
 	content, at := vmstate.TableOf(t), 0
 	if index, ok := listed(after); !ok {
-		at = w.place(content, after) + 1
+		if at = w.place(content, after); at == 0 {
+			return nil, nil, -1
+		}
 	} else {
 		from := index
 		for ; index < len(content.Array); index++ {
@@ -174,8 +180,8 @@ func (w *keyPlace) following(t *lua.LTable, after lua.LValue) (key, value lua.LV
 		if len(content.Dict) == 0 && len(content.Strdict) == 0 {
 			return lua.LNil, lua.LNil, steps
 		}
-		if content.Array != nil && index > len(content.Array) {
-			at = w.place(content, after) + 1
+		if index > len(content.Array) {
+			at = w.place(content, after)
 		}
 	}
 	if len(content.Keys) > farKeys {
@@ -191,13 +197,16 @@ func (w *keyPlace) following(t *lua.LTable, after lua.LValue) (key, value lua.LV
 	return lua.LNil, lua.LNil, steps
 }
 
-// place returns where a key stands among the keys of a table.
-// A key that is unknown has place 0, so the traversal goes on after the first key.
+// place returns how many of the keys of a table a traversal has passed after a key; 0 for one
+// that is unknown.
 func (w *keyPlace) place(content *vmstate.Table, key lua.LValue) int {
 	if at := int(*w); at < len(content.Keys) && content.Keys[at] == key {
-		return at
+		return at + 1
 	}
-	return content.K2i[key]
+	if at, known := content.K2i[key]; known {
+		return at + 1
+	}
+	return 0
 }
 
 // listed returns how many items of the list are passed when next goes on after a key, and

@@ -35,6 +35,8 @@ func TestFunctions(t *testing.T) {
 		{`print(load, loadstring, dofile, getfenv, require, debug, io, package, newproxy, collectgarbage)`, "nil nil nil nil nil nil nil nil nil nil"},
 		{`print(pcall(assert, false), pcall(assert, nil, "m")) print(select("#", assert(1, 2, 3)))`, "false false m\n3"},
 		{`for i, v in ipairs({1, 2, nil, 4}) do print(i, v) end`, "1 1\n2 2"},
+		{`print(pcall(next, {a = 1}, "b")) print(next({1, [7] = 2}, 1))`, "false invalid key to \"next\"\n7 2"},
+		{`local t = {1, 2, 3, a = 1, b = 2} for k in pairs(t) do print(k) if k == 3 then t[#t] = nil table.remove(t) end end`, "1\n2\n3\na\nb"},
 		{`print(next({})) print(next({5})) print(pcall(next))`, "nil\n1 5\nfalse bad argument #1 to \"next\" (table expected, got no value)"},
 
 		// mistakes
