@@ -387,7 +387,7 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 	owner := of.Name
 	defaults = map[string]lua.LValue{}
 	for _, key := range holes.Keys(a.table(i)) {
-		a.problemAt(fault.Key(i, key), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L))
+		a.problemAt(fault.Key(i, key), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L, key))
 	}
 	proxy.Pairs(a.table(i), func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)

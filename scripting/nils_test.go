@@ -86,7 +86,7 @@ func TestNilUnderAKeyIsAnError(t *testing.T) {
 	for text, want := range map[string]string{
 		`ecs.system "s" { query = { C.Hp, without = C.Bos }, each = function(e, h) h.n = 1 end }`:            "a.lua:3: system \"s\": without: the value is nil: " + meant,
 		`ecs.system "s" { query = { C.Hp, with = C.Bos }, batch = function(b) end }`:                         "with: the value is nil: " + meant,
-		`ecs.system "s" { query = { C.Hp, any = C.Bos, optional = C.Boz }, batch = function(b) end }`:        "optional: the value is nil: ",
+		`ecs.system "s" { query = { C.Hp, any = C.Bos, optional = C.Boz }, batch = function(b) end }`:        "optional: the value is nil: C.Boz is nil",
 		`ecs.system("s", { query = { C.Hp, changed = C.Bos }, batch = function(b) end })`:                    "changed: the value is nil: " + meant,
 		`local q = { C.Hp, without = C.Bos } ecs.system "s" { query = q, batch = function(b) end }`:          "without: the value is nil: " + meant,
 		`local B = C.Bos ecs.system "s" { query = { C.Hp, without = B }, batch = function(b) end }`:          "without: the value is nil: " + meant,

@@ -92,7 +92,7 @@ func First(t *lua.LTable) int {
 // Key says of a key that it was written and came to nil, and what the script may have
 // meant.
 func Key(L *lua.LState, key string) string {
-	why := Cause(L)
+	why := Cause(L, key)
 	if why == "" {
 		why = fmt.Sprintf(" (if that is meant, say so: %s = … or nil)", key)
 	}
@@ -101,7 +101,7 @@ func Key(L *lua.LState, key string) string {
 
 // Item says of an item of a list that it is nil, and what the script may have meant.
 func Item(L *lua.LState, where string, item int) string {
-	return fmt.Sprintf("%s: item %d is nil%s", where, item, Cause(L))
+	return fmt.Sprintf("%s: item %d is nil%s", where, item, Cause(L, ""))
 }
 
 // near is how many lines of a text are searched for what is nil, from the line of the
@@ -109,8 +109,9 @@ func Item(L *lua.LState, where string, item int) string {
 const near = 60
 
 // Cause says which field of which table the calling function has read and not found,
-// as in ": C.Bos is nil (did you mean "Boss"?)". It is empty when that is not known.
-func Cause(L *lua.LState) string {
+// as in ": C.Bos is nil (did you mean "Boss"?)". It is empty when that is not known. What
+// is written under another key than the one asked about is not the cause.
+func Cause(L *lua.LState, under string) (why string) {
 	dbg, ok := L.GetStack(1)
 	if !ok {
 		return ""
@@ -128,11 +129,28 @@ func Cause(L *lua.LState) string {
 			continue
 		}
 		name := fn.Proto.Constants[key].String()
+		stored := storedUnder(fn.Proto, pc)
+		if why != "" && stored != under || stored != "" && stored != under {
+			continue
+		}
 		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && t.Metatable == lua.LNil {
 			var names []string
 			proxy.Pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
-			return fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
+			why = fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
+			if stored == under {
+				return why
+			}
 		}
+	}
+	return why
+}
+
+// storedUnder returns the key under which a table gets what the instruction at pc reads, ""
+// where the next instruction does not store it under a name.
+func storedUnder(p *lua.FunctionProto, pc int) string {
+	op, _, key, value := bytecode.Parts(p.Code[pc+1])
+	if i, isName := bytecode.Constant(key); isName && op == lua.OP_SETTABLEKS && value == bytecode.A(p.Code[pc]) {
+		return p.Constants[i].String()
 	}
 	return ""
 }

@@ -65,11 +65,13 @@ func TestCause(t *testing.T) {
 		`local C = { Boss = 1 }; look({ 1, C.Bos })`:                            `: C.Bos is nil (did you mean "Boss"?)`,
 		`Kinds = { Boss = 1 }; look({ 1, Kinds.Boxx })`:                         `: Kinds.Boxx is nil`,
 		`local C = { Boss = 1 }; local function f() look({ 1, C.Bos }) end f()`: `: C.Bos is nil (did you mean "Boss"?)`,
+		`local C = {}; look({ other = C.Bos, key = C.Boz })`:                    `: C.Boz is nil`,
+		`local C = {}; look({ other = C.Bos, key = f })`:                        "",
 		`look({ 1, nil })`: "",
 		`local C = setmetatable({}, { __index = function() end }); look({ 1, C.Any })`: "",
 	} {
 		run(t, text, func(L *lua.LState) int {
-			if got := Cause(L); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			if got := Cause(L, "key"); !strings.HasPrefix(got, want) || want == "" && got != "" {
 				t.Errorf("%s: %q, want %q", text, got, want)
 			}
 			return 0
