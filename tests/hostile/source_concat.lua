@@ -1,2 +1,2 @@
 -- Source: a run of joined texts that is too long.
-local x = "a" @@6000{.. "a"}@@ ---! "more than 5000 texts"
+local x = "a" @@6000{.. "a"}@@ ---! "more than 190 texts"

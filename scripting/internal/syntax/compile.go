@@ -62,7 +62,7 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault := p.faults(); fault != nil {
 		return nil, fault
 	}
-	if fault := checkDepth(name, body, &opts); fault != nil {
+	if fault := checkDepth(name, body); fault != nil {
 		return nil, fault
 	}
 	names, faults := namesOf(name, body)

@@ -11,10 +11,9 @@ const (
 	// each, and gopher-lua's constant folding takes time square in that height.
 	maxDepth = 250
 
-	// maxRun bounds the operands of one run of `..`, and maxRegisterRun those
-	// of one that the VM's own operator joins, which keeps them in registers.
-	maxRun         = 5000
-	maxRegisterRun = 150
+	// maxRun bounds the operands of one run of `..`: all of them are in registers before
+	// the last two are joined, and a function has 200.
+	maxRun = 190
 
 	// maxLookups bounds the work for the names, texts and numbers of one
 	// function: for each use, the compiler looks through all that came before.
@@ -24,11 +23,8 @@ const (
 
 // checkDepth refuses scripts whose tree would hurt the stages behind: too high
 // an expression, too long a constructor, too many constants.
-func checkDepth(name string, stmts []Stmt, opts *Options) *Error {
-	check := depthCheck{name: name, run: maxRun, constants: map[string]int{}}
-	if opts.Concat == nil {
-		check.run = maxRegisterRun
-	}
+func checkDepth(name string, stmts []Stmt) *Error {
+	check := depthCheck{name: name, constants: map[string]int{}}
 	check.block(stmts)
 	return check.fault
 }
@@ -36,7 +32,6 @@ func checkDepth(name string, stmts []Stmt, opts *Options) *Error {
 // A depthCheck goes through one tree. It keeps the first fault and stops at it.
 type depthCheck struct {
 	name      string
-	run       int
 	constants map[string]int // of the function, and the names of its locals: their order
 	lookups   int            // for them
 	fault     *Error
@@ -129,8 +124,8 @@ func (c *depthCheck) concat(node *Concat, depth int) {
 			c.expr(node.Rhs, depth+1)
 			return
 		}
-		if operands >= c.run {
-			c.fail(node, "more than %d texts joined by .. in one expression: use table.concat", c.run)
+		if operands >= maxRun {
+			c.fail(node, "more than %d texts joined by .. in one expression: use table.concat", maxRun)
 			return
 		}
 		node = rest

@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 		{"x = " + strings.Repeat("a+", 1000) + "a", "p:1:1502: expression is too long: more than 250 operators or calls in a row; use locals for parts of it"},
 		{"x = {" + strings.Repeat("1,", 30000) + "}", "p:1:5: table constructor has 30000 items, more than 25550: fill the table in a loop, or in parts"},
 		{"if a then " + strings.Repeat("elseif b then ", 2000) + "end", "p:1:14011: more than 1000 elseif parts: use a table"},
-		{"x = a" + strings.Repeat(" .. a", 200), "p:1:747: more than 150 texts joined by .. in one expression: use table.concat"},
+		{"x = a" + strings.Repeat(" .. a", 200), "p:1:947: more than 190 texts joined by .. in one expression: use table.concat"},
 		{"x = {" + distinct(11000) + "}", "p:1:54614: too many different names, texts and numbers in one function: put parts of it into functions of their own"},
 		{"x = a\n  ." + strings.Repeat("b", 256), "p:2:4: name is 256 letters long, more than 255"},
 		{"\x1bLua", "p: not a text file: compiled Lua cannot be loaded"},

@@ -5,12 +5,7 @@ import "github.com/yuin/gopher-lua/ast"
 // Operators that the host's functions stand in for. Their calls come last among the
 // rewrites, so that no repair takes them for calls of the script.
 
-// maxOperands is how many operands one call of Options.Concat takes. Arguments
-// live in registers, of which a function has 200.
-const maxOperands = 50
-
-// replaceConcat turns a .. b .. c into one call. The operator associates to the
-// right, so a long run becomes a call whose last argument is a call.
+// replaceConcat turns a .. b .. c into one call, of at most maxRun operands.
 func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 	if u.opts.Concat == nil {
 		return stmts
@@ -24,7 +19,7 @@ func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 			return expr
 		}
 		call := runs[concat.Rhs]
-		if call == nil || len(call.Args) >= maxOperands {
+		if call == nil {
 			// AdjustRet says that it has one value: in a constructor, any number of
 			// values would be items, and a call that is returned alone a tail call.
 			call = at(&ast.FuncCallExpr{Func: u.load(u.opts.Concat, concat.Line()), Args: []ast.Expr{oneValue(concat.Rhs)}, AdjustRet: true}, 0)
