@@ -155,9 +155,11 @@ func (c *core) shown(L *lua.LState, v lua.LValue) string {
 	return L.ToStringMeta(v).String()
 }
 
-// Protect runs body, which calls a script, and returns what failed as an error, panics
-// included; nil when nothing did.
-func Protect(body func() error) *diag.Error { return value.Protect(body) }
+// Protect calls a function of a script, and returns what failed as an error, panics included;
+// nil when nothing did.
+func Protect(L *lua.LState, body *lua.LFunction, given ...lua.LValue) *diag.Error {
+	return value.Protect(func() error { return tx.PCall(L, body, given...) })
+}
 
 // Limits bound what scripts record.
 type Limits = tx.Limits

@@ -106,19 +106,17 @@ func (p *plainRun) execute() *Error {
 	list := p.state.CreateTable(len(p.Args), 1)
 	list.RawSetInt(0, lua.LString(p.Name))
 	env.RawSetString("arg", list)
+	given := make([]lua.LValue, len(p.Args))
+	for i, text := range p.Args {
+		given[i] = lua.LString(text)
+		list.RawSetInt(i+1, given[i])
+	}
 	L, _ := p.state.NewThread()
-	return bindings.Protect(func() error {
-		p.limiter.begin(L, p.Name)
-		defer p.limiter.End(L)
-		fn := p.state.NewFunctionFromProto(program.Proto)
-		fn.Env = env
-		L.Push(fn)
-		for i, text := range p.Args {
-			list.RawSetInt(i+1, lua.LString(text))
-			L.Push(lua.LString(text))
-		}
-		return L.PCall(len(p.Args), 0, nil)
-	})
+	p.limiter.begin(L, p.Name)
+	defer p.limiter.End(L)
+	fn := p.state.NewFunctionFromProto(program.Proto)
+	fn.Env = env
+	return bindings.Protect(L, fn, given...)
 }
 
 // print writes a line to the output; where that fails, so does the script.

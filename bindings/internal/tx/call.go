@@ -330,12 +330,15 @@ func (r *Runner) Over(err error) {
 	r.Thread.SetTop(0)
 }
 
-// PCall calls a function without parameters and catches what it raises. Of a table with
+// PCall calls a function with what it is given and catches what it raises. Of a table with
 // __tostring, as of objects that some make for errors, the text counts: it is asked for
 // here, within the limits of the call.
-func PCall(L *lua.LState, body *lua.LFunction) error {
+func PCall(L *lua.LState, body *lua.LFunction, given ...lua.LValue) error {
 	L.Push(body)
-	err := L.PCall(0, 0, nil)
+	for _, v := range given {
+		L.Push(v)
+	}
+	err := L.PCall(len(given), 0, nil)
 	api, ok := err.(*lua.ApiError)
 	if !ok || api.Type == lua.ApiErrorPanic {
 		return err
