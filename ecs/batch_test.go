@@ -210,6 +210,28 @@ func TestDespawnLater(t *testing.T) {
 	must(t, w.Check())
 }
 
+// TestDespawnsThatAPanicHasLeft come at the next flush, before what was named meanwhile.
+func TestDespawnsThatAPanicHasLeft(t *testing.T) {
+	w := open(t, Options{})
+	var es, ended []Entity
+	fuse := Register[Position](w, Hooks[Position]{Removed: func(e Entity, _ *Position) {
+		if ended = append(ended, e); len(ended) == 1 {
+			must(t, w.DespawnLater(es[3]))
+			panic("planned")
+		}
+	}})
+	for range 4 {
+		es = append(es, w.Spawn(fuse.With(Position{})))
+	}
+	for _, e := range es[:3] {
+		must(t, w.DespawnLater(e))
+	}
+	recovered(func() { _, _ = w.FlushDespawns() })
+	if _, err := w.FlushDespawns(); err != nil || !slices.Equal(ended, es) {
+		t.Errorf("ended %v, %v, want %v", ended, err, es)
+	}
+}
+
 func errorOf(_ int, err error) error { return err }
 
 // TestBatchesAllocateNothingOnceWarm: what a wave of enemies does every second.

@@ -336,6 +336,7 @@ func (d *deferredDespawns) resume(list []Entity, next int) {
 	}
 	meanwhile := d.list
 	d.list = nil
+	clear(d.known)
 	for _, e := range slices.Concat(list[next:], meanwhile) {
 		d.add(e)
 	}

@@ -179,6 +179,22 @@ func TestWhatCameAndWentIsNotTold(t *testing.T) {
 	}
 }
 
+// TestTheEndAloneNeedsTheBeginning: an observer of the end gets none of an entity that came
+// and went, also if nobody observes what comes.
+func TestTheEndAloneNeedsTheBeginning(t *testing.T) {
+	w := open(t, Options{})
+	var ended []Entity
+	must(t, w.Observe(Observer{Name: "ends", On: OnDespawn, Run: func(_ *Tick, n Notice) error { ended = append(ended, n.Entity); return nil }}))
+	stays := w.Spawn()
+	must(t, w.Despawn(w.Spawn()))
+	must(t, w.Step(0))
+	must(t, w.Despawn(stays))
+	must(t, w.Step(0))
+	if !slices.Equal(ended, []Entity{stays}) {
+		t.Errorf("told of %v, want %v", ended, stays)
+	}
+}
+
 // TestWhoWasNotToldOfTheBeginning, because an observer before it ended what had
 // come, is not told of the end.
 func TestWhoWasNotToldOfTheBeginning(t *testing.T) {
