@@ -85,10 +85,8 @@ func (p *plainRun) fileName() string {
 
 // rename gives the script the name back that it was given.
 func (p *plainRun) rename(e *Error) {
-	if name := p.fileName(); name != p.Name {
-		for i := range e.Trace {
-			e.Trace[i].At.Script = p.Name
-		}
+	for i := range e.Trace {
+		e.Trace[i].At.Script = p.Name
 	}
 	e.Script = p.Name
 }

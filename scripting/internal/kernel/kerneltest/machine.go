@@ -290,9 +290,6 @@ func (m *Machine) stmt(s *ir.Stmt) (to signal, label int) {
 	case ir.Loop:
 		return m.loop(s)
 	case ir.Leave:
-		if s.Label == ir.Row {
-			return leaving, ir.Row
-		}
 		return leaving, s.Label
 	case ir.Stop:
 		return stopped, 0
