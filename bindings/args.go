@@ -73,6 +73,12 @@ func (a *args) raise(e *diag.Error) {
 	fault.Raise(a.L, e)
 }
 
+// result returns a value to the script.
+func (a *args) result(v lua.LValue) int {
+	a.L.Push(v)
+	return 1
+}
+
 func (a *args) expected(i int, what string) {
 	a.wrong(i, "expected %s, got %s", what, value.Describe(a.L.Get(i)))
 }

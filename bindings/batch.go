@@ -122,15 +122,13 @@ func batchWrite(a *args, b *exec.Batch) int { return a.list(b, true) }
 func (a *args) list(b *exec.Batch, write bool) int {
 	key := a.key(b)
 	a.present(b, key.Term)
-	a.L.Push(b.Array(a.L, key, write))
-	return 1
+	return a.result(b.Array(a.L, key, write))
 }
 
 // batchHas is b:has(component): whether the rows at hand have an optional
 // component. All of them do, or none.
 func batchHas(a *args, b *exec.Batch) int {
-	a.L.Push(lua.LBool(b.Present(a.term(b))))
-	return 1
+	return a.result(lua.LBool(b.Present(a.term(b))))
 }
 
 // present raises an error when the rows at hand have no value of an optional term.
@@ -171,8 +169,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 		col bulk
 	}{col: bulk{b: b, key: key, view: b.View, serial: b.Serial}}
 	made.ud = lua.LUserData{Value: &made.col, Metatable: a.types.column}
-	a.L.Push(&made.ud)
-	return 1
+	return a.result(&made.ud)
 }
 
 // pairwise returns the operation of a method that has one operand, a number or a column.
@@ -292,8 +289,7 @@ func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
 		value.Charge(a.L, n)
 		aside.Settle(c.key.Term, f)
 	}
-	a.L.Push(a.L.Get(1))
-	return 1
+	return a.result(a.L.Get(1))
 }
 
 // updateF64 stores next(row, old) into n numbers. It is not inlined, so that the loop keeps
@@ -385,7 +381,6 @@ func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bul
 		for i := range c.view.Entities {
 			acc = op(acc, v(i))
 		}
-		a.L.Push(lua.LNumber(acc))
-		return 1
+		return a.result(lua.LNumber(acc))
 	}
 }

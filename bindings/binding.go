@@ -157,12 +157,10 @@ func logAt(level slog.Level) func(*args) int {
 // drawNumber is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
 func drawNumber(a *args) int {
 	if a.L.GetTop() == 0 {
-		a.L.Push(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
-		return 1
+		return a.result(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
 	}
 	low, high := a.bounds()
-	a.L.Push(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
-	return 1
+	return a.result(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
 }
 
 // bounds reads the last whole number of a range, or the first and the last.

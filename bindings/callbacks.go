@@ -433,8 +433,7 @@ func (m *timers) set(a *args, repeat bool) int {
 		t.Every = seconds
 	}
 	c.Timers = append(c.Timers, tx.PendingTimer{Timer: t})
-	a.L.Push(lua.LNumber(t.Id))
-	return 1
+	return a.result(lua.LNumber(t.Id))
 }
 
 // unknownHandler raises an error for the name of no handler.

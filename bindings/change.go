@@ -30,8 +30,7 @@ func spawn(a *args) int {
 	c := a.changing()
 	p := a.listed(1)
 	a.spendSpawn(c, p.family())
-	a.L.Push(a.spawned(c, a.assemble(p)))
-	return 1
+	return a.result(a.spawned(c, a.assemble(p)))
 }
 
 // spawned records the spawn of an entity and of its children.
@@ -64,8 +63,7 @@ func spawnMany(a *args) int {
 		a.spendSpawn(a.changing(), listed.family())
 		list.Append(a.spawned(c, base, values...))
 	}
-	a.L.Push(list)
-	return 1
+	return a.result(list)
 }
 
 // howMany reads a number of entities.
@@ -272,8 +270,7 @@ func update(a *args) int {
 	}
 	p := a.tx.Pointer(e, c.ID)
 	if p == nil {
-		a.L.Push(lua.LFalse)
-		return 1
+		return a.result(lua.LFalse)
 	}
 	r := a.exec.TakeRow(c)
 	if r.Proto != fn.Proto {
@@ -292,8 +289,7 @@ func update(a *args) int {
 		a.takeFields(c, r)
 		r.Aside.Record(a.L, nil)
 	}
-	a.L.Push(lua.LBool(has))
-	return 1
+	return a.result(lua.LBool(has))
 }
 
 // takeFields stores what a function has assigned to the fields of a row.

@@ -57,8 +57,7 @@ func declareKernel(a *args) int {
 	}
 	k := &callable{System: sys}
 	s.kernels = append(s.kernels, k)
-	a.L.Push(wrap(k, a.types.kernel))
-	return 1
+	return a.result(wrap(k, a.types.kernel))
 }
 
 // kernelOptions reads the table after the function. It takes those options of a system that

@@ -33,28 +33,23 @@ func get(a *args) int {
 	p := a.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
 		f := a.field(3, c)
-		if p == nil {
-			a.L.Push(lua.LNil)
-		} else {
-			a.L.Push(value.Load(a.L, f, p))
+		if p != nil {
+			return a.result(value.Load(a.L, f, p))
 		}
-		return 1
 	}
 	switch {
 	case p == nil:
-		a.L.Push(lua.LNil)
+		return a.result(lua.LNil)
 	case c.Tag():
-		a.L.Push(lua.LTrue)
-	default:
-		value.ChargeFields(a.L, c.Schema)
-		value.ChargeBytes(a.L, len(c.Schema.Fields)*value.PerKey)
-		t := a.L.CreateTable(0, len(c.Schema.Fields))
-		for i := range c.Schema.Fields {
-			t.RawSetString(c.Schema.Fields[i].Name, value.Load(a.L, &c.Schema.Fields[i], p))
-		}
-		a.L.Push(t)
+		return a.result(lua.LTrue)
 	}
-	return 1
+	value.ChargeFields(a.L, c.Schema)
+	value.ChargeBytes(a.L, len(c.Schema.Fields)*value.PerKey)
+	t := a.L.CreateTable(0, len(c.Schema.Fields))
+	for i := range c.Schema.Fields {
+		t.RawSetString(c.Schema.Fields[i].Name, value.Load(a.L, &c.Schema.Fields[i], p))
+	}
+	return a.result(t)
 }
 
 // field reads the name of a field of a component.
@@ -76,8 +71,7 @@ func has(a *args) int {
 		a.ready(i, []*decl.Component{c})
 		ok = ok && a.tx.Pointer(e, c.ID) != nil
 	}
-	a.L.Push(lua.LBool(ok && a.tx.Alive(e)))
-	return 1
+	return a.result(lua.LBool(ok && a.tx.Alive(e)))
 }
 
 // alive is ecs.alive(e). A number that was never a handle is not alive, which is no error:
@@ -86,8 +80,7 @@ func alive(a *args) int {
 	a.acting()
 	n, ok := a.entityOrNil(1).(lua.LNumber)
 	e, why := value.ToEntity(float64(n))
-	a.L.Push(lua.LBool(ok && why == "" && a.tx.Alive(e)))
-	return 1
+	return a.result(lua.LBool(ok && why == "" && a.tx.Alive(e)))
 }
 
 // entityOrNil reads any number, or nil.
@@ -105,8 +98,7 @@ func (a *args) entityResult(e ecs.Entity) int {
 	if e != 0 {
 		v = lua.LNumber(e)
 	}
-	a.L.Push(v)
-	return 1
+	return a.result(v)
 }
 
 // countOf is ecs.count(query). What the call has changed is charged as well: each of these
@@ -120,8 +112,7 @@ func (m *queries) countOf(a *args) int {
 		value.Charge(a.L, p.Len()*value.StepsPerChanged)
 	}
 	a.tested(r, before)
-	a.L.Push(lua.LNumber(n))
-	return 1
+	return a.result(lua.LNumber(n))
 }
 
 // find is ecs.find(query): the first entity, or nil.
@@ -185,8 +176,7 @@ func (m *queries) entities(a *args) int {
 	for e := range m.matching(a, m.arg(a)) {
 		list.add(a.L, e)
 	}
-	a.L.Push(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
-	return 1
+	return a.result(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
 }
 
 // despawnAll is ecs.despawn_all(query). It returns how many entities it despawns.
@@ -197,8 +187,7 @@ func (m *queries) despawnAll(a *args) int {
 		c.Tick.Commands.Despawn(e)
 		n++
 	}
-	a.L.Push(lua.LNumber(n))
-	return 1
+	return a.result(lua.LNumber(n))
 }
 
 // holding makes a function of the host that holds a value. The value is an upvalue of it, as
@@ -228,8 +217,7 @@ func children(a *args) int {
 	for child := range a.tx.Children(e) {
 		list.Append(lua.LNumber(child))
 	}
-	a.L.Push(list)
-	return 1
+	return a.result(list)
 }
 
 // queries are those that builtins have asked so far, by what they ask for.

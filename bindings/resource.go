@@ -269,8 +269,7 @@ func (m *resources) find(a *args) int {
 		a.failAt(fault.Argument(1), "unknown resource %q%s", name, value.Meant(a.L, name, a.world.Raw().ResourceNames()))
 	}
 	r := &resource{name: name, typ: t, schema: ecs.SchemaOf(t)}
-	a.L.Push(wrap(r, a.types.resource))
-	return 1
+	return a.result(wrap(r, a.types.resource))
 }
 
 // locate returns the resource's memory and the field that a script names.

@@ -54,8 +54,7 @@ func (m *states) declare(a *args) int {
 			m.mergeDefaults(a.L, t, defaults) // new: nobody else sees it before the commit
 		}
 	}
-	a.L.Push(t)
-	return 1
+	return a.result(t)
 }
 
 // maxDoubts is how many doubts of one load are told.

@@ -35,8 +35,7 @@ func declareComponent(a *args) int {
 	}
 	a.layout(&c.Type, defaults)
 	a.admitComponent(c)
-	a.L.Push(wrap(c, a.types.component))
-	return 1
+	return a.result(wrap(c, a.types.component))
 }
 
 // declareTag is ecs.tag(name, options): a component without data.
@@ -48,8 +47,7 @@ func declareTag(a *args) int {
 	}
 	a.layout(&c.Type, nil)
 	a.admitComponent(c)
-	a.L.Push(wrap(c, a.types.component))
-	return 1
+	return a.result(wrap(c, a.types.component))
 }
 
 // declareEvent is ecs.event(name, fields).
@@ -62,8 +60,7 @@ func declareEvent(a *args) int {
 	a.layout(&e.Type, defaults)
 	a.script.events = append(a.script.events, e)
 	admit(a, a.core.events, e)
-	a.L.Push(wrap(e, a.types.event))
-	return 1
+	return a.result(wrap(e, a.types.event))
 }
 
 // declaredType begins the declaration of a component or an event.
@@ -166,17 +163,14 @@ func declareNative(a *args) int {
 	if a.components.Staged[name] == nil && a.goneName(name) {
 		s.uses = append(s.uses, "component "+name)
 		gone := decl.Type{Name: name, Schema: a.components.InForce(name).Schema, Broken: true}
-		a.L.Push(wrap(&decl.Component{Type: gone}, a.types.component))
-		return 1
+		return a.result(wrap(&decl.Component{Type: gone}, a.types.component))
 	}
-	a.L.Push(wrap(fetch(a, a.components), a.types.component))
-	return 1
+	return a.result(wrap(fetch(a, a.components), a.types.component))
 }
 
 // declareNativeEvent is ecs.native_event(name): an event of the Go host.
 func declareNativeEvent(a *args) int {
-	a.L.Push(wrap(fetch(a, a.core.events), a.types.event))
-	return 1
+	return a.result(wrap(fetch(a, a.core.events), a.types.event))
 }
 
 // fetch finds a type by its name alone. One that does not exist is a fault of the
@@ -342,8 +336,7 @@ func declareEnum(a *args) int {
 	if n := len(f.field.Names); n == 0 || n > 256 {
 		a.fail("expected 1 to 256 names, got %d", n)
 	}
-	a.L.Push(wrap(f, a.types.field))
-	return 1
+	return a.result(wrap(f, a.types.field))
 }
 
 // declareArray is ecs.array(kind, n): n values of one kind, each with its default.
@@ -351,8 +344,7 @@ func declareArray(a *args) int {
 	of := a.fieldKind(1)
 	f := &fieldSpec{field: of.field, value: of.value}
 	f.field.Len = a.length(2)
-	a.L.Push(wrap(f, a.types.field))
-	return 1
+	return a.result(wrap(f, a.types.field))
 }
 
 // fieldKind reads what the elements of an array are.

@@ -85,8 +85,7 @@ func declarePrefab(a *args) int {
 		a.problemAt(fault.Argument(1), "prefab %q is declared twice", name)
 	}
 	s.prefabs = append(s.prefabs, p)
-	a.L.Push(wrap(p, a.types.prefab))
-	return 1
+	return a.result(wrap(p, a.types.prefab))
 }
 
 func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
