@@ -242,7 +242,7 @@ func (w *World) despawnEach(q *Query) (int, error) {
 	list := w.takeList()
 	defer func() { w.list = list }()
 	list = q.matches(list)
-	if err := w.despawnAll(list); err != nil {
+	if err := w.despawnAll(list...); err != nil {
 		return 0, err
 	}
 	w.committed("despawning all", 0)

@@ -134,21 +134,9 @@ func (w *World) linked(e Entity) bool {
 	return false
 }
 
-// despawnLinked ends a living entity and all that dies with it, or, when a
-// relation refuses that, none of them. An entity that is in no relation dies by kill.
-func (w *World) despawnLinked(e Entity) error {
-	defer w.cascade.forget()
-	w.cascade.add(w, e)
-	if err := w.cascade.refusal(w); err != nil {
-		return err
-	}
-	w.execute()
-	return nil
-}
-
 // despawnAll ends all of the living entities and what dies with them, or, when a
-// relation refuses one of them, none of them.
-func (w *World) despawnAll(es []Entity) error {
+// relation refuses one of them, none of them. An entity that is in no relation dies by kill.
+func (w *World) despawnAll(es ...Entity) error {
 	defer w.cascade.forget()
 	for _, e := range es {
 		w.cascade.add(w, e)
@@ -160,7 +148,7 @@ func (w *World) despawnAll(es []Entity) error {
 	return nil
 }
 
-// endFamily is despawnLinked whatever relations refuse.
+// endFamily is despawnAll of one entity whatever relations refuse.
 func (w *World) endFamily(e Entity) {
 	defer w.cascade.forget()
 	w.cascade.add(w, e)
@@ -220,7 +208,7 @@ func (w *World) Despawn(e Entity) error {
 	case w.locks > 0:
 		return ErrIterating
 	case w.linked(e):
-		if err := w.despawnLinked(e); err != nil {
+		if err := w.despawnAll(e); err != nil {
 			return err
 		}
 	default:

@@ -125,7 +125,7 @@ func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
 	made := slices.Clone(c.reserved)
 	if err := c.Apply(); err != nil {
 		made = slices.DeleteFunc(made, func(e Entity) bool { return !w.Alive(e) })
-		return 0, errors.Join(err, w.despawnAll(made))
+		return 0, errors.Join(err, w.despawnAll(made...))
 	}
 	return e, nil
 }

@@ -128,24 +128,10 @@ func (w *World) Query(terms ...Term) *Query {
 }
 
 // With asks for components whose values the loop does not touch: tags.
-func (q *Query) With(hs ...ComponentRef) *Query {
-	q.alter("With")
-	for _, h := range hs {
-		q.with.add(q.named("With", h))
-	}
-	q.loop = unprepared
-	return q
-}
+func (q *Query) With(hs ...ComponentRef) *Query { return q.filtered("With", &q.with, hs) }
 
 // Without leaves out entities that have any of the components.
-func (q *Query) Without(hs ...ComponentRef) *Query {
-	q.alter("Without")
-	for _, h := range hs {
-		q.without.add(q.named("Without", h))
-	}
-	q.loop = unprepared
-	return q
-}
+func (q *Query) Without(hs ...ComponentRef) *Query { return q.filtered("Without", &q.without, hs) }
 
 // Optional declares components that the loop uses where they are present. It
 // changes the access set, not the match.
@@ -155,17 +141,18 @@ func (q *Query) Optional(terms ...Term) *Query {
 		q.named("Optional", t.by)
 	}
 	q.terms = append(q.terms, terms...)
-	q.loop = unprepared
 	return q
 }
 
 // Any asks for entities that have at least one of the components.
-func (q *Query) Any(hs ...ComponentRef) *Query {
-	q.alter("Any")
+func (q *Query) Any(hs ...ComponentRef) *Query { return q.filtered("Any", &q.any, hs) }
+
+// filtered adds components to a filter for one of the methods.
+func (q *Query) filtered(method string, f *filter, hs []ComponentRef) *Query {
+	q.alter(method)
 	for _, h := range hs {
-		q.any.add(q.named("Any", h))
+		f.add(q.named(method, h))
 	}
-	q.loop = unprepared
 	return q
 }
 
@@ -174,7 +161,7 @@ func (q *Query) Any(hs ...ComponentRef) *Query {
 // components in this sense.
 func (q *Query) Exact() *Query {
 	q.alter("Exact")
-	q.exact, q.loop = true, unprepared
+	q.exact = true
 	return q
 }
 
@@ -533,9 +520,10 @@ func (q *Query) named(method string, h ComponentRef) *component {
 	return c
 }
 
-// alter refuses to change a query that is being iterated, or was: debugging builds
-// report it.
+// alter begins a change of the query, and refuses it where the query is being iterated, or
+// was: debugging builds report it.
 func (q *Query) alter(method string) {
+	q.loop = unprepared
 	if debugging && (q.running > 0 || q.seen > 0) {
 		panic(fmt.Errorf("ecs: Query.%s on a query that was iterated before: "+
 			"a query remembers what matched; make another one with World.Query", method))

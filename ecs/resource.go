@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -51,10 +52,5 @@ func (w *World) resourceNamed(name string) any { return w.resources.names[name] 
 
 // resourceNames is Raw.ResourceNames.
 func (w *World) resourceNames() []string {
-	names := make([]string, 0, len(w.resources.names))
-	for name := range w.resources.names {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(w.resources.names))
 }

@@ -174,23 +174,17 @@ func (x *EachRunner) inOrder(L *lua.LState) (n int) {
 		x.views.Most = x.kernel.longest()
 	}
 	work := func(v *rows.View) {
-		n += len(v.Entities)
-		x.chunk(L, v)
+		if n += len(v.Entities); x.ready {
+			x.compiled(L, v)
+		} else {
+			x.byLua(L, v)
+		}
 	}
 	x.views.Each(x.Query, work)
 	if len(x.s.Query.Change) > 0 && len(x.faults.parked) > 0 {
 		x.views.Some(x.Query, x.faults.left(x.tick.Time), work)
 	}
 	return n
-}
-
-// chunk works on the rows of one view.
-func (x *EachRunner) chunk(L *lua.LState, v *rows.View) {
-	if x.ready {
-		x.compiled(L, v)
-		return
-	}
-	x.byLua(L, v)
 }
 
 // interpret calls the function for the rows of one view. A row that fails is
@@ -348,11 +342,9 @@ func (x *EachRunner) push(L *lua.LState, v *rows.View, k, i int) {
 	case ArgScalar:
 		tv, ti := x.at(v, i, arg.Term)
 		switch p := tv.Columns[arg.Term].At(ti); {
-		case !arg.numeric():
-			L.Push(value.Load(L, arg.Field, p))
-		case tv == v:
+		case arg.numeric() && tv == v:
 			L.Push(x.m.Boxer.Box(&x.column[k][i]))
-		case p == nil:
+		case arg.numeric() && p == nil:
 			L.Push(x.m.Number(0))
 		default:
 			L.Push(value.Load(L, arg.Field, p))

@@ -31,51 +31,26 @@ func (s *byteSet) union(other byteSet) {
 	}
 }
 
+// classRanges are the classes by their letters: each has ranges of bytes, from and to.
+var classRanges = map[byte]string{
+	'a': "azAZ", 'c': "\x00\x1f\x7f\x7f", 'd': "09", 'l': "az", 'p': "!/:@[`{~", 's': "\t\r  ", 'u': "AZ", 'w': "09azAZ", 'x': "09afAF", 'z': "\x00\x00",
+}
+
 // letterClass returns the set of a letter after %, as in the C locale. An upper case
 // letter is the opposite of the lower case one. All other characters stand for themselves.
 func letterClass(letter byte) byteSet {
 	var set byteSet
-	switch letter | 0x20 {
-	case 'a':
-		set.addRange('a', 'z')
-		set.addRange('A', 'Z')
-	case 'c':
-		set.addRange(0, 31)
-		set.add(127)
-	case 'd':
-		set.addRange('0', '9')
-	case 'l':
-		set.addRange('a', 'z')
-	case 'p':
-		set.addRange('!', '/')
-		set.addRange(':', '@')
-		set.addRange('[', '`')
-		set.addRange('{', '~')
-	case 's':
-		set.addRange('\t', '\r')
-		set.add(' ')
-	case 'u':
-		set.addRange('A', 'Z')
-	case 'w':
-		set.addRange('0', '9')
-		set.addRange('a', 'z')
-		set.addRange('A', 'Z')
-	case 'x':
-		set.addRange('0', '9')
-		set.addRange('a', 'f')
-		set.addRange('A', 'F')
-	case 'z':
-		set.add(0)
-	default:
+	ranges, known := classRanges[letter|0x20]
+	upper := 'A' <= letter && letter <= 'Z'
+	if !known || letter < 'a' && !upper {
 		set.add(letter)
 		return set
 	}
-	switch {
-	case 'A' <= letter && letter <= 'Z':
+	for ; ranges != ""; ranges = ranges[2:] {
+		set.addRange(ranges[0], ranges[1])
+	}
+	if upper {
 		set.invert()
-	case letter < 'a': // a control character that only looks like a letter
-		set = byteSet{}
-		set.add(letter)
 	}
 	return set
 }
