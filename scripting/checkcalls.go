@@ -158,10 +158,9 @@ func (c *callCheck) schema(e syntax.Expr) *ecs.Schema {
 	return known.Schema
 }
 
-// add adds a problem at a place of the text, with its line.
+// add adds a problem at a place of the text.
 func (c *callCheck) add(problems []*Error, at syntax.Pos, e *Error) []*Error {
 	e.Put(c.m.program.place(at))
-	e.Quote()
 	return add(problems, e)
 }
 

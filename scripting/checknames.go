@@ -70,11 +70,16 @@ func errorAt(m *module, at syntax.Pos, format string, args ...any) *Error {
 	return diag.New(format, args...).On(m.program.place(at))
 }
 
+// maxProblems is how many problems of one kind are told of a file: each is compared with
+// those before it, and the text is searched for its line.
+const maxProblems = 1000
+
 // add adds a problem, unless there is the same problem in that line already.
 func add(problems []*Error, e *Error) []*Error {
-	if slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
+	if len(problems) >= maxProblems || slices.ContainsFunc(problems, func(p *Error) bool { return p.Line == e.Line && p.Message == e.Message }) {
 		return problems
 	}
+	e.Quote()
 	return append(problems, e)
 }
 
