@@ -23,6 +23,7 @@ var loans = map[string]struct{ text, field, over string }{
 	"row in a closure":     {`ecs.system "s" { query = { P }, kernel = "off", each = function(e, p) local f = function() return p end @(f()) end }`, "x", "this Position is over"},
 	"row of a failed call": {`ecs.system "s" { query = { P }, kernel = "off", each = function(e, p) if p.x == 3 then kept = p error("no", 0) end if p.x == 4 then later() end end }`, "x", "this Position is over"},
 	"row of strings":       {`local E = ecs.native "Named" ecs.system "s" { query = { E }, each = function(e, n) @(n) end }`, "name", "this Named is over"},
+	"row of update":        {`ecs.system "s" { run = function() local n = 0 for e in ecs.entities { P } do n = n + 1 if n > 3 then break end ecs.update(e, P, function(p) p.y = 1 end) ecs.update(e, P, function(p) @(p) end) end end }`, "x", "this Position is over"},
 	"event":                {`local E = ecs.event("E", { x = ecs.f64(1) }) ecs.system "a" { run = function() ecs.emit(E) ecs.emit(E) end } ecs.system "s" { on = E, each = function(ev) @(ev) end }`, "x", "this E event is over"},
 	"observer":             {`ecs.system "a" { run = function() for e in ecs.entities { P } do ecs.set(e, P { y = 2 }) end end } ecs.on_set(P, function(e, p) @(p) end)`, "x", "this Position of an observer is over"},
 	"ctx of each":          {`ecs.system "s" { query = { P }, kernel = "off", each = function(e, p, ctx) @(ctx, true) end }`, "dt", "this ctx is over"},

@@ -156,6 +156,19 @@ ecs.system "show" { phase = "debug", query = { E }, each = function(e, err) ecs.
 	}
 }
 
+// TestEntitiesThatHaveRestedComeInOrder: those whose turn comes though the query does not
+// find them, as nothing was written to them, come in the order of their numbers.
+func TestEntitiesThatHaveRestedComeInOrder(t *testing.T) {
+	r := loaded(t, "a.lua", `local A, tried = ecs.component("A", { x = 1 }), {}
+ecs.on_start(function() ecs.spawn_many(9, A) end)
+ecs.system "s" { query = { A, changed = { A } }, each = function(e)
+  if not tried[e] then tried[e] = true error("first") end
+  ecs.log(e % 2^24)
+end }`)
+	r.step(80)
+	r.wantLog("1 2 3 4 5 6 7 8 9")
+}
+
 // When it fails for very many, it is not the entities.
 func TestSystemThatFailsForManyFailsItself(t *testing.T) {
 	r := newGame(t, scripting.Limits{})
