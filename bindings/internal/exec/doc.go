@@ -47,7 +47,6 @@
 //	bindings/internal/exec   EachRunner.Run        is the run of a tick, as a call of the script
 //	bindings/internal/exec   EachRunner.inOrder    takes one view after the other
 //	bindings/internal/view   Viewer.Each           cuts the chunks of the query into views
-//	bindings/internal/exec   EachRunner.chunk      works on the rows of one view
 //	bindings/internal/exec   EachRunner.byLua      has the VM do it
 //	bindings/internal/exec   EachRunner.interpret  enters the VM once for the view
 //	bindings/internal/exec   EachRunner.row        marks how far the call has come
@@ -73,7 +72,6 @@
 //	bindings/internal/exec           EachRunner.Run         makes the kernel Ready
 //	bindings/internal/exec           EachRunner.inOrder     takes one view after the other
 //	bindings/internal/view           Viewer.Each            cuts the chunks of the query into views
-//	bindings/internal/exec           EachRunner.chunk       works on the rows of one view
 //	bindings/internal/exec           EachRunner.compiled    has the kernel do it, but for rows that are the VM's
 //	bindings/internal/exec           kernelRunner.prepare   keeps what the kernel may write
 //	bindings/internal/exec           kernelRunner.run       asks how many rows the limits leave
