@@ -260,6 +260,9 @@ var rightScripts = map[string]string{
 	"one each for several components": `for i, D in ipairs { H, C.Armor } do
   ecs.system("s" .. i, { query = { D }, each = function(e, d) if D == H then d.hp = d.hp + 1 else d.thick = d.thick + 1 end end })
 end`,
+	"by what it has": `for i, D in ipairs { H, C.Armor } do
+  ecs.system("s" .. i, { query = { D }, each = function(e, d) if ecs.has(e, H) then d.hp = 1 else d.thick = 1 end end })
+end`,
 	"in a factory": `local function make(name, D, has)
   ecs.system(name, { query = { D }, each = function(e, d) if has.hp then d.hp = 1 end if not has.thick then return end d.thick = "x" and 2 end })
 end make("a", H, { hp = true }) make("b", C.Armor, { thick = true })`,
