@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"crypto/sha256"
 	"maps"
 	"path"
 	"slices"
@@ -26,6 +27,15 @@ type module struct {
 	silent     bool             // it has returned no value
 	requires   []string         // the scripts that it requires directly
 	forwarding proxy.Forwarding // tables that earlier versions have returned
+	hash       [32]byte         // see digest
+}
+
+// digest is the SHA-256 of the text, for those who compare texts.
+func (m *module) digest() [32]byte {
+	if m.hash == [32]byte{} {
+		m.hash = sha256.Sum256(m.text)
+	}
+	return m.hash
 }
 
 // source returns the text that the module was made of, to run it again.

@@ -3,7 +3,6 @@ package scripting
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,6 +39,7 @@ type origin struct {
 type origins struct {
 	found map[string]origin // by the new name
 	taken map[string]bool   // the old names
+	known changing
 }
 
 // before returns the module whose place a file of a load takes, or nil for a new file.
@@ -73,8 +73,8 @@ func (m move) rank(other move) int {
 
 // origins finds out which files of a load are renamed ones.
 func (h *Host) origins(l *loader) origins {
-	o := origins{map[string]origin{}, map[string]bool{}}
-	moves := h.candidates(l)
+	o := origins{map[string]origin{}, map[string]bool{}, h.changing(l)}
+	moves := h.candidates(l, &o.known)
 	for i, m := range moves {
 		if o.found[m.to].name != "" || o.taken[m.from] {
 			continue
@@ -96,9 +96,8 @@ func (h *Host) origins(l *loader) origins {
 		if o.found[m.name].name != "" || h.before(m.name, o) != nil {
 			continue
 		}
-		sum := sha256.Sum256(m.text)
 		for _, name := range slices.Sorted(maps.Keys(h.departed)) {
-			if !o.taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == sum {
+			if !o.taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == m.digest() {
 				o.taken[name] = true
 				o.found[m.name] = origin{name: name, earlier: true}
 				break
@@ -111,25 +110,23 @@ func (h *Host) origins(l *loader) origins {
 // candidates lists the pairs of files that may be the same one, the most certain first.
 // Pairs with nothing in common are never looked at: a folder that is renamed has the square
 // of its files in pairs.
-func (h *Host) candidates(l *loader) []move {
+func (h *Host) candidates(l *loader, known *changing) []move {
 	var list []move
-	known := h.changing(l)
 	for _, m := range l.order {
 		if h.unchanged(m) || len(bytes.TrimSpace(m.text)) == 0 {
 			continue
 		}
-		shared := known.shared(m)
-		for _, from := range known.byText[sha256.Sum256(m.text)] {
-			shared[from] += 0 // also if they share no name
+		shared, twins := known.shared[m.name], known.byText[m.digest()]
+		for _, from := range twins {
+			list = append(list, move{from, m.name, shared[from], true})
 		}
 		for from, n := range shared {
-			same := bytes.Equal(h.live[from].text, m.text)
-			if from != m.name && (same || n > shared[m.name] && 2*n > max(len(m.script.Declares()), known.names[from])) {
-				list = append(list, move{from: from, to: m.name, shared: n, same: same})
+			if n > shared[m.name] && 2*n > max(len(m.script.Declares()), known.names[from]) && h.live[from].digest() != m.digest() {
+				list = append(list, move{from, m.name, n, false})
 			}
 		}
 	}
-	list = h.plausible(list, l)
+	list = known.plausible(list)
 	slices.SortFunc(list, func(a, b move) int {
 		return cmp.Or(a.rank(b), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -139,12 +136,7 @@ func (h *Host) candidates(l *loader) []move {
 // plausible drops the moves of files that stand under their names still, and the moves of
 // files with changes to the names of such files. What it drops can be the reason to drop
 // another one: a chain of moves holds as a whole.
-func (h *Host) plausible(list []move, l *loader) []move {
-	version := map[string]bool{}
-	for _, m := range list {
-		version[m.from] = h.standing(m.from, l)
-		version[m.to] = h.standing(m.to, l)
-	}
+func (c *changing) plausible(list []move) []move {
 	for before := -1; before != len(list); {
 		before = len(list)
 		comes, goes := map[string]bool{}, map[string]bool{}
@@ -152,7 +144,7 @@ func (h *Host) plausible(list []move, l *loader) []move {
 			comes[m.to], goes[m.from] = true, true
 		}
 		list = slices.DeleteFunc(list, func(m move) bool {
-			return version[m.from] && !comes[m.from] || !m.same && version[m.to] && !goes[m.to]
+			return c.standing(m.from) && !comes[m.from] || !m.same && c.standing(m.to) && !goes[m.to]
 		})
 	}
 	return list
@@ -164,66 +156,47 @@ func (h *Host) unchanged(m *module) bool {
 	return old != nil && bytes.Equal(old.text, m.text)
 }
 
-// changing are the live files that a load changes, found by what they are compared by.
+// changing are the live files that a load changes.
 type changing struct {
-	byName map[string][]string   // by what they declare
-	byText map[[32]byte][]string // by the hash of their text
-	names  map[string]int        // how many names each declares
+	byText map[[32]byte][]string     // by the digest of their text
+	names  map[string]int            // how many names each declares
+	shared map[string]map[string]int // how many names a file of the load shares with each of them
 }
 
 // changing lists the live files whose text a load changes or removes. It lists no file where
 // a single file of the load has another text: nothing can have moved.
 func (h *Host) changing(l *loader) changing {
-	c := changing{map[string][]string{}, map[[32]byte][]string{}, map[string]int{}}
-	different := len(l.gone)
-	for _, m := range l.order {
-		if !h.unchanged(m) {
-			different++
-		}
-	}
-	if different < 2 {
+	c := changing{map[[32]byte][]string{}, map[string]int{}, map[string]map[string]int{}}
+	fresh := slices.DeleteFunc(slices.Clone(l.order), h.unchanged)
+	if len(l.gone)+len(fresh) < 2 {
 		return c
 	}
+	declare := map[string][]string{} // the files that declare a name
 	for name, old := range h.live {
 		if now := l.fresh[name]; !l.changes(name) || now != nil && h.unchanged(now) {
 			continue
 		}
 		names := old.script.Declares()
 		for declared := range names {
-			c.byName[declared] = append(c.byName[declared], name)
+			declare[declared] = append(declare[declared], name)
 		}
-		sum := sha256.Sum256(old.text)
-		c.byText[sum], c.names[name] = append(c.byText[sum], name), len(names)
+		c.byText[old.digest()], c.names[name] = append(c.byText[old.digest()], name), len(names)
+	}
+	for _, m := range fresh {
+		shared := map[string]int{}
+		for declared := range m.script.Declares() {
+			for _, from := range declare[declared] {
+				shared[from]++
+			}
+		}
+		c.shared[m.name] = shared
 	}
 	return c
 }
 
-// shared counts the names that a new file and each of the files both declare.
-func (c *changing) shared(m *module) map[string]int {
-	shared := map[string]int{}
-	for declared := range m.script.Declares() {
-		for _, from := range c.byName[declared] {
-			shared[from]++
-		}
-	}
-	return shared
-}
-
 // standing reports whether a version of an old file may stand under its name still: the
 // file there declares more than half of what the old one did.
-func (h *Host) standing(name string, l *loader) bool {
-	old, now := h.live[name], l.fresh[name]
-	if old == nil || now == nil {
-		return false
-	}
-	before, kept := old.script.Declares(), 0
-	for declared := range now.script.Declares() {
-		if before[declared] {
-			kept++
-		}
-	}
-	return 2*kept > len(before)
-}
+func (c *changing) standing(name string) bool { return 2*c.shared[name][name] > c.names[name] }
 
 // moved takes over for renamed files what is known by the names of old ones, before the
 // new ones are adopted, and says so. All old names are given up before a new one is taken,
@@ -270,12 +243,12 @@ func (o origin) note(to string, begun bool) string {
 // resembling names new files that have something of a file that goes, and are not taken
 // for it.
 func (h *Host) resembling(l *loader, origins origins) (notes []string) {
-	known := h.changing(l)
+	known := origins.known
 	for _, m := range l.order {
 		if h.live[m.name] != nil || origins.found[m.name].name != "" || !m.script.Starts() {
 			continue
 		}
-		shared := known.shared(m)
+		shared := known.shared[m.name]
 		for _, name := range slices.Sorted(maps.Keys(shared)) {
 			if l.gone[name] {
 				notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which is gone: its on_start runs", m.name, shared[name], known.names[name], name))
@@ -288,6 +261,6 @@ func (h *Host) resembling(l *loader, origins origins) (notes []string) {
 // depart remembers a file that goes, in case it comes back under another name.
 func (h *Host) depart(name string) {
 	if m := h.live[name]; m != nil && h.started[name] > 0 {
-		h.departed[name] = sha256.Sum256(m.text)
+		h.departed[name] = m.digest()
 	}
 }
