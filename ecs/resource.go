@@ -21,9 +21,12 @@ func (r *resources) init() {
 
 // Provide puts a value into the world under its type and its type's name,
 // replacing an older one, and returns it. The world keeps the pointer: the host
-// and the systems share the value.
+// and the systems share the value. Provide panics for nil.
 func Provide[T any](w *World, v *T) *T {
 	t := reflect.TypeFor[T]()
+	if v == nil {
+		panic(fmt.Errorf("ecs.Provide: %w: a resource of type %s must not be nil", ErrConflict, t))
+	}
 	w.resources.types[t] = v
 	if t.Name() != "" {
 		w.resources.names[t.Name()] = v

@@ -38,6 +38,17 @@ func TestResourcesByTypeAndByName(t *testing.T) {
 	}
 }
 
+// TestProvideRefusesNil: the script that asked for the resource would find it and fail later.
+func TestProvideRefusesNil(t *testing.T) {
+	w := open(t, Options{})
+	defer func() {
+		if err, ok := recover().(error); !ok || !errors.Is(err, ErrConflict) || len(w.resourceNames()) != 0 {
+			t.Errorf("answered %v, and there are %q", err, w.resourceNames())
+		}
+	}()
+	Provide[score](w, nil)
+}
+
 func TestProvideNamedRefuses(t *testing.T) {
 	w := open(t, Options{})
 	n := 1
