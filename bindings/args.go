@@ -211,7 +211,11 @@ func (a *args) misplaced(v lua.LValue, noun string, names func() []string) strin
 // acting returns the running call; it raises an error at a script's top level.
 func (a *args) acting() *tx.Call {
 	if a.tx.Call == nil {
-		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)")
+		without := ""
+		if fault.Level(a.L, 2) != (diag.Place{}) { // within a function
+			without = "; where a function is to be given, write its name without ()"
+		}
+		a.fail("cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)%s", without)
 	}
 	return a.tx.Call
 }

@@ -84,13 +84,10 @@ func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *
 	}
 	if err != nil {
 		e := value.Caught(err)
-		switch e.Script {
-		case name:
-		case "":
+		if e.Script == "" {
 			e.Script = name
-		default:
-			e.Message += calledIn(name, e.Trace)
 		}
+		e.Message += calledIn(name, e)
 		s.Problems = append(s.Problems, e)
 	} else {
 		s.Ended = true
@@ -99,15 +96,19 @@ func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *
 	return s
 }
 
-// calledIn says in which line of a file whose top level was running a function of
-// another file was called that has failed.
-func calledIn(name string, calls diag.Trace) string {
-	for _, f := range calls {
-		if f.At.Script == name {
-			return fmt.Sprintf(" (called in %s)", f.At)
-		}
+// calledIn says in which line of a file, whose top level was running, a function was called
+// that has failed. If it is one of the file's own, that is the line of the top level.
+func calledIn(name string, e *diag.Error) string {
+	calls := slices.DeleteFunc(slices.Clone(e.Trace), func(f diag.Frame) bool { return f.At.Script != name || f.At.Line == 0 })
+	switch {
+	case e.Script == name && (len(calls) == 0 || calls[len(calls)-1].At.Line == e.Line):
+		return ""
+	case e.Script == name:
+		slices.Reverse(calls)
+	case len(calls) == 0:
+		return fmt.Sprintf(" (while the top level of %s was running)", name)
 	}
-	return fmt.Sprintf(" (while the top level of %s was running)", name)
+	return fmt.Sprintf(" (called in %s)", calls[0].At)
 }
 
 // Commit makes a checked load real: components and events are registered, the

@@ -204,6 +204,26 @@ func TestTopLevelsNameTheirCall(t *testing.T) {
 	}
 }
 
+// TestAFunctionCalledForItsValue: a declaration that gets the result of a function in the
+// place of the function fails inside of it; the message names the line of the call, too.
+func TestAFunctionCalledForItsValue(t *testing.T) {
+	const act = "local P = ecs.tag \"P\"\nlocal function act() ecs.spawn(P) end\nlocal function twice() act() end\n"
+	const why = "ecs.spawn: cannot be used while a script is being loaded: the top level declares, systems act; put it into ecs.on_start(function() … end)"
+	const without = "; where a function is to be given, write its name without ()"
+	for text, want := range map[string]string{
+		`ecs.system "s" { run = act() }`:             `a.lua:3: ` + why + without + ` (called in a.lua:5)`,
+		`ecs.handler("h", twice())`:                  `a.lua:3: ` + why + without + ` (called in a.lua:5)`,
+		`ecs.spawn(P)`:                               `a.lua:5: ` + why,
+		`local f = function() f.x = 1 end` + "\nf()": `(called in a.lua:6)`,
+	} {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", act+text)
+		if err := r.host.Load(r.folder); err == nil || !says(err.Error()+"$", want+"$") {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // TestTablesOfOtherFiles: the table of a system may come from a script that is required. What
 // is wrong in it has the place in that script, and what is wrong with the call its own.
 func TestTablesOfOtherFiles(t *testing.T) {
