@@ -250,6 +250,7 @@ func (m *Binding) makeTypes(L *lua.LState) {
 		stateLen:   L.NewFunction(proxy.Length),
 		partWrite:  L.NewFunction(m.resources.partWrite),
 	}
+	m.types.api.RawSetString(proxy.SealedKey, lua.LTrue)
 	m.closeTypes(L)
 }
 

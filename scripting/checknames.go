@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -196,7 +197,7 @@ func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 	if err := vm.state.CallByParam(lua.P{Fn: require, NRet: 1, Protect: true}, lua.LString(name)); err != nil {
 		return nil
 	}
-	t, _ := vm.state.Get(-1).(*lua.LTable)
+	t, _ := proxy.TableOf(vm.state.Get(-1))
 	vm.state.Pop(1)
 	return t
 }

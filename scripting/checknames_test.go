@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -131,6 +132,40 @@ func TestModulesCannotBeAssigned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTablesOfTheHostStayAsTheyAre: no way that a script has changes the tables ecs, host,
+// ctx and b, or a resource, not even for keys that they have.
+func TestTablesOfTheHostStayAsTheyAre(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	if err := r.host.Expose("near", func() int { return 7 }); err != nil {
+		t.Fatal(err)
+	}
+	ecs.Provide(r.world, &Settings{Level: 5})
+	r.write("a.lua", `local ecs, host, arena = require "ecs", require "host", ecs.resource("Settings")
+local H = ecs.component("H", { x = 1 })
+ecs.on_start(function() ecs.spawn(H) end)
+local ways = {
+  put = function(t, k) t[k] = 3 end, rawset = function(t, k) rawset(t, k, 3) end,
+  insert = function(t) table.insert(t, 3) end, meta = function(t) setmetatable(t, {}) end,
+}
+local function try(name, t, k)
+  for way, change in pairs(ways) do
+    if t ~= ecs or way ~= "put" then
+      if pcall(change, t, k) then ecs.log(name, way, k) end
+    end
+    if pcall(change, t, "none") then ecs.log(name, way, "none") end
+  end
+end
+ecs.system "s" { query = { H }, batch = function(b, ctx)
+  try("ecs", ecs, "log") try("host", host, "near") try("ctx", ctx, "dt") try("arena", arena, "levels") try("b", b, "n")
+  ecs.log(host.near(), ctx.dt > 0, arena.level, b.n, #host, pcall(function() return host.nea end))
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.wantLog(`7 true 5 1 0 false a.lua:19: the host exposes no "nea" (did you mean "near"?)`)
 }
 
 // TestASystemDeclaredTwiceIsToldOnce, and hides no other faults.

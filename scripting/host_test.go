@@ -78,7 +78,7 @@ ecs.system "a" { run = function(ctx)
   ecs.log("done")
 end }
 ecs.system "b" { run = function() host.panic() end }
-rawset(host, "mine", 5)
+assert(not pcall(rawset, host, "mine", 5))
 `, "b.lua", `local host = require "host"
 assert(not pcall(function() return host[string.lower "MINE"] end), "each script has its own host table")`)
 	if err := r.host.Load(r.folder); err != nil {

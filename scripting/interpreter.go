@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
@@ -206,7 +207,8 @@ func collectSteps(l *Limits) int {
 	return int(min(l.Instructions/10, 5_000_000))
 }
 
-// hostTable makes a script's own table of the values that the host has exposed.
+// hostTable makes a script's own table of the values that the host has exposed. It is a
+// proxy, so that no function which gets it can change it.
 func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 	t := L.CreateTable(0, len(vm.exposed))
 	names := slices.Sorted(maps.Keys(vm.exposed))
@@ -219,13 +221,12 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 		fault.Raisef(L, "the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
-	meta.RawSetString("__newindex", L.NewFunction(func(L *lua.LState) int {
+	t.Metatable = meta
+	fixed := L.NewFunction(func(L *lua.LState) int {
 		fault.Raise(L, vm.fixedField("host", fault.Written(L.Get(2))))
 		return 0
-	}))
-	meta.RawSetString("__metatable", lua.LFalse)
-	t.Metatable = meta
-	return t
+	})
+	return &lua.LTable{Metatable: proxy.Meta(L, t, t, fixed, L.NewFunction(proxy.Length))}
 }
 
 // evaluator prepares a function to be run with its numbers in plain registers.

@@ -24,6 +24,9 @@ const (
 	// GuardKey is where the metatable of a table of the host's that is no proxy says that the
 	// host uses the table again: no key may get into it past the metatable.
 	GuardKey = "\x00guard"
+	// SealedKey is where the metatable of a table of the host's that is no proxy says that no
+	// key of it is assigned, neither a new one nor one that it has.
+	SealedKey = "\x00sealed"
 	// NoListKey is where the metatable of a table that is no list says what to use in the place
 	// of # and ipairs, which would find it empty.
 	NoListKey = "\x00nolist"
@@ -49,8 +52,16 @@ func Says(t *lua.LTable, key string) string {
 // Own reports whether a table may be written past its metatable: it is no proxy, and the
 // host does not use it again.
 func Own(t *lua.LTable) bool {
+	return !has(t, ContentKey) && !has(t, GuardKey) && !Sealed(t)
+}
+
+// Sealed reports whether no key of a table may be assigned by what goes past metatables.
+func Sealed(t *lua.LTable) bool { return has(t, SealedKey) }
+
+// has reports whether the metatable of a table has a key.
+func has(t *lua.LTable, key string) bool {
 	meta, ok := t.Metatable.(*lua.LTable)
-	return !ok || meta.RawGetString(ContentKey) == lua.LNil && meta.RawGetString(GuardKey) == lua.LNil
+	return ok && meta.RawGetString(key) != lua.LNil
 }
 
 // Unwrap returns the table that has the content of t: t itself, unless t is a proxy.

@@ -74,6 +74,9 @@ func (a args) put(t *lua.LTable, key, value lua.LValue) {
 		return
 	}
 	charge(a.LState, 1)
+	if proxy.Sealed(t) { // also for keys that it has
+		t = &lua.LTable{Metatable: t.Metatable}
+	}
 	a.SetTable(t, key, value)
 }
 
