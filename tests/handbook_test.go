@@ -137,8 +137,8 @@ func (s *snippet) readExpectations(t *testing.T) {
 		}
 		if m := expectFail.FindStringSubmatch(line); m != nil {
 			text, err := strconv.Unquote(m[1])
-			if err != nil {
-				t.Fatalf("line %d: %v", s.line+i, err)
+			if err != nil || s.fault.line > 0 {
+				t.Fatalf("line %d: %v, or a second line that fails", s.line+i, err)
 			}
 			s.fault = fault{i + 1, text}
 		}
@@ -152,18 +152,16 @@ func (s *snippet) run(t *testing.T, modules fstest.MapFS) {
 			t.Fatalf("logged %q, want %q next after %d", logs, want, i)
 		}
 	}
-	if s.fault.line == 0 {
-		for _, f := range faults {
+	failed := s.fault.line == 0
+	for _, f := range faults {
+		if f.Line != s.fault.line || !strings.Contains(f.Error(), s.fault.text) {
 			t.Errorf("%s", f.Detail())
 		}
-		return
+		failed = true
 	}
-	for _, f := range faults {
-		if f.Line == s.fault.line && strings.Contains(f.Error(), s.fault.text) {
-			return
-		}
+	if !failed {
+		t.Errorf("no error, want %q in line %d", s.fault.text, s.fault.line)
 	}
-	t.Errorf("errors %v, want %q in line %d", faults, s.fault.text, s.fault.line)
 }
 
 // play loads a snippet beside the modules and steps it for three seconds.
