@@ -44,8 +44,8 @@ import (
 //
 // In its text, «@@9{x}@@» stands for nine x.
 //
-// All of them compute for some minutes, so that a plain run takes those of one
-// part in sixteen, another one each day:
+// All of them compute for some minutes, so a plain run takes none of them, and "today" takes
+// one part in sixteen, another one each day:
 //
 //	go test ./tests -run Attacks -attacks all -timeout 0
 func TestAttacks(t *testing.T) {
