@@ -375,10 +375,11 @@ func (f *Fence) stored(L *lua.LState, in reflect.Type) {
 	switch in.Kind() {
 	case reflect.Struct:
 		name, fields := fault.Written(key), f.fieldsOf(in)
-		if fields[name] == nil {
+		field := fields[name]
+		if field == nil {
 			fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, slices.Collect(maps.Keys(fields))))
 		}
-		f.fits(L, in, v, fields[name])
+		f.fits(L, in, v, field)
 	case reflect.Slice, reflect.Array:
 		f.fits(L, in, v, in.Elem())
 	case reflect.Map:

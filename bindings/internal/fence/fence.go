@@ -172,7 +172,7 @@ func hostText(v lua.LValue) string {
 func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		f.prepare(L, 1, nil)
+		f.prepare(L, 2, nil)
 		f.pass(L, fn, n)
 		v := lua.LValue(lua.LNil)
 		if L.GetTop() > n {
@@ -193,7 +193,7 @@ func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 // setter puts the fence around what stores fields and items of a type.
 func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
-		f.prepare(L, 1, nil)
+		f.prepare(L, 2, nil)
 		if t != nil {
 			f.stored(L, t)
 		}
