@@ -62,6 +62,7 @@ func TestErrors(t *testing.T) {
 		{"x += 1", `p:1:3: "+=" is not in Lua: write x = x + y`},
 		{"x++", `p:1:2: "++" is not in Lua: write x = x + 1`},
 		{"x = 5 // 2", `p:1:7: "//" is not an operator of Lua 5.1: a comment starts with --, and math.floor(a / b) divides without a remainder`},
+		{"do x y end", `p:1:6: expected "=" or a call after the name, found the name "y"`},
 		{"x", `p:1:2: expected "=" or a call after the name, found the end of the file`},
 		{"continue", "p:1:1: continue is not in Lua: use goto continue and put ::continue:: at the end of the loop"},
 		{"var x = 1", `p:1:1: unknown word "var": did you mean local?`},
