@@ -237,9 +237,3 @@ func (p *parser) endOfLine(at int) int {
 	}
 	return len(p.lx.src)
 }
-
-// indent returns the column at which the line of an offset begins.
-func (p *parser) indent(at int) int {
-	text := p.lx.src[strings.LastIndexAny(p.lx.src[:at], "\r\n")+1:]
-	return len(text) - len(strings.TrimLeft(text, " \t")) + 1
-}
