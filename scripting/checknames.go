@@ -71,7 +71,7 @@ func errorAt(m *module, at syntax.Pos, format string, args ...any) *Error {
 	return diag.New(format, args...).On(m.program.place(at))
 }
 
-// maxProblems is how many problems of one kind are told of a file: each is compared with
+// maxProblems is how many problems of one kind a file reports: each is compared with
 // those before it, and the text is searched for its line.
 const maxProblems = 1000
 

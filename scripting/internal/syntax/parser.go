@@ -230,8 +230,8 @@ func (p *parser) list() bracket {
 
 // comma consumes the comma between two items of a list. Where a correction says that the
 // list lacks commas, a value after a value is an item, too: it is noted that the comma is
-// missing, and the list goes on. An item that stands outside of the list, by the
-// indentation, is none.
+// missing, and the list goes on. What the indentation says stands outside
+// of the list is no item of it.
 func (p *parser) comma() bool {
 	if p.accept(",") {
 		return true
