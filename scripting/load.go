@@ -179,6 +179,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 			m.script = l.vm.binding.Declaring()
 			env = l.run(L, m)
 		})
+		l.deep(m.script.Problems)
 		l.stack = l.stack[:len(l.stack)-1]
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
@@ -198,6 +199,22 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	}
 	l.fresh[name] = m
 	return m
+}
+
+// callsOfRequire is how many calls a file takes that another one requires: require, a
+// protected call and the top level.
+const callsOfRequire = 3
+
+// deep words the error of too many calls in each other, if most of them are files that
+// require each other in a row.
+func (l *loader) deep(problems []*Error) {
+	n := len(l.stack)
+	for _, e := range problems {
+		if e.Kind == diag.Overflow && 4*callsOfRequire*n > 3*l.vm.limits.Depth {
+			*e = *diag.Reached("Depth", "%d files require each other in a row, which is too deep", n).
+				And(diag.Format(": begin %s with a require of %s, so that the row is half as long", l.stack[0], l.stack[n/2])).On(e.At())
+		}
+	}
 }
 
 // run runs a script's top level in an environment of its own, which it returns. What the

@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -243,4 +244,25 @@ func TestSaveThatForgetsTheReturn(t *testing.T) {
 	r.save("parts.lua", "local C = { n = 2 }")
 	r.refused(`a.lua:2:74: there is no "n": parts.lua returns nothing; end it with a return, such as return { n = … }`)
 	r.wantLog("1")
+}
+
+// TestFilesThatRequireEachOtherInARow: a row that is too deep for the calls of a script is
+// refused at its last require, with what to do; done as the message says, it is accepted.
+func TestFilesThatRequireEachOtherInARow(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	for i := range 90 {
+		text := "return " + fmt.Sprint(i)
+		if i < 89 {
+			text = fmt.Sprintf("return require %q + 1", fmt.Sprintf("m%02d", i+1))
+		}
+		r.write(fmt.Sprintf("m%02d.lua", i), text)
+	}
+	err := r.host.Load(r.folder)
+	if want := `m66.lua:1:19: 67 files require each other in a row, which is too deep (Limits.Depth): begin m00.lua with a require of m33.lua, so that the row is half as long`; err == nil || err.Error() != want || !errors.Is(err, scripting.ErrLimit) {
+		t.Fatalf("%v, want %s", err, want)
+	}
+	r.write("m00.lua", `local half = require "m33" return require "m01"`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Error(err)
+	}
 }
