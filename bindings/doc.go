@@ -100,7 +100,7 @@
 //	get, has; queries: count, find, entities     lookup
 //	systems, their options, their functions      system
 //	components, events, fields                   types
-//	values, prefabs, lists of both               values
+//	values; prefabs, merged; lists of both       values
 //	arguments of functions                       args
 //	what each function of ecs takes              functions
 //	what all parts share                         core

@@ -199,7 +199,7 @@
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
 //	the world after the commands              preview, preview_apply
-//	a system, its health                      system
+//	a system, its health: when it is parked   system
 //	the order in which systems run            plan
 //	the schedule: a tick, stage by stage      schedule
 //	systems that run at the same time         parallel

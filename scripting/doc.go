@@ -180,7 +180,7 @@
 //	kernel           an each function that is compiled to WebAssembly; ecs.kernel makes one outside of systems
 //	limit            a bound on what scripts use; reaching it is an error of the call
 //	module           what require gives: what a script has returned that has run, or the table ecs or host
-//	parked           not run for a while after failures: a system, or an entity in one, which rests
+//	parked           not run for a while after failures: a system (ecs), or an entity in one, which rests (exec)
 //	portion          the fuel that a kernel gets at a time
 //	program          the text of a script, read and compiled, with the facts about it
 //	prototype        a function as the VM's compiler leaves it, without its captured locals

@@ -174,6 +174,11 @@ where is a script's text read?         texts of scripts         scripting       
 where are names resolved?              names resolved           scripting/internal/syntax      what each one means      names
 how is a save noticed?                 stages each save         hotreload                      settles a save           look
 where would another VM be put in?      what a VM has to implement  bindings/vm                 Evaluator                -
+where is a prefab merged?              prefabs merged           bindings                       merged                   values
+where is a kernel's own memory?        scratch memory           scripting/internal/kernel      scratch memory is        functions
+where are lists copied for a kernel?   scratch memory           scripting/internal/kernel      copied into scratch      run
+what parks a system?                   parked                   ecs                            parked                   system
+where do an error's places come from?  their places             bindings/fault                 places                   frames
 where are the fields of --json?        --json                   cmd/internal/game              --json                   -
 `
 

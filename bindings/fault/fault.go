@@ -18,6 +18,13 @@
 // column of the token it comes from, and of calls and loops their parts. [InCall] and
 // [RaiseAt] ask for the very argument that is wrong. What a script sees of an error begins
 // with the line alone, as in Lua 5.1. A text that is gone has lines and no columns.
+//
+// # Where code lives
+//
+//	errors raised, passed on, caught            fault
+//	places: of frames, of parts of a call       frames
+//	what the VM says, in our words              messages
+//	what a value is and is called, in messages  mistakes
 package fault
 
 import (

@@ -10,7 +10,8 @@
 //     the running load declares.
 //   - A [Value] is a component or an event with data, made by calling it. It is good as
 //     long as its declaration has the form that it had when the value was made.
-//   - A [Prefab] is a tree of values, with the prefabs that it was made from merged in.
+//   - A [Prefab] is a tree of values, with the prefabs that it was made from merged in,
+//     which package bindings has done (values.go).
 //   - A [Query] is what a script asks for: components that entities have, may have and
 //     must not have.
 //
@@ -30,6 +31,6 @@
 //	what both have in common         type, evolution
 //	one of each                      component, event
 //	values of them                   value
-//	prefabs                          prefab
+//	prefabs, once they are merged    prefab
 //	queries                          query
 package decl

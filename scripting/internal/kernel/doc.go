@@ -43,6 +43,13 @@
 //   - A [CompilerError] is a mistake of the compiler itself. What a script does that has no
 //     translation is a [Refusal]; a branch that is left to the VM is a [Fallback].
 //
+// # Where code lives
+//
+//	functions translated; kernels made, ready               kernel
+//	a run over views; lists copied into scratch memory      run
+//	the engine; calls of the host; where scratch memory is  functions
+//	mistakes of the compiler                                compiler_error
+//
 // # How it is judged
 //
 // Each package has a judge of its own beside it. lower and wasm have files of expected
