@@ -62,7 +62,7 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 		problems = append(problems, missingFields(m)...)
 		for _, sys := range eachOf(m.script) {
 			problems = append(problems, c.given(sys)...)
-			if e := h.mistake(sys, &c.tableChanges); e != nil {
+			if e := c.mistake(sys); e != nil {
 				problems = add(problems, sys.Own(e))
 			}
 		}
@@ -73,19 +73,24 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 // callCheck returns what judges the calls of one module of a load.
 func (l *loader) callCheck(m *module) *callCheck {
 	if l.changed.assigned == nil {
-		l.changed = tableChanges{map[string]bool{}, map[*syntax.Table]bool{}}
-		add := func(p *program) {
-			if p != nil {
-				maps.Copy(l.changed.assigned, p.Assigned)
-				maps.Copy(l.changed.computed, p.Computed)
+		l.changed = tableChanges{map[string]bool{}, map[*syntax.Table]bool{}, map[string]bool{}}
+		add := func(name string, p *program) {
+			if p == nil {
+				return
+			}
+			maps.Copy(l.changed.assigned, p.Assigned)
+			maps.Copy(l.changed.computed, p.Computed)
+			for _, module := range p.Handed {
+				file, _ := l.resolve(name, module)
+				l.changed.handed[file] = l.changed.handed[file] || file != "" || module == ""
 			}
 		}
-		for _, s := range l.texts {
-			add(s.program)
+		for name, s := range l.texts {
+			add(name, s.program)
 		}
 		for name, other := range l.vm.live {
 			if !l.changes(name) {
-				add(other.program)
+				add(name, other.program)
 			}
 		}
 	}
@@ -246,12 +251,12 @@ func (c *callCheck) member(e *syntax.Index) lua.LValue {
 		}
 		return bindings.Unknown // see unknownMembers
 	}
-	t := c.exports(module)
+	t, complete := c.exports(c.m.name, module)
 	if t == nil || c.assigned[key.Value] {
 		return bindings.Unknown
 	}
 	v := t.RawGetString(key.Value)
-	if _, isFunction := v.(*lua.LFunction); isFunction || v == lua.LNil && len(c.computed) > 0 {
+	if _, isFunction := v.(*lua.LFunction); isFunction || v == lua.LNil && !complete {
 		return bindings.Unknown
 	}
 	return v
@@ -262,7 +267,8 @@ func (c *callCheck) member(e *syntax.Index) lua.LValue {
 func (c *callCheck) noSuchFunction(e *syntax.Index) *Error {
 	module, _ := c.m.program.ModuleOf(e.Object)
 	name := e.Key.(*syntax.String).Value
-	return diag.New("attempt to call %q, a nil value%s", e.Object.(*syntax.Name).Value+"."+name, diag.DidYouMean(name, namesOf(c.exports(module))))
+	t, _ := c.exports(c.m.name, module)
+	return diag.New("attempt to call %q, a nil value%s", e.Object.(*syntax.Name).Value+"."+name, diag.DidYouMean(name, namesOf(t)))
 }
 
 // place returns where a part of a call is, as it would be in the error of the call itself.
@@ -434,22 +440,23 @@ func (c *callCheck) table(e *syntax.Table) known {
 	return t
 }
 
-// exports returns the table that another script returns, nil if it is not known what is in
-// it.
-func (c *callCheck) exports(module string) *lua.LTable {
-	file, _ := c.loader.resolve(c.m.name, module)
+// exports returns the table that another script returns to the one which requires it, nil if
+// it is not known what is in it; complete means that it gets no field by a computed name.
+func (c *callCheck) exports(from, module string) (t *lua.LTable, complete bool) {
+	file, _ := c.loader.resolve(from, module)
 	other := c.loader.fresh[file]
 	if other == nil && !c.loader.changes(file) {
 		other = c.vm.live[file]
 	}
 	if other == nil {
-		return nil
+		return nil, false
 	}
 	t, ok := other.exports.(*lua.LTable)
 	if !ok || t.Metatable != lua.LNil {
-		return nil
+		return nil, false
 	}
-	return t
+	table := other.program.Exports
+	return t, c.complete(table, table != nil && !c.handed[file] && !c.handed[""])
 }
 
 // result returns the component or event that a call declares, or the value that is made of

@@ -133,23 +133,30 @@ func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation,
 type tableChanges struct {
 	assigned map[string]bool        // names of fields, of whichever table
 	computed map[*syntax.Table]bool // where names are computed, see analysis.Facts
+	handed   map[string]bool        // the files whose tables may be had by other names; empty: all
+}
+
+// complete reports whether no function gives a table other fields by computed names. own
+// says that nobody has it by another name.
+func (c *tableChanges) complete(table *syntax.Table, own bool) bool {
+	return !c.computed[table] && (own || !c.computed[nil])
 }
 
 // mistake returns the error that a system's each function raises for every row, if that is
 // why it has no kernel.
-func (h *Host) mistake(sys *bindings.System, changes *tableChanges) *Error {
+func (c *callCheck) mistake(sys *bindings.System) *Error {
 	_, why := sys.Kernel()
 	s, ok := sys.KernelSource()
 	if why == nil || !ok {
 		return nil
 	}
 	refusal, ok := errors.AsType[*kernel.Refusal](why.Err)
-	p, _ := h.program(s.Closure.Proto)
+	p, _ := c.vm.program(s.Closure.Proto)
 	if !ok || p == nil || refusal.Mistake == nil {
 		return nil
 	}
 	m := refusal.Mistake
-	if m.Nil != nil && !changes.staysNil(p, m.Nil) {
+	if m.Nil != nil && !c.staysNil(p, m.Nil) {
 		return nil
 	}
 	e := &Error{Message: m.What + diag.DidYouMean(m.Name, m.Among)}
@@ -161,22 +168,24 @@ func (h *Host) mistake(sys *bindings.System, changes *tableChanges) *Error {
 // staysNil reports whether an operand that was nil when its script was loaded is nil for
 // good: a local that nothing assigns, or a field of a table that is written out, which no
 // function assigns.
-func (c *tableChanges) staysNil(p *program, e syntax.Expr) bool {
-	for {
+func (c *callCheck) staysNil(p *program, e syntax.Expr) bool {
+	inner := false
+	for ; ; inner = true {
 		index, ok := e.(*syntax.Index)
 		if !ok {
 			break
 		}
 		key, ok := index.Key.(*syntax.String)
-		if !ok || c.assigned[key.Value] || c.computed[nil] {
+		if !ok || c.assigned[key.Value] {
 			return false
 		}
 		e = index.Object
 		if table, ok := p.Tree.Names.ValueOf(e).(*syntax.Table); ok {
-			return !c.computed[table]
+			return c.complete(table, p.Own(e) && !inner)
 		}
-		if _, certain := p.ModuleOf(e); certain {
-			return len(c.computed) == 0
+		if module, certain := p.ModuleOf(e); certain {
+			_, complete := c.exports(p.Tree.Name, module)
+			return complete && !inner
 		}
 	}
 	name, ok := e.(*syntax.Name)
@@ -184,5 +193,5 @@ func (c *tableChanges) staysNil(p *program, e syntax.Expr) bool {
 		return false
 	}
 	v := p.Tree.Names.Variable(name)
-	return v != nil && len(v.Assigned) == 0
+	return v != nil && len(v.Assigned) == 0 && (!inner || !c.computed[nil])
 }

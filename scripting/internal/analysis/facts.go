@@ -21,9 +21,17 @@ type Facts struct {
 	// Assigned are the names of fields that functions assign, of whichever table.
 	Assigned map[string]bool
 	// Computed are the tables of which functions assign a field by a computed name: those
-	// that are written out and have a name, and under nil all others.
+	// that are written out and have a name. nil stands for all that may come from elsewhere,
+	// or get there.
 	Computed map[*syntax.Table]bool
+	// Exports is the table that the text returns, if it is written out and only others get
+	// it by require; nil otherwise.
+	Exports *syntax.Table
+	// Handed are the modules whose tables the text does something else with than to name
+	// their fields, as they were required. An empty name stands for all.
+	Handed []string
 
+	*settled
 	modules modules
 	each    map[syntax.FuncID]*Each
 	options map[syntax.FuncID]OptionPlaces
@@ -40,16 +48,34 @@ func Of(tree *syntax.Tree) *Facts {
 	r.block(tree.Body)
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
-		Tree: tree, Absent: absentKeys(known), modules: modulesOf(tree, r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
+		Tree: tree, settled: known, Absent: absentKeys(known), modules: modulesOf(known, tree.Body, r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
 		Assigned: rows.assigned, Computed: rows.computed, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
 	f.Fields = f.modules.fields()
+	if r.returns == 1 && known.exports != nil {
+		f.Exports = known.own(known.exports)
+	}
+	f.Handed = known.unheld
+	for _, v := range known.modules {
+		if name, _ := required(tree.Names, v.Value); known.handed[v] || known.computed[v] {
+			f.Handed = append(f.Handed, name)
+		}
+	}
+	known.nodes = nil
 	for _, fn := range over {
 		each := newEach(tree.Names, fn.Function, r.found, sureOf(tree.Names, fn.query))
 		f.Each, f.each[fn.ID] = append(f.Each, each), each
 	}
 	return f
 }
+
+// Own reports whether an expression names a table that is written out and that the text gives
+// to nobody.
+func (f *Facts) Own(e syntax.Expr) bool { return f.own(e) != nil }
+
+// ValueOf returns what an expression is for good, that of a setting included; nil if nothing
+// is known.
+func (f *Facts) ValueOf(e syntax.Expr) syntax.Expr { return f.value(e) }
 
 // EachOf returns what is known of a function over rows, nil for other functions.
 func (f *Facts) EachOf(id syntax.FuncID) *Each { return f.each[id] }

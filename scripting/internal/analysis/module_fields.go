@@ -16,9 +16,9 @@ type ModuleField struct {
 }
 
 // modulesOf finds the variables of a tree that hold modules.
-func modulesOf(tree *syntax.Tree, reach map[syntax.Node]reached) modules {
-	m := modules{names: tree.Names, reach: reach, computed: map[*syntax.Variable]bool{}}
-	syntax.WalkBlock(tree.Body, m.node)
+func modulesOf(known *settled, body []syntax.Stmt, reach map[syntax.Node]reached) modules {
+	m := modules{settled: known, reach: reach}
+	syntax.WalkBlock(body, m.node)
 	return m
 }
 
@@ -37,7 +37,7 @@ func (m *modules) fields() []ModuleField {
 // required; false for any other.
 func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
 	v := variable(f.Tree.Names, e)
-	if v == nil || len(v.Assigned) > 0 || f.modules.computed[v] {
+	if v == nil || len(v.Assigned) > 0 || f.computed[v] {
 		return "", false
 	}
 	return required(f.Tree.Names, v.Value)
@@ -45,10 +45,9 @@ func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
 
 // modules are the variables that hold modules, and the uses of their fields.
 type modules struct {
-	names    *syntax.Names
-	reach    map[syntax.Node]reached
-	computed map[*syntax.Variable]bool // a field with a computed name is assigned
-	uses     []moduleUse
+	*settled
+	reach map[syntax.Node]reached
+	uses  []moduleUse
 }
 
 // moduleUse is a field of a variable that holds a module.
@@ -102,9 +101,6 @@ func (m *modules) assign(target syntax.Expr) {
 		return
 	}
 	syntax.Walk(index.Key, m.node)
-	if v := variable(m.names, index.Object); v != nil {
-		m.computed[v] = true
-	}
 }
 
 // use notes a field of an expression, if that is a variable with a module in it.

@@ -32,6 +32,7 @@ type reacher struct {
 	base     Reach                     // of the function over rows around the place
 	at       Reach                     // of the place in it, or in the text
 	left     Reach                     // the furthest of the places so far at which calls leave
+	returns  int                       // of the text
 }
 
 // reached is the reach of a place. Those that every call comes to are not noted.
@@ -55,6 +56,9 @@ func (r *reacher) node(node syntax.Node) {
 	case *syntax.Return:
 		syntax.Children(n, r.node)
 		r.leave()
+		if r.fn == nil {
+			r.returns++
+		}
 	case *syntax.Break, *syntax.Goto:
 		r.leave()
 	case *syntax.Do:

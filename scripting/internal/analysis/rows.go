@@ -33,7 +33,7 @@ type FieldUse struct {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{},
+		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -52,8 +52,9 @@ type rowFinder struct {
 	found    []*FieldUse
 	assigned map[string]bool // see Facts
 	computed map[*syntax.Table]bool
-	loops    int // around the place, and labels before it
-	inside   int // functions around it
+	counts   map[*syntax.Variable]bool // those of loops over numbers
+	loops    int                       // around the place, and labels before it
+	inside   int                       // functions around it
 }
 
 // rowUses is what happens to the variable that holds a row, in the order of the text.
@@ -127,6 +128,10 @@ func (r *rowFinder) node(node syntax.Node) {
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
 		defer r.loop(r.loops)
 		r.loops++
+		if count, ok := n.(*syntax.NumberFor); ok {
+			v := r.names.Variable(count.Name)
+			r.counts[v] = v != nil && len(v.Assigned) == 0
+		}
 	case *syntax.GenericFor:
 		defer r.loop(r.loops)
 		r.loops++
@@ -197,8 +202,10 @@ func (r *rowFinder) changes(target syntax.Expr) {
 		r.assigned[key.Value] = true
 	case *syntax.Number, *syntax.Arithmetic, *syntax.Length: // no name
 	default:
-		table, _ := r.names.ValueOf(index.Object).(*syntax.Table)
-		r.computed[table] = true
+		if v := variable(r.names, key); v == nil || !r.counts[v] {
+			table, _ := r.names.ValueOf(index.Object).(*syntax.Table)
+			r.computed[table], r.computed[r.own(index.Object)] = true, true
+		}
 	}
 }
 

@@ -18,13 +18,29 @@ type settled struct {
 	// but to call them, and to read and set their fields.
 	handed   map[*syntax.Variable]bool
 	set      map[*syntax.Variable]bool // of which the text sets a field
+	computed map[*syntax.Variable]bool // of which it sets one by a computed name
 	settings map[*syntax.Variable]map[string]syntax.Expr
 	nodes    []syntax.Node // the tables and the calls of the text, in its order
+	exports  syntax.Expr   // what the text returns in its last line
+	modules  []*syntax.Variable
+	held     map[*syntax.Call]bool // the calls of require that modules are declared with
+	unheld   []string              // what other calls require, see Handed
 }
 
 func settledIn(tree *syntax.Tree) *settled {
-	s := &settled{names: tree.Names, handed: map[*syntax.Variable]bool{}, set: map[*syntax.Variable]bool{}, settings: map[*syntax.Variable]map[string]syntax.Expr{}}
-	syntax.WalkBlock(tree.Body, s.use)
+	s := &settled{
+		names: tree.Names, handed: map[*syntax.Variable]bool{}, set: map[*syntax.Variable]bool{}, computed: map[*syntax.Variable]bool{},
+		settings: map[*syntax.Variable]map[string]syntax.Expr{}, held: map[*syntax.Call]bool{},
+	}
+	body := tree.Body
+	if n := len(body) - 1; n >= 0 {
+		if ret, ok := body[n].(*syntax.Return); ok && len(ret.Exprs) == 1 {
+			if s.exports = ret.Exprs[0]; variable(s.names, s.exports) != nil {
+				body = body[:n]
+			}
+		}
+	}
+	syntax.WalkBlock(body, s.use)
 	return s
 }
 
@@ -33,13 +49,21 @@ func (s *settled) use(node syntax.Node) bool {
 	switch n := node.(type) {
 	case *syntax.Assign:
 		for _, target := range n.Lhs {
-			if index, ok := target.(*syntax.Index); ok {
-				s.set[variable(s.names, index.Object)] = true
-			}
+			s.target(target)
 		}
 	case *syntax.FunctionStmt:
-		if index, ok := n.Target.(*syntax.Index); ok {
-			s.set[variable(s.names, index.Object)] = true
+		s.target(n.Target)
+		if v := variable(s.names, n.Receiver); v != nil {
+			s.set[v] = true
+			return s.use(n.Func)
+		}
+	case *syntax.Local:
+		for _, name := range n.Names {
+			if v := s.names.Variable(name); v != nil && len(v.Assigned) == 0 {
+				if _, ok := required(s.names, v.Value); ok {
+					s.modules, s.held[v.Value.(*syntax.Call)] = append(s.modules, v), true
+				}
+			}
 		}
 	case *syntax.Index:
 		if variable(s.names, n.Object) != nil {
@@ -50,6 +74,12 @@ func (s *settled) use(node syntax.Node) bool {
 		s.nodes = append(s.nodes, n)
 	case *syntax.Call:
 		s.nodes = append(s.nodes, n)
+		if module, ok := required(s.names, n); ok {
+			if !s.held[n] {
+				s.unheld = append(s.unheld, module)
+			}
+			return false
+		}
 		if variable(s.names, n.Func) != nil {
 			for _, arg := range n.Args {
 				syntax.Walk(arg, s.use)
@@ -58,8 +88,29 @@ func (s *settled) use(node syntax.Node) bool {
 		}
 	case *syntax.Name:
 		s.handed[s.names.Variable(n)] = true
+		if (n.Value == "require" || n.Value == "_G") && s.names.Global(n) {
+			s.unheld = append(s.unheld, "")
+		}
 	}
 	return true
+}
+
+func (s *settled) target(e syntax.Expr) {
+	if index, ok := e.(*syntax.Index); ok {
+		v := variable(s.names, index.Object)
+		_, named := index.Key.(*syntax.String)
+		s.set[v], s.computed[v] = true, s.computed[v] || !named
+	}
+}
+
+// own returns the table that an expression names if it is written out and the text gives it
+// to nobody; nil for other expressions.
+func (s *settled) own(e syntax.Expr) *syntax.Table {
+	table, _ := s.names.ValueOf(e).(*syntax.Table)
+	if s.handed[variable(s.names, e)] {
+		return nil
+	}
+	return table
 }
 
 // value returns what an expression is for good, as Names.ValueOf does, and that of a
