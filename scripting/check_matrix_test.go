@@ -27,12 +27,21 @@ local H = ecs.component("H", { hp = ecs.f32(1), team = ecs.enum("red", "blue") }
 local Hit = ecs.event("Hit", { amount = ecs.f32(1) })
 local arena = ecs.resource("plantedArena")
 local state = ecs.state("st", { n = 0, first = ecs.entity and 0 })
-local easy, level = false, "hard"
-ecs.system "other" { run = function(ctx) ecs.log(ctx.dt, arena.width, host.count(3), host.u8(7)) end }
+local easy, level, own = false, "hard", { H = H } local function put(t, k, v) t[k] = v end
+ecs.system "other" { run = function(ctx) put({}, "late", print) ecs.log(ctx.dt, arena.width, host.count(3), host.u8(7)) end }
 `
 
-var plantedParts = &fstest.MapFile{Data: []byte(`local ecs = require "ecs"
-return { Armor = ecs.component("Armor", { thick = 1 }) }`)}
+// plantedFiles stand beside the planted script: parts is a table that nobody else gets, and
+// the others have functions that give their tables new fields.
+var plantedFiles = map[string]string{
+	"parts":  `return { Armor = require("ecs").component("Armor", { thick = 1 }) }`,
+	"method": `local M = {} function M:put(k, v) self[k] = v end return M`,
+	"itself": `local M = {} function M.put(k, v) M[k] = v end return M`,
+	"alias":  `local M = {} local all = { M } function M.put(k, v) all[1][k] = v end return M`,
+	"maybe":  `local M = { put = 1 } local N = { put = print } if M.put == 1 then return N end return M`,
+	"giver":  `local P = require "given" return { put = function(k, v) local p = P p[k] = v end }`,
+	"given":  `return {}`,
+}
 
 // A plantedKind is a mistake of one kind: statements that make it, of which each fails with
 // the text when it runs. Silent ones do not fail: what they do is lost, or they read nil.
@@ -60,8 +69,8 @@ var plantedKinds = map[string]plantedKind{
 	"value in each":            {[]string{`h.hp = "x"`, `h.team = "blu"`, `h.team = 3`}, `of "H": `, false, "each", false},
 	"handler":                  {[]string{`ecs.after(1, "nope")`, `ecs.every(1, "agian")`}, `unknown handler`, false, "", false},
 	"system":                   {[]string{`ecs.enable("ss", true)`}, `unknown system`, false, "", false},
-	"field of another script":  {[]string{`C.Amror { thick = 3 }`, `C.build()`}, `a nil value`, false, "", false},
-	"nil of another script":    {[]string{`ecs.add(e, C.Amror)`}, `ecs.add: argument 2: expected a component`, false, "", false},
+	"field of another script":  {[]string{`C.Amror { thick = 3 }`, `C.build()`, `own.X { hp = 1 }`}, `a nil value`, false, "", false},
+	"nil of another script":    {[]string{`ecs.add(e, C.Amror)`, `ecs.add(e, own.X)`}, `ecs.add: argument 2: expected a component`, false, "", false},
 	"function of ecs":          {[]string{`ecs.spwan(H)`}, `ecs has no "spwan"`, false, "", false},
 	"function of the host":     {[]string{`host.cuont(1)`}, `the host exposes no "cuont"`, false, "", false},
 	"number for the host":      {[]string{`host.u8(300)`, `host.u8(0.5)`}, `host.u8: argument 1: expected a whole number`, false, "", false},
@@ -69,11 +78,11 @@ var plantedKinds = map[string]plantedKind{
 	"count for the host":       {[]string{`host.count()`, `host.count(1, 2)`}, `host.count: expected 1 argument`, false, "", false},
 	"name":                     {[]string{`prnit(1)`}, `unknown name "prnit"`, false, "", false},
 	"function of the library":  {[]string{`math.mix(1)`}, `attempt to call "math.mix", a nil value`, false, "", false},
-	"field of a value":         {[]string{`ecs.spawn(H { ph = 3 })`}, `unknown field "ph" of "H"`, false, "", false},
+	"field of a value":         {[]string{`ecs.spawn(H { ph = 3 })`, `ecs.spawn(H { ph = ctx.dt })`, `ecs.emit(Hit { ph = ecs.random() })`, `ecs.spawn(own.H { ph = e })`}, `unknown field "ph" of "H`, false, "", false},
 	"value of a value":         {[]string{`ecs.spawn(H { hp = "x" })`, `ecs.emit(Hit { amount = true })`}, `expected a number`, false, "", false},
 	"argument of ecs":          {[]string{`ecs.despawn("x")`, `ecs.has(e, "H")`}, `expected`, false, "", false},
-	"ecs.get assigned":         {[]string{`local c = ecs.get(e, H) c.hp = 3`, `local c = ecs.get(e, H) c.hp = c.hp - 1`, `ecs.get(e, H).hp = 4`}, `ecs.get gives a copy`, true, "", false},
-	"field of ecs.get":         {[]string{`local c = ecs.get(e, H) ecs.log(c.ph)`, `ecs.log(ecs.get(e, H).ph)`}, `unknown field "ph" of "H"`, true, "", false},
+	"ecs.get assigned":         {[]string{`local c = ecs.get(e, H) c.hp = 3`, `local c = ecs.get(e, H) c.hp = c.hp - 1`, `ecs.get(e, H).hp = 4`, `local c = ecs.get(e, H) if c then c.hp = 3 end`, `local c = ecs.get(e, H) if not c or c == nil then return end c.hp = c.hp - 1`}, `ecs.get gives a copy`, true, "", false},
+	"field of ecs.get":         {[]string{`local c = ecs.get(e, H) ecs.log(c.ph)`, `ecs.log(ecs.get(e, H).ph)`, `local c = ecs.get(e, H) ecs.log(c and c.ph)`, `local c = ecs.get(e, H) if c ~= nil and c.ph then ecs.log(1) end`}, `unknown field "ph" of "H"`, true, "", false},
 	"ecs.state assigned":       {[]string{`state = { n = 3 }`}, `state is ecs.state("st")`, true, "", false},
 	"row of a reassigned name": {[]string{`h.ph = 1 h = nil`}, `unknown field "ph" of "H"`, false, "each", false},
 }
@@ -136,7 +145,11 @@ func plantedGame(t *testing.T, text string) (reported, raised []*scripting.Error
 			t.Fatal(err)
 		}
 	}
-	err := h.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": plantedParts})
+	files := fstest.MapFS{"a.lua": {Data: []byte(text)}}
+	for name, text := range plantedFiles {
+		files[name+".lua"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	err := h.Load(files)
 	if refused, ok := err.(*scripting.LoadError); ok {
 		reported = refused.Problems
 	} else if err != nil {
@@ -281,6 +294,21 @@ end make("a", H, { hp = true }) make("b", C.Armor, { thick = true })`,
 	"overwritten":            `ecs.system "s" { query = { H }, each = function(e, h) h.team = "none" h.team = "red" end }`,
 	"overwritten elsewhere":  `local function fix(h) h.hp = 1 end ecs.system "s" { query = { H }, each = function(e, h) h.hp = "x" fix(h) end }`,
 	"overwritten by a loop":  `ecs.system "s" { run = function() ecs.update(state.first, H, function(h) for i = 1, 2 do if i == 2 then h.hp = 1 else h.hp = "x" end end end) end }`,
+	"a copy or another row":  `ecs.system "s" { run = function() local h = ecs.get(state.first, H) local c = h or own if c then h.hp = 3 ecs.log(c.hp) end end }`,
+	"a copy that is handed":  `local function low(h) return h and h.hp < 3 end ecs.system "s" { run = function() local h = ecs.get(state.first, H) if h then h.hp = 1 end ecs.log(low(h)) end }`,
+	"no field but nil":       `local extra ecs.system "s" { run = function() ecs.spawn(H { hp = 1, ph = extra and 3, hpp = extra or nil }) end }`,
+	"another's fields":       `local T = ecs.component("T", easy and { a = 1 } or { b = 1 }) ecs.on_start(function() if easy or C.debug then ecs.spawn(T { a = 1 }) end end)`,
+	"put by another":         `ecs.on_start(function() put(C, "late", print) C.late() end)`,
+	"put by a method":        `local L = require "method" ecs.on_start(function() L:put("late", print) L.late() end)`,
+	"put by itself":          `local L = require "itself" ecs.on_start(function() L.put("late", print) L.late() end)`,
+	"put by an alias":        `local L = require "alias" ecs.on_start(function() L.put("late", print) L.late() end)`,
+	"another return":         `local L = require "maybe" ecs.on_start(function() L.put("late", print) end)`,
+	"put by a third file":    `local L, G = require "given", require "giver" ecs.on_start(function() G.put("late", print) L.late() end)`,
+	"put by any require":     `local L = require "parts" for _, name in ipairs { "parts" } do local P = require(name) ecs.on_start(function() put(P, "late", print) L.late() end) end`,
+	"put into an own table":  `local mine = {} ecs.on_start(function() put(mine, "late", print) mine.late() end)`,
+	"put under a number":     `local mine = {} ecs.on_start(function() for i = 1, 2 do mine[i] = print end mine[1]() end)`,
+	"put under its key":      `local mine = {} ecs.on_start(function() for _, k in ipairs { "late" } do mine[k] = print end mine.late() end)`,
+	"a method of its own":    `local mine = {} function mine:late() end ecs.on_start(function() mine:late() mine.late(mine) end)`,
 	"a new state":            `local other = ecs.state("other", {}) ecs.system "s" { run = function() other = ecs.state end }`,
 	"a row of its own":       `ecs.system "s" { query = { H }, each = function(e, h) h = { ph = 1 } ecs.log(h.ph) end }`,
 	"another table":          `local bus = { update = function(e, c, f) f { ph = 3 } end } ecs.system "s" { run = function() bus.update(1, H, function(h) ecs.log(h.ph) end) end }`,

@@ -194,15 +194,16 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 	if name := c.function(call.Func); name != "" {
 		return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
 	}
+	thing := c.value(call.Func)
 	if index, ok := call.Func.(*syntax.Index); ok && call.Reach <= analysis.Sometimes {
-		switch v := c.member(index).(type) {
-		case *lua.LNilType:
+		if thing.LValue == lua.LNil {
 			return index.Pos, c.noSuchFunction(index)
-		case *lua.LFunction:
+		}
+		if v, ok := c.member(index).(*lua.LFunction); ok {
 			return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Host(v, given, open) })
 		}
 	}
-	if thing := c.value(call.Func); thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 {
+	if thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 && call.Reach <= c.m.program.SureOf(call.Func) {
 		return c.fields(thing, call.Call)
 	}
 	return at, nil
@@ -262,13 +263,19 @@ func (c *callCheck) member(e *syntax.Index) lua.LValue {
 	return v
 }
 
-// noSuchFunction is the error of a call of a field that another script's table does not
-// have.
+// noSuchFunction is the error of a call of a field that a table of this script or of another
+// does not have.
 func (c *callCheck) noSuchFunction(e *syntax.Index) *Error {
 	module, _ := c.m.program.ModuleOf(e.Object)
-	name := e.Key.(*syntax.String).Value
-	t, _ := c.exports(c.m.name, module)
-	return diag.New("attempt to call %q, a nil value%s", e.Object.(*syntax.Name).Value+"."+name, diag.DidYouMean(name, namesOf(t)))
+	name, names := e.Key.(*syntax.String).Value, []string{}
+	if t, _ := c.exports(c.m.name, module); t != nil {
+		names = namesOf(t)
+	} else if table, ok := c.m.program.ValueOf(e.Object).(*syntax.Table); ok {
+		for _, field := range table.Fields {
+			names = append(names, c.value(field.Key).String())
+		}
+	}
+	return diag.New("attempt to call %q, a nil value%s", e.Object.(*syntax.Name).Value+"."+name, diag.DidYouMean(name, names))
 }
 
 // place returns where a part of a call is, as it would be in the error of the call itself.
@@ -315,10 +322,10 @@ func (c *callCheck) fields(thing known, call *syntax.Call) (at syntax.Pos, e *Er
 			if v == unknown || v.part {
 				continue
 			}
-		case v == unknown && neverNil(field.Value):
-			v = known{LValue: lua.LTrue} // it is refused for its name
-		case v == unknown:
+		case v == unknown && (field.Key == nil || saysNil(field.Value)):
 			continue
+		case v == unknown:
+			v = known{LValue: lua.LTrue} // it is refused for its name
 		}
 		if v.LValue == lua.LNil {
 			continue
@@ -391,6 +398,10 @@ func (c *callCheck) value(e syntax.Expr) known {
 			return c.table(e)
 		}
 	case *syntax.Index:
+		of := c.m.program.ValueOf(e)
+		if _, isTable := of.(*syntax.Table); !isTable && of != syntax.Expr(e) {
+			return c.value(of)
+		}
 		if v := c.member(e); v == lua.LNil {
 			return known{LValue: v}
 		} else {
@@ -455,8 +466,7 @@ func (c *callCheck) exports(from, module string) (t *lua.LTable, complete bool) 
 	if !ok || t.Metatable != lua.LNil {
 		return nil, false
 	}
-	table := other.program.Exports
-	return t, c.complete(table, table != nil && !c.handed[file] && !c.handed[""])
+	return t, c.complete(other.program.Exports, !c.handed[file] && !c.handed[""])
 }
 
 // result returns the component or event that a call declares, or the value that is made of
@@ -491,11 +501,12 @@ func (c *callCheck) thing(v lua.LValue) known {
 	return unknown
 }
 
-// neverNil reports whether an expression has another value than nil, whatever it is.
-func neverNil(e syntax.Expr) bool {
-	switch e.(type) {
-	case *syntax.Arithmetic, *syntax.Minus, *syntax.Concat, *syntax.Length, *syntax.Comparison, *syntax.Not, *syntax.Table, *syntax.Function:
-		return true
+// saysNil recognises "… and …", "… or nil" and nil: their writer expects nil, which is no field.
+func saysNil(e syntax.Expr) bool {
+	logical, ok := e.(*syntax.Logical)
+	if !ok {
+		_, isNil := e.(*syntax.Nil)
+		return isNil
 	}
-	return false
+	return logical.Operator == "and" || saysNil(logical.Rhs)
 }

@@ -63,7 +63,7 @@ func Of(tree *syntax.Tree) *Facts {
 	}
 	known.nodes = nil
 	for _, fn := range over {
-		each := newEach(tree.Names, fn.Function, r.found, sureOf(tree.Names, fn.query))
+		each := newEach(tree.Names, fn.Function, r.found, known.sureOf(fn.query))
 		f.Each, f.each[fn.ID] = append(f.Each, each), each
 	}
 	return f
@@ -76,6 +76,10 @@ func (f *Facts) Own(e syntax.Expr) bool { return f.own(e) != nil }
 // ValueOf returns what an expression is for good, that of a setting included; nil if nothing
 // is known.
 func (f *Facts) ValueOf(e syntax.Expr) syntax.Expr { return f.value(e) }
+
+// SureOf says up to which reach a field that a component or an event does not have is a
+// mistake.
+func (f *Facts) SureOf(e syntax.Expr) Reach { return f.sureOf(e) }
 
 // EachOf returns what is known of a function over rows, nil for other functions.
 func (f *Facts) EachOf(id syntax.FuncID) *Each { return f.each[id] }

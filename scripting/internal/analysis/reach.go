@@ -261,8 +261,8 @@ func ecsFunction(names *syntax.Names, e syntax.Expr) string {
 // no setting changes that. Of one that another file exports it says that there is but one.
 // Where a function is made for one component after the other, a branch may be meant for
 // another one.
-func sureOf(names *syntax.Names, e syntax.Expr) Reach {
-	switch e := names.ValueOf(e).(type) {
+func (s *settled) sureOf(e syntax.Expr) Reach {
+	switch e := s.value(e).(type) {
 	case *syntax.Table:
 		sure := Perhaps
 		for _, field := range e.Fields {
@@ -271,15 +271,15 @@ func sureOf(names *syntax.Names, e syntax.Expr) Reach {
 				continue // functions do not get these
 			}
 			if name, ok := field.Value.(*syntax.Name); ok { // of a list by another name nothing is known
-				if _, list := names.ValueOf(name).(*syntax.Table); list {
+				if _, list := s.names.ValueOf(name).(*syntax.Table); list {
 					return Always
 				}
 			}
-			sure = min(sure, sureOf(names, field.Value))
+			sure = min(sure, s.sureOf(field.Value))
 		}
 		return sure
 	case *syntax.Call:
-		switch ecsFunction(names, e.Func) {
+		switch ecsFunction(s.names, e.Func) {
 		case "component", "event":
 			if len(e.Args) > 1 && fixedKeys(e.Args[1]) {
 				return Perhaps
@@ -291,7 +291,7 @@ func sureOf(names *syntax.Names, e syntax.Expr) Reach {
 			return Sometimes
 		}
 	case *syntax.Index:
-		if _, ok := required(names, names.ValueOf(e.Object)); ok {
+		if _, ok := required(s.names, s.names.ValueOf(e.Object)); ok {
 			return Sometimes
 		}
 	}

@@ -33,7 +33,7 @@ type FieldUse struct {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{},
+		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[*syntax.Name]bool{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -53,6 +53,7 @@ type rowFinder struct {
 	assigned map[string]bool // see Facts
 	computed map[*syntax.Table]bool
 	counts   map[*syntax.Variable]bool // those of loops over numbers
+	tested   map[*syntax.Name]bool     // where nothing but a condition gets the value
 	loops    int                       // around the place, and labels before it
 	inside   int                       // functions around it
 }
@@ -125,9 +126,22 @@ func (r *rowFinder) node(node syntax.Node) {
 		r.inside++
 	case *syntax.Label: // what follows may happen again
 		r.loops++
+	case *syntax.If:
+		r.test(n.Condition)
+	case *syntax.Not:
+		r.test(n.Expr)
+	case *syntax.Comparison:
+		r.test(n)
+	case *syntax.Logical:
+		if n.Operator == "and" {
+			r.test(n.Lhs)
+		}
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
 		defer r.loop(r.loops)
 		r.loops++
+		if while, ok := n.(*syntax.While); ok {
+			r.test(while.Condition)
+		}
 		if count, ok := n.(*syntax.NumberFor); ok {
 			v := r.names.Variable(count.Name)
 			r.counts[v] = v != nil && len(v.Assigned) == 0
@@ -161,11 +175,23 @@ func (r *rowFinder) node(node syntax.Node) {
 			return
 		}
 	case *syntax.Name:
-		if v := r.names.Variable(n); v != nil && r.row(n) != nil {
+		if v := r.names.Variable(n); v != nil && r.row(n) != nil && !r.tested[n] {
 			r.uses(v).escapes = true
 		}
 	}
 	syntax.Children(node, r.node)
+}
+
+// test notes the names in a condition: nobody gets the rows that are looked at there.
+func (r *rowFinder) test(condition syntax.Expr) {
+	switch e := condition.(type) {
+	case *syntax.Name:
+		r.tested[e] = true
+	case *syntax.Not, *syntax.Comparison, *syntax.Logical:
+		for _, operand := range syntax.Operands(e) {
+			r.test(operand)
+		}
+	}
 }
 
 // assign is the target of an assignment.
@@ -289,7 +315,7 @@ func (r *rowFinder) made(e syntax.Expr) *RowValue {
 	}
 	switch name := ecsFunction(r.names, call.Func); {
 	case name == "get" && len(call.Args) == 2:
-		return &RowValue{Kind: facts.Copied, Of: call.Args[1], Sure: sureOf(r.names, call.Args[1])}
+		return &RowValue{Kind: facts.Copied, Of: call.Args[1], Sure: r.sureOf(call.Args[1])}
 	case name == "resource":
 		return &RowValue{Kind: facts.Resource, Of: call, Sure: Sometimes}
 	}
@@ -302,7 +328,7 @@ func (r *rowFinder) holds(v *syntax.Variable, row *RowValue) {
 		return
 	}
 	if row.Sure = Perhaps; row.Of != nil {
-		row.Sure = sureOf(r.names, row.Of)
+		row.Sure = r.sureOf(row.Of)
 	}
 	r.has(v, row)
 }

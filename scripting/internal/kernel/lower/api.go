@@ -162,7 +162,10 @@ func (l *lowerer) constructor(v *Resolved, table *syntax.Table, pos syntax.Pos) 
 		key, isName := f.Key.(*syntax.String)
 		field := fieldNamed(v.Fields, key)
 		switch {
-		case !isName || field == nil || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
+		case isName && field == nil:
+			l.refuse(key.Pos, "the unknown field %q of %q", key.Value, v.Name)
+			return part, nil
+		case !isName || field.Len > 0 || field.Kind == schema.Struct || field.Kind == schema.String || field.Kind == schema.Opaque:
 			l.refuse(placeOfField(f), "a field of %q like this", v.Name)
 			return part, nil
 		case v.Unreachable != "":
