@@ -32,7 +32,6 @@ type Facts struct {
 	Handed []string
 
 	*settled
-	modules modules
 	each    map[syntax.FuncID]*Each
 	options map[syntax.FuncID]OptionPlaces
 }
@@ -48,20 +47,19 @@ func Of(tree *syntax.Tree) *Facts {
 	r.block(tree.Body)
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
-		Tree: tree, settled: known, Absent: absentKeys(known), modules: modulesOf(known, tree.Body, r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
+		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
 		Assigned: rows.assigned, Computed: rows.computed, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
-	f.Fields = f.modules.fields()
 	if r.returns == 1 && known.exports != nil {
 		f.Exports = known.own(known.exports)
 	}
 	f.Handed = known.unheld
 	for _, v := range known.modules {
-		if name, _ := required(tree.Names, v.Value); known.handed[v] || known.computed[v] {
-			f.Handed = append(f.Handed, name)
+		if known.handed[v] || known.computed[v] {
+			f.Handed = append(f.Handed, known.module(v))
 		}
 	}
-	known.nodes = nil
+	known.nodes, known.fields = nil, nil
 	for _, fn := range over {
 		each := newEach(tree.Names, fn.Function, r.found, known.sureOf(fn.query))
 		f.Each, f.each[fn.ID] = append(f.Each, each), each

@@ -15,18 +15,18 @@ type ModuleField struct {
 	Reach  Reach
 }
 
-// modulesOf finds the variables of a tree that hold modules.
-func modulesOf(known *settled, body []syntax.Stmt, reach map[syntax.Node]reached) modules {
-	m := modules{settled: known, reach: reach}
-	syntax.WalkBlock(body, m.node)
-	return m
+// moduleField is one whose reach is not known yet.
+type moduleField struct {
+	ModuleField
+	of *syntax.Variable
+	at syntax.Node
 }
 
-// fields lists the fields of modules, in the order of the text.
-func (m *modules) fields() []ModuleField {
-	var list []ModuleField
-	for _, use := range m.uses {
-		if !m.computed[use.of] {
+// moduleFields lists the fields of modules, in the order of the text.
+func (s *settled) moduleFields(reach map[syntax.Node]reached) (list []ModuleField) {
+	for _, use := range s.fields {
+		if !s.computed[use.of] {
+			use.Reach = reach[use.at].Reach
 			list = append(list, use.ModuleField)
 		}
 	}
@@ -36,80 +36,12 @@ func (m *modules) fields() []ModuleField {
 // ModuleOf returns the name of the module that an expression is for good, as it was
 // required; false for any other.
 func (f *Facts) ModuleOf(e syntax.Expr) (name string, ok bool) {
-	v := variable(f.Tree.Names, e)
-	if v == nil || len(v.Assigned) > 0 || f.computed[v] {
+	v := variable(f.names, e)
+	if f.computed[v] {
 		return "", false
 	}
-	return required(f.Tree.Names, v.Value)
-}
-
-// modules are the variables that hold modules, and the uses of their fields.
-type modules struct {
-	*settled
-	reach map[syntax.Node]reached
-	uses  []moduleUse
-}
-
-// moduleUse is a field of a variable that holds a module.
-type moduleUse struct {
-	ModuleField
-	of *syntax.Variable
-}
-
-func (m *modules) node(node syntax.Node) bool {
-	switch n := node.(type) {
-	case *syntax.Assign:
-		for _, value := range n.Rhs {
-			syntax.Walk(value, m.node)
-		}
-		for _, target := range n.Lhs {
-			m.assign(target)
-		}
-		return false
-	case *syntax.FunctionStmt:
-		if n.Target != nil {
-			m.assign(n.Target)
-		} else {
-			syntax.Walk(n.Receiver, m.node)
-			m.use(n.Receiver, n.Method, n.Receiver, true)
-		}
-		syntax.Walk(n.Func, m.node)
-		return false
-	case *syntax.Index:
-		if key, ok := n.Key.(*syntax.String); ok {
-			syntax.Walk(n.Object, m.node)
-			m.use(n.Object, key.Value, n, false)
-			return false
-		}
-	case *syntax.Call:
-		if n.Func == nil {
-			m.use(n.Receiver, n.Method, n, false)
-		}
-	}
-	return true
-}
-
-// assign is the target of an assignment.
-func (m *modules) assign(target syntax.Expr) {
-	index, ok := target.(*syntax.Index)
-	if !ok {
-		return
-	}
-	syntax.Walk(index.Object, m.node)
-	if key, ok := index.Key.(*syntax.String); ok {
-		m.use(index.Object, key.Value, index, true)
-		return
-	}
-	syntax.Walk(index.Key, m.node)
-}
-
-// use notes a field of an expression, if that is a variable with a module in it.
-func (m *modules) use(object syntax.Expr, name string, at syntax.Node, set bool) {
-	if v := variable(m.names, object); v != nil && len(v.Assigned) == 0 {
-		if module, ok := required(m.names, v.Value); ok {
-			m.uses = append(m.uses, moduleUse{ModuleField{module, name, at.Position(), set, m.reach[at].Reach}, v})
-		}
-	}
+	name = f.module(v)
+	return name, name != ""
 }
 
 // variable returns the variable that an expression names, nil for other expressions.

@@ -176,14 +176,7 @@ func (p *Parts) part(of syntax.Pos, part int) syntax.Expr {
 // table returns the table that an expression makes, or that is the only value of the local
 // which it names; nil for others.
 func (p *Parts) table(e syntax.Expr) *syntax.Table {
-	if name, ok := e.(*syntax.Name); ok {
-		v := p.tree.Names.Variable(name)
-		if v == nil || len(v.Assigned) > 0 {
-			return nil
-		}
-		e = v.Value
-	}
-	table, _ := e.(*syntax.Table)
+	table, _ := p.tree.Names.ValueOf(e).(*syntax.Table)
 	return table
 }
 

@@ -23,14 +23,14 @@ type settled struct {
 	nodes    []syntax.Node // the tables and the calls of the text, in its order
 	exports  syntax.Expr   // what the text returns in its last line
 	modules  []*syntax.Variable
-	held     map[*syntax.Call]bool // the calls of require that modules are declared with
-	unheld   []string              // what other calls require, see Handed
+	fields   []moduleField
+	unheld   []string // modules that no variable of modules holds, see Facts.Handed
 }
 
 func settledIn(tree *syntax.Tree) *settled {
 	s := &settled{
-		names: tree.Names, handed: map[*syntax.Variable]bool{}, set: map[*syntax.Variable]bool{}, computed: map[*syntax.Variable]bool{},
-		settings: map[*syntax.Variable]map[string]syntax.Expr{}, held: map[*syntax.Call]bool{},
+		names: tree.Names, handed: map[*syntax.Variable]bool{}, set: map[*syntax.Variable]bool{},
+		computed: map[*syntax.Variable]bool{}, settings: map[*syntax.Variable]map[string]syntax.Expr{},
 	}
 	body := tree.Body
 	if n := len(body) - 1; n >= 0 {
@@ -44,48 +44,55 @@ func settledIn(tree *syntax.Tree) *settled {
 	return s
 }
 
-// use notes what becomes of variables.
+// use notes what becomes of variables, and which fields of modules are named.
 func (s *settled) use(node syntax.Node) bool {
 	switch n := node.(type) {
+	case *syntax.Local:
+		for i, value := range n.Exprs {
+			if i < len(n.Names) && s.module(s.names.Variable(n.Names[i])) != "" {
+				s.modules = append(s.modules, s.names.Variable(n.Names[i]))
+			} else {
+				syntax.Walk(value, s.use)
+			}
+		}
+		return false
 	case *syntax.Assign:
+		for _, value := range n.Rhs {
+			syntax.Walk(value, s.use)
+		}
 		for _, target := range n.Lhs {
 			s.target(target)
 		}
+		return false
 	case *syntax.FunctionStmt:
-		s.target(n.Target)
-		if v := variable(s.names, n.Receiver); v != nil {
-			s.set[v] = true
-			return s.use(n.Func)
+		if n.Target != nil {
+			s.target(n.Target)
+		} else {
+			s.field(n.Receiver, &syntax.String{Value: n.Method}, n.Receiver, true)
 		}
-	case *syntax.Local:
-		for _, name := range n.Names {
-			if v := s.names.Variable(name); v != nil && len(v.Assigned) == 0 {
-				if _, ok := required(s.names, v.Value); ok {
-					s.modules, s.held[v.Value.(*syntax.Call)] = append(s.modules, v), true
-				}
-			}
-		}
+		syntax.Walk(n.Func, s.use)
+		return false
 	case *syntax.Index:
-		if variable(s.names, n.Object) != nil {
-			syntax.Walk(n.Key, s.use)
-			return false
-		}
+		s.field(n.Object, n.Key, n, false)
+		return false
 	case *syntax.Table:
 		s.nodes = append(s.nodes, n)
 	case *syntax.Call:
 		s.nodes = append(s.nodes, n)
 		if module, ok := required(s.names, n); ok {
-			if !s.held[n] {
-				s.unheld = append(s.unheld, module)
-			}
+			s.unheld = append(s.unheld, module)
 			return false
 		}
-		if variable(s.names, n.Func) != nil {
-			for _, arg := range n.Args {
-				syntax.Walk(arg, s.use)
-			}
-			return false
+		if n.Func == nil {
+			s.field(n.Receiver, &syntax.String{Value: n.Method}, n, false)
+			s.handed[variable(s.names, n.Receiver)] = true
+		} else if variable(s.names, n.Func) == nil {
+			syntax.Walk(n.Func, s.use)
 		}
+		for _, arg := range n.Args {
+			syntax.Walk(arg, s.use)
+		}
+		return false
 	case *syntax.Name:
 		s.handed[s.names.Variable(n)] = true
 		if (n.Value == "require" || n.Value == "_G") && s.names.Global(n) {
@@ -97,10 +104,37 @@ func (s *settled) use(node syntax.Node) bool {
 
 func (s *settled) target(e syntax.Expr) {
 	if index, ok := e.(*syntax.Index); ok {
-		v := variable(s.names, index.Object)
-		_, named := index.Key.(*syntax.String)
-		s.set[v], s.computed[v] = true, s.computed[v] || !named
+		s.field(index.Object, index.Key, index, true)
+	} else {
+		syntax.Walk(e, s.use)
 	}
+}
+
+// field notes a field that is named or set at a place.
+func (s *settled) field(of, key syntax.Expr, at syntax.Node, set bool) {
+	v := variable(s.names, of)
+	if v == nil {
+		syntax.Walk(of, s.use)
+	}
+	switch name := key.(type) {
+	case *syntax.String:
+		if module := s.module(v); module != "" {
+			s.fields = append(s.fields, moduleField{ModuleField{Module: module, Name: name.Value, Pos: at.Position(), Set: set}, v, at})
+		}
+	default:
+		s.computed[v] = s.computed[v] || set
+		syntax.Walk(key, s.use)
+	}
+	s.set[v] = s.set[v] || set
+}
+
+// module returns the name of the module that a variable holds for good, empty for others.
+func (s *settled) module(v *syntax.Variable) string {
+	if v == nil || len(v.Assigned) > 0 {
+		return ""
+	}
+	name, _ := required(s.names, v.Value)
+	return name
 }
 
 // own returns the table that an expression names if it is written out and the text gives it
