@@ -315,20 +315,12 @@ func (c *callCheck) fields(thing known, call *syntax.Call) (at syntax.Pos, e *Er
 			key = c.value(field.Key)
 		}
 		name, named := key.LValue.(lua.LString)
+		there := field.Key == nil || named && resolved.Schema.Field(string(name)) != nil
 		switch {
-		case key == unknown:
-			continue
-		case named && resolved.Schema.Field(string(name)) != nil:
-			if v == unknown || v.part {
-				continue
-			}
-		case v == unknown && (field.Key == nil || saysNil(field.Value)):
+		case key == unknown, v.LValue == lua.LNil, there && (v == unknown || v.part), analysis.SaysNil(field.Value):
 			continue
 		case v == unknown:
 			v = known{LValue: lua.LTrue} // it is refused for its name
-		}
-		if v.LValue == lua.LNil {
-			continue
 		}
 		one := c.Thread.NewTable()
 		one.RawSet(key.LValue, v.LValue)
@@ -499,14 +491,4 @@ func (c *callCheck) thing(v lua.LValue) known {
 		return known{LValue: v}
 	}
 	return unknown
-}
-
-// saysNil recognises "… and …", "… or nil" and nil: their writer expects nil, which is no field.
-func saysNil(e syntax.Expr) bool {
-	logical, ok := e.(*syntax.Logical)
-	if !ok {
-		_, isNil := e.(*syntax.Nil)
-		return isNil
-	}
-	return logical.Operator == "and" || saysNil(logical.Rhs)
 }

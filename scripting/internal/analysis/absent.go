@@ -65,7 +65,7 @@ func mayBeNil(t *syntax.Table, only []string) []string {
 		}
 		switch f.Value.(type) {
 		case *syntax.Name, *syntax.Index, *syntax.Call, *syntax.Logical, *syntax.Vararg:
-			if !saysNil(f.Value) {
+			if !SaysNil(f.Value) {
 				names = append(names, key.Value)
 			}
 		}
@@ -73,13 +73,14 @@ func mayBeNil(t *syntax.Table, only []string) []string {
 	return names
 }
 
-// saysNil recognises "… or nil" and "… and nil".
-func saysNil(e syntax.Expr) bool {
+// SaysNil recognises nil, "… or nil" and "… and nil": whoever writes it expects that there
+// may be no value.
+func SaysNil(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Nil:
 		return true
 	case *syntax.Logical:
-		return saysNil(e.Rhs)
+		return SaysNil(e.Rhs)
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -17,12 +19,7 @@ var systemKeys = []string{"each", "batch", "run"}
 
 // declaresSystem reports whether a table looks like that of a system.
 func declaresSystem(t *syntax.Table) bool {
-	for _, key := range systemKeys {
-		if valueOf(t, key) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(systemKeys, func(key string) bool { return valueOf(t, key) != nil })
 }
 
 // optionsOf finds the options beside functions that are written out in a table as each,

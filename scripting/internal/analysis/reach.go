@@ -139,18 +139,14 @@ func (r *reacher) header(list ...syntax.Expr) {
 
 func (r *reacher) branches(n *syntax.If) {
 	r.node(n.Condition)
-	before, ended := r.at, true
-	for _, way := range []struct {
-		when bool
-		body []syntax.Stmt
-	}{{true, n.Then}, {false, n.Else}} {
-		r.at = before
-		r.at = r.under(n.Condition, way.when)
-		r.block(way.body)
-		ended = ended && r.at == Never
-	}
-	if r.at = max(before, r.left); ended {
-		r.at = Never
+	before, other := r.at, r.under(n.Condition, false)
+	r.at = r.under(n.Condition, true)
+	r.block(n.Then)
+	ended := r.at == Never
+	r.at = other
+	r.block(n.Else)
+	if ended = ended && r.at == Never; !ended {
+		r.at = max(before, r.left)
 	}
 }
 

@@ -33,7 +33,7 @@ type FieldUse struct {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[*syntax.Name]bool{},
+		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -53,7 +53,7 @@ type rowFinder struct {
 	assigned map[string]bool // see Facts
 	computed map[*syntax.Table]bool
 	counts   map[*syntax.Variable]bool // those of loops over numbers
-	tested   map[*syntax.Name]bool     // where nothing but a condition gets the value
+	tested   map[syntax.Expr]bool      // where nothing but a condition gets the value
 	loops    int                       // around the place, and labels before it
 	inside   int                       // functions around it
 }
@@ -127,20 +127,18 @@ func (r *rowFinder) node(node syntax.Node) {
 	case *syntax.Label: // what follows may happen again
 		r.loops++
 	case *syntax.If:
-		r.test(n.Condition)
+		r.tested[n.Condition] = true
 	case *syntax.Not:
-		r.test(n.Expr)
+		r.tested[n.Expr] = true
 	case *syntax.Comparison:
-		r.test(n)
+		r.tested[n.Lhs], r.tested[n.Rhs] = true, true
 	case *syntax.Logical:
-		if n.Operator == "and" {
-			r.test(n.Lhs)
-		}
+		r.tested[n.Lhs], r.tested[n.Rhs] = r.tested[n] || n.Operator == "and", r.tested[n]
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
 		defer r.loop(r.loops)
 		r.loops++
 		if while, ok := n.(*syntax.While); ok {
-			r.test(while.Condition)
+			r.tested[while.Condition] = true
 		}
 		if count, ok := n.(*syntax.NumberFor); ok {
 			v := r.names.Variable(count.Name)
@@ -180,18 +178,6 @@ func (r *rowFinder) node(node syntax.Node) {
 		}
 	}
 	syntax.Children(node, r.node)
-}
-
-// test notes the names in a condition: nobody gets the rows that are looked at there.
-func (r *rowFinder) test(condition syntax.Expr) {
-	switch e := condition.(type) {
-	case *syntax.Name:
-		r.tested[e] = true
-	case *syntax.Not, *syntax.Comparison, *syntax.Logical:
-		for _, operand := range syntax.Operands(e) {
-			r.test(operand)
-		}
-	}
 }
 
 // assign is the target of an assignment.
