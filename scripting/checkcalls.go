@@ -446,11 +446,7 @@ func (c *callCheck) table(e *syntax.Table) known {
 // exports returns the table that another script returns to the one which requires it, nil if
 // it is not known what is in it; complete means that it gets no field by a computed name.
 func (c *callCheck) exports(from, module string) (t *lua.LTable, complete bool) {
-	file, _ := c.loader.resolve(from, module)
-	other := c.loader.fresh[file]
-	if other == nil && !c.loader.changes(file) {
-		other = c.vm.live[file]
-	}
+	file, other := c.loader.other(from, module)
 	if other == nil {
 		return nil, false
 	}

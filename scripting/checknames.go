@@ -174,17 +174,22 @@ func (l *loader) silentModules(m *module) []*Error {
 		if use.Module == "ecs" || use.Module == "host" {
 			continue
 		}
-		file, _ := l.resolve(m.name, use.Module)
-		other := l.fresh[file]
-		if other == nil && l.texts[file] == nil {
-			other = l.vm.live[file]
-		}
+		file, other := l.other(m.name, use.Module)
 		if other == nil || !other.silent {
 			continue
 		}
 		problems = add(problems, errorAt(m, use.Pos, "there is no %q: %s returns nothing; end it with a return, such as return { %s = … }", use.Name, file, use.Name))
 	}
 	return problems
+}
+
+// other returns the file that a script requires, and its module, nil where it is not known.
+func (l *loader) other(from, name string) (string, *module) {
+	file, _ := l.resolve(from, name)
+	if m := l.fresh[file]; m != nil || l.changes(file) {
+		return file, m
+	}
+	return file, l.vm.live[file]
 }
 
 // required returns a script's own ecs or host table; nil when it has put another
