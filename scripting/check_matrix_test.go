@@ -84,6 +84,10 @@ var plantedKinds = map[string]plantedKind{
 	"ecs.get assigned":         {[]string{`local c = ecs.get(e, H) c.hp = 3`, `local c = ecs.get(e, H) c.hp = c.hp - 1`, `ecs.get(e, H).hp = 4`, `local c = ecs.get(e, H) if c then c.hp = 3 end`, `local c = ecs.get(e, H) if not c or c == nil then return end c.hp = c.hp - 1`}, `ecs.get gives a copy`, true, "", false},
 	"field of ecs.get":         {[]string{`local c = ecs.get(e, H) ecs.log(c.ph)`, `ecs.log(ecs.get(e, H).ph)`, `local c = ecs.get(e, H) ecs.log(c and c.ph)`, `local c = ecs.get(e, H) if c ~= nil and c.ph then ecs.log(1) end`}, `unknown field "ph" of "H"`, true, "", false},
 	"ecs.state assigned":       {[]string{`state = { n = 3 }`}, `state is ecs.state("st")`, true, "", false},
+	"batch assigned":           {[]string{`b.n = 4`, `b.foo = 3`}, `cannot be assigned, as nothing would store it`, false, "batch", false},
+	"field of a batch":         {[]string{`ecs.log(b.foo)`, `for i, e in ipairs(b.entites) do end`, `b:raed(H, "hp")`}, `a batch has no`, false, "batch", false},
+	"column of a batch":        {[]string{`b:write(H, "hpp")`, `local hp = b:read(H, "ph")`}, `unknown field`, false, "batch", false},
+	"a row by another name":    {[]string{`local r = h r.ph = 1`, `local r = h local q = r q.ph = 2`}, `unknown field "ph" of "H"`, false, "each", false},
 	"row of a reassigned name": {[]string{`h.ph = 1 h = nil`}, `unknown field "ph" of "H"`, false, "each", false},
 }
 
@@ -91,6 +95,7 @@ var plantedKinds = map[string]plantedKind{
 var plantedPlaces = map[string]string{
 	"each":     `ecs.system "s" { query = { H }, each = function(e, h, ctx) %s end }`,
 	"event":    `ecs.system "s" { on = Hit, each = function(hit, ctx) local e = state.first %s end }`,
+	"batch":    `ecs.system "s" { query = { H }, batch = function(b, ctx) local e = state.first %s end }`,
 	"run":      `ecs.system "s" { run = function(ctx) local e = state.first %s end }`,
 	"start":    `ecs.on_start(function(ctx) local e = state.first %s end)`,
 	"observer": `ecs.on_set(H, function(e, h, ctx) %s end)`,

@@ -144,13 +144,16 @@ func (c *callCheck) field(use *analysis.FieldUse, of *ecs.Schema, values bool) *
 	switch {
 	case use.Kind == facts.State:
 		return diag.New("%s is ecs.state(%q), and what is assigned to the variable is not kept: assign its fields one by one, such as %s.score = 3", use.Name, c.value(use.Of).String(), use.Name)
-	case v.part, use.Kind == facts.Copied && !use.Lost, !values && (use.Kind == facts.Copied || use.Kind == facts.ReadList):
+	case v.part, use.Kind == facts.Copied && !use.Lost, !values && slices.Contains(atEase, use.Kind):
 		return nil
 	case !use.Alone && slices.Contains(plainInStates, use.Kind):
 		return nil
 	}
 	return c.Field(use.Kind, of, use.Name, use.Set, v.LValue)
 }
+
+// atEase are the rows whose mistakes a load takes.
+var atEase = []facts.Origin{facts.Copied, facts.Batch, facts.Column, facts.ReadList}
 
 // plainInStates are the rows that become plain tables when they come into a table of ecs.state;
 // and the lists of a batch, of which others may have asked for those to write.

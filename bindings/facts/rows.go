@@ -15,6 +15,7 @@ const (
 	Context                // ctx
 	Copied                 // what ecs.get returns; stored nowhere
 	Batch                  // what a batch function gets
+	Column                 // what b:read and b:write name
 	ReadList               // what b:read gives; the field is that of the column
 	State                  // a table of ecs.state: its own variable is meant, see analysis
 )

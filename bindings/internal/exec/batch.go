@@ -58,7 +58,7 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 
 // assignBatch refuses assignments to fields of a batch.
 func assignBatch(L *lua.LState) int {
-	fault.Raisef(L, "b%s cannot be assigned, as nothing would store it: b:write(Component, \"field\") gives a list to assign to; keep other values in local variables", access(L.Get(2)))
+	fault.Raise(L, BatchFixed(L.Get(2)))
 	return 0
 }
 

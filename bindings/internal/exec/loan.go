@@ -175,6 +175,11 @@ func assignContext(L *lua.LState) int {
 	return 0
 }
 
+// BatchFixed says that a field of a batch cannot be assigned.
+func BatchFixed(key lua.LValue) *diag.Error {
+	return diag.New("b%s cannot be assigned, as nothing would store it: b:write(Component, \"field\") gives a list to assign to; keep other values in local variables", access(key))
+}
+
 // ContextFixed says that a field of ctx cannot be assigned.
 func ContextFixed(key lua.LValue) *diag.Error {
 	return diag.New("ctx%s cannot be assigned, as ctx is the same for all rows: keep the value in a local variable", access(key))

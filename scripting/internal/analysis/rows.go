@@ -154,7 +154,10 @@ func (r *rowFinder) node(node syntax.Node) {
 		defer func() {
 			for _, name := range n.Names {
 				if v := r.names.Variable(name); v != nil && len(v.Assigned) == 0 {
-					r.has(v, r.made(v.Value)) // and not the row of another variable, of whose uses this one knows nothing
+					r.has(v, r.row(v.Value))
+					if r.of[v] != nil && variable(r.names, v.Value) != nil { // of whose uses this one knows nothing
+						r.uses(v).escapes = true
+					}
 				}
 			}
 		}()
@@ -163,6 +166,11 @@ func (r *rowFinder) node(node syntax.Node) {
 		if v := variable(r.names, n.Receiver); v != nil && r.of[v] != nil && r.of[v].Kind == facts.Batch {
 			uses := r.uses(v)
 			uses.escapes = uses.escapes || n.Method == "write" // nobody knows which list is which
+			r.found = append(r.found, &FieldUse{RowValue: r.of[v], Name: n.Method, Pos: n.Pos, Reach: r.reach[n].Reach})
+			if name, ok := at(n.Args, 1).(*syntax.String); ok && n.Method != "has" {
+				column := &RowValue{Kind: facts.Column, Of: n.Args[0], Sure: r.sureOf(n.Args[0])}
+				r.found = append(r.found, &FieldUse{RowValue: column, Name: name.Value, Pos: name.Pos, Reach: r.reach[n].Reach})
+			}
 			for _, arg := range n.Args {
 				r.node(arg)
 			}
