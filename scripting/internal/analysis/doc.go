@@ -34,14 +34,15 @@
 //	OptionsOf…         bindings: where a fault in an option is
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
 //	Globals            scripting: fields that the standard library does not have
-//	Calls, Assigned    scripting: calls that are certain to fail
-//	Sealed             scripting: assignments to lists that are there to be read
+//	Calls, Rows        scripting: what is certain to fail
+//	Assigned, Computed scripting: which tables may get other fields
+//	Exports, Handed    scripting: who has the table of another script
 //	Parts              bindings/fault: where an argument or an operand stands
 //
 // A list such as { C.Boss, C.Enemy } loses what is nil. Why is that noted when the script
-// runs (see Absent), and not found here? Whether C.Boss is nil is known when the constructor has run, and the table may come
-// to ecs.system by way of variables, of functions and of other scripts, which may set and
-// clear its keys before. The text says which keys are written, and nothing more.
+// runs (see Absent), and not found here? Whether C.Boss is nil is known when the constructor
+// has run, and the table may come to ecs.system by way of variables, of functions and of
+// other scripts, which may set and clear its keys before. The text says which keys are written, and nothing more.
 //
 // # Where code lives
 //
@@ -53,7 +54,7 @@
 //	calls that functions make                  calls
 //	fields of what functions get from ecs      rows
 //	which calls come to a place                reach
-//	what constants decide                      settled
+//	what constants decide, who has a table     settled
 //	keys that are nil in a list                absent
 //	places of options                          options
 //	parts of calls, for the place of an error  parts

@@ -19,6 +19,7 @@ type settled struct {
 	handed   map[*syntax.Variable]bool
 	set      map[*syntax.Variable]bool // of which the text sets a field
 	computed map[*syntax.Variable]bool // of which it sets one by a computed name
+	tables   []*syntax.Variable        // those that are declared with one, and assigned no other
 	settings map[*syntax.Variable]map[string]syntax.Expr
 	nodes    []syntax.Node // the tables and the calls of the text, in its order
 	exports  syntax.Expr   // what the text returns in its last line
@@ -41,6 +42,11 @@ func settledIn(tree *syntax.Tree) *settled {
 		}
 	}
 	syntax.WalkBlock(body, s.use)
+	for _, v := range s.tables {
+		if !s.handed[v] && !s.set[v] {
+			s.settings[v] = settingsOf(v.Value.(*syntax.Table))
+		}
+	}
 	return s
 }
 
@@ -49,11 +55,18 @@ func (s *settled) use(node syntax.Node) bool {
 	switch n := node.(type) {
 	case *syntax.Local:
 		for i, value := range n.Exprs {
-			if i < len(n.Names) && s.module(s.names.Variable(n.Names[i])) != "" {
-				s.modules = append(s.modules, s.names.Variable(n.Names[i]))
-			} else {
-				syntax.Walk(value, s.use)
+			var v *syntax.Variable
+			if i < len(n.Names) {
+				v = s.names.Variable(n.Names[i])
 			}
+			if s.module(v) != "" {
+				s.modules = append(s.modules, v)
+				continue
+			}
+			if _, ok := value.(*syntax.Table); ok && v != nil && len(v.Assigned) == 0 {
+				s.tables = append(s.tables, v)
+			}
+			syntax.Walk(value, s.use)
 		}
 		return false
 	case *syntax.Assign:
@@ -156,19 +169,11 @@ func (s *settled) value(e syntax.Expr) syntax.Expr {
 		return e
 	}
 	key, named := index.Key.(*syntax.String)
-	v := variable(s.names, index.Object)
-	if !named || v == nil || s.handed[v] || s.set[v] || len(v.Assigned) > 0 {
+	settings := s.settings[variable(s.names, index.Object)]
+	if !named || settings == nil {
 		return e
 	}
-	settings, known := s.settings[v]
-	if !known {
-		settings = settingsOf(v.Value)
-		s.settings[v] = settings
-	}
-	switch found, ok := settings[key.Value]; {
-	case settings == nil:
-		return e
-	case ok:
+	if found, ok := settings[key.Value]; ok {
 		return s.names.ValueOf(found)
 	}
 	return &syntax.Nil{Pos: index.Pos}
@@ -176,11 +181,7 @@ func (s *settled) value(e syntax.Expr) syntax.Expr {
 
 // settingsOf returns the fields of a table that is written out, nil if the text does not say
 // their names.
-func settingsOf(e syntax.Expr) map[string]syntax.Expr {
-	table, ok := e.(*syntax.Table)
-	if !ok {
-		return nil
-	}
+func settingsOf(table *syntax.Table) map[string]syntax.Expr {
 	settings := map[string]syntax.Expr{}
 	for _, field := range table.Fields {
 		switch name := field.Key.(type) {
