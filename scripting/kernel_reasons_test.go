@@ -63,7 +63,7 @@ func TestKernelReasons(t *testing.T) {
 		{`§word = "y"`, `an assignment to "word", a local of the script that holds something else than a number,`},
 		{`ecs.add(u.mate, Gear { [§1] = 2 })`, `a field of "Gear" like this`},
 		{`ecs.add(u.mate, Gear { [u.§mode] = 2 })`, `a field of "Gear" like this`},
-		{`ecs.add(u.mate, Gear { §nothing = 2 })`, `a field of "Gear" like this`},
+		{`ecs.add(u.mate, Gear { §nothing = 2 })`, `the unknown field "nothing" of "Gear"`},
 		{`ecs.add(u.mate, Unit { §slots = levels })`, `a field of "Unit" like this`},
 		{`ecs.add(u.mate, Frame { §at = levels })`, `a field of "Frame" like this`},
 		{`ecs.add(u.mate, Gear { a = 1, §a = 2 })`, `the field "a" twice`},
