@@ -36,15 +36,10 @@ func (m *batches) index(L *lua.LState) int {
 	case "read", "write", "col", "has":
 		L.Push(m.method(L, name))
 	default:
-		fault.Raisef(L, noBatchField, diag.Cut(name), value.Meant(L, name, batchFields))
+		fault.Raisef(L, exec.NoBatchField, diag.Cut(name), value.Meant(L, name, exec.BatchFields))
 	}
 	return 1
 }
-
-// batchFields are what a batch has.
-var batchFields = []string{"n", "entities", "read", "write", "col", "has"}
-
-const noBatchField = "a batch has no %q%s"
 
 // method returns a method of batches, the same function each time: what runs batches beside
 // the VM knows the methods by it, and a loop that asks for one makes no garbage.

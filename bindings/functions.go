@@ -352,8 +352,8 @@ func (j Judge) Field(row facts.Origin, s *ecs.Schema, name string, set bool, v l
 		return exec.ContextLacks(name)
 	case row == facts.Batch && set:
 		return exec.BatchFixed(lua.LString(name))
-	case row == facts.Batch && !slices.Contains(batchFields, name):
-		return diag.New(noBatchField, name, diag.DidYouMean(name, batchFields))
+	case row == facts.Batch && !slices.Contains(exec.BatchFields, name):
+		return diag.New(exec.NoBatchField, name, diag.DidYouMean(name, exec.BatchFields))
 	case s == nil || len(s.Fields) == 0: // a tag has no table either
 		return nil
 	case row == facts.ReadList && (name != "" || len(s.Fields) == 1):

@@ -193,6 +193,12 @@ func access(key lua.LValue) string {
 	return "[" + value.Shown(key) + "]"
 }
 
+// BatchFields are what a batch has.
+var BatchFields = []string{"n", "entities", "read", "write", "col", "has"}
+
+// NoBatchField says that it has nothing of a name, and what may be meant.
+const NoBatchField = "a batch has no %q%s"
+
 // ContextFields are what ctx has.
 var ContextFields = []string{"dt", "time", "tick"}
 
