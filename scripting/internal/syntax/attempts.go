@@ -65,7 +65,7 @@ var foreign = [...]struct {
 
 // foreignWords are keywords of other languages that stand for one of Lua.
 var foreignWords = map[string]string{
-	"elif": "elseif", "elsif": "elseif", "var": "local", "let": "local", "const": "local", "func": "function", "def": "function",
+	"elif": "elseif", "elsif": "elseif", "var": "local", "let": "local", "const": "local", "func": "function", "def": "function", "brake": "break",
 }
 
 // openers are the tokens that begin what another one closes, where that is missed late.
@@ -183,6 +183,9 @@ func (p *parser) here(text []token) (list []attempt) {
 	if fault.wanted != "" {
 		w := fault.wanted
 		list = append(list, put(at, w), replace(at, to, w))
+		if w == "(" { // of parameters
+			list = append(list, put(at, w, ")"), replace(at, to, w, kindName, ")"))
+		}
 		if w == "until" {
 			list = append(list, put(at, w, "nil"))
 		} else if w != "end" { // several brackets were opened there, and none was closed

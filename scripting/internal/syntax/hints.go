@@ -94,6 +94,10 @@ func (p *parser) unexpected(wanted string) {
 		p.vaguely(p.tok, "unexpected \"end\": every block before it is closed already%s", why)
 		return
 	}
+	if strings.Contains(")]}", p.tok.kind) && len(p.open) == 0 && wanted == "a statement" {
+		p.vaguely(p.tok, "unexpected %q: every bracket before it is closed already", p.tok.kind)
+		return
+	}
 	p.vaguely(p.tok, "expected %s, found %s", wanted, found)
 }
 

@@ -231,7 +231,9 @@ func (p *parser) exprStmt() Stmt {
 
 // target refuses what cannot be assigned to, such as a call.
 func (p *parser) target(target Expr, settable bool) Expr {
-	if !settable {
+	if p.at(",") && p.prev.kind == kindString {
+		p.fail(p.tok, "several arguments need parentheses, such as f(\"a\", b)")
+	} else if !settable {
 		p.vaguely(p.tok, "cannot assign to this expression: only names and fields can be set")
 	}
 	return target
