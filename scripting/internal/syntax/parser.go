@@ -7,8 +7,8 @@ import (
 
 // The parser makes the tree of a text. This file has its state, its tokens and its
 // blocks; statements.go and expressions.go have the grammar, hints.go words the faults,
-// and recover.go reads a text again after one, as attempts.go corrects it. A parser is used for one reading and
-// dropped.
+// and recover.go reads a text again after one, as attempts.go corrects it. A parser is used
+// for one reading and dropped.
 
 // maxNesting bounds how deep blocks, functions, parentheses, constructors and
 // unary operators may nest. It keeps the recursion here and in the stages
@@ -230,15 +230,16 @@ func (p *parser) list() bracket {
 
 // comma consumes the comma between two items of a list. Where a correction says that the
 // list lacks commas, a value after a value is an item, too: it is noted that the comma is
-// missing, and the list goes on. What the indentation says stands outside
-// of the list is no item of it.
+// missing, and the list goes on.
 func (p *parser) comma() bool {
 	if p.accept(",") {
 		return true
 	}
-	list := p.list()
-	if outside := p.tok.first && p.tok.column <= list.opener.indent && p.prev.indent > list.opener.indent; outside || !list.lacks || !p.tok.beginsValue() {
+	if !p.list().lacks || !p.tok.beginsValue() {
 		return false
+	}
+	if len(p.missed) == maxFaults {
+		return true
 	}
 	fault := &Error{Script: p.lx.name, from: p.tok.at, vague: true}
 	p.missing([]token{p.prev, p.tok}, 1, ",").tell(fault)

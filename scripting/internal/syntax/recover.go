@@ -136,8 +136,8 @@ type recovery struct {
 }
 
 // after returns the parser of the text in which the fault of p is corrected: the one that
-// comes furthest. A line that no attempt mends for long is left out. It is nil if nothing gets past
-// that line.
+// comes furthest. A line that no attempt mends for long is left out. It is nil if nothing
+// gets past that line.
 func (r *recovery) after(p *parser) *parser {
 	fault := p.lx.fault
 	if fault.fatal {

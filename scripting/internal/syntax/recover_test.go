@@ -81,6 +81,15 @@ func TestWhatIsMissing(t *testing.T) {
 		{"for i = 1, b:n do\n  s[i] = i\nend\nx = 1", `p:1:13: ":n" calls a function: write ".n" for a field, or ":n()"`},
 		{"if b:n then\n  f()\nend\nlocal t = { b:wide,\nw = there:x - y }", "p:1:5: \":n\" calls a function: write \".n\" for a field, or \":n()\"\np:4:14: \":wide\" calls a function: write \".wide\" for a field, or \":wide()\"\np:5:10: \":x\" calls a function: write \".x\" for a field, or \":x()\""},
 		{"each = { funtion(e, h)\n  h.x = 1\nend }\nx()", `p:1:10: unknown word "funtion": did you mean function?`},
+		{"ecs.system \"s\" {\n  every = 1\n  phase = \"logic\"\n  run = function() end\n}", "p:2:12: expected \",\" before the name \"phase\"\np:3:18: expected \",\" before the name \"run\""},
+		{"local t = {\n  { 1, 2 }\n  { 3, 4 }\n  \"a\"\n  f = 1\n}\nlocal function g(a b c)\n  return f(1 t b)\nend", "p:2:11: expected \",\" before \"{\"\np:3:11: expected \",\" before the string \"a\"\np:4:6: expected \",\" before the name \"f\"\np:7:20: expected \",\" before the name \"b\"\np:7:22: expected \",\" before the name \"c\"\np:8:14: expected \",\" before the name \"t\"\np:8:16: expected \",\" before the name \"b\""},
+		{"local E = ecs.event(\"E\", { v = 1 },\nlocal a = { 1, 2 }\nlocal b = { 3 }", `p:1:35: expected ")", found ","`},
+		{"local t = {\n  rings =\n    { towers = 8 },\n    { towers = 16 },\n  },\n  seconds = 8,\n}", `p:2:10: expected "{" before "{"`},
+		{"local list = {\n  { 1, 2 },\n  { 3, 4 }, b = { 5 },\n  8, 9 },\n  { 10, 11 },\n}", `p:4:3: expected "{" before the number 8`},
+		{"s {\n  each = function\"e, a)\n    a.x = 1\n    a.y = 2\n  end,\n  run = elseif(e, a)\n    a.x = 1\n    a.y = 2\n  end,\n}", "p:2:18: unfinished string: the closing \" is missing on this line\np:6:9: expected an expression, found \"elseif\""},
+		{"ecs.system \"s\", {\n  every = 1,\n}\nlog \"a\", x", "p:1:15: several arguments need parentheses, such as f(\"a\", b)\np:4:8: several arguments need parentheses, such as f(\"a\", b)"},
+		{"ecs.system s\" {\n  every = 1,\n}\nfor (e in f { x }) do\n  e.x = [ 1, 2 ]\nend\nf(g(1)))\nh(function data\n  x = 1\nend)", "p:1:13: unfinished string: the closing \" is missing on this line\np:4:5: expected a name after for, found \"(\"\np:5:9: unexpected \"[\": a list is written { … }\np:7:8: unexpected \")\": every bracket before it is closed already\np:8:12: expected \"(\" and the parameters of the function, found the name \"data\""},
+		{"if (x > 2) {\n  x = 4\n} else if (x > 3) {\n  f() } else { g() }", "p:1:12: expected \"then\", found \"{\": a block is closed by end\np:3:19: expected \"then\", found \"{\": a block is closed by end"},
 		{"M = {}\nM.f(x)\n  if x then\n    return 1\n  end\nend\nreturn M", `p:2:1: expected "function" before the name "M"`},
 	} {
 		var list []string
@@ -95,7 +104,7 @@ func TestWhatIsMissing(t *testing.T) {
 
 // What is read again for the faults of a text grows as the text does, and ends at a limit.
 func TestReadingAgainIsBounded(t *testing.T) {
-	for _, lines := range []string{"x = = 1\n", "f(\n", "if a then\n", "whil a do\n", "f({ a = b c,\n", "x = 'a\n", "f(function() {\n", "end\n", "x = 1 "} {
+	for _, lines := range []string{"x = = 1\n", "f(\n", "if a then\n", "whil a do\n", "f({ a = b c,\n", "x = 'a\n", "f(function() {\n", "end\n", "x = 1 ", "t = { 1\n 2\n 3\n }\n", "{ 1, 2 }\n", "if (x) {\n y = 1\n}\n"} {
 		read := func(n int) int {
 			p := newParser("p", "function f()\n"+strings.Repeat(lines, n)+"y = = 1")
 			p.chunk()
