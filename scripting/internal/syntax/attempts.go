@@ -99,8 +99,7 @@ func (p *parser) commas(text []token) []attempt {
 		return nil
 	}
 	a := p.missing(text, len(text)-1, ",")
-	a.corrections = []correction{{text[i].at, text[i].at, []string{goesOn}}}
-	return []attempt{a}
+	return []attempt{{put(text[i].at, goesOn).corrections, a.message, a.line, a.column}}
 }
 
 // elseIfs has each else with an if after it on one line, unless an end stands below that if

@@ -238,12 +238,11 @@ func (p *parser) comma() bool {
 	if !p.list().lacks || !p.tok.beginsValue() {
 		return false
 	}
-	if len(p.missed) == maxFaults {
-		return true
+	if len(p.missed) < maxFaults {
+		fault := &Error{Script: p.lx.name, from: p.tok.at, vague: true}
+		p.missing([]token{p.prev, p.tok}, 1, ",").tell(fault)
+		p.missed = append(p.missed, fault)
 	}
-	fault := &Error{Script: p.lx.name, from: p.tok.at, vague: true}
-	p.missing([]token{p.prev, p.tok}, 1, ",").tell(fault)
-	p.missed = append(p.missed, fault)
 	return true
 }
 
