@@ -149,7 +149,7 @@ func (a *args) text(i int) string {
 // functionFor is what is said to be expected in place of a value that will not do.
 func functionFor(v lua.LValue) string {
 	if _, ok := v.(*lua.LFunction); ok {
-		return "a function written in Lua, such as function() … end"
+		return "a function written in Lua, such as function() … end around a call of this one"
 	}
 	return "a function"
 }

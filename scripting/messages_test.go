@@ -171,7 +171,7 @@ func TestWordsOfDeclarations(t *testing.T) {
 		`ecs.handler("h", print)`:                         `expected a function written in Lua`,
 		`ecs.prefab("P", { P, children = P })`:            `prefab "P": children: expected a list`,
 		`ecs.on_error(error)`:                             `expected a function written in Lua`,
-		`ecs.system("s", { run = print })`:                `expected a function written in Lua`,
+		`ecs.system("s", { run = print })`:                `expected a function written in Lua, such as function() … end around a call of this one, got a function`,
 		`ecs.array(ecs.array(ecs.f32(), 2), 2)`:           `an array of arrays is not possible`,
 		`local C = ecs.component("C", { n = 1 }) C.n = 1`: `the component C has no "n" that a script can reach`,
 	} {
