@@ -274,11 +274,12 @@ func observe(on ecs.Trigger) func(*args) int {
 // script calls it, or the line and what it watches.
 func (s *Declarations) observerName(o *observer) string {
 	name := fmt.Sprintf("%s:%s", o.at.Script, o.name)
-	if o.name == "" {
-		name = fmt.Sprintf("%s:%d %s", o.at.Script, o.at.Line, verb(o.on))
+	if o.called = o.name; o.name == "" {
+		o.called = verb(o.on)
 		if o.comp != nil {
-			name += " " + o.comp.Name
+			o.called += " " + o.comp.Name
 		}
+		name = fmt.Sprintf("%s:%d %s", o.at.Script, o.at.Line, o.called)
 	}
 	for plain, n := name, 0; s.again("observer", name); {
 		n = max(n+1, s.named["observer "+plain]) // one that looks like a number may be taken

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -321,9 +322,6 @@ func (m *review) noteOrphans() {
 		}
 	}
 	lost := m.vanished(systemNames)
-	if len(lost) == 0 {
-		return
-	}
 	for _, s := range m.world.Schedule().Stats(nil) {
 		if slices.Contains(lost, s.Name) && s.Enabled == m.off(s.Name) {
 			is := map[bool]string{false: "off", true: "on"}
@@ -331,9 +329,42 @@ func (m *review) noteOrphans() {
 				s.Name, is[s.Enabled], m.instead(s.Name, systemNames), is[!s.Enabled])
 		}
 	}
+	dropped := map[string]string{} // by the name of a reader: of what kind it is
+	for name, heir := range heirs(m.gone, m.fresh) {
+		if heir == "" {
+			dropped[name] = "the callback"
+		}
+	}
+	for _, name := range m.vanished(handlerNames) {
+		dropped[timerPrefix+name] = "the handler"
+	}
 	for _, name := range lost {
+		dropped[name] = "system"
+	}
+	for _, name := range slices.Sorted(maps.Keys(dropped)) {
 		if n := m.readers.unread(name); n > 0 {
-			m.migration.note("%s for system %q, which no file declares any more: they are dropped", diag.Count(n, "event waits", "events wait"), name)
+			m.migration.note("%s for %s %q, which no file declares any more: they are dropped", diag.Count(n, "event waits", "events wait"), dropped[name], strings.TrimPrefix(name, timerPrefix))
+		}
+	}
+	m.noteLostEvents(dropped)
+}
+
+// noteLostEvents notes the events that wait for readers, but for those that are dropped, and
+// that no file declares any more.
+func (m *review) noteLostEvents(dropped map[string]string) {
+	known := map[string]bool{}
+	for _, s := range slices.Concat(m.stay, m.fresh) {
+		for _, e := range s.events {
+			known[e.Name] = true
+		}
+	}
+	for _, s := range m.gone {
+		for _, e := range s.events {
+			if n := m.readers.waiting(e.ID, dropped); n > 0 && e.Ready && !known[e.Name] {
+				known[e.Name] = true
+				m.migration.note("%s: %s to be read, and no file declares it any more: unseen, until one declares %q again",
+					e.Name, diag.Count(n, "event waits", "events wait"), e.Name)
+			}
 		}
 	}
 }

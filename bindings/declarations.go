@@ -202,6 +202,7 @@ type swapHook struct {
 // observer is ecs.on_add and its kin as a script declared it.
 type observer struct {
 	name    string
+	called  string // the author's name for it, else what it waits for
 	at      diag.Place
 	on      ecs.Trigger
 	comp    *decl.Component // nil for spawn and despawn

@@ -3,6 +3,7 @@ package bindings
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -44,18 +45,88 @@ func (m *readers) close(lives func(name string) bool) {
 	}
 }
 
-// waiting counts the events that some reader has not read.
-func (m *readers) waiting(id ecs.EventID) int {
+// inherit gives the readers of callbacks that end to those that take their place, and closes
+// those of callbacks without an heir.
+func (m *readers) inherit(heirs map[string]string) {
+	open := map[readerKey]*ecs.Reader{}
+	for key, r := range m.open {
+		heir, ends := heirs[key.system]
+		if ends && heir == "" {
+			r.Close()
+			continue
+		}
+		if ends {
+			key.system = heir
+			r.Named(heir)
+		}
+		open[key] = r
+	}
+	m.open = open
+}
+
+// callback is a function of a script that may read events under a name which no author has
+// chosen, as the names of systems and handlers are: an observer, or an on_error function.
+type callback struct {
+	name   string // which its readers have
+	script string
+	called string // what the author calls it, else what it waits for
+	code   uint64
+}
+
+// callbacksOf lists the callbacks of scripts in their order.
+func callbacksOf(scripts []*Declarations) (list []callback) {
+	for _, s := range scripts {
+		for _, o := range s.observers {
+			list = append(list, callback{o.name, s.Name, o.called, bytecode.Digest(o.fn.Proto)})
+		}
+		for _, r := range s.reactions {
+			list = append(list, callback{reactionPrefix + s.Name, s.Name, "on_error", bytecode.Digest(r.fn.Proto)})
+		}
+	}
+	return list
+}
+
+// heirs says which new callback takes the place of each that ends; "": none. It is the one
+// that is called the same and has the same code, in the same file before others, else the
+// next in the file that is called the same, else one of another file: files get other names.
+func heirs(gone, fresh []*Declarations) map[string]string {
+	heirs, heirOf, old, now := map[string]string{}, map[string]string{}, callbacksOf(gone), callbacksOf(fresh)
+	for _, alike := range []func(callback) callback{
+		func(c callback) callback { return callback{"", c.script, c.called, c.code} },
+		func(c callback) callback { return callback{"", "", c.called, c.code} },
+		func(c callback) callback { return callback{"", c.script, c.called, 0} },
+		func(c callback) callback { return callback{"", "", c.called, 0} },
+	} {
+		free := map[callback][]string{}
+		for _, c := range now {
+			if heirOf[c.name] == "" {
+				free[alike(c)] = append(free[alike(c)], c.name)
+			}
+		}
+		for _, c := range old {
+			if names := free[alike(c)]; heirs[c.name] == "" && len(names) > 0 && heirOf[names[0]] == "" {
+				heirs[c.name], heirOf[names[0]], free[alike(c)] = names[0], c.name, names[1:]
+			}
+		}
+	}
+	for _, c := range old {
+		heirs[c.name] = heirs[c.name] // one without an heir is known, too
+	}
+	return heirs
+}
+
+// waiting counts the events that some reader has not read, of those that are not dropped.
+func (m *readers) waiting(id ecs.EventID, dropped map[string]string) int {
 	most := 0
 	for key, r := range m.open {
-		if key.event == id {
+		if key.event == id && dropped[key.system] == "" {
 			most = max(most, r.Len())
 		}
 	}
 	return most
 }
 
-// unread counts the events that a system has not read.
+// unread counts the events that a system or a callback has not read.
 func (m *readers) unread(system string) (n int) {
 	for key, r := range m.open {
 		if key.system == system {

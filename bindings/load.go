@@ -140,6 +140,7 @@ func (m *Binding) Commit(gone, fresh []*Declarations) error {
 	for _, s := range gone {
 		m.retire(s)
 	}
+	m.readers.inherit(heirs(gone, fresh))
 	if err := m.begin(fresh); err != nil {
 		return err
 	}

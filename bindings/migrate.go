@@ -79,7 +79,7 @@ func (m *migration) converted() []converted {
 		}})
 	}
 	for _, e := range m.events.Changed() {
-		list = append(list, converted{&e.Type, m.readers.waiting(e.ID), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
+		list = append(list, converted{&e.Type, m.readers.waiting(e.ID, nil), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
 			return change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema)))
 		}})
 	}

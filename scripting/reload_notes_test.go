@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -126,5 +127,64 @@ func TestTheOnlyNewNameIsMeant(t *testing.T) {
 	r.accepted()
 	if got, want := r.reloads[0].String(), `1 timer waits for the handler "beat", which no file declares any more (did you mean "heart"?); ordered in a.lua:2:29`; !strings.Contains(got, want) {
 		t.Errorf("verdict %q, want %q", got, want)
+	}
+}
+
+// TestUnreadEventsStayWithTheirCallback: observers and handlers of errors that read events
+// are found in the new text by their file, their code and their order, so that what they
+// have not read stays with them; names that an observer does not have are not asked for.
+func TestUnreadEventsStayWithTheirCallback(t *testing.T) {
+	const head = `local E, T, s = ecs.event("E", { n = 1 }), ecs.tag("T"), ecs.state("s", { got = 0 })
+local function read() for e in ecs.events(E) do s.got = s.got + 1 end end `
+	const rest = `
+ecs.system "emits" { run = function(ctx) ecs.emit(E) end }
+ecs.system "spawns" { run = function(ctx) if ctx.tick % 8 == 1 then ecs.spawn(T) end end }
+ecs.system "fails" { run = function(ctx) if ctx.tick % 8 == 1 then error("x") end end }`
+	for _, test := range []struct{ old, now, file, note, read string }{
+		{old: `ecs.on_add(T, read)`, now: `ecs.on_add(T, read)`},
+		{old: `ecs.on_add(T, function() read() end)`, now: "\n\n" + `ecs.on_add(T, function() read() end)`},
+		{old: `ecs.on_add(T, function() read() end)`, now: "ecs.on_add(T, function() end)\n" + `ecs.on_add(T, function() read() end)`},
+		{old: "\n" + `ecs.on_add(T, function() read() end)`, now: "ecs.on_add(T, function() read() end)\n" + `ecs.on_add(T, function() end)`},
+		{old: `ecs.on_add(T, function() read() end)`, now: `ecs.on_add(T, function() local a = 1 read() end)`},
+		{old: `ecs.on_add(T, function() read() end)`, now: "\n" + `ecs.on_add(T, function() local a = 1 read() end)`, file: "b.lua"},
+		{old: `ecs.on_add("name", T, function() read() end)`, now: "\n" + `ecs.on_add("name", T, function() local a = 1 read() end)`, file: "b.lua"},
+		{old: `ecs.on_error(function() read() end)`, now: `ecs.on_error(function() read() end)`, file: "b.lua", read: "16"},
+		{old: `ecs.on_add("name", T, function() read() end)`, now: `ecs.on_add("other", T, function() read() end)`,
+			note: `7 events wait for the callback "a.lua:name", which no file declares any more: they are dropped`},
+		{old: `ecs.on_start(function() ecs.every(0.01, "h") end) ecs.handler("h", function() s.n = (s.n or 0) + 1 if s.n == 2 then read() end end)`, now: `local q = ecs.handler`,
+			note: `events wait for the handler "h", which no file declares any more: they are dropped`},
+		{old: `ecs.on_add(T, read)`, now: `local E = ecs.event("F", { n = 1 })`, note: `7 events wait for the callback "a.lua:3 on_add T"`},
+		{old: `ecs.system "reads" { every = 0.1, run = read }`, now: `local E = ecs.event("F", { n = 1 }) ecs.system "reads" { every = 0.1, run = function() end }`, note: `E: 3 events wait to be read, and no file declares it any more: unseen, until one declares "E" again`},
+	} {
+		r := loaded(t, "a.lua", head+test.old+rest)
+		r.step(16)
+		r.write("a.lua", head+test.now+rest)
+		if test.note != "" && strings.Contains(test.now, `"F"`) {
+			r.write("a.lua", test.now)
+		}
+		if test.file != "" {
+			r.folder[test.file] = r.folder["a.lua"]
+			delete(r.folder, "a.lua")
+			r.host.Stage([]string{test.file}, []string{"a.lua"})
+		} else {
+			r.host.Stage([]string{"a.lua"}, nil)
+		}
+		r.step(1)
+		v := r.reloads[0]
+		if v.Err != nil {
+			t.Fatal(v.Err)
+		}
+		if notes := strings.Join(v.Notes, "\n"); !strings.Contains(notes, test.note) || strings.Contains(notes, "events wait") != (test.note != "") {
+			t.Errorf("%s → %s: verdict %q, want %q", test.old, test.now, notes, test.note)
+		}
+		if test.note != "" {
+			continue
+		}
+		r.step(8)
+		r.save("look.lua", `local s = ecs.state("s") ecs.on_start(function() ecs.log(s.got) end)`)
+		r.step(1)
+		if got, want := r.logged(), cmp.Or(test.read, "25"); got != want {
+			t.Errorf("%s → %s: %s events read, want %s", test.old, test.now, got, want)
+		}
 	}
 }

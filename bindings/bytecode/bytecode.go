@@ -10,7 +10,11 @@
 // host never has to.
 package bytecode
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"hash/maphash"
+
+	lua "github.com/yuin/gopher-lua"
+)
 
 // isConstant is the bit of an operand that names a constant.
 const isConstant = 1 << 8
@@ -56,4 +60,28 @@ func Target(pc int, code uint32) int { return pc + 1 + Bx(code) - offset }
 // it is a register.
 func Constant(operand int) (index int, ok bool) {
 	return operand &^ isConstant, operand&isConstant != 0
+}
+
+// Digest returns a number for what a function does: for two functions of the same text it is
+// the same wherever they stand. It is for comparing within one process.
+func Digest(p *lua.FunctionProto) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	digest(&h, p)
+	return h.Sum64()
+}
+
+var seed = maphash.MakeSeed()
+
+func digest(h *maphash.Hash, p *lua.FunctionProto) {
+	maphash.WriteComparable(h, [3]int{len(p.Code), len(p.Constants), len(p.FunctionPrototypes)})
+	for _, code := range p.Code {
+		maphash.WriteComparable(h, code)
+	}
+	for _, constant := range p.Constants {
+		maphash.WriteComparable(h, constant)
+	}
+	for _, inner := range p.FunctionPrototypes {
+		digest(h, inner)
+	}
 }
