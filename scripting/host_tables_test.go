@@ -67,10 +67,10 @@ end }`
 		"batch's list":             {batch(`rawset(b:write(H, "hp"), "foo", 1)`), list, 6},
 		"batch's list by insert":   {batch(`table.insert(b:write(H, "hp"), 1)`), list, 6},
 		"batch's list by insert 1": {batch(`table.insert(b:write(H, "hp"), 1, 1)`), list, 6},
-		"run assigns ctx":          {run(`local c = ctx c.dt = 0`), "ctx.dt" + ctx, 6},
+		"run assigns ctx":          {run(`local c = select(1, ctx) c.dt = 0`), "ctx.dt" + ctx, 6},
 		"run by rawset":            {run(`bad(ctx, "raw")`), "ctx.dt" + ctx, 6},
 		"update of a row":          {run(`ecs.update(ecs.find(H), H, function(h) rawset(h, "foo", 1) end)`), row, 6},
-		"when assigns": {`ecs.system "s" { query = { H }, when = function(c) local d = c if c.tick == 2 then d.dt = 0 end return true end,
+		"when assigns": {`ecs.system "s" { query = { H }, when = function(c) local d = select(1, c) if c.tick == 2 then d.dt = 0 end return true end,
   each = function(e, h, ctx) h.x = h.x + ctx.dt * ctx.tick end }`, "ctx.dt" + ctx, 6},
 		"an event's each": {`ecs.system "e" { run = function() ecs.emit(Hit { amount = 1 }) end }
 ecs.system "s" { on = Hit, each = function(hit, c) if c.tick == 2 then bad(c, "dt") end
