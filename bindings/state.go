@@ -198,7 +198,7 @@ const (
 	// proxyBytes is about what a proxy takes beside its content, and proxySteps what it
 	// takes to make it, next to that memory.
 	proxyBytes = 1000
-	proxySteps = 100
+	proxySteps = 400
 	// newKeyBytes is about what a key takes that a content did not have.
 	newKeyBytes = 128
 )
