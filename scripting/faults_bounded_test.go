@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,5 +62,20 @@ func TestLedgerIsBounded(t *testing.T) {
 		if told+waits != all {
 			t.Errorf("%s: %d faults were told or counted, of %d", name, told+waits, all)
 		}
+	}
+}
+
+// TestSumsGetRarer: an error that goes on is told in sums, each after twice the time.
+func TestSumsGetRarer(t *testing.T) {
+	var l faultLog
+	var told []float64
+	for now := 0.0; now < 200; now++ {
+		l.note(&Error{Message: "x"}, now)
+		for range l.due(now, "", false) {
+			told = append(told, now)
+		}
+	}
+	if want := []float64{10, 30, 70, 150}; !slices.Equal(told, want) {
+		t.Errorf("told at %v, want %v", told, want)
 	}
 }

@@ -316,3 +316,16 @@ func TestParkedEntitiesAreBounded(t *testing.T) {
 		t.Errorf("%d systems had no room, want %d; %d entities rested before", refused, want, before)
 	}
 }
+
+// TestWhatWaitedIsTakenOnce: what an on_reload had failed to take goes to the next version
+// that takes it, and not to the one after it.
+func TestWhatWaitedIsTakenOnce(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_unload(function() return 1 end)`)
+	r.save("a.lua", `ecs.on_reload(function() error("no") end)`)
+	r.step(1)
+	for i := range 2 {
+		r.save("a.lua", fmt.Sprintf(`ecs.on_unload(function() return %d end) ecs.on_reload(function(old) ecs.log(old) end)`, i+3))
+		r.step(1)
+	}
+	r.wantLog("1 3")
+}
