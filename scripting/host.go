@@ -116,7 +116,11 @@ func (h *Host) Systems() int {
 // of a function is of type error, scripts do not see it: if it is not nil, the call fails
 // with its text, and errors.Is finds it in the [Error] that Step returns, also when a
 // script has caught that and raised it again. A panic is an error with the function's name
-// and a GoStack.
+// and a GoStack; runtime.Goexit ends the goroutine that steps, as in all Go code.
+//
+// What scripts store in an exposed map, slice or field is the host's: no limit counts it,
+// and nobody but the host takes it away. So a map that scripts may write grows for as long
+// as they write new keys: expose a function that bounds it instead.
 //
 // While a script runs, in whatever form, it holds the world's iteration lock: Go code
 // that it calls, a function as well as a method of what was exposed, reads the world

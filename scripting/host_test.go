@@ -303,7 +303,7 @@ end)`)
 	r.run(1)
 	r.wantLog(strings.Join([]string{
 		`a.lua:16: the host's node: Names: expected a list, got the host's *scripting_test.node`,
-		`a.lua:17: data nests deeper than 32 levels, or contains itself`,
+		`a.lua:17: the host's map: a table: a table cannot be a key of a map of the host: take a number or a string`,
 		`the host's complex128 a.lua:19: attempt to index "bare", the host's complex128, with key "x"`,
 		`a.lua:19: attempt to index "bare", the host's complex128, with key "1"`,
 		`host.list: argument 1: expected a list, got the number 3`,
@@ -311,7 +311,7 @@ end)`)
 		`host.three: argument 1: expected a list of 3 items, got 1`,
 		`host.node: argument 1: expected a table of fields, or the host's scripting_test.node, got the host's *scripting_test.node`,
 		`host.node: argument 1: the host's node has no field "Nmes" (did you mean "Names"?)`,
-		`data nests deeper than 32 levels, or contains itself`,
+		`host.to: argument 1: data nests deeper than 32 levels, or contains itself`,
 		`host.any: argument 1: expected anything but a coroutine, got a coroutine`,
 		`host.map: argument 1: expected a table, got the number 3`,
 		`host.err: argument 1: expected the host's error, got the string "x"`,
@@ -401,6 +401,86 @@ func TestTableWithoutEnd(t *testing.T) {
 		if !strings.Contains(e.Error(), "data nests deeper than 32 levels, or contains itself") {
 			t.Error(e)
 		}
+	}
+}
+
+type base struct{ Pub int }
+
+// Open is an embedded struct that scripts can name.
+type Open struct{ Level int }
+
+// derived shows the fields of its embedded structs as its own.
+type derived struct {
+	First int
+	base
+	Open
+	*node
+}
+
+// TestKeysOfHostValues: a key that a list or a map of the host does not have as it is written,
+// and one that Go could not hash or find again, is an error for reads and for writes, with its
+// place; nothing is cut to the next whole number.
+func TestKeysOfHostValues(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	array, list, ints, mixed := &[3]int{1, 2, 3}, []int{4, 5}, map[int]string{1: "a"}, map[any]any{}
+	var took derived
+	for name, value := range map[string]any{
+		"array": array, "list": list, "ints": ints, "mixed": mixed, "floats": map[float64]int{}, "derived": &derived{Open: Open{9}},
+		"take": func(d derived) { took = d },
+		"all":  func(...any) {}, "run": func(_ int, f func()) { f() },
+	} {
+		if err := r.host.Expose(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines strings.Builder
+	no := func(want, text string) { fmt.Fprintf(&lines, "no(%q, function() %s end)\n", want, text) }
+	for _, key := range []string{"1.5", "0", "9", "-1", "1/0", "0/0", "{}", "true", "print"} {
+		for kind, name := range map[string]string{"array": "array", "slice": "list"} {
+			no("the host's "+kind+": ", "return host."+name+"["+key+"]")
+			no("the host's "+kind+": ", "host."+name+"["+key+"] = 7")
+		}
+	}
+	for _, key := range []string{"{}", "print", "host.list", "host.mixed", "0/0"} {
+		no("the host's map: ", "return host.mixed["+key+"]")
+		no("the host's map: ", "host.mixed["+key+"] = 1")
+	}
+	for text, want := range map[string]string{
+		"return host.list.x":                     "the host's slice: x: there is no such item: it has 2 items, counted from 1",
+		"return host.ints[1.5]":                  "the host's map: 1.5: expected a whole number from",
+		"host.ints[1.5] = 'z'":                   "the host's map: 1.5: expected a whole number from",
+		"return host.ints.x":                     "the host's map: x: expected a whole number",
+		"host.floats[0/0] = 1":                   "the host's map: NaN: the number NaN cannot be a key",
+		"host.all { [host.list] = 1 }":           "host.all: argument 1: a key: the host's []int cannot be a key",
+		"host.all(1, { print })":                 "host.all: argument 2: a function inside of a table cannot be given",
+		"local t = {} t.t = t host.all(t)":       "host.all: argument 1: data nests deeper",
+		"local t = {} t.t = t host.mixed[1] = t": "the host's map: 1: data nests deeper",
+		"host.take { pub = 3 }":                  "host.take: argument 1: pub is a field of the embedded base, which a table cannot set",
+		"host.take { level = 3 }":                "host.take: argument 1: level is a field of the embedded Open: write Open = { level = … }",
+		"host.run(1, nil)":                       "host.run, with nil as argument 2: panic in Go: ",
+	} {
+		no(want, text)
+	}
+	r.write("a.lua", `local host = require "host"
+local function no(want, f)
+  local ok, why = pcall(f)
+  local words, placed = tostring(why):gsub("^a%.lua:%d+: ", "")
+  if ok or placed == 0 or words:find(want, 1, true) ~= 1 then ecs.log("expected", want, "got", ok, why) end
+end
+ecs.on_start(function()
+`+lines.String()+`
+  ecs.log(host.ints[2], host.ints[nil])
+  host.take { first = 1, open = { level = 2 } }
+  host.derived.pub = host.derived.level
+  host.array[2], host.list[1], host.ints[7], host.mixed[true] = 8, host.derived.level, "b", 1
+end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.wantLog("nil nil")
+	if got, want := fmt.Sprint(*array, list, ints, mixed, took.First, took.Level), "[1 8 3] [9 5] map[1:a 7:b] map[true:1] 1 2"; got != want {
+		t.Errorf("the host has %s, want %s", got, want)
 	}
 }
 

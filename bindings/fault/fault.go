@@ -130,7 +130,7 @@ func raiseAgain(L *lua.LState, name func(*lua.LState) string, cause any) {
 		}
 		e.Err, _ = cause.(error)
 		e = traced(L, e)
-		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(e.Message)), StackTrace: noText}
+		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(Prefix(e.At())+e.Message)), StackTrace: noText}
 	}
 	panic(api)
 }

@@ -42,10 +42,9 @@ var errorType = reflect.TypeFor[error]()
 // that numbers arrive as they are. gopher-luar would cut them to size in silence.
 func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	sig := x.sig
-	n, want, first := L.GetTop(), sig.NumIn(), 1
-	if x.method {
+	n, want, first := L.GetTop(), sig.NumIn(), 1+x.self
+	if x.self > 0 {
 		x.receiver(L)
-		first = 2 // behind the receiver
 	}
 	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
 		least := ""
@@ -57,10 +56,7 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
 		if v := L.Get(i); v != f.unknown && !surely(v, t) {
-			if table, ok := v.(*lua.LTable); ok {
-				f.copied(L, table)
-			}
-			if why := f.unfit(L, v, t); why != "" {
+			if why := f.given(L, v, t); why != "" {
 				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
 			}
@@ -105,7 +101,7 @@ func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 		why = fmt.Sprintf("expected %s, got %d", diag.Plural(want, "result"), got)
 	}
 	for i := 0; i < got && why == ""; i++ {
-		if why = f.unfit(th, th.Get(n+1+i), to.sig.Out(i)); why != "" {
+		if why = f.given(th, th.Get(n+1+i), to.sig.Out(i)); why != "" {
 			why = fmt.Sprintf("result %d: %s", i+1, why)
 		}
 	}
@@ -150,6 +146,18 @@ func (f *Fence) result(L *lua.LState, x *hostFunction) {
 		e.Err = err
 	}
 	fault.Raise(L, e)
+}
+
+// given is unfit for what comes straight from a script: its tables may be too large to be
+// copied.
+func (f *Fence) given(L *lua.LState, v lua.LValue, t reflect.Type) (why string) {
+	if table, ok := v.(*lua.LTable); ok {
+		why = f.copied(L, table)
+	}
+	if why == "" {
+		why = f.unfit(L, v, t)
+	}
+	return why
 }
 
 // unfit says why a Go type cannot hold a value as it is, and "" where it can. gopher-luar
@@ -272,7 +280,7 @@ func (f *Fence) unfitPairs(L *lua.LState, v *lua.LTable, key, elem reflect.Type)
 		}
 		if _, table := k.(*lua.LTable); table {
 			why = "a table as a key cannot be given to the host"
-		} else if why = f.unfit(L, k, key); why != "" {
+		} else if why = f.unfitKey(L, k, key); why != "" {
 			why = "a key: " + why
 		} else if why = f.unfit(L, item, elem); why != "" {
 			why = "item " + value.Describe(k) + ": " + why
@@ -281,20 +289,42 @@ func (f *Fence) unfitPairs(L *lua.LState, v *lua.LTable, key, elem reflect.Type)
 	return why
 }
 
+// unfitKey is unfit for a key of a map. Go cannot hash all that a key of the type any could
+// be, and finds no entry again whose key is NaN.
+func (f *Fence) unfitKey(L *lua.LState, k lua.LValue, t reflect.Type) string {
+	no := t.Kind() == reflect.Interface && (k.Type() == lua.LTTable || k.Type() == lua.LTFunction)
+	switch k := k.(type) {
+	case lua.LNumber:
+		no = k != k
+	case *lua.LUserData:
+		no = k.Value != nil && !reflect.ValueOf(k.Value).Comparable()
+	}
+	if no {
+		return value.Describe(k) + " cannot be a key of a map of the host: take a number or a string"
+	}
+	return f.given(L, k, t)
+}
+
 // unfitFields is unfit for a table that becomes a struct.
 func (f *Fence) unfitFields(L *lua.LState, v *lua.LTable, t reflect.Type) (why string) {
 	fields := f.fieldsOf(t)
 	proxy.Pairs(v, func(k, item lua.LValue) {
 		name, named := k.(lua.LString)
-		field := fields[string(name)]
+		field, there := fields[string(name)]
 		switch {
 		case why != "":
 		case !named:
 			why = "expected a table of fields, got one with " + value.Describe(k) + " as a key"
-		case field == nil:
+		case !there:
 			why = fmt.Sprintf("the host's %s has no field %q%s", t.Name(), diag.Cut(string(name)), value.Meant(L, string(name), slices.Collect(maps.Keys(fields))))
+		case len(field.Index) > 1: // gopher-luar would set another one
+			in := t.Field(field.Index[0])
+			why = fmt.Sprintf("%s is a field of the embedded %s, which a table cannot set", name, in.Name)
+			if _, ok := fields[in.Name]; ok {
+				why = fmt.Sprintf("%s is a field of the embedded %s: write %[2]s = { %[1]s = … }", name, in.Name)
+			}
 		default:
-			if why = f.unfit(L, item, field); why != "" {
+			if why = f.unfit(L, item, field.Type); why != "" {
 				why = string(name) + ": " + why
 			}
 		}
@@ -323,20 +353,20 @@ func bound(x, less float64) string {
 
 // fieldsOf returns the fields of a struct that scripts see, with their names: as in Go,
 // and with a small first letter, unless a tag names another.
-func (f *Fence) fieldsOf(t reflect.Type) map[string]reflect.Type {
+func (f *Fence) fieldsOf(t reflect.Type) map[string]reflect.StructField {
 	if fields := f.fields[t]; fields != nil {
 		return fields
 	}
-	fields := map[string]reflect.Type{}
+	fields := map[string]reflect.StructField{}
 	f.fields[t] = fields
 	for _, f := range reflect.VisibleFields(t) {
 		switch tag := f.Tag.Get("luar"); {
 		case !f.IsExported() || tag == "-":
 		case tag != "":
-			fields[tag] = f.Type
+			fields[tag] = f
 		default:
-			fields[f.Name] = f.Type
-			fields[strings.ToLower(f.Name[:1])+f.Name[1:]] = f.Type
+			fields[f.Name] = f
+			fields[strings.ToLower(f.Name[:1])+f.Name[1:]] = f
 		}
 	}
 	return fields
@@ -367,52 +397,63 @@ func surely(v lua.LValue, t reflect.Type) bool {
 }
 
 // stored checks what a script stores in a value of the host: in a field, an item.
-func (f *Fence) stored(L *lua.LState, in reflect.Type) {
-	key, v := L.Get(2), L.Get(3)
-	if in.Kind() == reflect.Pointer {
-		in = in.Elem()
-	}
-	switch in.Kind() {
-	case reflect.Struct:
-		name, fields := fault.Written(key), f.fieldsOf(in)
-		field := fields[name]
-		if field == nil {
-			fault.Raisef(L, "the host's %s has no field %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, slices.Collect(maps.Keys(fields))))
-		}
-		f.fits(L, in, v, field)
-	case reflect.Slice, reflect.Array:
+func (f *Fence) stored(L *lua.LState, t reflect.Type) {
+	in, v := f.keyed(L, t, true), L.Get(3)
+	if in.Kind() == reflect.Struct {
+		f.fits(L, in, v, f.fieldsOf(in)[fault.Written(L.Get(2))].Type)
+	} else if in.Kind() != reflect.Map || v != lua.LNil { // which deletes
 		f.fits(L, in, v, in.Elem())
-	case reflect.Map:
-		f.fits(L, in, key, in.Key())
-		if v != lua.LNil { // which deletes
-			f.fits(L, in, v, in.Elem())
-		}
 	}
 }
 
-// fits raises an error where a type cannot hold a key or a value of what a script stores.
+// fits raises an error where a type cannot hold a value that a script stores.
 func (f *Fence) fits(L *lua.LState, in reflect.Type, v lua.LValue, t reflect.Type) {
-	if surely(v, t) {
-		return
+	if !surely(v, t) {
+		f.refuse(L, in, f.given(L, v, t))
 	}
-	if why := f.unfit(L, v, t); why != "" {
+}
+
+// refuse raises an error for a key or what is stored under it, unless why is "".
+func (f *Fence) refuse(L *lua.LState, in reflect.Type, why string) {
+	if why != "" {
 		fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(fault.Written(L.Get(2))), why)
 	}
 }
 
-// shown checks that a struct has what a script has asked it for and got nil.
-func (f *Fence) shown(L *lua.LState, t reflect.Type) {
-	in := structOf(t)
-	if in == nil {
-		return
+// keyed checks the key with which a script reads or stores, and returns the type that has it:
+// t or what t points to. gopher-luar would cut the fraction of an index off in silence.
+func (f *Fence) keyed(L *lua.LState, t reflect.Type, stores bool) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	name, names := fault.Written(L.Get(2)), f.fieldsOf(in)
+	switch key := L.Get(2); t.Kind() {
+	case reflect.Struct:
+		f.shown(L, t, stores)
+	case reflect.Slice, reflect.Array:
+		n := reflect.Indirect(reflect.ValueOf(L.Get(1).(*lua.LUserData).Value)).Len()
+		if i, ok := key.(lua.LNumber); !ok || !whole(float64(i), 1, float64(n)+1) {
+			f.refuse(L, t, "there is no such item: it has "+diag.Plural(n, "item")+", counted from 1")
+		}
+	case reflect.Map:
+		if stores || key != lua.LNil {
+			f.refuse(L, t, f.unfitKey(L, key, t.Key()))
+		}
+	}
+	return t
+}
+
+// shown checks that a struct has the field that a script stores, or has asked it for.
+func (f *Fence) shown(L *lua.LState, in reflect.Type, stores bool) {
+	name, names, lacks := fault.Written(L.Get(2)), f.fieldsOf(in), "no field"
 	if _, ok := names[name]; ok {
 		return
 	}
 	list := slices.Collect(maps.Keys(names))
-	for i := range reflect.PointerTo(in).NumMethod() {
-		list = append(list, reflect.PointerTo(in).Method(i).Name)
+	if !stores {
+		lacks = "no field and no method"
+		for i := range reflect.PointerTo(in).NumMethod() {
+			list = append(list, reflect.PointerTo(in).Method(i).Name)
+		}
 	}
-	fault.Raisef(L, "the host's %s has no field and no method %q%s", in.Name(), diag.Cut(name), value.Meant(L, name, list))
+	fault.Raisef(L, "the host's %s has %s %q%s", in.Name(), lacks, diag.Cut(name), value.Meant(L, name, list))
 }

@@ -40,7 +40,7 @@ type Fence struct {
 	funcs map[*lua.LFunction]*lua.LFunction // gopher-luar's, and what scripts get for them
 	inner int                               // callbacks that are running in each other
 
-	fields map[reflect.Type]map[string]reflect.Type // see fieldsOf
+	fields map[reflect.Type]map[string]reflect.StructField // see fieldsOf
 
 	unknown lua.LValue // not nil while a call is judged: an argument of which nothing is known
 	part    fault.Part // that the error of a judged call is about
@@ -50,7 +50,7 @@ type Fence struct {
 func New(main *lua.LState, calls *tx.Runner) *Fence {
 	return &Fence{
 		main: main, calls: calls, bare: main.NewTable(), known: map[*lua.LTable]bool{}, funcs: map[*lua.LFunction]*lua.LFunction{},
-		fields: map[reflect.Type]map[string]reflect.Type{},
+		fields: map[reflect.Type]map[string]reflect.StructField{},
 	}
 }
 
@@ -172,7 +172,10 @@ func hostText(v lua.LValue) string {
 func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
 		n := L.GetTop()
-		f.prepare(L, 2, nil)
+		if L.Get(2).Type() != lua.LTString { // which may name a method
+			f.keyed(L, t, false)
+		}
+		f.prepare(L, 2, nil, true)
 		f.pass(L, fn, n)
 		v := lua.LValue(lua.LNil)
 		if L.GetTop() > n {
@@ -183,7 +186,7 @@ func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 			return 1
 		}
 		if v == lua.LNil {
-			f.shown(L, t)
+			f.keyed(L, t, false)
 		}
 		L.Push(f.out(v))
 		return 1
@@ -193,10 +196,8 @@ func (f *Fence) getter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 // setter puts the fence around what stores fields and items of a type.
 func (f *Fence) setter(fn *lua.LFunction, t reflect.Type) *lua.LFunction {
 	return f.main.NewFunction(func(L *lua.LState) int {
-		f.prepare(L, 2, nil)
-		if t != nil {
-			f.stored(L, t)
-		}
+		f.stored(L, t)
+		f.prepare(L, 2, nil, true)
 		f.pass(L, fn, L.GetTop())
 		return 0
 	})
@@ -214,15 +215,19 @@ func (f *Fence) pass(L *lua.LState, fn *lua.LFunction, n int) {
 }
 
 // prepare makes of the values on the stack, from one on, what may go into Go, where tables
-// are copied. x is the function of the host's that gets them as arguments; nil: none.
-func (f *Fence) prepare(L *lua.LState, first int, x *hostFunction) {
+// are copied. x is the function of the host's that gets them as arguments; nil: none. checked
+// says that given has looked at them.
+func (f *Fence) prepare(L *lua.LState, first int, x *hostFunction, checked bool) {
 	for i := first; i <= L.GetTop(); i++ {
 		switch v := L.Get(i).(type) {
 		case *lua.LFunction:
 			L.Replace(i, f.callback(L, v, x.takes(L, i)))
 		case *lua.LTable:
-			if x == nil || x.sig == nil { // else parameters has looked at it
-				f.copied(L, v)
+			if checked {
+				continue
+			}
+			if why := f.copied(L, v); why != "" {
+				fault.Raisef(L, "%s", why)
 			}
 		}
 	}
@@ -230,9 +235,9 @@ func (f *Fence) prepare(L *lua.LState, first int, x *hostFunction) {
 
 // hostFunction is a function or a method of the host's, as messages need it.
 type hostFunction struct {
-	name   string
-	sig    reflect.Type // nil: nobody knows it, or it reads its arguments itself
-	method bool         // its first argument is the receiver
+	name string
+	sig  reflect.Type // nil: nobody knows it, or it reads its arguments itself
+	self int          // 1 for a method: how many arguments the receiver takes
 }
 
 // title is how a script writes the function that it calls. A method is one of whatever the
@@ -242,6 +247,18 @@ func (x *hostFunction) title(L *lua.LState) string {
 		return words
 	}
 	return x.name
+}
+
+// panicked is the title in the message of a panic, with the argument that is nil: Go code
+// often does not expect it.
+func (x *hostFunction) panicked(L *lua.LState) string {
+	words := x.title(L)
+	for i := range L.GetTop() {
+		if L.Get(i+1) == lua.LNil {
+			return fmt.Sprintf("%s, with nil as argument %d", words, i+1-x.self)
+		}
+	}
+	return words
 }
 
 // callee is what a function of a script is called as, when the host calls it.
@@ -258,10 +275,7 @@ func (x *hostFunction) takes(L *lua.LState, i int) callee {
 	if t == nil || t.Kind() != reflect.Func {
 		return callee{}
 	}
-	if x.method {
-		i--
-	}
-	return callee{t, x, L, i}
+	return callee{t, x, L, i - x.self}
 }
 
 // function puts the fence around one of gopher-luar's functions. It has a name for
@@ -270,7 +284,10 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 	if known := f.funcs[fn]; known != nil {
 		return known
 	}
-	x := &hostFunction{name: name, sig: signature(fn), method: len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue}
+	x := &hostFunction{name: name, sig: signature(fn)}
+	if len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue {
+		x.self = 1
+	}
 	if x.sig != nil && bypass(x.sig) {
 		x.sig = nil
 	}
@@ -285,8 +302,8 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		if c := f.calls.Call; c != nil && f.calls.World != nil {
 			c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
 		}
-		defer fault.CatchIn(L, x.title)
-		f.prepare(L, 1, x)
+		defer fault.CatchIn(L, x.panicked)
+		f.prepare(L, 1, x, x.sig != nil)
 		f.pass(L, fn, n)
 		if x.sig != nil {
 			f.result(L, x)
@@ -304,35 +321,42 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 	return guarded
 }
 
-// copied raises an error for a table that is too large or too deep to be copied.
-func (f *Fence) copied(L *lua.LState, t *lua.LTable) {
+// copied says why a table cannot be copied: it is too large or too deep, or holds a function,
+// which nothing would limit there.
+func (f *Fence) copied(L *lua.LState, t *lua.LTable) string {
 	budget := value.MaxEntries
-	f.check(L, t, 0, &budget)
+	return f.check(L, t, 0, &budget)
 }
 
-// check raises an error when a table is too deep or too large to be copied, or
-// holds a function: nothing would limit it there.
-func (f *Fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) {
-	if why := proxy.Over(t); why != "" {
-		fault.Raisef(L, "%s", why)
+// check is copied for a table in others.
+func (f *Fence) check(L *lua.LState, t *lua.LTable, depth int, budget *int) (why string) {
+	if why = proxy.Over(t); why != "" {
+		return why
 	}
 	if depth > value.MaxNesting {
-		fault.Raisef(L, "data nests deeper than %d levels, or contains itself", value.MaxNesting)
+		return fmt.Sprintf("data nests deeper than %d levels, or contains itself", value.MaxNesting)
 	}
 	proxy.Pairs(t, func(k, v lua.LValue) {
+		if why != "" {
+			return
+		}
 		value.Charge(L, value.StepsPerEntry)
 		if *budget--; *budget < 0 {
-			fault.Raisef(L, "data has more than %s entries", diag.Grouped(value.MaxEntries))
+			why = fmt.Sprintf("data has more than %s entries", diag.Grouped(value.MaxEntries))
 		}
 		for _, part := range [...]lua.LValue{k, v} {
+			if why != "" {
+				return
+			}
 			switch part := part.(type) {
 			case *lua.LTable:
-				f.check(L, part, depth+1, budget)
+				why = f.check(L, part, depth+1, budget)
 			case *lua.LFunction:
-				fault.Raisef(L, "a function inside of a table cannot be given to the host")
+				why = "a function inside of a table cannot be given to the host: give it as an argument of its own"
 			}
 		}
 	})
+	return why
 }
 
 // callback makes of a script's function one that the host may call during the
@@ -358,8 +382,8 @@ func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunc
 			th.Push(f.out(th.Get(i)))
 		}
 		th.Call(n, lua.MultRet)
-		f.prepare(th, n+1, nil)
 		f.results(th, fn, n, to)
+		f.prepare(th, n+1, nil, to.sig != nil)
 		return th.GetTop() - n
 	})
 }
