@@ -167,3 +167,28 @@ func TestWrongStep(t *testing.T) {
 	}
 	r.wantLog("1")
 }
+
+// TestErrorsOfATickInOrder: errors of entities, which end no run, and errors of runs come in
+// the order of systems, and the one that ends a run before those of its entities.
+func TestErrorsOfATickInOrder(t *testing.T) {
+	text := ""
+	for _, name := range []string{"a", "b"} {
+		text += ` ecs.system "` + name + `1" { run = function() error("run") end }
+ecs.system "` + name + `2" { query = { P }, each = function(e, p) if p.x == 2 then error("row") end end }`
+	}
+	r := newGame(t, scripting.Limits{Instructions: 30_000})
+	herd(r, 3)
+	r.write("a.lua", text+` ecs.system "e" { query = { P }, each = function(e, p) if p.x == 3 then while true do end end error("row") end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	var got []string
+	for _, e := range r.errors {
+		got = append(got, e.System+" "+e.Message)
+	}
+	want := "a1 run, a2 row, b1 run, b2 row, e script ran too long: used 30,001 of 30,000 instructions (Limits.Instructions), e row, e row"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -179,3 +179,23 @@ ecs.system "a" { run = function(ctx) if ctx.tick > 39 then `+text+` end end }`)
 	r := wideRows(t, scripting.Limits{CommandBytes: 150_000}, once("a", `local e = ecs.find { W } if e then for i = 1, 500 do ecs.set(e, W { n = i }) end end`))
 	r.run(1)
 }
+
+// TestRowsWithoutRoomRunOnce: a kernel that may fail has no room to keep the columns which it
+// might write. Lua, which keeps only what it does write, then runs the rows in its place.
+func TestRowsWithoutRoomRunOnce(t *testing.T) {
+	r := newGame(t, scripting.Limits{CommandBytes: 4_000})
+	r.write("a.lua", `local W, M = ecs.component("Wide", { n = ecs.f64() }), ecs.component("M", { n = ecs.f64() })
+ecs.system "makes" { phase = "input", run = function(ctx) if ctx.tick <= 10 then ecs.spawn_many(30, W, M) end end }
+ecs.system "a" { query = { W, M }, when = function(ctx) return ctx.tick > 10 end, each = function(e, w, m)
+  local q = m
+  if w.n < 0 then q.n = 1 / w.n ecs.despawn(e) end
+  w.n = w.n + 1
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(12)
+	if got := r.wides(); got != "300 rows of 2" || !r.host.Kernels()[0].Compiled {
+		t.Errorf("%s, %v", got, r.host.Kernels())
+	}
+}

@@ -181,3 +181,31 @@ func TestRenamedFolder(t *testing.T) {
 		t.Errorf("%d bytes, and %d for twice as many files: %.1f times as many", once, twice, ratio)
 	}
 }
+
+// TestHalfIsNotStanding: a file with half of the names of the one that it replaces is another
+// one, and the text that has gone elsewhere goes on there. What has gone under a name goes
+// on once: the next file with its text is a copy.
+func TestHalfIsNotStanding(t *testing.T) {
+	file := func(tags string) string {
+		return `ecs.on_start(function() ecs.log("` + tags + `") end) local A = ecs.tag("A") local B = ecs.tag("` + tags[1:] + `")`
+	}
+	r := loaded(t, "a.lua", file("AB"))
+	r.run(1)
+	r.wantLog("AB")
+	r.save("a.lua", file("AC"), "b.lua", file("AB"))
+	r.accepted()
+	r.wantLog("AC")
+	if got := r.verdict(); !strings.Contains(got, "b.lua: renamed from a.lua") {
+		t.Error(got)
+	}
+	r.remove("b.lua")
+	r.accepted()
+	r.save("c.lua", file("AB"))
+	r.accepted()
+	r.save("d.lua", file("AB"))
+	r.accepted()
+	r.wantLog("AB")
+	if got := r.verdict(); strings.Contains(got, "b.lua") {
+		t.Error(got)
+	}
+}

@@ -215,7 +215,7 @@ func (r *reacher) data(e syntax.Expr) bool {
 		return r.data(e.Object) || r.data(e.Key)
 	case *syntax.Call:
 		return ecsFunction(r.names, e.Func) != "" || called(r.names, e.Func) == "random" ||
-			e.Receiver != nil && r.data(e.Receiver) || slices.ContainsFunc(e.Args, r.data)
+			r.data(e.Receiver) || slices.ContainsFunc(e.Args, r.data)
 	case *syntax.Name:
 		v := r.names.Variable(e)
 		switch {
