@@ -183,3 +183,15 @@ func TestManyValuesInCoroutinesCount(t *testing.T) {
 		t.Errorf("%v, want Limits.Bytes", r.errors)
 	}
 }
+
+// TestColumnsAreCharged: what is done to a column costs as many steps as there are rows.
+func TestColumnsAreCharged(t *testing.T) {
+	r := newGame(t, scripting.Limits{Instructions: 30_000})
+	herd(r, 400)
+	r.write("a.lua", `ecs.system "a" { query = { P }, batch = function(b) local x = b:col(P, "x") for i = 1, 100 do x:add(1) end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	r.wantError("a.lua:2", "(Limits.Instructions)")
+}
