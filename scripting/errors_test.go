@@ -192,3 +192,19 @@ ecs.system "` + name + `2" { query = { P }, each = function(e, p) if p.x == 2 th
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestColumnNamesItsEntity: the error of a column whose row cannot hold a result names the
+// entity of that row.
+func TestColumnNamesItsEntity(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.write("a.lua", `local U = ecs.component("U", { n = ecs.u8(0) })
+ecs.on_start(function() ecs.spawn(U { n = 1 }) ecs.spawn(U { n = 255 }) end)
+ecs.system "a" { query = { U }, batch = function(b) b:col(U, "n"):add(1) end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if e := r.wantError("a.lua:4", `field "n" of "U"`); e.Entity.Index() != 2 {
+		t.Errorf("entity %v, want the second: %v", e.Entity, e)
+	}
+}
