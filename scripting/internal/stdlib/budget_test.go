@@ -274,3 +274,23 @@ func TestHolesCount(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesAreCharged: what a function of tables does for each item costs steps.
+func TestTablesAreCharged(t *testing.T) {
+	used := func(call string) int64 {
+		m := newMachine(stdlib.Options{})
+		budget := new(stdlib.Budget)
+		budget.Reset(1_000_000, 0)
+		stdlib.Attach(m.L, budget)
+		if out := m.run("p", `local t = {} for i = 1, 16000 do t[i] = "x" end `+call); out != "" {
+			t.Fatal(out)
+		}
+		return budget.Used()
+	}
+	if cost := used("table.remove(t, 1)") - used("table.remove(t, 16000)"); cost < 900 {
+		t.Errorf("to remove the first item costs %d steps more than the last one", cost)
+	}
+	if cost := used("table.concat(t)") - used("table.concat(t, '', 1, 1)"); cost < 15_000 {
+		t.Errorf("to join all items costs %d steps more than one item", cost)
+	}
+}
