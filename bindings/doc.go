@@ -93,11 +93,12 @@
 //	ecs.kernel, kernels made                     kernel
 //	observers, timers, on_start, on_error        callbacks
 //	events sent, read, delivered                 events
+//	whose unread events a reload hands on        callbacks
 //	ecs.state                                    state
 //	resources of the host                        resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch
-//	get, has; queries: count, find, entities     lookup
+//	get, has, children, parent; count, find      lookup
 //	systems, their options, their functions      system
 //	components, events, fields                   types
 //	values; prefabs, merged; lists of both       values

@@ -182,7 +182,8 @@
 //	the memory of a world, without the rest   store
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world
-//	tools: by name, as bytes; checks          raw, check, stats
+//	tools: by name, as bytes; sizes, counts   raw, stats
+//	checks of the memory; the checksum        check
 //	several worlds, moves between them        worlds, transfer
 //	the value of one entity                   value
 //	components that come and go               change
@@ -201,7 +202,7 @@
 //	the world after the commands              preview, preview_apply
 //	a system, its health: when it is parked   system
 //	the order in which systems run            plan
-//	the schedule: a tick, stage by stage      schedule
+//	the schedule: stages of a tick, fixed steps  schedule
 //	systems that run at the same time         parallel
 //	random numbers of a system                system, internal/rng
 //	events, observers                         event, observer
@@ -229,6 +230,7 @@
 //	systems are put in order              plan: sortSystems
 //	a system runs                         schedule: Schedule.run, parallel: Schedule.runParallel
 //	commands are applied                  schedule: Schedule.conclude, commands_apply: Commands.Apply
+//	what a failed run spawned is dropped  schedule: Schedule.conclude, commands: Commands.Drop
 //	an event is sent                      event: events.push
 //
 // # Glossary

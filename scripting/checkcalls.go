@@ -80,7 +80,7 @@ func (l *loader) callCheck(m *module) *callCheck {
 			}
 			maps.Copy(l.changed.assigned, p.Assigned)
 			maps.Copy(l.changed.computed, p.Computed)
-			for _, module := range p.Handed {
+			for _, module := range p.Passed {
 				file, _ := l.resolve(name, module)
 				l.changed.handed[file] = l.changed.handed[file] || file != "" || module == ""
 			}

@@ -179,6 +179,15 @@ where is a kernel's own memory?        scratch memory           scripting/intern
 where are lists copied for a kernel?   scratch memory           scripting/internal/kernel      copied into scratch      run
 what parks a system?                   parked                   ecs                            parked                   system
 where do an error's places come from?  their places             bindings/fault                 places                   frames
+where is the rule about -0 kept?       −0                       scripting/internal/kernel/passes  -0, where              zeros
+where is the checksum taken?           checksums                ecs                            the checksum             check
+what drops what a failed call spawned?  failed call has spawned  bindings/internal/tx          has spawned              undo
+where are unknown names found?         perigee check            scripting                      names that do not exist  checknames
+where is a renamed file found?         renamed files            scripting                      renamed scripts          renames
+where are fixed steps made?            fixed steps              ecs                            fixed steps              schedule
+where is a timer's data?               timers that wait         bindings/internal/tx           their data               timers
+whose unread events go on?             events                   bindings                       unread events            callbacks
+what checks a host's arguments?        arguments and results    bindings/internal/fence        an argument              -
 where are the fields of --json?        --json                   cmd/internal/game              --json                   -
 `
 

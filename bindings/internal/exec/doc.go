@@ -54,10 +54,9 @@
 //	bindings/internal/exec   EachRunner.storeResults  takes what it returned and left in tables
 //	bindings/internal/exec   EachRunner.storeRow   goes through the fields of one table
 //	bindings/internal/exec   EachRunner.store      stores one of them
-//	bindings/internal/value  Differs               compares it with the field, and says why it does not fit
+//	bindings/internal/exec   EachRunner.storeFloat  compares a number with the field, and sets it in place; value.Differs and value.Store do it for other kinds
 //	bindings/internal/exec   EachRunner.change     notes that the row changes the column
 //	bindings/internal/tx     Runner.Keep           keeps the column for the undo, the first time
-//	bindings/internal/value  Store                 writes the field in place
 //	bindings/internal/exec   EachRunner.passed     ends the turn of the row
 //	bindings/internal/tx     Runner.Stamp          marks the chunk as changed, after its last row
 //	ecs                      Dates.Column          notes it with the version of the world

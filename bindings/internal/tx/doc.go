@@ -15,7 +15,8 @@
 // state table held is noted before it is written ([Written]); structural changes,
 // events and timers are recorded and committed by those who apply them. A call that
 // fails puts back, newest first, bytes, keys, what readers of events have read and what
-// queries with changed have seen; its records are dropped. What it has used is counted when it succeeds, so a failed call is in no sum.
+// queries with changed have seen; its records are dropped, those of one row alone by
+// [Call.Rewind]. What it has used is counted when it succeeds, so a failed call is in no sum.
 //
 // # What a call sees
 //
@@ -32,9 +33,10 @@
 //
 //	a call, from begin to end              call
 //	the undo log, a part taken back alone  undo
+//	what a row has spawned, taken back     undo
 //	columns: kept, stamped, put back       columns
 //	changes, counted against limits        usage
 //	sets of components, against limits     sets
 //	what a call sees of its own changes    seen
-//	timers, and when they are due          timers
+//	timers, their data, when they are due  timers
 package tx

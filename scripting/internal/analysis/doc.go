@@ -36,7 +36,7 @@
 //	Globals            scripting: fields that the standard library does not have
 //	Calls, Rows        scripting: what is certain to fail
 //	Assigned, Computed scripting: which tables may get other fields
-//	Exports, Handed    scripting: who has the table of another script
+//	Exports, Passed    scripting: who has the table of another script
 //	Parts              bindings/fault: where an argument or an operand stands
 //
 // A list such as { C.Boss, C.Enemy } loses what is nil. Why is that noted when the script

@@ -27,9 +27,9 @@ type Facts struct {
 	// Exports is the table that the text returns, if it is written out and only others get
 	// it by require; nil otherwise.
 	Exports *syntax.Table
-	// Handed are the modules whose tables the text does something else with than to name
+	// Passed are the modules whose tables the text does something else with than to name
 	// their fields, as they were required. An empty name stands for all.
-	Handed []string
+	Passed []string
 
 	*settled
 	each    map[syntax.FuncID]*Each
@@ -53,10 +53,10 @@ func Of(tree *syntax.Tree) *Facts {
 	if r.returns == 1 && known.exports != nil {
 		f.Exports = known.own(known.exports)
 	}
-	f.Handed = known.unheld
+	f.Passed = known.unheld
 	for _, v := range known.modules {
 		if known.handed[v] || known.computed[v] {
-			f.Handed = append(f.Handed, known.module(v))
+			f.Passed = append(f.Passed, known.module(v))
 		}
 	}
 	known.nodes, known.fields = nil, nil

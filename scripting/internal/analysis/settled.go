@@ -25,7 +25,7 @@ type settled struct {
 	exports  syntax.Expr   // what the text returns in its last line
 	modules  []*syntax.Variable
 	fields   []moduleField
-	unheld   []string // modules that no variable of modules holds, see Facts.Handed
+	unheld   []string // modules that no variable of modules holds, see Facts.Passed
 }
 
 func settledIn(tree *syntax.Tree) *settled {

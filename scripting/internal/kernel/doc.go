@@ -43,6 +43,12 @@
 //   - A [CompilerError] is a mistake of the compiler itself. What a script does that has no
 //     translation is a [Refusal]; a branch that is left to the VM is a [Fallback].
 //
+// # Zeros
+//
+// Arithmetic of scripts never gives -0, on the VM or in a kernel, so that no result depends on
+// which of the two ran. lower puts an [ir.Zero] around each operation that could give one, and
+// package passes takes out those that nobody can see (zeros, follow).
+//
 // # Where code lives
 //
 //	functions translated; kernels made, ready               kernel

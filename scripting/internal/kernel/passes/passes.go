@@ -21,7 +21,8 @@
 //	the table of passes                       passes
 //	what is known at each place of the body   flow, facts
 //	fewer operations                          fold, dead, share, hoist, unroll, follow
-//	checks and types that are proven          guard, prove, narrow, zeros, handles
+//	checks and types that are proven          guard, prove, narrow, handles
+//	-0, where it cannot be or be seen         zeros
 package passes
 
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
