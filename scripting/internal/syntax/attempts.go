@@ -92,14 +92,19 @@ func (p *parser) near(text []token) []attempt {
 	return slices.Concat(p.commas(text), p.elseIfs(text), colons(text), p.words(text), p.blocks(text), p.pairs(text), p.here(text), p.around(text))
 }
 
-// commas has the list of the fault lack commas: who forgets one forgets the next one, too.
-func (p *parser) commas(text []token) []attempt {
-	i := slices.IndexFunc(text, func(t token) bool { return t.at >= p.lx.fault.list.to })
-	if p.lx.fault.list.kind == "" || i < 1 {
-		return nil
+// commas has the list of the fault lack commas, or all lists around it in the block: who
+// forgets one forgets the next one, too.
+func (p *parser) commas(text []token) (list []attempt) {
+	for _, opener := range [...]token{p.lx.fault.list, p.lx.fault.outer} {
+		i := slices.IndexFunc(text, func(t token) bool { return t.at >= opener.to })
+		if opener.kind == "" || i < 1 {
+			continue
+		}
+		a := p.missing(text, len(text)-1, ",")
+		a.corrections = put(text[i].at, goesOn).corrections
+		list = append(list, a)
 	}
-	a := p.missing(text, len(text)-1, ",")
-	return []attempt{{put(text[i].at, goesOn).corrections, a.message, a.line, a.column}}
+	return list
 }
 
 // elseIfs has each else with an if after it on one line, unless an end stands below that if

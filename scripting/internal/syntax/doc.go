@@ -42,8 +42,8 @@
 // begins or ends: a token more, one less, another one. That with which the parser comes
 // furthest is what the person forgot, so it words the message, and with it the text is read
 // on for the next fault. Some changes belong together: a bracket is changed together with
-// its partner, and who forgets one comma of a list may forget the next ones, of which each
-// is a mistake. Only a line that no change mends for long is left out. The search costs a
+// its partner, and who forgets one comma of a list may forget the next ones, there or in
+// the lists in it and around it, of which each is a mistake. Only a line that no change mends for long is left out. The search costs a
 // bounded number of readings, and each begins at the last statement that no block is around.
 //
 // # Why repairs?

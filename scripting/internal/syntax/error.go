@@ -26,6 +26,7 @@ type Error struct {
 	wanted   string // the kind of token that is missing, if one is
 	opener   token  // of the block or bracket that it is to close
 	list     token  // the innermost bracket around it, if it is in the same block
+	outer    token  // the outermost one
 	vague    bool   // a correction may say better what is wrong
 	open     int    // how many blocks, brackets and operators are begun
 	fatal    bool   // nothing after it can be understood

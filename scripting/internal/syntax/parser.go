@@ -47,7 +47,7 @@ type parser struct {
 type bracket struct {
 	opener token
 	closer string
-	lacks  bool // commas, says a correction
+	lacks  bool // commas, says a correction of it or of a list around it
 }
 
 var closers = map[string]string{"(": ")", "{": "}", "[": "]"}
@@ -114,7 +114,7 @@ func (p *parser) expect(kind, where string) token {
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
 		from: at.at, found: at, first: p.first,
-		wanted: p.wanted, opener: p.opener, list: p.list().opener, open: p.depth + len(p.open), vague: p.vague}
+		wanted: p.wanted, opener: p.opener, list: p.list().opener, outer: p.outer().opener, open: p.depth + len(p.open), vague: p.vague}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault
 	}
@@ -216,7 +216,7 @@ func (p *parser) blockEnds() bool {
 // bracket consumes a bracket that close will end.
 func (p *parser) bracket() token {
 	opener := p.advance()
-	p.open = append(p.open, bracket{opener, closers[opener.kind], p.accept(goesOn)})
+	p.open = append(p.open, bracket{opener, closers[opener.kind], p.accept(goesOn) || p.list().lacks})
 	return opener
 }
 
@@ -224,6 +224,14 @@ func (p *parser) bracket() token {
 func (p *parser) list() bracket {
 	if len(p.open) > p.begun {
 		return p.open[len(p.open)-1]
+	}
+	return bracket{}
+}
+
+// outer returns the outermost bracket that is open in the block.
+func (p *parser) outer() bracket {
+	if len(p.open) > p.begun {
+		return p.open[p.begun]
 	}
 	return bracket{}
 }

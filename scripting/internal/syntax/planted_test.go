@@ -69,6 +69,7 @@ var mistakes = []mistake{
 	{"2 commas", ",", " "},
 	{"3 commas", ",", " "},
 	{"all commas", ",", " "},
+	{"commas of a list and of one in it", ",", " "},
 	{") as ,", ")", ","},
 	{"no { inside", "{", " "},
 	{"function as", "function", "elseif return fn then funct = lambda ( do local"},
@@ -85,7 +86,7 @@ func (m mistake) at(src string, at spot) bool {
 		return false
 	case m.name == "misspelt" && len(at.kind) < 3, m.name == "return early" && !at.first:
 		return false
-	case m.name == "no { inside" || strings.HasSuffix(m.name, "commas"):
+	case m.name == "no { inside" || strings.Contains(m.name, "commas"):
 		return at.kind == m.kinds && at.table
 	case m.name == "braces":
 		return at.kind == "then" || at.kind == "do" && strings.HasSuffix(at.around.kind, " do") || at.kind == ")" && at.params
@@ -121,6 +122,16 @@ func (m mistake) changes(r *rand.Rand, src string, spots []spot, at spot) (list 
 	switch {
 	case m.name == "braces":
 		return m.braces(spots, at), 1
+	case m.name == "commas of a list and of one in it":
+		inner := func(s spot) bool {
+			return s.kind == "," && s.around.at > at.from && slices.Contains(strings.Fields("{ ( (function"), s.around.kind) && faulty(m.planted(src, change{s, " "}))
+		}
+		rest := spots[slices.IndexFunc(spots, func(s spot) bool { return s.at == at.at })+1:]
+		next := slices.IndexFunc(rest, func(s spot) bool { return s.around.at == at.around.at && (s.kind == "," || s.kind == "}") })
+		if i := slices.IndexFunc(rest[:max(next, 0)], inner); i >= 0 && faulty(m.planted(src, change{at, " "})) {
+			return []change{{at, " "}, {rest[i], " "}}, 2
+		}
+		return nil, 0
 	case strings.HasSuffix(m.name, "commas"):
 		for _, s := range spots {
 			if s.kind == "," && s.around.at == at.around.at && faulty(m.planted(src, change{s, " "})) {
