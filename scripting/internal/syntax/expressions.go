@@ -297,7 +297,7 @@ func (p *parser) function(opener token) *Function {
 func (p *parser) table() Expr {
 	opener := p.bracket()
 	table := &Table{Pos: opener.pos()}
-	for !p.at("}") && !p.at(kindEnd) {
+	for !p.at("}") && !p.at(kindEnd) && !(p.tok.first && p.tok.beginsStatement()) {
 		table.Fields = append(table.Fields, p.field())
 		if !p.comma() && !p.accept(";") {
 			break

@@ -167,6 +167,11 @@ func (t token) beginsValue() bool {
 	return strings.Contains(" <name> <string> <number> nil true false not # ... { [ ( function ", " "+t.kind+" ")
 }
 
+// beginsStatement reports whether a statement begins with a token, and nothing else does.
+func (t token) beginsStatement() bool {
+	return strings.Contains(" local if while for repeat return break do ", " "+t.kind+" ")
+}
+
 // endsValue reports whether an expression ends with a token, and nothing else does.
 func (t token) endsValue() bool {
 	switch t.kind {

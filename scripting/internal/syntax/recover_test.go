@@ -86,6 +86,7 @@ func TestWhatIsMissing(t *testing.T) {
 		{"local t = { a = 1 b = { x = 1 y = 2 } }\nt = {\n  { x = 1 y = 2 }\n  { x = 3 y = 4 }\n}", "p:1:19: expected \",\" before the name \"b\"\np:1:31: expected \",\" before the name \"y\"\np:3:11: expected \",\" before the name \"y\"\np:3:18: expected \",\" before \"{\"\np:4:11: expected \",\" before the name \"y\""},
 		{"W = f(\"W\" { x = g(1 2) y = 0 })\nt = { a = f(1 2) b = 3 }", "p:1:11: expected \",\" before \"{\"\np:1:21: expected \",\" before the number 2\np:1:24: expected \",\" before the name \"y\"\np:2:15: expected \",\" before the number 2\np:2:18: expected \",\" before the name \"b\""},
 		{"s {\n  query = { H with = { H } }\n  each = function(a b) end\n}", "p:2:15: expected \",\" before the name \"with\"\np:2:29: expected \",\" before the name \"each\"\np:3:21: expected \",\" before the name \"b\""},
+		{"local t = {\n  a = 1,\n\nlocal x = 1\n", `p:4:1: expected "}" to close "{" of line 1, found "local"`},
 		{"local E = ecs.event(\"E\", { v = 1 },\nlocal a = { 1, 2 }\nlocal b = { 3 }", `p:1:35: expected ")", found ","`},
 		{"local t = {\n  rings =\n    { towers = 8 },\n    { towers = 16 },\n  },\n  seconds = 8,\n}", `p:2:10: expected "{" before "{"`},
 		{"local list = {\n  { 1, 2 },\n  { 3, 4 }, b = { 5 },\n  8, 9 },\n  { 10, 11 },\n}", `p:4:3: expected "{" before the number 8`},
