@@ -182,7 +182,9 @@ func heirs(gone, fresh []*Declarations) map[string]string {
 		}
 	}
 	for _, c := range old {
-		heirs[c.name] = heirs[c.name] // one without an heir is known, too
+		if heirs[c.name] == "" {
+			heirs[c.name] = "" // its readers are closed
+		}
 	}
 	return heirs
 }
