@@ -313,33 +313,15 @@ func (m *review) noteStates() {
 }
 
 // noteOrphans notes what was kept by the name of a handler or a system that no file declares
-// any more: timers that wait, events that nobody has read, what ecs.enable has switched.
+// any more.
 func (m *review) noteOrphans() {
-	for _, name := range m.vanished(handlerNames) {
-		if n, places := m.tx.Timers.Of(name); n > 0 {
-			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
-				diag.Count(n, "timer waits", "timers wait"), name, m.instead(name, handlerNames), places)
-		}
-	}
-	lost := m.vanished(systemNames)
-	for _, s := range m.world.Schedule().Stats(nil) {
-		if slices.Contains(lost, s.Name) && s.Enabled == m.off(s.Name) {
-			is := map[bool]string{false: "off", true: "on"}
-			m.migration.note("system %q is switched %s, and no file declares it any more%s: under another name it is %s, as the text says",
-				s.Name, is[s.Enabled], m.instead(s.Name, systemNames), is[!s.Enabled])
-		}
-	}
 	dropped := map[string]string{} // by the name of a reader: of what kind it is
+	m.noteTimers(dropped)
+	m.noteSwitched(dropped)
 	for name, heir := range heirs(m.gone, m.fresh) {
 		if heir == "" {
 			dropped[name] = "the callback"
 		}
-	}
-	for _, name := range m.vanished(handlerNames) {
-		dropped[timerPrefix+name] = "the handler"
-	}
-	for _, name := range lost {
-		dropped[name] = "system"
 	}
 	for _, name := range slices.Sorted(maps.Keys(dropped)) {
 		if n := m.readers.unread(name); n > 0 {
@@ -347,6 +329,37 @@ func (m *review) noteOrphans() {
 		}
 	}
 	m.noteLostEvents(dropped)
+}
+
+// noteTimers notes the timers of handlers that have vanished, and adds these to what is
+// dropped.
+func (m *review) noteTimers(dropped map[string]string) {
+	for _, name := range m.vanished(handlerNames) {
+		dropped[timerPrefix+name] = "the handler"
+		if n, places := m.tx.Timers.Of(name); n > 0 {
+			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
+				diag.Count(n, "timer waits", "timers wait"), name, m.instead(name, handlerNames), places)
+		}
+	}
+}
+
+// noteSwitched notes the systems that have vanished and were switched by hand, and adds all
+// that have vanished to what is dropped.
+func (m *review) noteSwitched(dropped map[string]string) {
+	lost := m.vanished(systemNames)
+	if len(lost) == 0 {
+		return
+	}
+	for _, name := range lost {
+		dropped[name] = "system"
+	}
+	for _, s := range m.world.Schedule().Stats(nil) {
+		if slices.Contains(lost, s.Name) && s.Enabled == m.off(s.Name) {
+			is := map[bool]string{false: "off", true: "on"}
+			m.migration.note("system %q is switched %s, and no file declares it any more%s: under another name it is %s, as the text says",
+				s.Name, is[s.Enabled], m.instead(s.Name, systemNames), is[!s.Enabled])
+		}
+	}
 }
 
 // noteLostEvents notes the events that wait for readers, but for those that are dropped, and

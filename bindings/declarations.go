@@ -121,21 +121,20 @@ func (s *Declarations) toldOf(e *diag.Error) bool {
 	return slices.ContainsFunc(s.Problems, func(p *diag.Error) bool { return p.Line == e.Line && p.Script == e.Script })
 }
 
+// handlerNames lists the handlers that scripts declare, and systemNames their systems.
 func handlerNames(scripts []*Declarations) []string {
-	var names []string
-	for _, s := range scripts {
-		for _, h := range s.handlers {
-			names = append(names, h.name)
-		}
-	}
-	return names
+	return listed(scripts, func(s *Declarations) []*handler { return s.handlers }, func(h *handler) string { return h.name })
 }
 
 func systemNames(scripts []*Declarations) []string {
-	var names []string
+	return listed(scripts, func(s *Declarations) []*exec.System { return s.Systems }, func(sys *exec.System) string { return sys.Name })
+}
+
+// listed names what each of some scripts has of a kind.
+func listed[T any](scripts []*Declarations, of func(*Declarations) []T, name func(T) string) (names []string) {
 	for _, s := range scripts {
-		for _, sys := range s.Systems {
-			names = append(names, sys.Name)
+		for _, x := range of(s) {
+			names = append(names, name(x))
 		}
 	}
 	return names

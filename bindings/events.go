@@ -3,6 +3,7 @@ package bindings
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -61,6 +62,60 @@ func (m *readers) inherit(heirs map[string]string) {
 		open[key] = r
 	}
 	m.open = open
+}
+
+// reactionPrefix begins the names of calls of on_error functions.
+const reactionPrefix = "on_error "
+
+// subscriber is a function of a script that may read events under a name which no author has
+// chosen, as the names of systems and handlers are: an observer, or an on_error function.
+type subscriber struct {
+	name   string // which its readers have
+	script string
+	called string // what the author calls it, else what it waits for
+	code   uint64
+}
+
+// subscribers lists the subscribers of scripts in their order.
+func subscribers(scripts []*Declarations) (list []subscriber) {
+	for _, s := range scripts {
+		for _, o := range s.observers {
+			list = append(list, subscriber{o.name, s.Name, o.called, bytecode.Digest(o.fn.Proto)})
+		}
+		for _, r := range s.reactions {
+			list = append(list, subscriber{reactionPrefix + s.Name, s.Name, "on_error", bytecode.Digest(r.fn.Proto)})
+		}
+	}
+	return list
+}
+
+// heirs says which new subscriber takes the place of each that ends; "": none. It is the one
+// that is called the same and has the same code, in the same file before others, else the
+// next in the file that is called the same, else one of another file: files get other names.
+func heirs(gone, fresh []*Declarations) map[string]string {
+	heirs, heirOf, old, now := map[string]string{}, map[string]string{}, subscribers(gone), subscribers(fresh)
+	for _, c := range old {
+		heirs[c.name] = "" // its readers are closed, but for an heir
+	}
+	for _, alike := range []func(subscriber) subscriber{
+		func(c subscriber) subscriber { return subscriber{"", c.script, c.called, c.code} },
+		func(c subscriber) subscriber { return subscriber{"", "", c.called, c.code} },
+		func(c subscriber) subscriber { return subscriber{"", c.script, c.called, 0} },
+		func(c subscriber) subscriber { return subscriber{"", "", c.called, 0} },
+	} {
+		free := map[subscriber][]string{}
+		for _, c := range now {
+			if heirOf[c.name] == "" {
+				free[alike(c)] = append(free[alike(c)], c.name)
+			}
+		}
+		for _, c := range old {
+			if names := free[alike(c)]; heirs[c.name] == "" && len(names) > 0 && heirOf[names[0]] == "" {
+				heirs[c.name], heirOf[names[0]], free[alike(c)] = names[0], c.name, names[1:]
+			}
+		}
+	}
+	return heirs
 }
 
 // waiting counts the events that some reader has not read, of those that are not dropped.

@@ -163,17 +163,7 @@ func (r *rowFinder) node(node syntax.Node) {
 		}()
 	case *syntax.Call:
 		r.call(n)
-		if v := variable(r.names, n.Receiver); v != nil && r.of[v] != nil && r.of[v].Kind == facts.Batch {
-			uses := r.uses(v)
-			uses.escapes = uses.escapes || n.Method == "write" // nobody knows which list is which
-			r.found = append(r.found, &FieldUse{RowValue: r.of[v], Name: n.Method, Pos: n.Pos, Reach: r.reach[n].Reach})
-			if name, ok := at(n.Args, 1).(*syntax.String); ok && n.Method != "has" {
-				column := &RowValue{Kind: facts.Column, Of: n.Args[0], Sure: r.sureOf(n.Args[0])}
-				r.found = append(r.found, &FieldUse{RowValue: column, Name: name.Value, Pos: name.Pos, Reach: r.reach[n].Reach})
-			}
-			for _, arg := range n.Args {
-				r.node(arg)
-			}
+		if r.method(n) {
 			return
 		}
 	case *syntax.Index:
@@ -186,6 +176,26 @@ func (r *rowFinder) node(node syntax.Node) {
 		}
 	}
 	syntax.Children(node, r.node)
+}
+
+// method notes a call of a method of a batch, and what it names. It returns false for all
+// other calls.
+func (r *rowFinder) method(n *syntax.Call) bool {
+	v := variable(r.names, n.Receiver)
+	if v == nil || r.of[v] == nil || r.of[v].Kind != facts.Batch {
+		return false
+	}
+	uses := r.uses(v)
+	uses.escapes = uses.escapes || n.Method == "write" // nobody knows which list is which
+	r.found = append(r.found, &FieldUse{RowValue: r.of[v], Name: n.Method, Pos: n.Pos, Reach: r.reach[n].Reach})
+	if name, ok := at(n.Args, 1).(*syntax.String); ok && n.Method != "has" {
+		column := &RowValue{Kind: facts.Column, Of: n.Args[0], Sure: r.sureOf(n.Args[0])}
+		r.found = append(r.found, &FieldUse{RowValue: column, Name: name.Value, Pos: name.Pos, Reach: r.reach[n].Reach})
+	}
+	for _, arg := range n.Args {
+		r.node(arg)
+	}
+	return true
 }
 
 // assign is the target of an assignment.
