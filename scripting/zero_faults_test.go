@@ -60,7 +60,7 @@ var zeroFaults = []planted.Fault{
 	inScripting("differences of constants may be -0", "syntax/literals.go", "return a - b + 0", "return a - b"),
 	inScripting("0 and -0 are one constant", "syntax/literals.go", "number.Value == negativeZero {", "number.Value == negativeZero && false {"),
 	inScripting("a product beside the VM may be -0", "unboxed/run.go", "float64(x.Number*y.Number) + zero)", "float64(x.Number*y.Number))"),
-	inScripting("a remainder beside the VM may be -0", "unboxed/run.go", "stdlib.Modulo(x.Number, y.Number) + zero)", "stdlib.Modulo(x.Number, y.Number))"),
+	inScripting("a remainder beside the VM may be -0", "unboxed/run.go", "numbers.Modulo(x.Number, y.Number) + zero)", "numbers.Modulo(x.Number, y.Number))"),
 	inScripting("a sum beside the VM may be -0", "unboxed/run.go", "float64(x.Number+y.Number) + zero)", "float64(x.Number+y.Number))"),
 	inScripting("minus beside the VM is a difference", "unboxed/run.go", "regs[in.a].Set(-x.Number)", "regs[in.a].Set(0 - x.Number)"),
 	inScripting("of equal numbers math.max takes the last", "stdlib/math.go", "v > best {", "v >= best {"),

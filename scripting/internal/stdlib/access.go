@@ -4,6 +4,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -55,7 +56,7 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) b
 }
 
 // compute executes % and ^ on numbers, and reports whether it did. The VM would take up to
-// 20 microseconds for one %. For ^ see Power.
+// 20 microseconds for one %. For ^ see numbers.Power.
 func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	x, ok := s.operand(f, bytecode.B(code)).(lua.LNumber)
@@ -65,9 +66,9 @@ func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	}
 	var v float64
 	if bytecode.Op(code) == lua.OP_MOD {
-		v = Modulo(float64(x), float64(y))
+		v = numbers.Modulo(float64(x), float64(y))
 	} else {
-		v = Power(float64(x), float64(y))
+		v = numbers.Power(float64(x), float64(y))
 	}
 	s.Reg.Set(first, lua.LNumber(v+0)) // -0 becomes 0, as in the VM
 	return true

@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -118,7 +119,7 @@ func (a args) text(n int) string {
 	case lua.LString:
 		return string(v)
 	case lua.LNumber:
-		return formatNumber(float64(v))
+		return numbers.Format(float64(v))
 	}
 	a.expected(n, "string")
 	return ""

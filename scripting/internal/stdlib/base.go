@@ -7,6 +7,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -340,7 +341,7 @@ func tonumber(a args) int {
 			charge(a.LState, len(text)/readPerStep)
 			alloc(a.LState, 2*len(text))
 		}
-		return a.results(numberOrNil(parseInteger(text, base)))
+		return a.results(numberOrNil(numbers.ParseInteger(text, base)))
 	}
 	return a.results(numberOrNil(toNumber(a.LState, value)))
 }
@@ -395,7 +396,7 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 		if v != lua.LNumber(int32(v)) {
 			charge(L, fractionSteps)
 		}
-		return formatNumber(float64(v))
+		return numbers.Format(float64(v))
 	}
 	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
 	if !ok {

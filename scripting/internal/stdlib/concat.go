@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -66,7 +67,7 @@ func join(a args, first, last int, end lua.LValue) lua.LValue {
 // The caller has asked isText.
 func plainText(v lua.LValue) string {
 	if n, ok := v.(lua.LNumber); ok {
-		return formatNumber(float64(n))
+		return numbers.Format(float64(n))
 	}
 	return string(v.(lua.LString))
 }

@@ -1,9 +1,7 @@
 package stdlib
 
 import (
-	"math"
-	"strings"
-
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -69,40 +67,6 @@ func grow(L *lua.LState, bytes int) {
 	}
 }
 
-// quickDigits is how many digits of a numeral fit into a whole number of 64 bits. Longer
-// numerals take strconv's slow path.
-const quickDigits = 19
-
-// numeralSteps returns how many steps it takes to find the number that is nearest to a
-// numeral, beyond reading it. Most numerals are decided by their first digits. For the
-// others strconv goes through all bits of the power of two.
-func numeralSteps(text string, x float64) int {
-	const most = 1024
-	_, exponent := math.Frexp(x)
-	switch {
-	case x == 0:
-		if strings.ContainsAny(text[:min(len(text), short)], "eE") {
-			return most / 2
-		}
-	case math.Abs(x) < 0x1p-1022, math.IsInf(x, 0):
-		return most / 2
-	case len(text) > quickDigits && digitsOf(text) > quickDigits:
-		return max(exponent, -exponent) / 2
-	}
-	return 0
-}
-
-// digitsOf counts the digits of a numeral.
-// It looks at no more than short bytes: the caller asks only whether there are many.
-func digitsOf(text string) (n int) {
-	for _, c := range []byte(text[:min(len(text), short)]) {
-		if c >= '0' && c <= '9' {
-			n++
-		}
-	}
-	return n
-}
-
 // toNumber converts numbers and texts of numbers, and charges for the time that a long
 // text takes.
 func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
@@ -111,8 +75,8 @@ func toNumber(L *lua.LState, v lua.LValue) (float64, bool) {
 		return float64(v), true
 	case lua.LString:
 		reading(L, string(v))
-		x, ok := parseNumber(string(v))
-		if n := numeralSteps(string(v), x); n > 0 {
+		x, ok := numbers.Parse(string(v))
+		if n := numbers.Steps(string(v), x); n > 0 {
 			charge(L, n)
 		}
 		return x, ok

@@ -35,7 +35,7 @@
 //	string: the functions                      strings, format, search
 //	string: patterns                           pattern, class, match
 //	table                                      table, sort
-//	math, numbers as text                      math, remainder, number
+//	math                                       math
 //	coroutine, os                              coroutine, times
 //	pcall, xpcall, errors that were caught     protect, caught
 //	operators on fields and texts, their errors  access, concat, mistakes

@@ -136,7 +136,7 @@ func (lib *Library) Env() *lua.LTable {
 		env.RawSetString(name, newTable(functions))
 	}
 	constants := env.RawGetString("math").(*lua.LTable)
-	constants.RawSetString("pi", lua.LNumber(pi))
+	constants.RawSetString("pi", lua.LNumber(math.Pi))
 	constants.RawSetString("huge", lua.LNumber(math.Inf(1)))
 	env.RawSetString("_G", env)
 	env.RawSetString("_VERSION", lua.LString("Lua 5.1"))

@@ -5,21 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // The table math. All but the two of random numbers are pure; the kernel compiler and
 // package unboxed take those of one and two numbers from Functions.
-
-// Power is the operator ^ and math.pow. math.Pow returns x ^ 1 as it is, even if it is a
-// signalling not-a-number; adding 0 makes it a quiet one, as all other operators do.
-func Power(x, y float64) float64 {
-	v := math.Pow(x, y)
-	if v != v {
-		return v + 0
-	}
-	return v
-}
 
 // Functions returns the functions of math that take one number and those that take two.
 // They return one number and do nothing else, so a compiler of Lua may call them directly.
@@ -30,7 +21,7 @@ func Functions() (unary map[string]func(float64) float64, binary map[string]func
 		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
 		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
 	}
-	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": Remainder, "pow": Power, "ldexp": ldexp}
+	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": numbers.Remainder, "pow": numbers.Power, "ldexp": ldexp}
 	return unary, binary
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -276,7 +277,7 @@ func (m *matcher) inserted(n, start, end int) string {
 	case n > m.pattern.captures:
 		raise(m.L, "invalid capture index")
 	case m.ends[n-1] == atPosition:
-		return formatNumber(float64(m.begins[n-1] + 1))
+		return numbers.Format(float64(m.begins[n-1] + 1))
 	}
 	return m.text[m.begins[n-1]:m.ends[n-1]]
 }

@@ -1,17 +1,15 @@
-package stdlib_test
+package numbers
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // TestRemainder holds it to math.Mod, bit for bit.
 func TestRemainder(t *testing.T) {
 	check := func(x, y float64) {
-		if got, want := stdlib.Remainder(x, y), math.Mod(x, y); math.Float64bits(got) != math.Float64bits(want) {
+		if got, want := Remainder(x, y), math.Mod(x, y); math.Float64bits(got) != math.Float64bits(want) {
 			t.Fatalf("Remainder(%g, %g) is %g, not %g", x, y, got, want)
 		}
 	}
@@ -39,7 +37,7 @@ func BenchmarkRemainder(b *testing.B) {
 	for name, v := range map[string][2]float64{"small": {100, 6.28}, "middle": {1e9, 6.28}, "far": {1e308, 3e-308}} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				stdlib.Remainder(v[0], v[1])
+				Remainder(v[0], v[1])
 			}
 		})
 		b.Run(name+"/math", func(b *testing.B) {

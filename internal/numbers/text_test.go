@@ -1,4 +1,4 @@
-package stdlib
+package numbers
 
 import (
 	"math"
@@ -34,7 +34,7 @@ func TestLongNumerals(t *testing.T) {
 		texts = append(texts, text, "-"+text)
 	}
 	for _, text := range texts {
-		got, ok := parseNumber(text)
+		got, ok := Parse(text)
 		want, wantOK := slowly(strings.Trim(text, space))
 		if ok != wantOK || ok && math.Float64bits(got) != math.Float64bits(want) {
 			t.Errorf("%.60q of %d bytes: got %v %v, want %v %v", text, len(text), got, ok, want, wantOK)
@@ -42,7 +42,7 @@ func TestLongNumerals(t *testing.T) {
 	}
 }
 
-// slowly reads a numeral as parseNumber reads short ones.
+// slowly reads a numeral as Parse reads short ones.
 func slowly(text string) (float64, bool) {
 	digits := strings.TrimLeft(text, "+-")
 	if len(text)-len(digits) > 1 || digits == "" {

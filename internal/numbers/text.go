@@ -1,4 +1,4 @@
-package stdlib
+package numbers
 
 import (
 	"math"
@@ -10,17 +10,18 @@ import (
 // Go's package strconv does the work; what it writes or accepts otherwise is handled
 // here.
 
-const (
-	pi   = math.Pi
-	most = 1e14 // whole numbers below it have at most 14 digits
-)
+// most is what whole numbers of at most 14 digits lie below.
+const most = 1e14
+
+// short is the length up to which a numeral is read as it is.
+const short = 64
 
 // space lists the white space of the C locale.
 const space = " \t\n\v\f\r"
 
-// formatNumber writes a number as C's "%.14g" does, except that nan has no sign. Most
+// Format writes a number as C's "%.14g" does, except that nan has no sign. Most
 // numbers of scripts are whole; these take a short way.
-func formatNumber(v float64) string {
+func Format(v float64) string {
 	switch {
 	case v == math.Trunc(v) && math.Abs(v) < most:
 		if v == 0 && math.Signbit(v) {
@@ -43,10 +44,10 @@ func btoi(b bool) int {
 	return 0
 }
 
-// parseNumber reads a decimal number or a hexadecimal integer, with white space around it.
+// Parse reads a decimal number or a hexadecimal integer, with white space around it.
 // The characters are checked first, because Go also reads numbers with underscores, "inf"
 // and hexadecimal fractions.
-func parseNumber(text string) (float64, bool) {
+func Parse(text string) (float64, bool) {
 	text = strings.Trim(text, space)
 	if len(text) > short {
 		var ok bool
@@ -172,10 +173,10 @@ func compactHex(sign []byte, digits string) (string, bool) {
 	return string(sign) + "1e999", true // more than 3,000 bits: infinite
 }
 
-// parseInteger reads an integer in a base from 2 to 36, as C's strtoul does: a sign is
+// ParseInteger reads an integer in a base from 2 to 36, as C's strtoul does: a sign is
 // allowed, a negative number wraps around, and a number that does not fit becomes the
 // largest.
-func parseInteger(text string, base int) (float64, bool) {
+func ParseInteger(text string, base int) (float64, bool) {
 	text = strings.ToLower(strings.Trim(text, space))
 	negative := strings.HasPrefix(text, "-")
 	if negative || strings.HasPrefix(text, "+") {
