@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/lua51"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -580,7 +580,7 @@ func TestZerosHaveOneSign(t *testing.T) {
 	if _, err := exec.LookPath("lua5.1"); err != nil {
 		t.Log("lua5.1 is not installed: nothing is compared with it")
 	} else {
-		againstPUC(t, judged, results, others, rows)
+		againstPUC(t, &lua51.Program{Name: "lua5.1", Steps: 1 << 30}, judged, results, others, rows)
 		for _, p := range judged {
 			count(p, "PUC Lua")
 		}
@@ -609,7 +609,7 @@ func shownZero(v float64) string {
 }
 
 // againstPUC runs the functions in PUC Lua.
-func againstPUC(t *testing.T, programs []zeroProgram, results [][]Zeros, others [][]Beyond, rows int) {
+func againstPUC(t *testing.T, puc *lua51.Program, programs []zeroProgram, results [][]Zeros, others [][]Beyond, rows int) {
 	t.Helper()
 	driver, err := os.ReadFile("testdata/zeros.lua")
 	if err != nil {
@@ -640,15 +640,11 @@ func againstPUC(t *testing.T, programs []zeroProgram, results [][]Zeros, others 
 		}
 		src.WriteString(") end\n")
 	}
-	file := filepath.Join(t.TempDir(), "zeros.lua")
-	if err := os.WriteFile(file, []byte(src.String()), 0o600); err != nil {
-		t.Fatal(err)
+	all, err := puc.Run([]string{src.String()})
+	if err != nil || all[0].Err != "" || all[0].Cut {
+		t.Fatal("lua5.1: ", err, all)
 	}
-	out, err := exec.Command("lua5.1", file).Output()
-	if err != nil {
-		t.Fatalf("lua5.1: %v\n%s", err, err.(*exec.ExitError).Stderr)
-	}
-	lists := strings.Split(string(out), "end\n")
+	lists := strings.Split(all[0].Out, "end\n")
 	for i, p := range programs {
 		var want strings.Builder
 		for k, z := range results[i] {

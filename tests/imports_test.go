@@ -42,14 +42,14 @@ bindings/vm             std -os -net -log  ecs bindings/internal/value  github.c
 bindings/internal/fence std -os -net -log  bindings/diag bindings/fault bindings/proxy bindings/internal/tx bindings/internal/value  github.com/yuin/gopher-lua  layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain
 bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
 bindings                std -os -net       ecs bindings/bytecode bindings/vmstate bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua          | bindings pgregory.net/rapid internal/golden internal/testmain
-scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain
+scripting               std -os -net       ecs bindings bindings/diag bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/...  github.com/yuin/gopher-lua | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51
 scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/vector  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/wasm    std -os -net -log  ecs/schema scripting/internal/...  github.com/tetratelabs/wazero | ecs bindings/rows pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
-scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows bindings/vm scripting/internal/... internal/numbers  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/...  std -os -net -log  ecs bindings bindings/bytecode bindings/vmstate bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows bindings/vm scripting/internal/... internal/numbers  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain internal/lua51 internal/luatest
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
@@ -60,7 +60,7 @@ tests/house             std                                                     
 tests/soak              std                                                                                | ecs tests/twin internal/golden internal/planted internal/testmain
 tests/mutants           std                                                                                |
 tests/twin              std                ecs                                                             |
-internal/...            std                                                                                |
+internal/...            std                                                                                | internal/lua51
 tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 `
 

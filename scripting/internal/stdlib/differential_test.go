@@ -1,17 +1,14 @@
 package stdlib_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/perigee-ecs/perigee/internal/lua51"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
@@ -19,58 +16,6 @@ var (
 	programs = flag.Int("programs", 500, "how many random programs to compare with lua5.1")
 	seed     = flag.Uint64("seed", 1, "seed of the first program; 0 means the clock")
 )
-
-// driver runs the programs of a file in PUC Lua. Each is preceded by its length
-// on a line of its own; the output of each ends with a byte 1.
-const driver = `
-local file = assert(io.open(arg[1], "rb"))
-while true do
-  local size = file:read("*n")
-  if not size then break end
-  file:read(1)
-  local src = file:read(size)
-  local out = {}
-  local env = setmetatable({}, {__index = _G})
-  env._G = env
-  env.print = function(...)
-    local line = {}
-    for i = 1, select("#", ...) do line[i] = tostring((select(i, ...))) end
-    out[#out + 1] = table.concat(line, "\t")
-  end
-  local f, err = loadstring(src, "=p")
-  if f then
-    setfenv(f, env)
-    debug.sethook(function() error("timeout", 0) end, "", 2e6)
-    local ok, e = pcall(f)
-    debug.sethook()
-    if not ok then out[#out + 1] = "error: " .. tostring(e) end
-  else
-    out[#out + 1] = "error: " .. err
-  end
-  io.write(table.concat(out, "\n"), "\n\1")
-end
-`
-
-// oracle runs programs in lua5.1 and returns their outputs.
-func oracle(t *testing.T, sources []string) []string {
-	t.Helper()
-	dir := t.TempDir()
-	var input bytes.Buffer
-	for _, src := range sources {
-		fmt.Fprintf(&input, "%d\n%s", len(src), src)
-	}
-	script, data := filepath.Join(dir, "driver.lua"), filepath.Join(dir, "programs")
-	for path, content := range map[string][]byte{script: []byte(driver), data: input.Bytes()} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, err := exec.Command("lua5.1", script, data).Output()
-	if err != nil {
-		t.Fatalf("lua5.1: %v", err)
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x01"), "\x01")
-}
 
 // normal removes the differences that the package documents and what no test
 // can know: the sign of not-a-number, the sign of zero, which PUC Lua confuses
@@ -86,14 +31,12 @@ func normal(out string) string {
 	} {
 		out = regexp.MustCompile(known.expr).ReplaceAllString(out, known.instead)
 	}
-	return strings.TrimSuffix(out, "\n") // the driver ends even no output with one
+	return out
 }
 
 // TestAgainstPUC compares the output of random programs with that of PUC Lua.
 func TestAgainstPUC(t *testing.T) {
-	if _, err := exec.LookPath("lua5.1"); err != nil {
-		t.Skip("lua5.1 is not installed: nothing to compare with")
-	}
+	puc := lua51.Find(t, "lua5.1")
 	first := *seed
 	if first == 0 {
 		first = uint64(time.Now().UnixNano())
@@ -108,14 +51,18 @@ func TestAgainstPUC(t *testing.T) {
 		for i := done; i < min(done+batch, *programs); i++ {
 			sources = append(sources, program(first+uint64(i)))
 		}
-		for i, want := range oracle(t, sources) {
+		wants, err := puc.Run(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range wants {
 			budget.Reset(20_000_000, 0)
 			got := m.run("p", sources[i])
-			if strings.Contains(want, "error: timeout") || budget.Spent() {
+			if want.Cut || budget.Spent() {
 				continue
 			}
-			if normal(got) != normal(want) {
-				t.Fatalf("seed %d: outputs differ%s\n%s", first+uint64(done+i), diff(normal(got), normal(want)), numbered(sources[i]))
+			if got, want := normal(got), normal(want.String()); got != want {
+				t.Fatalf("seed %d: outputs differ%s\n%s", first+uint64(done+i), diff(got, want), numbered(sources[i]))
 			}
 		}
 	}

@@ -1,0 +1,78 @@
+-- Runs the chunks of the file arg[1], each of at most arg[2] instructions. A chunk is
+-- preceded by its length on a line of its own. For each, three fields of the result are
+-- written in the same form: what it printed, its error, and "cut" if its time was up.
+
+if jit then jit.off() end -- compiled code asks no hook
+
+local limit = tonumber(arg[2])
+
+local function copied(library)
+  local copy = {}
+  for name, value in pairs(library) do copy[name] = value end
+  return copy
+end
+
+-- environment makes globals of which a chunk may destroy all.
+local function environment(out)
+  local env = copied(_G)
+  for _, name in ipairs { "string", "table", "math", "coroutine", "os" } do
+    env[name] = copied(_G[name])
+  end
+  env._G = env
+  env.print = function(...)
+    local line = {}
+    for i = 1, select("#", ...) do line[i] = tostring((select(i, ...))) end
+    out[#out + 1] = table.concat(line, "\t") .. "\n"
+  end
+  return env
+end
+
+-- A hook belongs to one coroutine: those that a chunk makes get one, too.
+local function watch(env, hook, left)
+  local create, wrap = coroutine.create, coroutine.wrap
+  env.coroutine.create = function(f)
+    local co = create(f)
+    debug.sethook(co, hook, "", left())
+    return co
+  end
+  env.coroutine.wrap = function(f)
+    if type(f) ~= "function" then return wrap(f) end
+    return wrap(function(...)
+      debug.sethook(hook, "", left())
+      return f(...)
+    end)
+  end
+end
+
+local run
+function run(chunk)
+  local out, cut = {}, false
+  local env = environment(out)
+  local f, err = loadstring(chunk, "=p")
+  if f then
+    setfenv(f, env)
+    local hook
+    function hook()
+      if debug.getinfo(2, "f").func == run then return end
+      cut = true
+      debug.sethook(hook, "", 1) -- a pcall may catch the error, so raise it anew
+      error("cut", 0)
+    end
+    watch(env, hook, function() return cut and 1 or limit end)
+    debug.sethook(hook, "", limit)
+    local ok, e = pcall(f)
+    debug.sethook()
+    err = not ok and "error: " .. tostring(e) or nil
+  end
+  return table.concat(out), err or "", cut and "cut" or ""
+end
+
+local file = assert(io.open(arg[1], "rb"))
+while true do
+  local size = file:read("*n")
+  if not size then break end
+  file:read(1)
+  for _, field in ipairs { run(size > 0 and file:read(size) or "") } do
+    io.write(#field, "\n", field)
+  end
+end
