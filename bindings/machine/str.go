@@ -1,0 +1,49 @@
+package machine
+
+import "hash/maphash"
+
+// Str is a text. Its bytes never change.
+//
+// Two texts of the same content are equal wherever they are, and none is interned: a
+// text costs nothing beyond its bytes until it becomes a key. Its hash is computed then,
+// once.
+//
+// A Str belongs to one virtual machine, since its hash and its mark are written late.
+type Str struct {
+	s    string
+	hash uint32 // 0: not computed yet
+	mark uint32 // of the last walk that has met it
+}
+
+// NewStr makes a text of the bytes of s. O(1).
+func NewStr(s string) *Str { return &Str{s: s} }
+
+// String returns the bytes.
+func (s *Str) String() string { return s.s }
+
+// Len returns how many bytes the text has.
+func (s *Str) Len() int { return len(s.s) }
+
+// Unread returns how many bytes have to be read before the text can be looked up as a key.
+// It is 0 as soon as it was a key.
+func (s *Str) Unread() int {
+	if s.hash != 0 {
+		return 0
+	}
+	return len(s.s)
+}
+
+// key returns the hash.
+func (s *Str) key() uint32 {
+	if s.hash == 0 {
+		s.hash = hashOf(s.s)
+	}
+	return s.hash
+}
+
+// seed makes the hashes of each process others, so that nobody can choose keys that
+// collide. What scripts see never depends on it.
+var seed = maphash.MakeSeed()
+
+// hashOf returns the hash of a text, which is never 0.
+func hashOf(s string) uint32 { return uint32(maphash.String(seed, s)) | 1<<31 }

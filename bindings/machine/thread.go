@@ -1,0 +1,4 @@
+package machine
+
+// Thread is a coroutine.
+type Thread struct{}

@@ -1,0 +1,17 @@
+package machine
+
+// Userdata is a value of Go in the hands of a script.
+type Userdata struct {
+	Value any
+	meta  *Table
+	mark  uint32
+}
+
+// NewUserdata makes a userdata around a value of Go.
+func NewUserdata(v any) *Userdata { return &Userdata{Value: v} }
+
+// Metatable returns the metatable, or nil.
+func (u *Userdata) Metatable() *Table { return u.meta }
+
+// SetMetatable replaces the metatable; nil removes it.
+func (u *Userdata) SetMetatable(m *Table) { u.meta = m }
