@@ -30,6 +30,7 @@ ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
+bindings/machine        std -os -net -log  bindings/diag internal/numbers github.com/yuin/gopher-lua                   | bindings/machine pgregory.net/rapid internal/golden internal/testmain internal/lua51 internal/luatest
 bindings/proxy          std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/proxy internal/golden internal/testmain
 bindings/facts          std -os -net -log  bindings/diag github.com/yuin/gopher-lua                                      | bindings/facts internal/golden internal/testmain
 bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindings/proxy bindings/vmstate github.com/yuin/gopher-lua  | bindings/holes internal/golden internal/testmain

@@ -48,9 +48,9 @@ func (h *house) figures() []figure {
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 46},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 45},
-		{name: "words with two meanings", value: count(words, 2), bound: 61},
+		{name: "words with two meanings", value: count(words, 2), bound: 90}, // with those of our own machine, until the VM of gopher-lua goes
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
-		{name: "lines of code without tests", value: h.code(), bound: 57150},
+		{name: "lines of code without tests", value: h.code(), bound: 70000}, // two machines, until the VM of gopher-lua goes
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 24, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},
