@@ -199,3 +199,18 @@ func ParseInteger(text string, base int) (float64, bool) {
 	}
 	return float64(v), err == nil
 }
+
+// Truncate drops the fraction of a number. A number that no int can hold becomes the
+// nearest int, and not-a-number becomes zero: a Go conversion of such a number would differ
+// from one processor to another.
+func Truncate(v float64) int {
+	switch {
+	case math.IsNaN(v):
+		return 0
+	case v >= math.MaxInt:
+		return math.MaxInt
+	case v <= math.MinInt:
+		return math.MinInt
+	}
+	return int(v)
+}

@@ -2,7 +2,6 @@ package stdlib
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -102,7 +101,7 @@ func (a args) number(n int) float64 {
 // integer returns the nth argument as a whole number, without its fraction. A number that
 // no int can hold becomes the nearest int, and not-a-number becomes zero.
 // A Go conversion of such a number would differ from one processor to another.
-func (a args) integer(n int) int { return truncate(a.number(n)) }
+func (a args) integer(n int) int { return numbers.Truncate(a.number(n)) }
 
 // integerOr is integer with a default, for an argument that is absent or nil.
 func (a args) integerOr(n, missing int) int {
@@ -147,17 +146,4 @@ func raiseAt(L *lua.LState, level int, e *diag.Error) {
 		here.Put(at)
 	}
 	fault.Throw(L, &here, lua.LString(fault.Prefix(at)+e.Message))
-}
-
-// truncate drops the fraction of a number; see integer.
-func truncate(v float64) int {
-	switch {
-	case math.IsNaN(v):
-		return 0
-	case v >= math.MaxInt:
-		return math.MaxInt
-	case v <= math.MinInt:
-		return math.MinInt
-	}
-	return int(v)
 }

@@ -33,7 +33,6 @@
 //	tables that grow                           tables
 //	print, pairs, tostring, metatables         base, identity
 //	string: the functions                      strings, format, search
-//	string: patterns                           pattern, class, match
 //	table                                      table, sort
 //	math                                       math
 //	coroutine, os                              coroutine, times

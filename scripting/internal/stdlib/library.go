@@ -57,7 +57,7 @@ type Library struct {
 	tables   map[string][]builtin // by name of the table: string, table, …; copied too
 	concat   *lua.LFunction
 	pop      *lua.LFunction
-	patterns map[patternText]*pattern // recently compiled
+	patterns map[patternText]*boxedPattern // recently compiled
 
 	thread  *lua.LState   // on which a script runs, between Enter and Leave; else nil
 	idle    []*lua.LState // threads that wait for the next protected call, at most maxIdle
@@ -97,7 +97,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*pattern{}, ids: newIdentities(), alive: map[*lua.LTable]*coroutineSet{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*boxedPattern{}, ids: newIdentities(), alive: map[*lua.LTable]*coroutineSet{}}
 	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(vmstate.Frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{

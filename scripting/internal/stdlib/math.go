@@ -64,7 +64,7 @@ func frexp(a args) int {
 }
 
 // ldexp is x · 2^exponent.
-func ldexp(x, exponent float64) float64 { return math.Ldexp(x, truncate(exponent)) }
+func ldexp(x, exponent float64) float64 { return math.Ldexp(x, numbers.Truncate(exponent)) }
 
 // modf is the function math.modf; see Modf.
 func modf(a args) int {

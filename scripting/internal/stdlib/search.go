@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/pattern"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -27,7 +27,7 @@ type patternText struct {
 
 // pattern returns the pattern that is the second argument. Only a call that compiles it is
 // charged for that.
-func (lib *Library) pattern(a args, anchors bool) *pattern {
+func (lib *Library) pattern(a args, anchors bool) *boxedPattern {
 	key := patternText{a.text(2), anchors}
 	if len(key.text) <= longestKept {
 		if p, ok := lib.patterns[key]; ok {
@@ -35,10 +35,11 @@ func (lib *Library) pattern(a args, anchors bool) *pattern {
 		}
 	}
 	charge(a.LState, len(key.text))
-	p, err := compilePattern(key.text, anchors)
+	compiled, err := pattern.Compile(key.text, anchors)
 	if err != nil {
 		raise(a.LState, "%s", err.Error())
 	}
+	p := &boxedPattern{Pattern: compiled}
 	if len(key.text) <= longestKept {
 		if len(lib.patterns) >= maxPatterns {
 			clear(lib.patterns)
@@ -52,7 +53,65 @@ func (lib *Library) pattern(a args, anchors bool) *pattern {
 
 // matcher prepares to match a text with the pattern that is the second argument.
 func (lib *Library) matcher(a args, text string, anchors bool) *matcher {
-	return &matcher{L: a.LState, pattern: lib.pattern(a, anchors), text: text}
+	m := &matcher{L: a.LState}
+	m.Matcher = pattern.Matcher{Pattern: lib.pattern(a, anchors).Pattern, Text: text, Payer: payer{a.LState}}
+	return m
+}
+
+// A matcher matches a pattern against a text, for a call on a thread.
+type matcher struct {
+	pattern.Matcher
+	L *lua.LState
+}
+
+// payer pays for matches from the budget of a thread.
+type payer struct{ L *lua.LState }
+
+// Charge, Text and Fail implement pattern.Payer.
+func (p payer) Charge(steps int) { charge(p.L, steps) }
+
+func (p payer) Text(have, piece int) {
+	fits(p.L, have+piece)
+	alloc(p.L, piece)
+}
+
+func (p payer) Fail(message string) { raise(p.L, "%s", message) }
+
+// boxedPattern is a pattern, and the Lua value that stands for it.
+type boxedPattern struct {
+	*pattern.Pattern
+	boxed *lua.LUserData // see box; nil until it is asked for
+}
+
+// box returns the pattern as a Lua value, always the same one. So a count of what scripts
+// hold counts a pattern once, however many iterators share it.
+func (p *boxedPattern) box() *lua.LUserData {
+	if p.boxed == nil {
+		p.boxed = &lua.LUserData{Value: p, Metatable: lua.LNil}
+	}
+	return p.boxed
+}
+
+// Held returns how many bytes the pattern takes, and the values that it leads to: none.
+func (p *boxedPattern) Held() (int64, []lua.LValue) { return p.Bytes(), nil }
+
+// capture returns the ith capture of a match from start to end.
+func (m *matcher) capture(i, start, end int) lua.LValue {
+	from, to := m.Capture(i, start, end)
+	if to < 0 {
+		return lua.LNumber(from + 1)
+	}
+	return part(m.L, m.Text, from, to)
+}
+
+// pushCaptures pushes all captures and returns how many they are. whole: without captures,
+// it pushes the whole match.
+func (m *matcher) pushCaptures(start, end int, whole bool) int {
+	n := m.Values(whole)
+	for i := range n {
+		m.L.Push(m.capture(i, start, end))
+	}
+	return n
 }
 
 // start returns the third argument of find and match as an offset of the text.
@@ -82,7 +141,7 @@ func (lib *Library) find(a args) int {
 		return a.results(lua.LNumber(from+at+1), lua.LNumber(from+at+len(source)))
 	}
 	m := lib.matcher(a, text, true)
-	start, end := m.first(from)
+	start, end := m.First(from)
 	if start < 0 {
 		return a.results(lua.LNil)
 	}
@@ -105,26 +164,11 @@ func (lib *Library) match(a args) int {
 	text := a.text(1)
 	from := a.start(text)
 	m := lib.matcher(a, text, true)
-	start, end := m.first(from)
+	start, end := m.First(from)
 	if start < 0 {
 		return a.results(lua.LNil)
 	}
 	return m.pushCaptures(start, end, true)
-}
-
-// first finds the first match at or after an offset. It returns -1, -1 if there is none.
-// It takes O(text × match), and all of it is counted by the steps of match.
-func (m *matcher) first(from int) (start, end int) {
-	defer m.report()
-	for start = from; start <= len(m.text); start++ {
-		if end = m.match(0, start); end >= 0 {
-			return start, end
-		}
-		if m.pattern.anchored {
-			break
-		}
-	}
-	return -1, -1
 }
 
 // An iterator is the function that string.gmatch returns, and everything that it needs, in one
@@ -132,11 +176,12 @@ func (m *matcher) first(from int) (start, end int) {
 // function, so they count as held by the script.
 type iterator struct {
 	matcher
-	from  int // where to look next
-	fn    lua.LFunction
-	box   lua.LUserData // the iterator itself
-	outer lua.Upvalue   // leads to the box
-	list  [1]*lua.Upvalue
+	pattern *boxedPattern
+	from    int // where to look next
+	fn      lua.LFunction
+	box     lua.LUserData // the iterator itself
+	outer   lua.Upvalue   // leads to the box
+	list    [1]*lua.Upvalue
 }
 
 // iteratorBytes is about how much memory an iterator takes, without its text and its pattern.
@@ -144,7 +189,8 @@ const iteratorBytes = 650
 
 // gmatch is string.gmatch: an iterator over all matches.
 func (lib *Library) gmatch(a args) int {
-	it := &iterator{matcher: matcher{text: a.text(1), pattern: lib.pattern(a, false)}}
+	it := &iterator{pattern: lib.pattern(a, false)}
+	it.Text, it.Pattern = a.text(1), it.pattern.Pattern
 	grow(a.LState, iteratorBytes)
 	it.box.Value, it.box.Metatable = it, lua.LNil
 	it.outer.Close()
@@ -158,13 +204,14 @@ func (lib *Library) gmatch(a args) int {
 // next returns the captures of the next match, and nil after the last one. After an empty
 // match it goes on one byte further.
 func (it *iterator) next(L *lua.LState) int {
-	it.L, it.steps, it.reported = L, 0, 0
+	it.L = L
+	it.Again(payer{L})
 	start, end := -1, -1
-	if it.from <= len(it.text) {
-		start, end = it.first(it.from)
+	if it.from <= len(it.Text) {
+		start, end = it.First(it.from)
 	}
 	if start < 0 {
-		it.from = len(it.text) + 1
+		it.from = len(it.Text) + 1
 		L.Push(lua.LNil)
 		return 1
 	}
@@ -177,7 +224,7 @@ func (it *iterator) next(L *lua.LState) int {
 
 // Held returns how many bytes the iterator takes, and the values that it leads to.
 func (it *iterator) Held() (int64, []lua.LValue) {
-	return iteratorBytes, []lua.LValue{lua.LString(it.text), it.pattern.box()}
+	return iteratorBytes, []lua.LValue{lua.LString(it.Text), it.pattern.box()}
 }
 
 // gsub is string.gsub. The result is measured as it grows: replacements can make a text
@@ -193,8 +240,8 @@ func (lib *Library) gsub(a args) int {
 	limit := a.integerOr(4, len(text)+1)
 	var out strings.Builder
 	count, at := 0, 0
-	for more := true; more && count < limit; more = !m.pattern.anchored && at <= len(text) {
-		end := m.match(0, at)
+	for more := true; more && count < limit; more = !m.Pattern.Anchored() && at <= len(text) {
+		end := m.Match(at)
 		if end >= 0 {
 			count++
 			charge(a.LState, 4)
@@ -210,7 +257,7 @@ func (lib *Library) gsub(a args) int {
 		out.WriteString(text[at:min(at+1, len(text))])
 		at++
 	}
-	m.report()
+	m.Report()
 	rest := text[min(at, len(text)):]
 	newText(a.LState, out.Len()+len(rest))
 	out.WriteString(rest)
@@ -229,55 +276,13 @@ func (m *matcher) replacement(a args, start, end int) string {
 		value = a.Get(-1)
 		a.Pop(1)
 	default:
-		return m.expand(plainText(by), start, end)
+		return m.Expand(plainText(by), start, end)
 	}
 	switch {
 	case lua.LVIsFalse(value):
-		return m.text[start:end]
+		return m.Text[start:end]
 	case !isText(value):
 		raise(a.LState, "invalid replacement value (%s)", fault.Kind(value))
 	}
 	return plainText(value)
-}
-
-// expandSteps is what it takes to put a replacement together.
-const expandSteps = 16
-
-// expand puts captures into a replacement text, in the place of %0 to %9.
-func (m *matcher) expand(by string, start, end int) string {
-	percent := strings.IndexByte(by, '%')
-	if percent < 0 {
-		return by
-	}
-	charge(m.L, expandSteps+2*len(by))
-	var out strings.Builder
-	for i := 0; i < len(by); i++ {
-		c := by[i]
-		if c == '%' && i+1 < len(by) {
-			i++
-			c = by[i]
-			if '0' <= c && c <= '9' {
-				inserted := m.inserted(int(c-'0'), start, end)
-				fits(m.L, out.Len()+len(inserted))
-				alloc(m.L, len(inserted))
-				out.WriteString(inserted)
-				continue
-			}
-		}
-		out.WriteByte(c)
-	}
-	return out.String()
-}
-
-// inserted returns the text of %0 to %9 in a replacement.
-func (m *matcher) inserted(n, start, end int) string {
-	switch {
-	case n == 0 || n == 1 && m.pattern.captures == 0:
-		return m.text[start:end]
-	case n > m.pattern.captures:
-		raise(m.L, "invalid capture index")
-	case m.ends[n-1] == atPosition:
-		return numbers.Format(float64(m.begins[n-1] + 1))
-	}
-	return m.text[m.begins[n-1]:m.ends[n-1]]
 }

@@ -4,20 +4,19 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/order"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// table.sort. The order that it leaves depends only on the items and the comparison,
-// not on a random choice, so it is the same in each run.
+// table.sort. How items are sorted is in package order.
 
-// tableSort is table.sort, by merging: stable, and O(n log n) comparisons whatever the
-// comparison says. The items are sorted outside of the table, so a comparison may change
+// tableSort is table.sort. The items are sorted outside of the table, so a comparison may change
 // the table, and a wrong one cannot reach past an end.
 func tableSort(a args) int {
 	proxy, t := a.proxy(1), a.table(1)
-	order := sorter{args: a}
+	by := sorter{args: a}
 	if a.Get(2) != lua.LNil {
-		order.less = a.function(2)
+		by.less = a.function(2)
 	}
 	n := listLength(a.LState, t)
 	alloc(a.LState, 2*16*n)
@@ -25,9 +24,10 @@ func tableSort(a args) int {
 	for i := range items {
 		items[i] = t.RawGetInt(i + 1)
 	}
-	if order.less != nil || !order.numbers(items) {
-		order.merge(items, make([]lua.LValue, n))
-		order.verify(items)
+	if by.less != nil || !by.numbers(items) {
+		if !order.Sort(items, make([]lua.LValue, n), by.before) {
+			raise(a.LState, "invalid order function for sorting")
+		}
 	}
 	for i, item := range items {
 		a.put(proxy, lua.LNumber(i+1), item)
@@ -49,11 +49,7 @@ func (s sorter) numbers(items []lua.LValue) bool {
 			return false
 		}
 	}
-	steps := 0
-	for n := len(items); n > 0; n >>= 1 {
-		steps += len(items) / 4
-	}
-	charge(s.LState, steps)
+	charge(s.LState, order.NumberSteps(len(items)))
 	slices.SortFunc(items, func(x, y lua.LValue) int {
 		a, b := x.(lua.LNumber), y.(lua.LNumber)
 		switch {
@@ -65,37 +61,6 @@ func (s sorter) numbers(items []lua.LValue) bool {
 		return 0
 	})
 	return true
-}
-
-// merge sorts items with a buffer of the same length.
-// An item of the right half goes first only if it is before the left one: this keeps
-// equal items in their order.
-func (s sorter) merge(items, buffer []lua.LValue) {
-	if len(items) < 2 {
-		return
-	}
-	middle := len(items) / 2
-	s.merge(items[:middle], buffer[:middle])
-	s.merge(items[middle:], buffer[middle:])
-	copy(buffer, items)
-	left, right := buffer[:middle], buffer[middle:]
-	for i := range items {
-		if len(left) == 0 || len(right) > 0 && s.before(right[0], left[0]) {
-			items[i], right = right[0], right[1:]
-		} else {
-			items[i], left = left[0], left[1:]
-		}
-	}
-}
-
-// verify raises an error if neighbours show that a comparison is no order. A comparison
-// that is true for equal items, which is a common mistake, passes.
-func (s sorter) verify(items []lua.LValue) {
-	for i := 1; i < len(items); i++ {
-		if s.before(items[i], items[i-1]) && !s.before(items[i-1], items[i]) {
-			raise(s.LState, "invalid order function for sorting")
-		}
-	}
 }
 
 // before reports whether x comes before y: by the comparison, or by the operator <.

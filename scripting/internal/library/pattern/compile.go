@@ -1,46 +1,40 @@
-package stdlib
+package pattern
 
 import (
 	"fmt"
 	"strings"
 	"unsafe"
-
-	lua "github.com/yuin/gopher-lua"
 )
+
+// The patterns, and how they are read.
 
 const (
 	maxCaptures = 32
 	maxItems    = 4096 // of one pattern: the matcher is recursive, as deep as there are items
 )
 
-// A pattern is a Lua pattern as a list of items. It never changes, so iterators and the
-// library can share one.
-type pattern struct {
-	items    []patternItem
+// A Pattern is a Lua pattern as a list of items. It never changes, so all who match with it
+// can share one.
+type Pattern struct {
+	items    []item
 	captures int
-	anchored bool           // it begins with ^
-	boxed    *lua.LUserData // see box; nil until it is asked for
+	anchored bool // it begins with ^
 }
 
-// box returns the pattern as a Lua value, always the same one. So a count of what scripts
-// hold counts a pattern once, however many iterators share it.
-func (p *pattern) box() *lua.LUserData {
-	if p.boxed == nil {
-		p.boxed = &lua.LUserData{Value: p, Metatable: lua.LNil}
-	}
-	return p.boxed
-}
+// Captures returns how many captures the pattern has.
+func (p *Pattern) Captures() int { return p.captures }
 
-// Held returns how many bytes the pattern takes, and the values that it leads to: none.
-func (p *pattern) Held() (int64, []lua.LValue) {
-	return int64(cap(p.items)) * int64(unsafe.Sizeof(patternItem{})), nil
-}
+// Anchored reports whether the pattern matches at the beginning of a text only.
+func (p *Pattern) Anchored() bool { return p.anchored }
 
-// An patternItem is one step of a match.
-type patternItem struct {
+// Bytes returns how much memory the pattern takes.
+func (p *Pattern) Bytes() int64 { return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})) }
+
+// An item is one step of a match.
+type item struct {
 	kind  itemKind
 	set   byteSet // bytes that fit: for single, the repetitions and frontier
-	index int     // number of a capture, from 0
+	index int8    // number of a capture, from 0
 	open  byte    // for balanced
 	close byte    // for balanced
 }
@@ -63,24 +57,24 @@ const (
 	atEnd                         // $ as last character
 )
 
-// A patternReader compiles the text of a pattern.
-type patternReader struct {
+// A reader compiles the text of a pattern.
+type reader struct {
 	text   string
 	pos    int
-	result pattern
-	open   []int // captures that are not closed yet, outermost first
+	result Pattern
+	open   []int8 // captures that are not closed yet, outermost first
 }
 
-// compilePattern reads a pattern. anchors says whether ^ at the beginning is an anchor; in
-// gmatch it is not.
-func compilePattern(text string, anchors bool) (*pattern, error) {
-	r := patternReader{text: text}
+// Compile reads a pattern. anchors says whether ^ at the beginning is an anchor; in gmatch
+// it is not. The error has the words for the script.
+func Compile(text string, anchors bool) (*Pattern, error) {
+	r := reader{text: text}
 	if anchors && strings.HasPrefix(text, "^") {
 		r.result.anchored = true
 		r.pos = 1
 	}
 	for r.pos < len(text) {
-		if err := r.item(); err != nil {
+		if err := r.next(); err != nil {
 			return nil, err
 		}
 		if len(r.result.items) > maxItems {
@@ -94,10 +88,10 @@ func compilePattern(text string, anchors bool) (*pattern, error) {
 }
 
 // emit adds an item.
-func (r *patternReader) emit(it patternItem) { r.result.items = append(r.result.items, it) }
+func (r *reader) emit(it item) { r.result.items = append(r.result.items, it) }
 
-// item reads the next item of the text.
-func (r *patternReader) item() error {
+// next reads the next item of the text.
+func (r *reader) next() error {
 	switch c := r.text[r.pos]; {
 	case c == '(':
 		return r.begin()
@@ -105,77 +99,77 @@ func (r *patternReader) item() error {
 		return r.end()
 	case c == '$' && r.pos == len(r.text)-1:
 		r.pos++
-		r.emit(patternItem{kind: atEnd})
+		r.emit(item{kind: atEnd})
 		return nil
 	case c == '%' && r.pos+1 < len(r.text):
-		switch next := r.text[r.pos+1]; {
-		case next == 'b':
+		switch after := r.text[r.pos+1]; {
+		case after == 'b':
 			return r.balanced()
-		case next == 'f':
+		case after == 'f':
 			return r.frontier()
-		case '0' <= next && next <= '9':
-			return r.reference(next)
+		case '0' <= after && after <= '9':
+			return r.reference(after)
 		}
 	}
 	return r.single()
 }
 
 // begin reads "(", or "()", which captures a position.
-func (r *patternReader) begin() error {
+func (r *reader) begin() error {
 	r.pos++
-	index := r.result.captures
+	index := int8(r.result.captures)
 	if index == maxCaptures {
 		return fmt.Errorf("too many captures")
 	}
 	r.result.captures++
 	if r.pos < len(r.text) && r.text[r.pos] == ')' {
 		r.pos++
-		r.emit(patternItem{kind: position, index: index})
+		r.emit(item{kind: position, index: index})
 		return nil
 	}
 	r.open = append(r.open, index)
-	r.emit(patternItem{kind: openCapture, index: index})
+	r.emit(item{kind: openCapture, index: index})
 	return nil
 }
 
 // end reads ")", which closes the innermost capture.
-func (r *patternReader) end() error {
+func (r *reader) end() error {
 	r.pos++
 	last := len(r.open) - 1
 	if last < 0 {
 		return fmt.Errorf("invalid pattern capture")
 	}
-	r.emit(patternItem{kind: closeCapture, index: r.open[last]})
+	r.emit(item{kind: closeCapture, index: r.open[last]})
 	r.open = r.open[:last]
 	return nil
 }
 
 // balanced reads %bxy.
-func (r *patternReader) balanced() error {
+func (r *reader) balanced() error {
 	if r.pos+4 > len(r.text) {
 		return fmt.Errorf("unbalanced pattern")
 	}
-	r.emit(patternItem{kind: balanced, open: r.text[r.pos+2], close: r.text[r.pos+3]})
+	r.emit(item{kind: balanced, open: r.text[r.pos+2], close: r.text[r.pos+3]})
 	r.pos += 4
 	return nil
 }
 
 // frontier reads %f[set].
-func (r *patternReader) frontier() error {
+func (r *reader) frontier() error {
 	r.pos += 2
 	if r.pos >= len(r.text) || r.text[r.pos] != '[' {
 		return fmt.Errorf("missing %q after %q in pattern", "[", "%f")
 	}
 	set, err := r.class()
-	r.emit(patternItem{kind: frontier, set: set})
+	r.emit(item{kind: frontier, set: set})
 	return err
 }
 
 // reference reads %1 to %9. The capture must be closed here.
-func (r *patternReader) reference(digit byte) error {
-	index := int(digit) - '1'
+func (r *reader) reference(digit byte) error {
+	index := int8(digit) - '1'
 	r.pos += 2
-	if index < 0 || index >= r.result.captures {
+	if index < 0 || int(index) >= r.result.captures {
 		return fmt.Errorf("invalid capture index")
 	}
 	for _, open := range r.open {
@@ -183,12 +177,12 @@ func (r *patternReader) reference(digit byte) error {
 			return fmt.Errorf("invalid capture index")
 		}
 	}
-	r.emit(patternItem{kind: backReference, index: index})
+	r.emit(item{kind: backReference, index: index})
 	return nil
 }
 
 // single reads one class and its suffix, if it has one.
-func (r *patternReader) single() error {
+func (r *reader) single() error {
 	set, err := r.class()
 	if err != nil {
 		return err
@@ -209,12 +203,12 @@ func (r *patternReader) single() error {
 	if kind != single {
 		r.pos++
 	}
-	r.emit(patternItem{kind: kind, set: set})
+	r.emit(item{kind: kind, set: set})
 	return nil
 }
 
 // class reads a character, a dot, a letter after %, or a set in brackets.
-func (r *patternReader) class() (byteSet, error) {
+func (r *reader) class() (byteSet, error) {
 	var set byteSet
 	c := r.text[r.pos]
 	r.pos++
@@ -236,7 +230,7 @@ func (r *patternReader) class() (byteSet, error) {
 }
 
 // brackets reads a set after its "[". A "]" in the first place stands for itself.
-func (r *patternReader) brackets() (byteSet, error) {
+func (r *reader) brackets() (byteSet, error) {
 	var set byteSet
 	negated := strings.HasPrefix(r.text[r.pos:], "^")
 	if negated {

@@ -1,4 +1,4 @@
-package stdlib
+package pattern
 
 // Sets of bytes, which are the classes of patterns. A set is a value of 32 bytes: to
 // ask it takes the same time whatever is in it.
