@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -81,7 +82,7 @@ func (lib *Library) raiseText(a args, value lua.LValue, level int) {
 	if level > 0 {
 		at = fault.Level(a.LState, min(level, maxLevel))
 	}
-	if e := lib.caught.find(text); e != nil {
+	if e := lib.caught.Find(text); e != nil {
 		fault.Pass(a.LState, e, lua.LString(fault.Prefix(at)+text))
 	}
 	if level > 0 {
@@ -401,7 +402,7 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 	handler, ok := metafield(L, value, "__tostring").(*lua.LFunction)
 	if !ok {
 		alloc(L, identityBytes)
-		text, fresh := lib.ids.text(value)
+		text, fresh := lib.identity(value)
 		if charge(L, identityText); fresh {
 			charge(L, identitySteps)
 		}
@@ -416,6 +417,22 @@ func (lib *Library) toText(L *lua.LState, value lua.LValue) string {
 		raise(L, "%q must return a string", "__tostring")
 	}
 	return string(text)
+}
+
+// identity returns the text of a value that has no text of its own, and whether the value
+// has got its number by that.
+func (lib *Library) identity(v lua.LValue) (text string, fresh bool) {
+	switch v := v.(type) {
+	case *lua.LTable:
+		return notes.Text(lib.ids, "table", v)
+	case *lua.LFunction:
+		return notes.Text(lib.ids, "function", v)
+	case *lua.LState:
+		return notes.Text(lib.ids, "thread", v)
+	case *lua.LUserData:
+		return notes.Text(lib.ids, "userdata", v)
+	}
+	return v.String(), false
 }
 
 // metafield returns a field of a value's metatable, even if the metatable is protected.

@@ -212,7 +212,7 @@ func (lib *Library) running(a args) int {
 func (lib *Library) resume(a args) int {
 	values, err := lib.run(a.LState, argument(a), arguments(a, 2))
 	if err != nil {
-		return a.results(lua.LFalse, lib.caught.note(err))
+		return a.results(lua.LFalse, lib.note(err))
 	}
 	a.Push(lua.LTrue)
 	return 1 + a.results(values...)
@@ -229,7 +229,7 @@ func (lib *Library) wrap(a args) int {
 		case isText(fault.Value(err)):
 			text := plainText(fault.Value(err))
 			alloc(a.LState, len(text))
-			lib.caught.note(err)
+			lib.note(err)
 			lib.raiseText(a, lua.LString(text), 1)
 		default:
 			fault.Pass(a.LState, errorOf(err), fault.Value(err))

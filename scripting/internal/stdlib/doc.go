@@ -31,12 +31,12 @@
 //	the budget of a call, its instructions     budget, loop, spots
 //	what an instruction costs                  cost, weigh
 //	tables that grow                           tables
-//	print, pairs, tostring, metatables         base, identity
+//	print, pairs, tostring, metatables         base
 //	string: the functions                      strings, format, search
 //	table                                      table, sort
 //	math                                       math
 //	coroutine, os                              coroutine, times
-//	pcall, xpcall, errors that were caught     protect, caught
+//	pcall, xpcall, errors that were caught     protect
 //	operators on fields and texts, their errors  access, concat, mistakes
 //	arguments of functions                     args
 //

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -49,7 +50,7 @@ type Options struct {
 //
 // Invariant: between calls from the host, depth is 0 and current is nil.
 type Library struct {
-	caught   caughtErrors
+	caught   notes.Caught
 	opts     Options
 	threads  lua.Options          // options of the state; threads of protected calls have the same
 	needs    int                  // bytes that such a thread takes
@@ -64,7 +65,7 @@ type Library struct {
 	callers []*lua.LState // threads that wait for a protected call or a resume, outermost first
 	depth   int           // how many protected calls and resumes stand around each other
 	current *coroutine    // the one that runs; nil while the main program runs
-	ids     *identities
+	ids     *notes.Identities
 	alive   map[*lua.LTable]*coroutineSet // by environment: coroutines that may still be resumed
 }
 
@@ -97,7 +98,7 @@ func New(L *lua.LState, opts Options) *Library {
 	if opts.MaxNesting == 0 {
 		opts.MaxNesting = 150
 	}
-	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*boxedPattern{}, ids: newIdentities(), alive: map[*lua.LTable]*coroutineSet{}}
+	lib := &Library{opts: opts, threads: L.Options, patterns: map[patternText]*boxedPattern{}, ids: notes.NewIdentities(), alive: map[*lua.LTable]*coroutineSet{}}
 	lib.needs = lib.threads.CallStackSize*int(unsafe.Sizeof(vmstate.Frame{})) + lib.threads.RegistrySize*int(unsafe.Sizeof(lua.LNil))
 	lib.globals = bind(lib.base())
 	lib.tables = map[string][]builtin{

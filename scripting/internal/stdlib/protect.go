@@ -32,7 +32,7 @@ func (lib *Library) pcall(a args) int {
 	a.any(1)
 	values, err := lib.call(a.LState, a.Get(1), arguments(a, 2))
 	if err != nil {
-		return a.results(lua.LFalse, lib.caught.note(err.Object))
+		return a.results(lua.LFalse, lib.note(err.Object))
 	}
 	a.Push(lua.LTrue)
 	return 1 + a.results(values...)
@@ -47,7 +47,7 @@ func (lib *Library) xpcall(a args) int {
 		a.Push(lua.LTrue)
 		return 1 + a.results(values...)
 	}
-	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{lib.caught.note(err.Object)})
+	values, fault := lib.call(a.LState, a.Get(2), []lua.LValue{lib.note(err.Object)})
 	if fault != nil {
 		return a.results(lua.LFalse, lua.LString("error in error handling"))
 	}
@@ -172,4 +172,23 @@ func protect(th *lua.LState, fn lua.LValue, arguments []lua.LValue) (values []lu
 	}
 	th.SetTop(0)
 	return values, nil
+}
+
+// note remembers an error that a script catches, and returns the value that the script
+// gets.
+func (lib *Library) note(raised lua.LValue) lua.LValue {
+	v := fault.Value(raised)
+	if text, ok := v.(lua.LString); ok {
+		lib.caught.Note(string(text), fault.Of(raised))
+	}
+	return v
+}
+
+// errorOf returns the error behind a value that was raised, or an empty error if a script
+// raised a plain value.
+func errorOf(raised lua.LValue) *diag.Error {
+	if e := fault.Of(raised); e != nil {
+		return e
+	}
+	return &diag.Error{}
 }

@@ -63,5 +63,5 @@ func (lib *Library) Enter(L *lua.LState) { lib.thread, lib.callers = L, lib.call
 // Leave ends what Enter began, and forgets the errors that the scripts have caught.
 func (lib *Library) Leave() {
 	lib.thread = nil
-	lib.caught.forget()
+	lib.caught.Forget()
 }
