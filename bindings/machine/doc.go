@@ -7,4 +7,7 @@
 //     [Thread] a coroutine, a [Userdata] a value of Go in the hands of a script.
 //   - A [Shape] says which text keys a table has. Tables with the same keys share one.
 //   - A [Heap] counts the memory that a machine takes.
+//   - A [VM] is here what the threads of one Lua state share: it executes.
+//   - A [Call] is here one call of a function of Go by a script, with its arguments and
+//     results.
 package machine

@@ -1,4 +1,98 @@
 package machine
 
-// Function is a function of Lua or of Go.
-type Function struct{}
+import lua "github.com/yuin/gopher-lua"
+
+// Native is a function of Go that scripts can call. Its results are what it has pushed, or
+// what [Call.Return] says. It may panic with what it raises, see [Thread.Throw].
+type Native func(c *Call)
+
+// Function is a function of Lua with the locals that it captures, or one of Go.
+//
+// Invariant: exactly one of proto and native is set.
+type Function struct {
+	proto  *proto
+	up     []*Upvalue // the locals that it captures; what a function of Go keeps
+	env    *Table
+	native Native
+	duty   duty // what the loop does itself in place of native
+	mark   uint32
+	name   string
+}
+
+// NewNative makes a function of Go. Its name is for tracebacks. The values that it keeps
+// count as held by whoever holds the function.
+func NewNative(name string, f Native, kept ...Value) *Function {
+	fn := &Function{native: f, name: name}
+	for _, v := range kept {
+		fn.up = append(fn.up, NewUpvalue(v))
+	}
+	return fn
+}
+
+// IsNative reports whether it is a function of Go.
+func (f *Function) IsNative() bool { return f.proto == nil }
+
+// Name returns the name of a function of Go.
+func (f *Function) Name() string { return f.name }
+
+// Proto returns what a function of Lua was compiled to, nil for one of Go.
+func (f *Function) Proto() *lua.FunctionProto {
+	if f.proto == nil {
+		return nil
+	}
+	return f.proto.source
+}
+
+// Env returns the table of the function's globals, nil for a function of Go without any.
+func (f *Function) Env() *Table { return f.env }
+
+// SetEnv gives the function another table of globals.
+func (f *Function) SetEnv(env *Table) { f.env = env }
+
+// Captures returns how many locals of functions around it the function captures.
+func (f *Function) Captures() int { return len(f.up) }
+
+// Captured returns the ith captured local, counted from 0. Functions that share the local
+// share the cell.
+func (f *Function) Captured(i int) *Upvalue { return f.up[i] }
+
+// SetCaptured has the function share another local.
+func (f *Function) SetCaptured(i int, c *Upvalue) { f.up[i] = c }
+
+// Upvalue is a captured local. While the function that the local belongs to runs, v points to
+// a register; after that to own.
+type Upvalue struct {
+	v    *Value
+	own  Value
+	at   int      // index of the register while it is open
+	next *Upvalue // the open one below
+	mark uint32
+}
+
+// NewUpvalue makes a captured local of no function.
+func NewUpvalue(v Value) *Upvalue {
+	c := &Upvalue{own: clean(v)}
+	c.v = &c.own
+	return c
+}
+
+// Get returns the value.
+func (c *Upvalue) Get() Value { return clean(*c.v) }
+
+// Set changes it, for all functions that share it.
+func (c *Upvalue) Set(v Value) { store(c.v, &v) }
+
+// duty names what the loop does itself when a native is called: with frames, and without a
+// call of Go.
+type duty uint8
+
+const (
+	noDuty duty = iota
+	protects
+	protectsHandled
+	raises
+	resumes
+	wraps
+	yields
+	concatenates
+)

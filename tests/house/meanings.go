@@ -36,7 +36,7 @@ arena        arena ecs engine: the range of memory in which a world keeps its da
 batch        exec bindings: the rows that a batch function gets at a time
 budget       tx stdlib: how much a call may still use
 call         scripting tx: an entry from the host into a script
-call         syntax analysis: a call that the text of a script writes
+call         syntax analysis machine: a call that the text of a script writes
 column       ecs rows ir: the values of one component, row after row
 component    ecs decl ir: a registered type of data that entities may have
 componentref ecs kernel: a component, whatever its type
