@@ -11,9 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // args reads the arguments of one builtin. Every builtin goes through it, so
@@ -156,7 +156,7 @@ func functionFor(v lua.LValue) string {
 
 func (a *args) function(i int) *lua.LFunction {
 	f, ok := a.L.Get(i).(*lua.LFunction)
-	if !ok || f.IsG {
+	if !ok || lua.IsGo(f) {
 		a.expected(i, functionFor(a.L.Get(i)))
 	}
 	return f

@@ -12,10 +12,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // batches give scripts the rows of a batch function.
@@ -168,7 +168,7 @@ func batchColumn(a *args, b *exec.Batch) int {
 		ud  lua.LUserData
 		col bulk
 	}{col: bulk{b: b, key: key, view: b.View, serial: b.Serial}}
-	made.ud = lua.LUserData{Value: &made.col, Metatable: a.types.column}
+	lua.InitUserData(&made.ud, &made.col, a.types.column)
 	return a.result(&made.ud)
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/fence"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Binding is the API of one world in one Lua state. It wires the parts together, of which
@@ -184,7 +184,7 @@ func (m *Binding) Table(L *lua.LState) *lua.LTable {
 	for _, f := range m.functions {
 		t.RawSetString(f.name, f.value)
 	}
-	t.Metatable = m.types.api
+	lua.SetMetatable(t, m.types.api)
 	return t
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // callbacks are the functions of scripts that run when something happens: observers,

@@ -9,8 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // changeFunctions are the functions that record changes to the world. None changes it at
@@ -273,8 +273,8 @@ func update(a *args) int {
 		return a.result(lua.LFalse)
 	}
 	r := a.exec.TakeRow(c)
-	if r.Proto != fn.Proto {
-		r.Proto, r.Keeps = fn.Proto, exec.MayKeep(fn, 0, false)
+	if r.Proto != lua.Proto(fn) {
+		r.Proto, r.Keeps = lua.Proto(fn), exec.MayKeep(fn, 0, false)
 	}
 	defer func() { // a function that fails may have kept the row, too
 		r.Recall(a.exec)

@@ -11,10 +11,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Options say where a binding's output goes. The zero value is useful.
@@ -77,7 +77,7 @@ type metatables struct {
 
 // wrap makes the userdata that stands for a Go value in Lua.
 func wrap(v any, meta *lua.LTable) *lua.LUserData {
-	return &lua.LUserData{Value: v, Metatable: meta}
+	return lua.NewUserData(v, meta)
 }
 
 // ours reports whether a handle is 0 or was given out by this world, dead by now or

@@ -9,9 +9,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // readers are those of the events that scripts wait for. A system has one for each
@@ -80,10 +80,10 @@ type subscriber struct {
 func subscribers(scripts []*Declarations) (list []subscriber) {
 	for _, s := range scripts {
 		for _, o := range s.observers {
-			list = append(list, subscriber{o.name, s.Name, o.called, bytecode.Digest(o.fn.Proto)})
+			list = append(list, subscriber{o.name, s.Name, o.called, bytecode.Digest(lua.Proto(o.fn))})
 		}
 		for _, r := range s.reactions {
-			list = append(list, subscriber{reactionPrefix + s.Name, s.Name, "on_error", bytecode.Digest(r.fn.Proto)})
+			list = append(list, subscriber{reactionPrefix + s.Name, s.Name, "on_error", bytecode.Digest(lua.Proto(r.fn))})
 		}
 	}
 	return list
@@ -260,11 +260,11 @@ func (m *readers) events(a *args) int {
 		for i := range e.Schema.Fields {
 			t.RawSetString(e.Schema.Fields[i].Name, value.Load(a.L, &e.Schema.Fields[i], p))
 		}
-		t.Metatable = meta
+		lua.SetMetatable(t, meta)
 		list.Append(t)
 	}
 	next := 0
-	a.L.Push(holding(a.L, func(L *lua.LState) int {
+	a.L.Push(a.L.NewClosure(func(L *lua.LState) int {
 		next++
 		L.Push(list.RawGetInt(next))
 		return 1

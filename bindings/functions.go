@@ -12,8 +12,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // callForm says how a function of ecs is called: how many arguments it takes at most, which,
@@ -251,7 +251,7 @@ func (a *args) shown(f *callForm) string {
 var oneComponent = map[string]string{"on_spawn": "on_add", "on_despawn": "on_remove"}
 
 // Unknown is an argument of which nothing is known.
-var Unknown lua.LValue = &lua.LUserData{Value: unknown{}, Metatable: lua.LNil}
+var Unknown lua.LValue = lua.NewUserData(unknown{}, nil)
 
 type unknown struct{}
 

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // A ground is what the declarations of scripts stand on: the live world, or in a

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // hostHealth, Hit and hostArena are types of a host's.
@@ -27,8 +27,8 @@ func declareOn(m *Binding, text string) (*Declarations, []string) {
 		if err != nil {
 			L.RaiseError("%v", err)
 		}
-		fn.Env = L.NewTable()
-		fn.Env.RawSetString("ecs", m.Table(L))
+		lua.SetEnv(fn, L.NewTable())
+		lua.Env(fn).RawSetString("ecs", m.Table(L))
 		L.Push(fn)
 		L.Call(0, 0)
 	})

@@ -8,9 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // KernelHost answers what a kernel cannot find out by itself, and makes the changes that it
@@ -435,10 +435,10 @@ type builtin string
 func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	switch v := v.(type) {
 	case *lua.LFunction:
-		if len(v.Upvalues) != 1 || !v.IsG {
+		if lua.Captures(v) != 1 || !lua.IsGo(v) {
 			break
 		}
-		if name, ok := value.Of[builtin](v.Upvalues[0].Value()); ok {
+		if name, ok := value.Of[builtin](lua.Captured(v, 0).Value()); ok {
 			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + string(name)}, true
 		}
 	case *lua.LUserData:

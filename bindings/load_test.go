@@ -3,8 +3,8 @@ package bindings
 import (
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // loadOf runs texts as one load in the place of older scripts, and returns what it has

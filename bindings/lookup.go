@@ -12,9 +12,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // lookupFunctions ask about one entity.
@@ -176,7 +176,7 @@ func (m *queries) entities(a *args) int {
 	for e := range m.matching(a, m.arg(a)) {
 		list.add(a.L, e)
 	}
-	return a.result(holding(a.L, list.step, &lua.LUserData{Value: list, Metatable: lua.LNil}))
+	return a.result(a.L.NewClosure(list.step, lua.NewUserData(list, nil)))
 }
 
 // despawnAll is ecs.despawn_all(query). It returns how many entities it despawns.
@@ -188,16 +188,6 @@ func (m *queries) despawnAll(a *args) int {
 		n++
 	}
 	return a.result(lua.LNumber(n))
-}
-
-// holding makes a function of the host that holds a value. The value is an upvalue of it, as
-// in functions of Lua, so that package heapsize finds it there.
-func holding(L *lua.LState, fn lua.LGFunction, given lua.LValue) *lua.LFunction {
-	f, up := L.NewFunction(fn), new(lua.Upvalue)
-	up.Close()
-	up.SetValue(given)
-	f.Upvalues = []*lua.Upvalue{up}
-	return f
 }
 
 // parent is ecs.parent(e); nil for an entity without a parent.

@@ -11,9 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // migration is what a load does to values that exist: it converts those of types whose
@@ -198,7 +198,7 @@ func (m *migration) converter(x *decl.Evolution, conv *value.Conversion) ecs.Con
 // field of the old one is an error, where nil would lose the value without a word.
 func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Conversion, meta *lua.LTable, from, to unsafe.Pointer) {
 	old := L.CreateTable(0, len(conv.Old.Fields))
-	old.Metatable = meta
+	lua.SetMetatable(old, meta)
 	for i := range conv.Old.Fields {
 		old.RawSetString(conv.Old.Fields[i].Name, value.Load(L, &conv.Old.Fields[i], from))
 	}
@@ -206,7 +206,7 @@ func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Co
 	L.Push(old)
 	L.Push(lua.LNumber(conv.Old.Version))
 	L.Call(2, 1)
-	fail := func(e *diag.Error) { fault.Raise(L, e.On(fault.OfFunction(L, x.Migrate.Proto))) }
+	fail := func(e *diag.Error) { fault.Raise(L, e.On(fault.OfFunction(L, lua.Proto(x.Migrate)))) }
 	made, ok := proxy.TableOf(L.Get(-1))
 	if !ok {
 		fail(diag.New("expected a table of the new fields, got %s", value.Describe(L.Get(-1))))

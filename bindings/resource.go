@@ -9,9 +9,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // resources are the structs that the host has provided, as scripts see them.
@@ -102,7 +102,7 @@ func (m *resources) partProxy(L *lua.LState, x *nested) *lua.LTable {
 	content := L.NewTable()
 	meta := proxy.Meta(L, content, content, m.types.partWrite, m.types.stateLen)
 	meta.RawSetString(partKey, wrap(x, nil))
-	return &lua.LTable{Metatable: meta}
+	return lua.Empty(meta)
 }
 
 // refill copies the memory into the content.
@@ -125,7 +125,7 @@ func (m *resources) refill(L *lua.LState, x *nested) {
 
 // partOf returns the part that a table stands for, nil for others.
 func partOf(t *lua.LTable) *nested {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	if !ok {
 		return nil
 	}
@@ -136,7 +136,7 @@ func partOf(t *lua.LTable) *nested {
 // ownCopy reports whether a table is a copy that the script may keep, but not write:
 // an event, an array or a struct in one, or a list of a batch.
 func ownCopy(t *lua.LTable) bool {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	return ok && meta.RawGetString(proxy.CopyKey) != lua.LNil
 }
 
@@ -147,13 +147,13 @@ func plainPart(L *lua.LState, t *lua.LTable) {
 	if ownCopy(t) {
 		plain := L.NewTable()
 		proxy.Pairs(t, plain.RawSet)
-		*t = *plain
+		lua.Move(plain, t, nil)
 	}
 	if x := partOf(t); x != nil {
 		if x.parts[x.place()] == x {
 			delete(x.parts, x.place())
 		}
-		*t = *proxy.Unwrap(t)
+		lua.Move(proxy.Unwrap(t), t, nil)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // states are the tables that outlive their scripts.
@@ -123,7 +123,7 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 
 // isState reports whether a table is a proxy of state.
 func (m *states) isState(t *lua.LTable) bool {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	return ok && meta.RawGetString("__newindex") == lua.LValue(m.types.stateWrite)
 }
 
@@ -138,8 +138,7 @@ func (m *states) newState() *lua.LTable {
 // its own. O(1).
 func (m *states) makeProxy(t *lua.LTable) {
 	content := m.main.NewTable()
-	*content = *t
-	*t = lua.LTable{Metatable: proxy.Meta(m.main, content, m.ground.state(content, m.refuse), m.types.stateWrite, m.types.stateLen)}
+	lua.Move(t, content, proxy.Meta(m.main, content, m.ground.state(content, m.refuse), m.types.stateWrite, m.types.stateLen))
 }
 
 // stateWrite is __newindex of state tables: every write of a script, and those
@@ -221,7 +220,7 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 		content := list[i]
 		if ownCopy(content) || partOf(content) != nil {
 			content = proxy.Unwrap(content) // which becomes plain
-		} else if content.Metatable != lua.LNil {
+		} else if lua.Metatable(content) != lua.LNil {
 			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
 		proxy.Pairs(content, func(key, item lua.LValue) {

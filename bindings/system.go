@@ -14,10 +14,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	"github.com/perigee-ecs/perigee/bindings/vmstate"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // systemOptions are the keys of a system's table.
@@ -226,7 +225,7 @@ func (r *optionReader) on(v lua.LValue) {
 
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 	f, ok := v.(*lua.LFunction)
-	if !ok || f.IsG {
+	if !ok || lua.IsGo(f) {
 		r.complain("%s: expected %s, got %s", key, functionFor(v), value.Describe(v))
 		return nil
 	}
@@ -293,7 +292,7 @@ func (r *optionReader) precision(v lua.LValue) {
 // that do not exist, with the line that names them.
 func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.EachShape {
 	terms := s.Query.Terms()
-	if n := s.Each.Proto.NumParameters; int(n) > len(terms)+2 && s.Each.Proto.IsVarArg == 0 {
+	if n := lua.Proto(s.Each).NumParameters; int(n) > len(terms)+2 && lua.Proto(s.Each).IsVarArg == 0 {
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
 		return plainShape(s.Each, terms, nil)
 	}
@@ -462,7 +461,7 @@ const (
 // branches for the first time, and says what is wrong with it. whose is what the function
 // is called, takes what it gets.
 func entityIndexed(L *lua.LState, f *lua.LFunction, whose, takes string) *diag.Error {
-	p := f.Proto
+	p := lua.Proto(f)
 	if p.NumParameters == 0 || len(p.DbgLocals) == 0 {
 		return nil
 	}
@@ -480,7 +479,7 @@ func entityIndexed(L *lua.LState, f *lua.LFunction, whose, takes string) *diag.E
 // textOf returns what the text says of a function over rows.
 func (m *core) textOf(fn *lua.LFunction) *facts.Each {
 	if m.opts.Source != nil && fn != nil {
-		if known := m.opts.Source.Each(fn.Proto); known != nil {
+		if known := m.opts.Source.Each(lua.Proto(fn)); known != nil {
 			return known
 		}
 	}
@@ -495,8 +494,8 @@ func (a *args) optionPlaces(t *lua.LTable) map[string]facts.OptionPlace {
 	}
 	var functions []*lua.FunctionProto
 	for _, key := range []string{"each", "batch", "run"} {
-		if fn, ok := t.RawGetString(key).(*lua.LFunction); ok && !fn.IsG {
-			functions = append(functions, fn.Proto)
+		if fn, ok := t.RawGetString(key).(*lua.LFunction); ok && !lua.IsGo(fn) {
+			functions = append(functions, lua.Proto(fn))
 		}
 	}
 	caller, pc := frame(a.L, 1)
@@ -506,8 +505,8 @@ func (a *args) optionPlaces(t *lua.LTable) map[string]facts.OptionPlace {
 // frame returns the function of a level of the stack, and the instruction at which it
 // is; nil when that is no function of a script.
 func frame(L *lua.LState, level int) (*lua.FunctionProto, int) {
-	if f := vmstate.Running(L).Outside(level); f != nil && !f.Fn.IsG {
-		return f.Fn.Proto, f.At()
+	if f := lua.Running(L).Outside(level); f != nil && !lua.IsGo(f.Fn) {
+		return lua.Proto(f.Fn), f.At()
 	}
 	return nil, 0
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // typeFunctions declare components and events, and the kinds of their fields.
@@ -467,7 +467,7 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 	switch option {
 	case "migrate":
 		f, ok := v.(*lua.LFunction)
-		if !ok || f.IsG {
+		if !ok || lua.IsGo(f) {
 			a.problemAt(a.option("migrate"), "component %q, option \"migrate\": expected %s, got %s", name, functionFor(v), value.Describe(v))
 			return true
 		}

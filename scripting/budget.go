@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // endless stands for no limit where a number is needed.

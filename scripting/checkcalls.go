@@ -8,11 +8,11 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Check looks through the functions of the scripts that are loaded for what would fail if it
@@ -387,7 +387,7 @@ func (c *callCheck) value(e syntax.Expr) known {
 			}
 		}
 	case *syntax.Function:
-		return known{LValue: &lua.LFunction{Proto: &lua.FunctionProto{}}}
+		return known{LValue: lua.Blank()}
 	case *syntax.Table:
 		if c.Thread != nil {
 			return c.table(e)
@@ -454,7 +454,7 @@ func (c *callCheck) exports(from, module string) (t *lua.LTable, complete bool) 
 		return nil, false
 	}
 	t, ok := other.exports.(*lua.LTable)
-	if !ok || t.Metatable != lua.LNil {
+	if !ok || lua.Metatable(t) != lua.LNil {
 		return nil, false
 	}
 	return t, c.complete(other.program.Exports, !c.handed[file] && !c.handed[""])

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // unknownNames finds names in the functions of a script that nothing can have set. They
@@ -133,7 +133,7 @@ func missingFields(m *module) []*Error {
 	}
 	lacks := func(use analysis.GlobalField) *lua.LTable {
 		t, _ := m.env.RawGetString(use.Table).(*lua.LTable)
-		if t == nil || t.Metatable != lua.LNil || t.RawGetString(use.Name) != lua.LNil {
+		if t == nil || lua.Metatable(t) != lua.LNil || t.RawGetString(use.Name) != lua.LNil {
 			return nil
 		}
 		return t
@@ -166,7 +166,7 @@ func (l *loader) silentModules(m *module) []*Error {
 	if m.env == nil {
 		return nil
 	}
-	if require, ok := m.env.RawGetString("require").(*lua.LFunction); !ok || !require.IsG {
+	if require, ok := m.env.RawGetString("require").(*lua.LFunction); !ok || !lua.IsGo(require) {
 		return nil
 	}
 	var problems []*Error
@@ -196,7 +196,7 @@ func (l *loader) other(from, name string) (string, *module) {
 // require into the place of the host's.
 func (vm *interpreter) required(env *lua.LTable, name string) *lua.LTable {
 	require, ok := env.RawGetString("require").(*lua.LFunction)
-	if !ok || !require.IsG {
+	if !ok || !lua.IsGo(require) {
 		return nil
 	}
 	if err := vm.state.CallByParam(lua.P{Fn: require, NRet: 1, Protect: true}, lua.LString(name)); err != nil {

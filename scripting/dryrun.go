@@ -8,10 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // dryRun is a set of files, tried beside the game: the files, everything that
@@ -244,7 +244,7 @@ func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 		meta.RawSetString(event, unsure)
 	}
 	meta.RawSetString("__metatable", lua.LFalse)
-	return &lua.LUserData{Metatable: meta}
+	return lua.NewUserData(nil, meta)
 }
 
 // snapshot is what modules hold at one moment: the content of every table and the
@@ -310,18 +310,18 @@ func (p *snapshot) keep(v lua.LValue) {
 	case *lua.LTable:
 		if p.isNew(v) && proxy.Unwrap(v) == v {
 			entries := entriesOf(v)
-			p.tables = append(p.tables, tableSnapshot{v, v.Metatable, entries})
-			p.ahead = append(append(p.ahead, v.Metatable), entries...)
+			p.tables = append(p.tables, tableSnapshot{v, lua.Metatable(v), entries})
+			p.ahead = append(append(p.ahead, lua.Metatable(v)), entries...)
 		}
 	case *lua.LFunction:
-		if v.IsG || !p.isNew(v) {
+		if lua.IsGo(v) || !p.isNew(v) {
 			break
 		}
-		if v.Env != nil {
-			p.ahead = append(p.ahead, v.Env)
+		if lua.Env(v) != nil {
+			p.ahead = append(p.ahead, lua.Env(v))
 		}
-		for _, local := range v.Upvalues {
-			if p.isNew(local) {
+		for i := range lua.Captures(v) {
+			if local := lua.Captured(v, i); p.isNew(local) {
 				p.locals = append(p.locals, localSnapshot{local, local.Value()})
 				p.ahead = append(p.ahead, local.Value())
 			}
@@ -354,7 +354,7 @@ func (p *snapshot) changed() bool {
 // changed reports whether the table has another content, another order or another
 // metatable.
 func (t *tableSnapshot) changed() bool {
-	return t.table.Metatable != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
+	return lua.Metatable(t.table) != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
 }
 
 // restore puts everything back. A nil snapshot holds nothing.
@@ -366,7 +366,7 @@ func (p *snapshot) restore() {
 		if !t.changed() {
 			continue
 		}
-		*t.table = lua.LTable{Metatable: t.meta}
+		lua.Clear(t.table, t.meta)
 		for i := 0; i < len(t.entries); i += 2 {
 			t.table.RawSet(t.entries[i], t.entries[i+1])
 		}

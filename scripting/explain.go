@@ -10,6 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -66,7 +67,7 @@ func (s *KernelStatus) explainedBy(sys *bindings.System, at diag.Place, reason s
 // reporting.
 func (s *KernelStatus) leaves(sys *bindings.System, branches []kernel.Fallback) {
 	if f := worthReporting(branches); f != nil {
-		s.explainedBy(sys, diag.Place{Script: sys.Each.Proto.SourceName, Line: f.Line, Column: f.Column}, f.Why)
+		s.explainedBy(sys, diag.Place{Script: lua.Proto(sys.Each).SourceName, Line: f.Line, Column: f.Column}, f.Why)
 	}
 }
 
@@ -201,7 +202,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 // explain reports on one system, which is compiled once more, because the host keeps no
 // passes. If that fails, the reason is in the report.
 func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r KernelReport) {
-	proto := s.Closure.Proto
+	proto := lua.Proto(s.Closure)
 	if text := h.texts().Place(proto, -1).Text; text != nil {
 		r.Source = numbered(*text, proto.LineDefined, proto.LastLineDefined)
 	}

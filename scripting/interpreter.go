@@ -9,13 +9,13 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // interpreter is a Lua state with everything that a script finds in it. A host has one, in
@@ -163,7 +163,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tre
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
 	}))
-	env.Metatable = meta
+	lua.SetMetatable(env, meta)
 }
 
 // howToGet says how a script gets what it means by a name that is unknown at a place: one of
@@ -221,12 +221,12 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 		fault.Raisef(L, "the host exposes no %q%s", diag.Cut(name), suggestion(L, name, names))
 		return 0
 	}))
-	t.Metatable = meta
+	lua.SetMetatable(t, meta)
 	fixed := L.NewFunction(func(L *lua.LState) int {
 		fault.Raise(L, vm.fixedField("host", fault.Written(L.Get(2))))
 		return 0
 	})
-	return &lua.LTable{Metatable: proxy.Meta(L, t, t, fixed, L.NewFunction(proxy.Length))}
+	return lua.Empty(proxy.Meta(L, t, t, fixed, L.NewFunction(proxy.Length)))
 }
 
 // evaluator prepares a function to be run with its numbers in plain registers.

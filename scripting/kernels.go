@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -66,8 +67,8 @@ func (vm *interpreter) whyNot(s *bindings.KernelSource, err error) *diag.Error {
 	why := (&diag.Error{Message: err.Error(), Err: err}).On(s.Place)
 	if refusal, ok := errors.AsType[*kernel.Refusal](err); ok {
 		why.Message = refusal.Message()
-		file := s.Closure.Proto.SourceName
-		p, _ := vm.program(s.Closure.Proto)
+		file := lua.Proto(s.Closure).SourceName
+		p, _ := vm.program(lua.Proto(s.Closure))
 		if p != nil && (file == s.Script && refusal.Line() >= s.Line || file != s.Script && refusal.Line() > 0) {
 			why.Put(p.place(refusal.Pos))
 		}
@@ -151,7 +152,7 @@ func (c *callCheck) mistake(sys *bindings.System) *Error {
 		return nil
 	}
 	refusal, ok := errors.AsType[*kernel.Refusal](why.Err)
-	p, _ := c.vm.program(s.Closure.Proto)
+	p, _ := c.vm.program(lua.Proto(s.Closure))
 	if !ok || p == nil || refusal.Mistake == nil {
 		return nil
 	}

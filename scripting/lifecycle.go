@@ -6,7 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // Scripts are called when their versions come and go, always between two ticks: on_start

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // Limits bound what scripts may use. To reach a limit is an error of the call, like any
@@ -245,7 +245,7 @@ const (
 const longestList = 1 << 18
 
 // limitLists sets the VM's own variable for it, once for the process.
-var limitLists = sync.OnceFunc(func() { lua.MaxArrayIndex = longestList })
+var limitLists = sync.OnceFunc(func() { lua.BoundLists(longestList) })
 
 // newState makes a Lua state without any library. The stacks have the sizes at
 // which a runaway script fails soon and cleanly.

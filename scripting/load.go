@@ -10,8 +10,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // module is one script that has run: its text, what it has declared, and what it has

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // heldWatch finds scripts that hold more than Limits.Held.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Plain is a Lua script that runs by itself. It has the same language, library and limits as
@@ -113,7 +113,7 @@ func (p *plainRun) execute() *Error {
 	p.limiter.begin(L, p.Name)
 	defer p.limiter.End(L)
 	fn := p.state.NewFunctionFromProto(program.Proto)
-	fn.Env = env
+	lua.SetEnv(fn, env)
 	return bindings.Protect(L, fn, given...)
 }
 

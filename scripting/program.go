@@ -9,11 +9,11 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // program is a text that was read, with everything that is known about it before it runs.
@@ -38,7 +38,7 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 }
 
 // noteAbsent depends on no state, so that prototypes that hold it run in any.
-var noteAbsent = &lua.LFunction{IsG: true, GFunction: holes.Note}
+var noteAbsent = lua.Constant(holes.Note)
 
 // compile reads a text and compiles it for states that have this library.
 func compile(library *stdlib.Library, name string, text []byte) (*program, error) {
@@ -91,7 +91,7 @@ func (p *program) of(proto *lua.FunctionProto) (*program, *syntax.Code) {
 // each returns the function over rows that a closure is of, and the text that it is
 // written in; false for a function that is not written out in its system's table.
 func (vm *interpreter) each(fn *lua.LFunction) (*program, syntax.FuncID, bool) {
-	p, code := vm.program(fn.Proto)
+	p, code := vm.program(lua.Proto(fn))
 	if p == nil || p.EachOf(code.Function) == nil {
 		return nil, 0, false
 	}

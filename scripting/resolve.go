@@ -5,11 +5,11 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // signature collects what the compiler needs to know and the text does not say: layouts,
@@ -32,7 +32,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 // mathOf returns the function that finds the functions of math for a script's function.
 func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolved {
 	return func(name string) kernel.Resolved {
-		t, ok := fn.Env.RawGetString("math").(*lua.LTable)
+		t, ok := lua.Env(fn).RawGetString("math").(*lua.LTable)
 		if !ok {
 			return kernel.Resolved{}
 		}
@@ -46,7 +46,7 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolv
 // globalOf returns the function that finds globals.
 func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Resolved {
 	return func(name string) kernel.Resolved {
-		return vm.value(&valuePath{name: name, where: where{fn.Env, name}, root: fn.Env, key: name, read: func() lua.LValue { return fn.Env.RawGetString(name) }})
+		return vm.value(&valuePath{name: name, where: where{lua.Env(fn), name}, root: lua.Env(fn), key: name, read: func() lua.LValue { return lua.Env(fn).RawGetString(name) }})
 	}
 }
 
@@ -56,9 +56,9 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Reso
 		if vm.onCapture != nil {
 			vm.onCapture(name)
 		}
-		for i, known := range fn.Proto.DbgUpvalues {
-			if known == name && i < len(fn.Upvalues) {
-				up := fn.Upvalues[i]
+		for i, known := range lua.Proto(fn).DbgUpvalues {
+			if known == name && i < lua.Captures(fn) {
+				up := lua.Captured(fn, i)
 				return vm.value(&valuePath{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
 			}
 		}
@@ -147,12 +147,12 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Resolved {
 		f := vm.value(vm.field(p, name))
-		if f.Nil = f.Nil && t.Metatable == lua.LNil; f.Nil && t.Len() < mostSiblings {
+		if f.Nil = f.Nil && lua.Metatable(t) == lua.LNil; f.Nil && t.Len() < mostSiblings {
 			f.Siblings = namesOf(t)
 		}
 		return f
 	}
-	if t.Metatable != lua.LNil && proxy.Unwrap(t) == t {
+	if lua.Metatable(t) != lua.LNil && proxy.Unwrap(t) == t {
 		return
 	}
 	length := func() int {
@@ -245,15 +245,15 @@ func (vm *interpreter) function(v *kernel.Resolved, fn *lua.LFunction) {
 		v.Kind, v.Name = kernel.Builtin, known.Name
 		return
 	}
-	if fn.IsG {
+	if lua.IsGo(fn) {
 		return
 	}
-	p, code := vm.program(fn.Proto)
+	p, code := vm.program(lua.Proto(fn))
 	if p == nil {
 		return
 	}
 	v.Kind, v.Code = kernel.Code, &kernel.Function{
-		Script: p.forKernels(), File: fn.Proto.SourceName, ID: code.Function, Key: fn.Proto,
+		Script: p.forKernels(), File: lua.Proto(fn).SourceName, ID: code.Function, Key: lua.Proto(fn),
 		Captured: vm.captured(fn), Library: vm.mathOf(fn), Global: vm.globalOf(fn),
 	}
 }
@@ -312,7 +312,7 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 		return nil
 	}
 	content := proxy.Unwrap(t)
-	if content == t && t.Metatable != lua.LNil {
+	if content == t && lua.Metatable(t) != lua.LNil {
 		return nil
 	}
 	vm.stateRead = vm.stateRead || content != t

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // published is what goroutines that stage may know of the host: what was in force after

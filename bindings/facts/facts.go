@@ -10,7 +10,7 @@ package facts
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // Source is what the host knows of the texts of scripts: functions and calls are found
@@ -53,16 +53,16 @@ type Use struct {
 // one captured variable, so both forms share those of the same name. It is nil when the
 // forms do not capture alike.
 func SecondForm(first *lua.LFunction, form *lua.FunctionProto) *lua.LFunction {
-	second := &lua.LFunction{Env: first.Env, Proto: form}
+	var captured []int
 	for _, name := range form.DbgUpvalues {
-		for i, known := range first.Proto.DbgUpvalues {
+		for i, known := range lua.Proto(first).DbgUpvalues {
 			if known == name {
-				second.Upvalues = append(second.Upvalues, first.Upvalues[i])
+				captured = append(captured, i)
 			}
 		}
 	}
-	if len(second.Upvalues) != int(form.NumUpvalues) {
+	if len(captured) != int(form.NumUpvalues) {
 		return nil
 	}
-	return second
+	return lua.Reform(first, form, captured)
 }

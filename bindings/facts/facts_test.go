@@ -3,7 +3,7 @@ package facts
 import (
 	"testing"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // TestSecondFormSharesVariables: what one form writes into a captured variable, the other
@@ -28,7 +28,7 @@ func TestSecondFormSharesVariables(t *testing.T) {
 		defer L.Pop(1)
 		return L.Get(-1)
 	}
-	form := SecondForm(get("first"), get("second").Proto)
+	form := SecondForm(get("first"), lua.Proto(get("second")))
 	if form == nil {
 		t.Fatal("the forms capture the same names")
 	}
@@ -39,7 +39,7 @@ func TestSecondFormSharesVariables(t *testing.T) {
 	if got := call(form); got != lua.LNumber(10011) {
 		t.Errorf("after a write: %v", got)
 	}
-	if SecondForm(get("first"), get("other").Proto) != nil {
+	if SecondForm(get("first"), lua.Proto(get("other"))) != nil {
 		t.Error("the forms do not capture alike")
 	}
 }

@@ -33,7 +33,7 @@ import (
 	"runtime/debug"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // carrier is what is raised.
@@ -137,13 +137,13 @@ func raiseAgain(L *lua.LState, name func(*lua.LState) string, cause any) {
 
 // Intercept has what the VM itself raises on a thread made carriers, up to the end of the
 // protected call that is running.
-func Intercept(L *lua.LState) { L.Panic = panicWithValue }
+func Intercept(L *lua.LState) { lua.OnRaise(L, panicWithValue) }
 
 // panicWithValue is called where the VM raises, with the error on top of the stack.
 func panicWithValue(L *lua.LState) {
 	v := L.Get(-1)
 	if carried(v) == nil {
-		v = &lua.LUserData{Value: ofVM(L, v), Metatable: lua.LNil}
+		v = lua.NewUserData(ofVM(L, v), nil)
 	}
 	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noText})
 }
@@ -184,7 +184,7 @@ func Value(v lua.LValue) lua.LValue {
 
 // Carry returns what a protected call that has not begun would have raised.
 func Carry(e *diag.Error, value lua.LValue) lua.LValue {
-	return &lua.LUserData{Value: &carrier{e, value}, Metatable: lua.LNil}
+	return lua.NewUserData(&carrier{e, value}, nil)
 }
 
 // Of returns the error that was raised, nil where nothing but a value was.

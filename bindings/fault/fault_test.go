@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // columns is a source that knows a column for each instruction, and one part of calls.
@@ -42,7 +42,7 @@ func run(t *testing.T, source Source, text string, fail lua.LGFunction) *diag.Er
 	meta := L.NewTable()
 	meta.RawSetString("__call", fn)
 	object := L.NewTable()
-	object.Metatable = meta
+	lua.SetMetatable(object, meta)
 	L.SetGlobal("object", object)
 	err := L.DoString(text)
 	if err == nil {

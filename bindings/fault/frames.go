@@ -3,8 +3,8 @@ package fault
 import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/vmstate"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	gopher "github.com/yuin/gopher-lua"
 )
 
 // Source knows the texts of scripts: where in them functions and instructions stand.
@@ -61,12 +61,12 @@ const sourceKey = "perigee.source"
 
 // Serve has the places of errors in a state come from a source. Without one they are lines.
 func Serve(L *lua.LState, s Source) {
-	L.G.Registry.RawSetString(sourceKey, &lua.LUserData{Value: s, Metatable: lua.LNil})
+	lua.Registry(L).RawSetString(sourceKey, lua.NewUserData(s, nil))
 }
 
 // sourceOf returns the source of a state.
 func sourceOf(L *lua.LState) Source {
-	if ud, ok := L.G.Registry.RawGetString(sourceKey).(*lua.LUserData); ok {
+	if ud, ok := lua.Registry(L).RawGetString(sourceKey).(*lua.LUserData); ok {
 		return ud.Value.(Source)
 	}
 	return lines{}
@@ -106,20 +106,20 @@ func OfFunction(L *lua.LState, fn *lua.FunctionProto) diag.Place { return source
 
 // name returns the name under which the caller has called the function; "" when it has
 // none there, or when a tail call has taken the place of the call.
-func name(f *vmstate.Frame) string {
-	if f.Parent == nil || f.Parent.Fn.IsG || f.TailCall > 0 {
+func name(f *lua.Frame) string {
+	if caller := f.Outside(1); caller == nil || lua.IsGo(caller.Fn) || f.TailCall > 0 {
 		return ""
 	}
-	return callName(f.Parent)
+	return callName(f.Outside(1))
 }
 
 // At returns the place of the innermost function of Lua on a thread, and of the one that
 // many functions of Lua further out; nowhere when there is none.
 func At(L *lua.LState, out int) diag.Place {
-	for f := vmstate.Running(L); f != nil; f = f.Parent {
-		if !f.Fn.IsG {
+	for f := lua.Running(L); f != nil; f = f.Outside(1) {
+		if !lua.IsGo(f.Fn) {
 			if out--; out < 0 {
-				return sourceOf(L).Place(f.Fn.Proto, f.At())
+				return sourceOf(L).Place(lua.Proto(f.Fn), f.At())
 			}
 		}
 	}
@@ -132,25 +132,25 @@ func Here(L *lua.LState) diag.Place { return At(L, 0) }
 // Level returns the place of the function at a level of the stack, where 0 is the running
 // one; nowhere for a function of Go, after a tail call, and past the end.
 func Level(L *lua.LState, level int) diag.Place {
-	f := vmstate.Running(L)
+	f := lua.Running(L)
 	for ; f != nil && level > 0; level-- {
-		if !f.Fn.IsG && f.TailCall > 0 {
+		if !lua.IsGo(f.Fn) && f.TailCall > 0 {
 			return diag.Place{}
 		}
-		f = f.Parent
+		f = f.Outside(1)
 	}
-	if f == nil || f.Fn.IsG {
+	if f == nil || lua.IsGo(f.Fn) {
 		return diag.Place{}
 	}
-	return sourceOf(L).Place(f.Fn.Proto, f.At())
+	return sourceOf(L).Place(lua.Proto(f.Fn), f.At())
 }
 
 // InCall returns the place of a part of the call of the running function of Go. A key of a
 // table that the caller has got as a parameter is where the table is written, in the call
 // of the caller or further out. Where the text does not say it, the place is that of the call.
 func InCall(L *lua.LState, part Part) diag.Place {
-	at, f, source := Here(L), vmstate.Running(L), sourceOf(L)
-	if f == nil || !f.Fn.IsG {
+	at, f, source := Here(L), lua.Running(L), sourceOf(L)
+	if f == nil || !lua.IsGo(f.Fn) {
 		return at
 	}
 	for more := true; more; more = part.Key != "" {
@@ -158,11 +158,11 @@ func InCall(L *lua.LState, part Part) diag.Place {
 		if part.N -= before; !ok || part.N < 1 {
 			break
 		}
-		f = f.Parent
-		if found := source.Part(f.Fn.Proto, f.At(), part); found.Line > 0 {
+		f = f.Outside(1)
+		if found := source.Part(lua.Proto(f.Fn), f.At(), part); found.Line > 0 {
 			at = found
 		}
-		part.N = source.Parameter(f.Fn.Proto, f.At(), part.N)
+		part.N = source.Parameter(lua.Proto(f.Fn), f.At(), part.N)
 	}
 	return at
 }
@@ -175,34 +175,33 @@ func InLoop(L *lua.LState, n int) diag.Place {
 		return diag.Place{}
 	}
 	source := sourceOf(L)
-	if at := source.Part(f.Fn.Proto, f.At(), Part{N: n}); at.Line > 0 {
+	if at := source.Part(lua.Proto(f.Fn), f.At(), Part{N: n}); at.Line > 0 {
 		return at
 	}
-	return source.Place(f.Fn.Proto, f.At())
+	return source.Place(lua.Proto(f.Fn), f.At())
 }
 
 // called reports whether a function was called by a call that is written in a script, so
 // that its arguments are those of the text: pcall and metamethods call functions, too.
 // before is how many arguments it has before those: what is called itself, where that is a
 // value with __call.
-func called(L *lua.LState, f *vmstate.Frame) (before int, ok bool) {
-	caller := f.Parent
-	if caller == nil || caller.Fn.IsG || caller.At() < 0 || f.TailCall > 0 {
+func called(L *lua.LState, f *lua.Frame) (before int, ok bool) {
+	caller := f.Outside(1)
+	if caller == nil || lua.IsGo(caller.Fn) || caller.At() < 0 || f.TailCall > 0 {
 		return 0, false
 	}
-	code := caller.Fn.Proto.Code[caller.At()]
-	if op := bytecode.Op(code); op != lua.OP_CALL && op != lua.OP_TAILCALL {
+	code := lua.Proto(caller.Fn).Code[caller.At()]
+	if op := bytecode.Op(code); op != gopher.OP_CALL && op != gopher.OP_TAILCALL {
 		return 0, false
 	}
-	callee := caller.LocalBase + bytecode.A(code)
-	values := vmstate.StateOf(L).Reg.Array
-	if callee >= len(values) {
+	callee := caller.Local(L, bytecode.A(code))
+	if callee == nil {
 		return 0, false
 	}
-	if values[callee] == f.Fn {
+	if callee == f.Fn {
 		return 0, true
 	}
-	return 1, L.GetMetaField(values[callee], "__call") == f.Fn
+	return 1, L.GetMetaField(callee, "__call") == f.Fn
 }
 
 const (
@@ -216,12 +215,12 @@ const (
 func Trace(L *lua.LState) diag.Trace {
 	var t diag.Trace
 	source := sourceOf(L)
-	for f := vmstate.Running(L); f != nil; f = f.Parent {
-		if f.Fn.IsG || f.Fn.Proto.SourceName == "" { // of the library
+	for f := lua.Running(L); f != nil; f = f.Outside(1) {
+		if lua.IsGo(f.Fn) || lua.Proto(f.Fn).SourceName == "" { // of the library
 			continue
 		}
-		one := diag.Frame{At: source.Place(f.Fn.Proto, f.At()), Name: name(f), Start: f.Fn.Proto.LineDefined}
-		if f.Parent == nil && L.Parent != nil {
+		one := diag.Frame{At: source.Place(lua.Proto(f.Fn), f.At()), Name: name(f), Start: lua.Proto(f.Fn).LineDefined}
+		if f.Outside(1) == nil && lua.IsCoroutine(L) {
 			one.Kind = diag.Thread
 		}
 		t = append(t, one)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	"github.com/perigee-ecs/perigee/bindings/vmstate"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	gopher "github.com/yuin/gopher-lua"
 )
 
 // The VM says of a failed instruction which types it had. What is named here are the values
@@ -16,10 +16,10 @@ import (
 // registers and constants of the instruction at which the innermost function of Lua is.
 
 // innermost returns the frame of the innermost function of Lua, nil if there is none.
-func innermost(L *lua.LState) *vmstate.Frame {
-	f := vmstate.Running(L)
-	for f != nil && f.Fn.IsG {
-		f = f.Parent
+func innermost(L *lua.LState) *lua.Frame {
+	f := lua.Running(L)
+	for f != nil && lua.IsGo(f.Fn) {
+		f = f.Outside(1)
 	}
 	return f
 }
@@ -28,7 +28,7 @@ func innermost(L *lua.LState) *vmstate.Frame {
 // innermost function of Lua: "speed", a nil value. Part 0 is what is called.
 func Named(L *lua.LState, n int, v lua.LValue) string {
 	if f := innermost(L); f != nil {
-		if name := sourceOf(L).Name(f.Fn.Proto, f.At(), n); name != "" {
+		if name := sourceOf(L).Name(lua.Proto(f.Fn), f.At(), n); name != "" {
 			return fmt.Sprintf("%q, %s", name, asValue(v))
 		}
 	}
@@ -89,7 +89,7 @@ func Use(v lua.LValue) string {
 	use := ""
 	switch v := v.(type) {
 	case *lua.LTable:
-		if meta, ok := v.Metatable.(*lua.LTable); ok {
+		if meta, ok := lua.Metatable(v).(*lua.LTable); ok {
 			use = lua.LVAsString(meta.RawGetString(UseKey))
 		}
 	case *lua.LUserData:
@@ -107,7 +107,7 @@ func Use(v lua.LValue) string {
 // does not say it.
 func Called(L *lua.LState) string {
 	if f := innermost(L); f != nil {
-		return sourceOf(L).Name(f.Fn.Proto, f.At(), 0)
+		return sourceOf(L).Name(lua.Proto(f.Fn), f.At(), 0)
 	}
 	return ""
 }
@@ -139,12 +139,12 @@ func NotIndexable(L *lua.LState, v lua.LValue, key lua.LValue) *diag.Error {
 
 // indexed returns the type of the value whose field the instruction of a frame reads or
 // sets; -1 where it does neither.
-func indexed(L *lua.LState, f *vmstate.Frame) lua.LValueType {
-	op, a, b, _ := bytecode.Parts(f.Fn.Proto.Code[f.At()])
+func indexed(L *lua.LState, f *lua.Frame) lua.LValueType {
+	op, a, b, _ := bytecode.Parts(lua.Proto(f.Fn).Code[f.At()])
 	switch op {
-	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+	case gopher.OP_GETTABLE, gopher.OP_GETTABLEKS, gopher.OP_SELF:
 		return operand(L, f, b).Type()
-	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+	case gopher.OP_SETTABLE, gopher.OP_SETTABLEKS:
 		return operand(L, f, a).Type()
 	}
 	return -1
@@ -157,36 +157,36 @@ func mistake(L *lua.LState, text string) *diag.Error {
 	if f == nil || f.At() < 0 || !isMistake(text) {
 		return nil
 	}
-	op, a, b, c := bytecode.Parts(f.Fn.Proto.Code[f.At()])
-	if isComparison(text) != (op == lua.OP_LT || op == lua.OP_LE) {
+	op, a, b, c := bytecode.Parts(lua.Proto(f.Fn).Code[f.At()])
+	if isComparison(text) != (op == gopher.OP_LT || op == gopher.OP_LE) {
 		return nil // what the instruction calls has compared
 	}
 	switch op {
-	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+	case gopher.OP_ADD, gopher.OP_SUB, gopher.OP_MUL, gopher.OP_DIV, gopher.OP_MOD, gopher.OP_POW:
 		n, v := 1, operand(L, f, b)
 		if v.Type() == lua.LTNumber {
 			n, v = 2, operand(L, f, c)
 		}
 		return diag.New("attempt to perform arithmetic on %s", Named(L, n, v))
-	case lua.OP_UNM:
+	case gopher.OP_UNM:
 		return diag.New("attempt to perform arithmetic on %s", Named(L, 1, operand(L, f, b)))
-	case lua.OP_LEN:
+	case gopher.OP_LEN:
 		return diag.New("attempt to get the length of %s", Named(L, 1, operand(L, f, b)))
-	case lua.OP_LT, lua.OP_LE:
+	case gopher.OP_LT, gopher.OP_LE:
 		return diag.New("attempt to compare %s with %s", TypeName(operand(L, f, b)), TypeName(operand(L, f, c)))
-	case lua.OP_TFORLOOP, lua.OP_CALL, lua.OP_TAILCALL:
+	case gopher.OP_TFORLOOP, gopher.OP_CALL, gopher.OP_TAILCALL:
 		return NotCallable(L, operand(L, f, a))
 	}
 	return nil
 }
 
 // operand returns the value of a register or a constant that an instruction names.
-func operand(L *lua.LState, f *vmstate.Frame, n int) lua.LValue {
+func operand(L *lua.LState, f *lua.Frame, n int) lua.LValue {
 	if constant, ok := bytecode.Constant(n); ok {
-		return f.Fn.Proto.Constants[constant]
+		return lua.Proto(f.Fn).Constants[constant]
 	}
-	if values := vmstate.StateOf(L).Reg.Array; f.LocalBase+n < len(values) && values[f.LocalBase+n] != nil {
-		return values[f.LocalBase+n]
+	if v := f.Local(L, n); v != nil {
+		return v
 	}
 	return lua.LNil
 }
@@ -198,7 +198,7 @@ func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
 	if f == nil || f.At() < 0 {
 		return diag.New("attempt to call %s", asValue(v))
 	}
-	if bytecode.Op(f.Fn.Proto.Code[f.At()]) == lua.OP_TFORLOOP {
+	if bytecode.Op(lua.Proto(f.Fn).Code[f.At()]) == gopher.OP_TFORLOOP {
 		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, Named(L, 1, v))
 		if v.Type() == lua.LTTable {
 			e.Message += ": write pairs(…) or ipairs(…) around it"
@@ -220,8 +220,8 @@ func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
 
 // ofReceiver is Use of the value whose method the instruction of a frame calls. Where
 // __call has come between, what is called stands before it as well.
-func ofReceiver(L *lua.LState, f *vmstate.Frame) string {
-	at := bytecode.A(f.Fn.Proto.Code[f.At()]) + 1
+func ofReceiver(L *lua.LState, f *lua.Frame) string {
+	at := bytecode.A(lua.Proto(f.Fn).Code[f.At()]) + 1
 	if operand(L, f, at) == lua.LNil {
 		at++
 	}
@@ -230,8 +230,8 @@ func ofReceiver(L *lua.LState, f *vmstate.Frame) string {
 
 // callName returns the name that the VM knows of what is called at the instruction of a
 // frame, if any.
-func callName(f *vmstate.Frame) string {
-	for _, call := range f.Fn.Proto.DbgCalls {
+func callName(f *lua.Frame) string {
+	for _, call := range lua.Proto(f.Fn).DbgCalls {
 		if call.Pc == f.At() && call.Name != "?" {
 			return call.Name
 		}
@@ -248,14 +248,14 @@ func CalledField(L *lua.LState) (t *lua.LTable, field string) {
 	if f == nil {
 		return nil, ""
 	}
-	proto := f.Fn.Proto
+	proto := lua.Proto(f.Fn)
 	name, field, ok := strings.Cut(sourceOf(L).Name(proto, f.At(), 0), ".")
 	if !ok || slices.ContainsFunc(proto.DbgLocals, func(local *lua.DbgLocalInfo) bool { return local.Name == name }) {
 		return nil, ""
 	}
-	v := f.Fn.Env.RawGetString(name)
-	if i := slices.Index(proto.DbgUpvalues, name); i >= 0 && i < len(f.Fn.Upvalues) {
-		v = f.Fn.Upvalues[i].Value()
+	v := lua.Env(f.Fn).RawGetString(name)
+	if i := slices.Index(proto.DbgUpvalues, name); i >= 0 && i < lua.Captures(f.Fn) {
+		v = lua.Captured(f.Fn, i).Value()
 	}
 	t, _ = v.(*lua.LTable)
 	return t, field

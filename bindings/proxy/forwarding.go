@@ -4,7 +4,7 @@ import (
 	"strings"
 	"weak"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // Forwarding are the tables of earlier versions of a module that somebody may still
@@ -40,7 +40,7 @@ func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
 		return // not tables, or the same, or in place already, or state, which stays anyway
 	}
 	content := L.NewTable()
-	*content = *from
+	lua.Move(from, content, nil)
 	f.lead(L, from, to)
 	kept := f.tables[:0]
 	for _, w := range f.tables {
@@ -61,10 +61,10 @@ func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
 // in it as well: the VM looks for metamethods without going through to the content.
 func (f *Forwarding) lead(L *lua.LState, proxy, content *lua.LTable) {
 	meta := Meta(L, content, content, content, f.length)
-	if own, ok := content.Metatable.(*lua.LTable); ok {
+	if own, ok := lua.Metatable(content).(*lua.LTable); ok {
 		copySpecial(meta, own)
 	}
-	*proxy = lua.LTable{Metatable: meta}
+	lua.Clear(proxy, meta)
 	copySpecial(proxy, content)
 }
 

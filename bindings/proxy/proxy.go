@@ -12,7 +12,7 @@
 // library that walks through a table, asks [Unwrap] and [Over] before it looks.
 package proxy
 
-import lua "github.com/yuin/gopher-lua"
+import "github.com/perigee-ecs/perigee/bindings/lua"
 
 const (
 	// ContentKey is where the metatable of a proxy has the content. Scripts cannot
@@ -41,7 +41,7 @@ func Over(t *lua.LTable) string { return Says(t, OverKey) }
 // Says returns the words that the metatable of a table has under one of the keys, "" for
 // all tables that have none.
 func Says(t *lua.LTable, key string) string {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	if !ok {
 		return ""
 	}
@@ -60,13 +60,13 @@ func Sealed(t *lua.LTable) bool { return has(t, SealedKey) }
 
 // has reports whether the metatable of a table has a key.
 func has(t *lua.LTable, key string) bool {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	return ok && meta.RawGetString(key) != lua.LNil
 }
 
 // Unwrap returns the table that has the content of t: t itself, unless t is a proxy.
 func Unwrap(t *lua.LTable) *lua.LTable {
-	meta, ok := t.Metatable.(*lua.LTable)
+	meta, ok := lua.Metatable(t).(*lua.LTable)
 	if !ok {
 		return t
 	}
@@ -80,7 +80,7 @@ func Unwrap(t *lua.LTable) *lua.LTable {
 func TableOf(v lua.LValue) (*lua.LTable, bool) {
 	t, ok := v.(*lua.LTable)
 	switch {
-	case !ok || t.Metatable == lua.LNil:
+	case !ok || lua.Metatable(t) == lua.LNil:
 		return t, ok
 	case Over(t) != "":
 		return nil, false

@@ -3,12 +3,12 @@ package proxy
 import (
 	"testing"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // proxyOf makes a proxy whose writes go to the content.
 func proxyOf(L *lua.LState, content *lua.LTable) *lua.LTable {
-	return &lua.LTable{Metatable: Meta(L, content, content, content, L.NewFunction(Length))}
+	return lua.Empty(Meta(L, content, content, content, L.NewFunction(Length)))
 }
 
 // TestProxyReadsAsItsContent: reads, writes and the length go through, what goes past
@@ -42,7 +42,7 @@ func TestTableThatIsOver(t *testing.T) {
 	defer L.Close()
 	meta, over := L.NewTable(), L.NewTable()
 	meta.RawSetString(OverKey, lua.LString("this row is over"))
-	over.Metatable = meta
+	lua.SetMetatable(over, meta)
 	if _, ok := TableOf(over); ok || Over(over) != "this row is over" || Over(L.NewTable()) != "" {
 		t.Errorf("%q, %v", Over(over), ok)
 	}

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // LazyTable is data that becomes a Lua table only when it must: a copy of a component, as
@@ -247,7 +247,7 @@ func (l *LazyTable) Table(L *lua.LState) *lua.LTable {
 			l.table.RawSetInt(i+1, value.LoadOne(L, l.field, unsafe.Add(l.at, uintptr(i)*l.field.Stride)))
 		}
 		if r := l.owner.row; r != nil {
-			l.table.Metatable = r.Elements(l.field)
+			lua.SetMetatable(l.table, r.Elements(l.field))
 		}
 	case l.row != nil:
 		l.table = l.row.Materialise(L, l.at)

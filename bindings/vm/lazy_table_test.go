@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // squad has what a LazyTable reads by itself and what it leaves to the table.
@@ -101,7 +101,7 @@ func TestLazyTableIsOne(t *testing.T) {
 type list struct{ made *lua.LTable }
 
 func (l *list) Materialise(numbers []float64) *lua.LTable {
-	l.made = &lua.LTable{Metatable: lua.LNil}
+	l.made = new(lua.LTable)
 	for i, n := range numbers {
 		l.made.RawSetInt(i+1, lua.LNumber(n))
 	}

@@ -3,7 +3,7 @@ package vm
 import (
 	"unsafe"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // Boxer makes Lua numbers that point into a slice of float64 instead of each

@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Register is a place for a Lua value in which a number needs no box: Number, if

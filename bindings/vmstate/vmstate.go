@@ -106,6 +106,15 @@ func (f *Frame) Outside(calls int) *Frame {
 // At returns the instruction at which a call of a function of Lua is, -1 before the first.
 func (f *Frame) At() int { return f.Pc - 1 }
 
+// Local returns the value of a register of a call of a function of Lua; nil where there is
+// none, and where it has none.
+func (f *Frame) Local(L *lua.LState, n int) lua.LValue {
+	if values := StateOf(L).Reg.Array; f.LocalBase+n < len(values) {
+		return values[f.LocalBase+n]
+	}
+	return nil
+}
+
 // Set sets a register for which there is room.
 func (r *Registry) Set(i int, v lua.LValue) {
 	r.Array[i] = v

@@ -1,8 +1,8 @@
 package decl
 
 import (
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Prefab is a template as scripts hold it: values and children, with the

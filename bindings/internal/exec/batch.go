@@ -7,11 +7,11 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Batch is what a batch function gets: some hundreds of rows, their fields as
@@ -44,9 +44,9 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		m: m, S: s, Terms: terms, views: view.NewViewer(m.Tx, terms), query: q,
 		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(refusal(fixedHandles)),
 	}
-	b.Content.Metatable = m.BatchType
+	lua.SetMetatable(b.Content, m.BatchType)
 	b.Table = m.front(b.Content, assignBatch)
-	if meta, ok := b.Table.Metatable.(*lua.LTable); ok {
+	if meta, ok := lua.Metatable(b.Table).(*lua.LTable); ok {
 		meta.RawSetString("__len", m.Main.NewFunction(refusal(noList)))
 		meta.RawSetString(proxy.NoListKey, lua.LString(noList))
 	}
@@ -184,7 +184,7 @@ func (b *Batch) end(L *lua.LState, changed bool) {
 }
 
 // proto returns the function as it is written.
-func (b *Batch) proto() *lua.FunctionProto { return b.S.Batch.Proto }
+func (b *Batch) proto() *lua.FunctionProto { return lua.Proto(b.S.Batch) }
 
 // over ends the batch. A script that has kept it gets an error when it uses it.
 func (b *Batch) over() {

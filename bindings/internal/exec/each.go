@@ -8,10 +8,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // EachRunner calls an each function for every row of a query.
@@ -215,7 +215,7 @@ func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 }
 
 // proto returns the function as it is written.
-func (x *EachRunner) proto() *lua.FunctionProto { return x.s.Each.Proto }
+func (x *EachRunner) proto() *lua.FunctionProto { return lua.Proto(x.s.Each) }
 
 // prepare does for the rows of a view what need not be done for each.
 func (x *EachRunner) prepare(v *rows.View) {

@@ -10,9 +10,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // KernelSource is what a kernel is made of.
@@ -86,7 +86,7 @@ type openedTerm struct {
 
 // kernelRunner makes one for a system.
 func (s *System) kernelRunner(m *Executor) *kernelRunner {
-	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: s.Each.Proto.SourceName}
+	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // ColumnKey names an array of a batch: a field of a term.
@@ -59,7 +59,7 @@ func (m *Executor) newArray(key ColumnKey, term *decl.Component, n int) *array {
 	a.bounds.RawSetString(proxy.CopyKey, lua.LTrue)
 	a.bounds.RawSetString(proxy.GuardKey, lua.LTrue)
 	a.bounds.RawSetString(fault.UseKey, a.use())
-	a.list.Metatable = a.bounds
+	lua.SetMetatable(a.list, a.bounds)
 	a.inside = m.Main.NewFunction(a.assignInside)
 	return a
 }
@@ -75,7 +75,7 @@ func (a *array) shown() *lua.LTable {
 		a.seal.RawSetString(fault.UseKey, a.use())
 	}
 	if a.front == nil {
-		a.front = &lua.LTable{Metatable: a.seal}
+		a.front = lua.Empty(a.seal)
 	}
 	return a.front
 }
@@ -131,15 +131,15 @@ func (a *array) recall() {
 	}
 	over := a.m.overTable(overArray)
 	switch {
-	case a.list.Metatable != a.bounds:
+	case lua.Metatable(a.list) != a.bounds:
 		a.list, a.length = a.m.Main.CreateTable(a.length, 0), 0
-		a.list.Metatable = a.bounds
+		lua.SetMetatable(a.list, a.bounds)
 	case a.Write:
 		a.list = a.m.recall(a.list, over)
 	}
 	switch {
 	case a.front == nil:
-	case a.front.Metatable != a.seal:
+	case lua.Metatable(a.front) != a.seal:
 		a.front = nil
 	default:
 		a.front = a.m.recall(a.front, over)

@@ -5,9 +5,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
+	gopher "github.com/yuin/gopher-lua"
 )
 
 // A loan is a table that a script has for one call: a row, an event, what an observer
@@ -28,8 +29,7 @@ func (m *Executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
 	}
 	next := &m.blanks[0]
 	m.blanks = m.blanks[1:]
-	*next = *t
-	*t = lua.LTable{Metatable: over}
+	lua.Move(t, next, over)
 	return next
 }
 
@@ -63,9 +63,9 @@ func (m *Executor) overTable(message string) *lua.LTable {
 // Why not always believe that it may? Most functions do nothing else, and what is for
 // one event or entity is called often.
 func MayKeep(f *lua.LFunction, n int, methods bool) bool {
-	p := f.Proto
+	p := lua.Proto(f)
 	switch {
-	case f.IsG || p.IsVarArg != 0:
+	case lua.IsGo(f) || p.IsVarArg != 0:
 		return true
 	case n >= int(p.NumParameters):
 		return false // it does not get it
@@ -83,23 +83,23 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 // replaces register n, nor gives it to anybody.
 func harmless(op, a, b, c, n int, methods bool) bool {
 	switch op {
-	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+	case gopher.OP_GETTABLE, gopher.OP_GETTABLEKS:
 		return a != n && c != n
-	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+	case gopher.OP_SETTABLE, gopher.OP_SETTABLEKS:
 		return b != n && c != n
-	case lua.OP_SELF:
+	case gopher.OP_SELF:
 		return (b != n || methods) && c != n && (a > n || a+1 < n)
-	case lua.OP_JMP, lua.OP_TEST, lua.OP_NOP, lua.OP_EQ, lua.OP_CLOSE:
+	case gopher.OP_JMP, gopher.OP_TEST, gopher.OP_NOP, gopher.OP_EQ, gopher.OP_CLOSE:
 		return true
-	case lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_GETUPVAL, lua.OP_SETUPVAL, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_NEWTABLE, lua.OP_CLOSURE:
+	case gopher.OP_LOADK, gopher.OP_LOADBOOL, gopher.OP_GETUPVAL, gopher.OP_SETUPVAL, gopher.OP_GETGLOBAL, gopher.OP_SETGLOBAL, gopher.OP_NEWTABLE, gopher.OP_CLOSURE:
 		return a != n // what a closure captures stands behind it, as instructions that copy
-	case lua.OP_NOT, lua.OP_LEN:
+	case gopher.OP_NOT, gopher.OP_LEN:
 		return a != n
-	case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_UNM, lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW, lua.OP_LT, lua.OP_LE, lua.OP_TESTSET:
+	case gopher.OP_MOVE, gopher.OP_MOVEN, gopher.OP_UNM, gopher.OP_ADD, gopher.OP_SUB, gopher.OP_MUL, gopher.OP_DIV, gopher.OP_MOD, gopher.OP_POW, gopher.OP_LT, gopher.OP_LE, gopher.OP_TESTSET:
 		return a != n && b != n && c != n
-	case lua.OP_RETURN:
+	case gopher.OP_RETURN:
 		return b == 1 || a > n
-	case lua.OP_LOADNIL:
+	case gopher.OP_LOADNIL:
 		return a > n || b < n
 	default: // calls, loops, lists: of registers from a on
 		return a > n && b != n && c != n
@@ -114,7 +114,7 @@ func (m *Executor) front(content *lua.LTable, assign lua.LGFunction) *lua.LTable
 	meta.RawSetString("__index", content)
 	meta.RawSetString("__len", m.Length)
 	meta.RawSetString(proxy.ContentKey, content)
-	return &lua.LTable{Metatable: meta}
+	return lua.Empty(meta)
 }
 
 // Context is the ctx table of one script function, filled anew for each call. It is a
@@ -150,7 +150,7 @@ func (m *Executor) times(t *ecs.Tick) [3]lua.LValue {
 func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {
 	if x.table == nil {
 		x.content = m.Main.CreateTable(0, len(ContextFields))
-		x.content.Metatable = m.ContextType
+		lua.SetMetatable(x.content, m.ContextType)
 		x.table = m.front(x.content, assignContext)
 	}
 	for i, name := range ContextFields {

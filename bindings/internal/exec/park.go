@@ -9,9 +9,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // ScriptError is the component of an entity for which a script's system has

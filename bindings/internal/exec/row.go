@@ -9,10 +9,10 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // RowTable is the table that stands for one component of the row at hand, or for an event.
@@ -52,7 +52,7 @@ func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
 	r := &RowTable{m: m, Schema: s, Table: m.Main.CreateTable(0, len(s.Fields)), over: over}
 	meta := NewMetatable(m.Main, map[string]lua.LGFunction{"__index": r.missing, "__newindex": r.assign})
 	meta.RawSetString(proxy.GuardKey, lua.LTrue)
-	r.Table.Metatable = meta
+	lua.SetMetatable(r.Table, meta)
 	return r
 }
 
@@ -62,7 +62,7 @@ func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why st
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
 	r.always, r.materialised, r.Keeps = true, true, MayKeep(fn, n, false)
 	r.sealed = m.Main.CreateTable(0, len(s.Fields))
-	r.sealed.Metatable = r.Table.Metatable
+	lua.SetMetatable(r.sealed, lua.Metatable(r.Table))
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	r.Table = m.front(r.sealed, func(L *lua.LState) int {
 		if name := fault.Written(L.Get(2)); s.Field(name) == nil {
@@ -108,7 +108,7 @@ func (m *Executor) sealed(L *lua.LState, content *lua.LTable, assign *lua.LFunct
 	value.ChargeBytes(L, PartSize)
 	meta := proxy.Meta(L, content, content, assign, m.Length)
 	meta.RawSetString(proxy.CopyKey, lua.LTrue)
-	return &lua.LTable{Metatable: meta}
+	return lua.Empty(meta)
 }
 
 // missing answers for a name that the table does not hold: a field that the
@@ -176,7 +176,7 @@ func (r *RowTable) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 		case r.sealed != nil:
 			v = r.seal(L, f, v)
 		case f.Len > 0:
-			v.(*lua.LTable).Metatable = r.Elements(f)
+			lua.SetMetatable(v.(*lua.LTable), r.Elements(f))
 		}
 		t.RawSetString(f.Name, v)
 	}

@@ -12,18 +12,18 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
 
 // signature returns the type of the Go function that gopher-luar has made fn of, nil
 // when there is none: it keeps the function as fn's first upvalue.
 func signature(fn *lua.LFunction) reflect.Type {
-	if len(fn.Upvalues) == 0 {
+	if lua.Captures(fn) == 0 {
 		return nil
 	}
-	v, ok := value.Of[reflect.Value](fn.Upvalues[0].Value())
+	v, ok := value.Of[reflect.Value](lua.Captured(fn, 0).Value())
 	if !ok || v.Kind() != reflect.Func {
 		return nil
 	}
@@ -109,8 +109,8 @@ func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 		return
 	}
 	e := diag.New("%s: what the function of argument %d returns: %s", to.of.title(to.L), to.n, why)
-	if !fn.IsG {
-		e.Put(fault.OfFunction(th, fn.Proto))
+	if !lua.IsGo(fn) {
+		e.Put(fault.OfFunction(th, lua.Proto(fn)))
 	}
 	fault.Raise(th, e)
 }

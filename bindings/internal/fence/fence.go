@@ -24,8 +24,8 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
 
@@ -285,7 +285,7 @@ func (f *Fence) function(fn *lua.LFunction, name string) *lua.LFunction {
 		return known
 	}
 	x := &hostFunction{name: name, sig: signature(fn)}
-	if len(fn.Upvalues) > 1 && fn.Upvalues[1].Value() == lua.LTrue {
+	if lua.Captures(fn) > 1 && lua.Captured(fn, 1).Value() == lua.LTrue {
 		x.self = 1
 	}
 	if x.sig != nil && bypass(x.sig) {

@@ -7,9 +7,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Runner runs calls of scripts, one after the other, each a transaction: what a call
@@ -353,7 +353,7 @@ func PCall(L *lua.LState, body *lua.LFunction, given ...lua.LValue) error {
 
 // spoken asks a table for its text.
 func spoken(L *lua.LState, t *lua.LTable) (string, bool) {
-	meta, _ := t.Metatable.(*lua.LTable)
+	meta, _ := lua.Metatable(t).(*lua.LTable)
 	if meta == nil || t.RawGetString("message") != lua.LNil {
 		return "", false
 	}

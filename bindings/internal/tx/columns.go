@@ -2,8 +2,8 @@ package tx
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Open makes a column of a view ready for being written: it keeps the old values for the

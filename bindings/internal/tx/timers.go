@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // timers are the timers of a world.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // CannotHold says why a field cannot hold a value, and "" if it can. Nothing else decides that:

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // TestWiderHoldsEveryNumber: a kind is wider than another if it has the sign, if there is

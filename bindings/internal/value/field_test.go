@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // TestUnchangedIsWhatLoadSays holds unchanged to its promise for every kind, at

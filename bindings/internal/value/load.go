@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // EntityType is the Go type of handles.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Plain data is numbers, strings, booleans and tables of them: what may outlive a call, or the
@@ -53,7 +53,7 @@ func (c *plainCopy) copied(v lua.LValue, depth int) lua.LValue {
 
 // NotOver raises an error for a loan that is over.
 func NotOver(L *lua.LState, v lua.LValue) {
-	if t, ok := v.(*lua.LTable); ok && t.Metatable != lua.LNil {
+	if t, ok := v.(*lua.LTable); ok && lua.Metatable(t) != lua.LNil {
 		if why := proxy.Over(t); why != "" {
 			fault.Raisef(L, "%s", why)
 		}
@@ -94,7 +94,7 @@ func CopyTables(L *lua.LState, v lua.LValue) lua.LValue {
 		from := left[len(left)-1]
 		left = left[:len(left)-1]
 		to := copies[from]
-		to.Metatable = from.Metatable
+		lua.SetMetatable(to, lua.Metatable(from))
 		proxy.Pairs(from, func(k, item lua.LValue) {
 			Charge(L, StepsPerEntry)
 			to.RawSet(copied(k), copied(item))
@@ -175,11 +175,11 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 		if t := h.made[v]; t != nil {
 			return t
 		}
-		if v.Metatable != lua.LNil && proxy.Over(v) != "" {
+		if lua.Metatable(v) != lua.LNil && proxy.Over(v) != "" {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if v.Metatable != lua.LNil && proxy.Unwrap(v) == v {
+		if lua.Metatable(v) != lua.LNil && proxy.Unwrap(v) == v {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
 		ChargeBytes(h.L, handoverTable)

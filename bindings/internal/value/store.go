@@ -6,9 +6,9 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Differs reports whether v says anything else than what the field of the struct at p holds

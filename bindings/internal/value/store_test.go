@@ -4,8 +4,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
-	lua "github.com/yuin/gopher-lua"
 	"pgregory.net/rapid"
 )
 

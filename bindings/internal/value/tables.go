@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Describe names a Lua value for an error message.
@@ -46,7 +46,7 @@ const ElementKey = "\x00element"
 
 // rawField returns what the metatable of a table has under a name.
 func rawField(t *lua.LTable, name string) lua.LValue {
-	if meta, ok := t.Metatable.(*lua.LTable); ok {
+	if meta, ok := lua.Metatable(t).(*lua.LTable); ok {
 		return meta.RawGetString(name)
 	}
 	return lua.LNil

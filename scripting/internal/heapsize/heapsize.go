@@ -17,7 +17,7 @@ import (
 	"reflect"
 	"unsafe"
 
-	lua "github.com/yuin/gopher-lua"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
 // How many bytes values take.
@@ -222,7 +222,7 @@ func (w *Walk) table(t *lua.LTable) {
 	w.charge(perTable + list*perItem + max(keys-firstKeys, 0)*perKey)
 	if keys > 0 {
 		w.charge(perKeys)
-	} else if list == 0 && t.Metatable == lua.LNil {
+	} else if list == 0 && lua.Metatable(t) == lua.LNil {
 		return // it leads nowhere
 	}
 	w.todo = append(w.todo, pending{value: t})
@@ -272,7 +272,7 @@ const chunk = 64
 func (w *Walk) fields(at int, t *lua.LTable, key lua.LValue) int {
 	if key == nil {
 		key = lua.LNil
-		w.push(t.Metatable)
+		w.push(lua.Metatable(t))
 	}
 	for n := 1; n <= chunk; n++ {
 		k, v := t.Next(key)
@@ -299,8 +299,8 @@ func (w *Walk) drop(at int) {
 }
 
 func (w *Walk) function(f *lua.LFunction) int {
-	if f.Env != nil && w.first(unsafe.Pointer(f.Env)) {
-		w.table(f.Env)
+	if lua.Env(f) != nil && w.first(unsafe.Pointer(lua.Env(f))) {
+		w.table(lua.Env(f))
 	}
 	for _, up := range f.Upvalues {
 		if up != nil && w.first(unsafe.Pointer(up)) {

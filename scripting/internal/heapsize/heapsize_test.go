@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // TestMain leaves the process one processor: runtime.GC, which these tests call for each
@@ -41,7 +41,7 @@ func (m *machine) run(env *lua.LTable, text string) {
 	if err != nil {
 		m.Fatal(err)
 	}
-	fn.Env = env
+	lua.SetEnv(fn, env)
 	m.state.Push(fn)
 	if err := m.state.PCall(0, 0, nil); err != nil {
 		m.Fatal(err)
@@ -193,7 +193,7 @@ func TestEverythingThatHoldsIsFollowed(t *testing.T) {
 			m := newMachine(t)
 			env := m.library.Env()
 			const length = 1 << 20
-			env.RawSetString("box", &lua.LUserData{Value: box(length)})
+			env.RawSetString("box", lua.NewUserData(box(length), nil))
 			env.RawSetString("secret", m.state.NewFunction(func(L *lua.LState) int {
 				L.Push(lua.LString(strings.Repeat("s", length)))
 				return 1

@@ -1,0 +1,92 @@
+package lua
+
+import "github.com/yuin/gopher-lua"
+
+// Metatable returns the metatable of a table, LNil for none.
+func Metatable(t *LTable) LValue { return t.Metatable }
+
+// SetMetatable gives a table a metatable, or LNil for none.
+func SetMetatable(t *LTable, meta LValue) { t.Metatable = meta }
+
+// Empty makes an empty table with a metatable.
+func Empty(meta *LTable) *LTable { return &lua.LTable{Metatable: meta} }
+
+// Move gives a table, to, all that another one has, its metatable as well, and has an empty
+// one with the metatable meta, or nil for none, in its place. Who holds the first holds the
+// same table as before. O(1).
+func Move(from, to, meta *LTable) {
+	*to = *from
+	*from = lua.LTable{Metatable: LNil}
+	if meta != nil {
+		from.Metatable = meta
+	}
+}
+
+// Clear takes all from a table, and gives it a metatable, or LNil for none.
+func Clear(t *LTable, meta LValue) { *t = lua.LTable{Metatable: meta} }
+
+// Proto returns what the compiler has made of a function of Lua.
+func Proto(f *LFunction) *FunctionProto { return f.Proto }
+
+// IsGo reports whether a function is one of Go.
+func IsGo(f *LFunction) bool { return f.IsG }
+
+// Env returns the globals of a function.
+func Env(f *LFunction) *LTable { return f.Env }
+
+// SetEnv gives a function its globals.
+func SetEnv(f *LFunction, env *LTable) { f.Env = env }
+
+// Captures returns how many variables a function has captured; what a function of Go holds
+// is one, too.
+func Captures(f *LFunction) int { return len(f.Upvalues) }
+
+// Captured returns a variable that a function has captured, from 0.
+func Captured(f *LFunction, i int) *Upvalue { return f.Upvalues[i] }
+
+// Reform makes a function of Lua with the globals of another one and another prototype,
+// which captures the variables of the other one that from tells by their indices.
+func Reform(f *LFunction, p *FunctionProto, from []int) *LFunction {
+	made := &lua.LFunction{Env: f.Env, Proto: p}
+	for _, i := range from {
+		made.Upvalues = append(made.Upvalues, f.Upvalues[i])
+	}
+	return made
+}
+
+// Blank makes a function of Lua that stands for one of which nothing is known. Nobody calls
+// it.
+func Blank() *LFunction { return &lua.LFunction{Proto: &FunctionProto{}} }
+
+// Constant makes a function of Go that depends on no state, so that prototypes which hold
+// it run in any.
+func Constant(f LGFunction) *LFunction { return &lua.LFunction{IsG: true, GFunction: f} }
+
+// NewUserData makes a userdata of a Go value, with a metatable or nil for none.
+func NewUserData(v any, meta *LTable) *LUserData {
+	u := new(lua.LUserData)
+	InitUserData(u, v, meta)
+	return u
+}
+
+// InitUserData makes a userdata in its place.
+func InitUserData(u *LUserData, v any, meta *LTable) {
+	u.Value, u.Metatable = v, LNil
+	if meta != nil {
+		u.Metatable = meta
+	}
+}
+
+// Registry returns a table of a state which no script can reach.
+func Registry(L *LState) *LTable { return L.G.Registry }
+
+// IsCoroutine reports whether a thread was made by another one.
+func IsCoroutine(L *LState) bool { return L.Parent != nil }
+
+// OnRaise has a function called on a thread, up to the end of the running protected call,
+// when the machine raises an error of its own: it is on top of the stack, and the frames are
+// still there. The function panics with what is to be raised.
+func OnRaise(L *LState, f func(*LState)) { L.Panic = f }
+
+// BoundLists sets the highest index that a table keeps as a list, for the whole process.
+func BoundLists(n int) { lua.MaxArrayIndex = n }
