@@ -4,6 +4,10 @@
 //
 //	go run ./lua -n 10000,100000 -rounds 5
 //
+// It compares the virtual machine that runs all other Lua, too, in general programs:
+//
+//	go run ./lua -programs all -rounds 5
+//
 // Programs that are not installed are left out.
 package main
 
@@ -35,7 +39,13 @@ func run() error {
 	names := flag.String("workload", strings.Join(workloads, ","), "workloads to run")
 	sizes := flag.String("n", "10000,100000", "numbers of entities")
 	rounds := flag.Int("rounds", 5, "how often each program runs; the fastest counts")
+	programs := flag.String("programs", "", "general programs to run in place of the workloads, or all, or first")
+	only := flag.String("in", "", "what runs the programs, beside lua5.1; nothing means all there is")
+	seconds := flag.Float64("seconds", 0.2, "how long a turn at a program takes")
 	flag.Parse()
+	if *programs != "" {
+		return runPrograms(chosen(*programs), *only, *rounds, *seconds)
+	}
 	ns, err := numbers(*sizes)
 	if err != nil {
 		return err
@@ -68,6 +78,17 @@ func run() error {
 	}
 	fmt.Print(table(lines))
 	return nil
+}
+
+// chosen are the general programs of a list of names.
+func chosen(names string) []string {
+	switch names {
+	case "all":
+		return programNames()
+	case "first":
+		return first
+	}
+	return strings.Split(names, ",")
 }
 
 // sizesOf returns the numbers of entities that a workload is measured with.
