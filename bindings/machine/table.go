@@ -2,23 +2,40 @@ package machine
 
 import "unsafe"
 
-// Table is a table of Lua.
+// Table is a table of Lua, in three parts: a list, the values of text keys, and a
+// dictionary for all other keys. A table with too many text keys, or with a key that is
+// neither text nor item, has all its keys in the dictionary, so that pairs finds them in
+// the order in which they were first set.
+//
+// Invariants: shape is the heap's keyed if and only if there is a dictionary; slots has the
+// values of the shape's keys, in their order, and room for more; those of the list and of the
+// dictionary are at list.go and at dict.
 type Table struct {
-	shape *Shape         // heap.keyed: all keys are in dict
-	slots unsafe.Pointer // the values of the shape's keys
+	shape *Shape
+	slots unsafe.Pointer // of the first of room values
 	meta  *Table
-	nums  []uint64 // the list, as long as it holds numbers, booleans and nil
-	items []Value  // the list, once it holds something else
+	nums  []uint64
+	items []Value
 	dict  *dict
-	room  uint32 // how many slots there are
-	last  int32  // where Next was last, a guess
+	room  uint32
+	last  int32  // among the keys, where Next was last; a guess
 	mark  uint32 // of the last walk that has met it
+	id    uint32 // for tostring, 0 if it was not asked for
 }
 
-type dict struct{}
+const tableBytes = int(unsafe.Sizeof(Table{}))
 
 // NewTable makes a table with room for a list and for text keys.
-func (h *Heap) NewTable(list, keys int) *Table { return &Table{shape: h.root} }
+func (h *Heap) NewTable(list, keys int) *Table {
+	keys = slotsFor(keys)
+	h.Grow(tableBytes + 16*keys + 8*list)
+	t := newSlots(keys)
+	t.shape = h.root
+	if list > 0 {
+		t.nums = make([]uint64, 0, list)
+	}
+	return t
+}
 
 // Metatable returns the metatable, or nil.
 func (t *Table) Metatable() *Table { return t.meta }
@@ -27,66 +44,289 @@ func (t *Table) Metatable() *Table { return t.meta }
 func (t *Table) SetMetatable(m *Table) { t.meta = m }
 
 // Get returns the value of a key without metatables, nil where there is none.
-func (t *Table) Get(k Value) Value { return Nil }
+func (t *Table) Get(k Value) Value { return t.get(&k) }
 
 // GetStr returns the value of a text key.
-func (t *Table) GetStr(k *Str) Value { return Nil }
-
-// GetString returns the value of the key with these bytes.
-func (t *Table) GetString(k string) Value { return Nil }
+func (t *Table) GetStr(k *Str) Value { return t.getStr(k) }
 
 // GetInt returns the value of a whole number as a key.
-func (t *Table) GetInt(i int) Value { return Nil }
+func (t *Table) GetInt(i int) Value { return t.getInt(i) }
+
+// GetString returns the value of the key with these bytes.
+func (t *Table) GetString(k string) Value {
+	hash := hashOf(k)
+	if d := t.dict; d != nil {
+		if i := d.search(hash, k); i >= 0 {
+			return d.entries[i].value
+		}
+	} else if i := t.shape.search(hash, k); i >= 0 {
+		return *t.slot(uintptr(i) * 16)
+	}
+	return Value{n: tagNil}
+}
 
 // Set sets the value of a key without metatables; nil removes it. It returns false, and
 // changes nothing, if the key is nil or no number.
-func (t *Table) Set(k, v Value) bool { return false }
+func (t *Table) Set(k, v Value) bool { return t.set(&k, &v) }
 
-// SetStr sets the value of a text key.
-func (t *Table) SetStr(k *Str, v Value) {}
+// SetStr sets the value of a text key that a program spells out.
+func (t *Table) SetStr(k *Str, v Value) { t.setStr(k, &v) }
 
 // SetString sets the value of the key with these bytes.
-func (t *Table) SetString(k string, v Value) {}
+func (t *Table) SetString(k string, v Value) { t.setStr(NewStr(k), &v) }
 
 // SetInt sets the value of a whole number as a key.
-func (t *Table) SetInt(i int, v Value) {}
+func (t *Table) SetInt(i int, v Value) { t.setInt(i, &v) }
 
-// Len returns the length of the list: a border, as Lua calls it. O(1).
-func (t *Table) Len() int { return 0 }
+// The same by pointers, for the loop: what they point to may be a register.
+
+func (t *Table) get(k *Value) Value {
+	switch {
+	case k.n < tagBase:
+		f := k.Float()
+		if i := int(f); float64(i) == f {
+			return t.getInt(i)
+		}
+	case k.n == tagStr:
+		return t.getStr((*Str)(k.p))
+	}
+	if t.dict == nil {
+		return Value{n: tagNil}
+	}
+	return t.dict.get(k)
+}
+
+func (t *Table) getStr(k *Str) Value {
+	if d := t.dict; d != nil {
+		if i := d.findText(k); i >= 0 {
+			return d.entries[i].value
+		}
+	} else if i := t.shape.find(k); i >= 0 {
+		return *t.slot(uintptr(i) * 16)
+	}
+	return Value{n: tagNil}
+}
+
+func (d *dict) get(k *Value) Value {
+	if i := d.find(k); i >= 0 {
+		return d.entries[i].value
+	}
+	return Value{n: tagNil}
+}
+
+func (t *Table) set(k, v *Value) bool {
+	switch {
+	case k.n < tagBase:
+		f := k.Float()
+		if i := int(f); float64(i) == f {
+			t.setInt(i, v)
+			return true
+		}
+		if f != f {
+			return false
+		}
+	case k.n == tagStr:
+		t.setText((*Str)(k.p), v, (*Shape).addComputed)
+		return true
+	case k.n == tagNil:
+		return false
+	}
+	if v.n == tagNil {
+		t.remove(k)
+	} else {
+		t.setKey(k, v)
+	}
+	return true
+}
+
+func (t *Table) setStr(k *Str, v *Value) { t.setText(k, v, (*Shape).add) }
+
+// setText sets the value of a text key. add makes the shape with it where it is new.
+func (t *Table) setText(k *Str, v *Value, add func(*Shape, *Str) *Shape) {
+	if t.dict == nil {
+		if i := t.shape.find(k); i >= 0 {
+			store(t.slot(uintptr(i)*16), v)
+			return
+		}
+		if v.n == tagNil {
+			return
+		}
+		if s := add(t.shape, k); s != nil {
+			t.addSlot(s, v)
+			return
+		}
+	}
+	x := Text(k)
+	if v.n == tagNil {
+		t.remove(&x)
+		return
+	}
+	t.setKey(&x, v)
+}
+
+// remove removes a key that is not in the list or among the slots.
+func (t *Table) remove(k *Value) {
+	if t.dict == nil {
+		return
+	}
+	if i := t.dict.find(k); i >= 0 {
+		t.dict.put(i, &Value{n: tagNil})
+	}
+}
+
+// setKey sets the value of a key of the dictionary, which is not nil.
+func (t *Table) setKey(k, v *Value) {
+	if t.dict == nil {
+		t.toDict(1)
+	} else if i := t.dict.find(k); i >= 0 {
+		t.dict.put(i, v)
+		return
+	}
+	t.addKey(k, v)
+}
+
+// addKey adds a key to the dictionary that is not there.
+func (t *Table) addKey(k, v *Value) {
+	if d := t.dict; d.full() {
+		if d.whole > 0 && isWhole(k) && t.gather() && k.Float() <= float64(t.listRoom()) {
+			t.setInt(int(k.Float()), v)
+			return
+		}
+		if d.full() {
+			d.rebuild(t.shape.heap)
+		}
+	}
+	t.dict.add(k, v)
+}
+
+// toDict moves all text keys into a dictionary, with room for some more. O(keys).
+func (t *Table) toDict(more int) {
+	if t.dict != nil {
+		return
+	}
+	s := t.shape
+	d := newDict(s.heap, len(s.keys)+more)
+	for i, k := range s.keys {
+		x := Text(k)
+		d.add(&x, t.slot(uintptr(i)*16))
+	}
+	t.dict, t.shape, t.slots, t.room = d, s.heap.keyed, nil, 0
+}
 
 // Next returns the key after another one, with its value, in the order of pairs; Nil is
 // before the first one, and after the last one. passed is how many places without a value
 // lay between them, and is below 0 if the table never had the key.
-func (t *Table) Next(after Value) (key, value Value, passed int) { return Nil, Nil, 0 }
+func (t *Table) Next(after Value) (key, value Value, passed int) { return t.next(&after) }
+
+func (t *Table) next(after *Value) (key, value Value, passed int) {
+	i := 0
+	if after.n < tagBase {
+		f := after.Float()
+		if i = int(f); float64(i) != f || i < 1 || i > t.Len() {
+			return t.nextKey(after, 0)
+		}
+	} else if after.n != tagNil {
+		return t.nextKey(after, 0)
+	}
+	from := i
+	for ; i < len(t.nums); i++ {
+		if x := t.nums[i]; x != tagNil {
+			return Number(float64(i + 1)), Value{n: x}, i - from
+		}
+	}
+	for ; i < len(t.items); i++ {
+		if x := &t.items[i]; x.n != tagNil {
+			return Number(float64(i + 1)), *x, i - from
+		}
+	}
+	return t.nextKey(nil, i-from)
+}
+
+// nextKey goes on among the keys, after one of them or, if that is nil, from the first one.
+func (t *Table) nextKey(after *Value, passed int) (Value, Value, int) {
+	i := 0
+	if after != nil {
+		i = t.place(after) + 1
+		if i == 0 {
+			return Value{n: tagNil}, Value{n: tagNil}, -1
+		}
+		if i < 0 {
+			i = 0
+		}
+	}
+	if d := t.dict; d != nil {
+		return t.nextEntry(d, i, passed)
+	}
+	for n := len(t.shape.keys); i < n; i++ {
+		if x := t.slot(uintptr(i) * 16); x.n != tagNil {
+			t.last = int32(i)
+			return Text(t.shape.keys[i]), *x, passed
+		}
+		passed++
+	}
+	return Value{n: tagNil}, Value{n: tagNil}, passed
+}
+
+func (t *Table) nextEntry(d *dict, i, passed int) (Value, Value, int) {
+	first := i <= d.head
+	if first {
+		i = d.head
+	}
+	for ; i < len(d.entries); i++ {
+		if e := &d.entries[i]; e.value.n != tagNil {
+			if first {
+				d.head = i
+			}
+			t.last = int32(i)
+			return e.key, e.value, passed
+		}
+		passed++
+	}
+	if first {
+		d.head = i
+	}
+	return Value{n: tagNil}, Value{n: tagNil}, passed
+}
+
+// place returns where a key is among the keys; beforeFirst for an item that the list may
+// have lost, and -1 for what never was a key.
+func (t *Table) place(k *Value) int {
+	i := int(t.last)
+	if d := t.dict; d == nil {
+		if k.n == tagStr {
+			if i < len(t.shape.keys) && unsafe.Pointer(t.shape.keys[i]) == k.p {
+				return i
+			}
+			if i = t.shape.find((*Str)(k.p)); i >= 0 {
+				return i
+			}
+		}
+	} else {
+		if i < len(d.entries) && d.entries[i].key.is(k) {
+			return i
+		}
+		z := *k
+		if z.n == 1<<63 {
+			z.n = 0
+		}
+		if i = d.find(&z); i >= 0 {
+			return i
+		}
+	}
+	if f := k.Float(); k.n < tagBase && f >= 1 && f <= float64(t.listRoom()) && f == float64(int(f)) {
+		return beforeFirst
+	}
+	return -1
+}
+
+// beforeFirst is the place of the list before the keys.
+const beforeFirst = -2
 
 // Bytes returns how many bytes the table takes, without its values. O(1).
-func (t *Table) Bytes() int { return 0 }
-
-// Insert moves the items of the list from i on by one, and puts v there. O(items moved).
-func (t *Table) Insert(i int, v Value) {}
-
-// Remove takes the i-th item out of the list, and moves those after it. O(items moved).
-func (t *Table) Remove(i int) Value { return Nil }
-
-// The same by pointers, for the loop: what they point to may be a register.
-
-func (t *Table) get(k *Value) Value { return t.Get(*k) }
-
-func (t *Table) set(k, v *Value) bool { return t.Set(*k, *v) }
-
-func (t *Table) getStr(k *Str) Value { return t.GetStr(k) }
-
-func (t *Table) setStr(k *Str, v *Value) { t.SetStr(k, *v) }
-
-func (t *Table) getInt(i int) Value { return t.GetInt(i) }
-
-func (t *Table) setInt(i int, v *Value) { t.SetInt(i, *v) }
-
-func (t *Table) length() int { return t.Len() }
-
-// slot returns the place of a text key's value. Its offset in bytes is 16 times what
-// t.shape.find returns.
-func (t *Table) slot(offset uintptr) *Value { return (*Value)(unsafe.Add(t.slots, offset)) }
-
-// addSlot gives the table the next text key: shape is what t.shape.add has returned for it.
-func (t *Table) addSlot(shape *Shape, v *Value) {}
+func (t *Table) Bytes() int {
+	n := tableBytes + 16*int(t.room) + 8*cap(t.nums) + 16*cap(t.items)
+	if t.dict != nil {
+		n += t.dict.bytes()
+	}
+	return n
+}

@@ -1,0 +1,61 @@
+package machine
+
+// event is one of the things that a metatable can say about its values.
+type event uint8
+
+const (
+	evIndex event = iota
+	evNewindex
+	evCall
+	evAdd
+	evSub
+	evMul
+	evDiv
+	evMod
+	evPow
+	evUnm
+	evConcat
+	evLen
+	evEq
+	evLt
+	evLe
+	evTostring
+	evMetatable
+	events
+)
+
+var eventNames = [events]*Str{
+	evIndex: NewStr("__index"), evNewindex: NewStr("__newindex"), evCall: NewStr("__call"),
+	evAdd: NewStr("__add"), evSub: NewStr("__sub"), evMul: NewStr("__mul"), evDiv: NewStr("__div"),
+	evMod: NewStr("__mod"), evPow: NewStr("__pow"), evUnm: NewStr("__unm"), evConcat: NewStr("__concat"),
+	evLen: NewStr("__len"), evEq: NewStr("__eq"), evLt: NewStr("__lt"), evLe: NewStr("__le"),
+	evTostring: NewStr("__tostring"), evMetatable: NewStr("__metatable"),
+}
+
+// allEvents stands for a table about whose keys a shape says nothing.
+const allEvents = 1<<events - 1
+
+// eventBit returns the bit of the event that a key names, 0 if it names none.
+func eventBit(k *Str) uint32 {
+	if len(k.s) < 4 || k.s[:2] != "__" {
+		return 0
+	}
+	for e, name := range eventNames {
+		if name.s == k.s {
+			return 1 << e
+		}
+	}
+	return 0
+}
+
+// lacks reports that a metatable surely says nothing about an event. Nothing has to be
+// invalidated: it is a fact about the shape.
+func (t *Table) lacks(e event) bool { return t.shape.events>>e&1 == 0 }
+
+// event returns what a metatable, which may be nil, says about an event.
+func (t *Table) event(e event) Value {
+	if t == nil || t.lacks(e) {
+		return Value{n: tagNil}
+	}
+	return t.getStr(eventNames[e])
+}

@@ -1,0 +1,359 @@
+package machine
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// The list of a table: the items from 1 on.
+//
+// It is nums as long as all items are numbers, booleans or nil, so that the collector need
+// not look at it, and items from then on. One of the two is nil.
+//
+// Invariants: the last item is not nil; the key after it is not in the dictionary. So the
+// length of the list is a border, and Len has nothing to search.
+
+const (
+	maxIndex = 1 << 53
+	// reach is how many items may be left out where there is room already.
+	reach     = 16
+	firstList = 4
+	// sparse is the length from which a list is asked, when it grows, whether it has more
+	// holes than items: a queue that moves on would keep room for all that it ever held.
+	sparse = 64
+)
+
+// Len returns the length of the list: a border, as Lua calls it. O(1).
+func (t *Table) Len() int { return len(t.nums) + len(t.items) }
+
+// listRoom returns how many items there is room for.
+func (t *Table) listRoom() int { return cap(t.nums) + cap(t.items) }
+
+func (t *Table) getInt(i int) Value {
+	if uint(i-1) < uint(len(t.nums)) {
+		return Value{n: t.nums[i-1]}
+	}
+	if uint(i-1) < uint(len(t.items)) {
+		return t.items[i-1]
+	}
+	if t.dict == nil {
+		return Value{n: tagNil}
+	}
+	k := Number(float64(i))
+	return t.dict.get(&k)
+}
+
+func (t *Table) setInt(i int, v *Value) {
+	switch {
+	case uint(i-1) < uint(len(t.nums)):
+		t.setNum(i, v)
+	case uint(i-1) < uint(len(t.items)):
+		store(&t.items[i-1], v)
+		if v.n == tagNil && i == len(t.items) {
+			t.trim()
+		}
+	case v.n == tagNil:
+		k := Number(float64(i))
+		t.remove(&k)
+	case i == t.Len()+1 || i > 0 && i <= t.Len()+reach && i <= t.listRoom() && !t.keyed(i):
+		t.extend(i, v)
+	default:
+		k := Number(float64(i))
+		t.setKey(&k, v)
+	}
+}
+
+// keyed reports whether an index is a key of the dictionary. It stays one when it is set:
+// a loop with pairs may do that.
+func (t *Table) keyed(i int) bool {
+	if t.dict == nil || t.dict.whole == 0 {
+		return false
+	}
+	k := Number(float64(i))
+	return t.dict.find(&k) >= 0
+}
+
+// setNum sets an item of a list that held none but numbers.
+func (t *Table) setNum(i int, v *Value) {
+	if v.n >= tagStr {
+		t.widen(len(t.nums), cap(t.nums))
+		t.items[i-1] = *v
+		return
+	}
+	t.nums[i-1] = v.n
+	if v.n == tagNil && i == len(t.nums) {
+		t.trim()
+	}
+}
+
+// trim takes nil off the end of the list. Each was an item once, or was left out by one of
+// few: what it takes has been paid for.
+// The room stays, since a loop may ask for the key after an item that it has removed.
+func (t *Table) trim() {
+	n := len(t.nums)
+	for n > 0 && t.nums[n-1] == tagNil {
+		n--
+	}
+	t.nums = t.nums[:n]
+	n = len(t.items)
+	for n > 0 && t.items[n-1].n == tagNil {
+		n--
+	}
+	t.items = t.items[:n]
+}
+
+// extend makes i the last item of the list, and moves those in that follow it.
+func (t *Table) extend(i int, v *Value) {
+	if i > t.listRoom() && !t.lengthen(i) {
+		t.setInt(i, v) // the list has become shorter
+		return
+	}
+	d := t.dict
+	if d == nil || d.whole == 0 {
+		for t.Len() < i-1 {
+			t.push(&Value{n: tagNil})
+		}
+		t.push(v)
+		return
+	}
+	for t.Len() < i-1 {
+		x := d.take(t.Len() + 1)
+		t.push(&x)
+	}
+	d.take(i)
+	t.push(v)
+	for d.whole > 0 {
+		next := t.Len() + 1
+		k := Number(float64(next))
+		at := d.find(&k)
+		if at < 0 || d.entries[at].value.n == tagNil {
+			return
+		}
+		if next > t.listRoom() {
+			t.resize(next)
+		}
+		x := d.erase(at)
+		t.push(&x)
+	}
+}
+
+// push puts an item at the end, where there is room.
+func (t *Table) push(v *Value) {
+	if v.n >= tagStr && t.items == nil {
+		t.widen(len(t.nums), cap(t.nums))
+	}
+	if t.items != nil {
+		n := len(t.items)
+		t.items = t.items[:n+1]
+		store(&t.items[n], v)
+		return
+	}
+	t.nums = append(t.nums, v.n)
+}
+
+// setList sets the items from first on: those of a constructor.
+func (t *Table) setList(first int, values []Value) {
+	if last := first + len(values) - 1; t.Len() == first-1 && t.dict == nil && len(values) > 0 {
+		t.setNew(last, values)
+		return
+	}
+	for i := range values {
+		t.setInt(first+i, &values[i])
+	}
+}
+
+// setNew appends items to the list. There is no dictionary that could have some of them.
+func (t *Table) setNew(last int, values []Value) {
+	if t.items == nil && slices.ContainsFunc(values, func(v Value) bool { return v.n >= tagStr }) {
+		t.widen(len(t.nums), max(last, cap(t.nums)))
+	} else if last > t.listRoom() {
+		t.resizeTo(last)
+	}
+	for i := range values {
+		t.push(&values[i])
+	}
+	t.trim()
+}
+
+// widen makes the list one for all values.
+func (t *Table) widen(n, room int) {
+	t.shape.heap.Grow(16 * room)
+	items := make([]Value, n, room)
+	for i, x := range t.nums {
+		items[i].n = x
+	}
+	t.items, t.nums = items, nil
+}
+
+// lengthen makes room for the i-th item. It returns false if the list is better kept in
+// the dictionary, but for its beginning.
+func (t *Table) lengthen(i int) bool {
+	if n := t.Len(); n >= sparse && t.dense(n) < n {
+		t.scatter()
+		return false
+	}
+	t.resize(i)
+	return true
+}
+
+// resize gives the list room for at least i items.
+func (t *Table) resize(i int) {
+	t.resizeTo(max(firstList, 1<<bits.Len(uint(i-1))))
+}
+
+func (t *Table) resizeTo(room int) {
+	if t.items != nil {
+		t.shape.heap.Grow(16 * room)
+		items := make([]Value, len(t.items), room)
+		copy(items, t.items)
+		t.items = items
+		return
+	}
+	t.shape.heap.Grow(8 * room)
+	nums := make([]uint64, len(t.nums), room)
+	copy(nums, t.nums)
+	t.nums = nums
+}
+
+// dense returns n if at least a quarter of the list is there, and if not, how many items it
+// begins with before the first hole.
+func (t *Table) dense(n int) (prefix int) {
+	live := 0
+	for i := 1; i <= n; i++ {
+		if t.item(i).n != tagNil {
+			if live++; live == i {
+				prefix = i
+			}
+			if 4*live >= n {
+				return n
+			}
+		}
+	}
+	return prefix
+}
+
+// live counts the items of the list that are not nil. O(items).
+func (t *Table) live() (n int) {
+	for i := 1; i <= t.Len(); i++ {
+		if t.item(i).n != tagNil {
+			n++
+		}
+	}
+	return n
+}
+
+// item returns an item of the list.
+func (t *Table) item(i int) Value {
+	if t.items != nil {
+		return t.items[i-1]
+	}
+	return Value{n: t.nums[i-1]}
+}
+
+// scatter moves all items after the first hole into the dictionary. O(items); so many
+// were removed before that it has been paid for.
+func (t *Table) scatter() {
+	n := t.Len()
+	keep := t.dense(n)
+	old := Table{shape: t.shape, nums: t.nums, items: t.items}
+	t.toDict(n / 4)
+	t.nums, t.items = nil, nil
+	if keep > 0 {
+		t.resize(keep)
+		for i := 1; i <= keep; i++ {
+			x := old.item(i)
+			t.push(&x)
+		}
+	}
+	for i := keep + 1; i <= n; i++ {
+		if x := old.item(i); x.n != tagNil {
+			k := Number(float64(i))
+			t.addKey(&k, &x)
+		}
+	}
+}
+
+// gather moves keys of the dictionary into the list if the list would be more than half
+// full with them, as far as that goes. It reports whether it has moved any. O(entries).
+func (t *Table) gather() bool {
+	d, n := t.dict, t.Len()
+	if n > 4*len(d.entries) {
+		return false // to count the items would take longer than what has been paid for
+	}
+	var counts [bits.UintSize]int // of the keys k with bits.Len(k-1) == i
+	for i := range d.entries {
+		if e := &d.entries[i]; e.value.n != tagNil && isWhole(&e.key) {
+			counts[bits.Len(uint(e.key.Float())-1)]++
+		}
+	}
+	best, total := 0, t.live()
+	for i := range 48 {
+		total += counts[i]
+		if size := 1 << i; size > n && counts[i] > 0 && 2*total > size {
+			best = size
+		}
+	}
+	if best == 0 {
+		return false
+	}
+	t.absorb(best)
+	return true
+}
+
+// absorb moves all keys up to best into the list.
+func (t *Table) absorb(best int) {
+	d := t.dict
+	most := 0
+	for i := range d.entries {
+		if e := &d.entries[i]; e.value.n != tagNil && isWhole(&e.key) && e.key.Float() <= float64(best) {
+			most = max(most, int(e.key.Float()))
+		}
+	}
+	if most > t.listRoom() {
+		t.resize(best)
+	}
+	for t.Len() < most-1 {
+		x := d.take(t.Len() + 1)
+		t.push(&x)
+	}
+	x := d.take(most)
+	t.extend(most, &x)
+}
+
+// Insert moves the items of the list from i on by one and puts v there, 1 ≤ i ≤ Len()+1.
+// O(items moved).
+func (t *Table) Insert(i int, v Value) {
+	n := t.Len()
+	if i > n {
+		t.setInt(i, &v)
+		return
+	}
+	last := t.item(n)
+	t.setInt(n+1, &last)
+	switch {
+	case t.Len() <= n: // it was a sparse list
+		for j := n; j > i; j-- {
+			x := t.getInt(j - 1)
+			t.setInt(j, &x)
+		}
+	case t.items != nil:
+		copy(t.items[i:n], t.items[i-1:])
+	default:
+		copy(t.nums[i:n], t.nums[i-1:])
+	}
+	t.setInt(i, &v)
+}
+
+// Remove takes the i-th item out of the list and moves those after it, 1 ≤ i ≤ Len().
+// O(items moved).
+func (t *Table) Remove(i int) Value {
+	n := t.Len()
+	v := t.item(i)
+	if t.items != nil {
+		copy(t.items[i-1:], t.items[i:])
+	} else {
+		copy(t.nums[i-1:], t.nums[i:])
+	}
+	t.setInt(n, &Value{n: tagNil})
+	return v
+}
