@@ -20,6 +20,7 @@ type dict struct {
 	live    int
 	whole   int
 	head    int
+	last    int // the entry that Next has returned last, a guess
 }
 
 // entry is a key and its value, nil if the key was removed. The key of an entry that has
@@ -34,9 +35,9 @@ const (
 )
 
 // newDict makes a dictionary with room for so many keys.
-func newDict(h *Heap, keys int) *dict {
+func (t *Table) newDict(keys int) *dict {
 	room := entriesFor(keys)
-	h.Grow(dictBytes + tableOf(room))
+	t.grow(dictBytes + tableOf(room))
 	d := &dict{entries: make([]entry, 0, room)}
 	if room > fewEntries {
 		d.index = make([]uint32, 2*room)
@@ -152,6 +153,17 @@ func (d *dict) search(hash uint32, text string) int {
 // has reports whether a key of a dictionary is a text.
 func (s *Str) has(hash uint32, text string) bool { return s.hash == hash && s.s == text }
 
+// place returns the place of a key that Next has returned last, more often than not.
+func (d *dict) place(k *Value) int {
+	if d.last < len(d.entries) && d.entries[d.last].key.is(k) {
+		return d.last
+	}
+	if k.n == 1<<63 {
+		return d.find(&Value{})
+	}
+	return d.find(k)
+}
+
 // at returns the place of a text key, which is guess more often than not: the place where
 // it was found last.
 func (d *dict) at(guess int, k *Str) int {
@@ -216,11 +228,11 @@ func (d *dict) full() bool { return len(d.entries) == cap(d.entries) }
 
 // rebuild throws out removed keys and makes room for more. O(entries), and as many are
 // added before the next time as a quarter of those that stay.
-func (d *dict) rebuild(h *Heap) {
+func (d *dict) rebuild(t *Table) {
 	room := entriesFor(d.live + 1)
 	entries, index := d.entries[:0], d.index
 	if room != cap(d.entries) {
-		h.Grow(tableOf(room))
+		t.grow(tableOf(room))
 		entries, index = make([]entry, 0, room), nil
 		if room > fewEntries {
 			index = make([]uint32, 2*room)

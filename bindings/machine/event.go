@@ -32,9 +32,6 @@ var eventNames = [events]*Str{
 	evTostring: NewStr("__tostring"), evMetatable: NewStr("__metatable"),
 }
 
-// allEvents stands for a table about whose keys a shape says nothing.
-const allEvents = 1<<events - 1
-
 // eventBit returns the bit of the event that a key names, 0 if it names none.
 func eventBit(k *Str) uint32 {
 	if len(k.s) < 4 || k.s[:2] != "__" {
@@ -50,7 +47,7 @@ func eventBit(k *Str) uint32 {
 
 // lacks reports that a metatable surely says nothing about an event. Nothing has to be
 // invalidated: it is a fact about the shape.
-func (t *Table) lacks(e event) bool { return t.shape.events>>e&1 == 0 }
+func (t *Table) lacks(e event) bool { return t.shape != nil && t.shape.events>>e&1 == 0 }
 
 // event returns what a metatable, which may be nil, says about an event.
 func (t *Table) event(e event) Value {

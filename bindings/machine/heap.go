@@ -12,6 +12,11 @@ type Heap struct {
 	// nothing has changed; if it returns, the bytes are taken. Nil: nothing is called.
 	Full func(bytes int)
 
+	// MaxEntries is how many items and keys a table may have; TooLarge is called before one
+	// gets more, and may panic, too. 0: any number.
+	MaxEntries int
+	TooLarge   func(entries int)
+
 	root   *Shape // of a table without keys
 	keyed  *Shape // of a table whose keys are in a dictionary
 	shapes int    // made since root
@@ -20,7 +25,7 @@ type Heap struct {
 // NewHeap makes a heap without a limit.
 func NewHeap() *Heap {
 	h := &Heap{Limit: 1<<63 - 1}
-	h.root, h.keyed = &Shape{heap: h}, &Shape{heap: h}
+	h.root, h.keyed = &Shape{heap: h}, &Shape{heap: h, events: 1<<events - 1}
 	return h
 }
 
@@ -34,5 +39,12 @@ func (h *Heap) Grow(bytes int) {
 func (h *Heap) full(bytes int) {
 	if h.Full != nil {
 		h.Full(bytes)
+	}
+}
+
+// entries is asked before a table gets so many entries.
+func (h *Heap) entries(n int) {
+	if h.MaxEntries > 0 && n > h.MaxEntries && h.TooLarge != nil {
+		h.TooLarge(n)
 	}
 }

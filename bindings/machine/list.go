@@ -164,6 +164,9 @@ func (t *Table) setList(first int, values []Value) {
 
 // setNew appends items to the list. There is no dictionary that could have some of them.
 func (t *Table) setNew(last int, values []Value) {
+	if t.shape != nil {
+		t.shape.heap.entries(last + len(t.keys()))
+	}
 	if t.items == nil && slices.ContainsFunc(values, func(v Value) bool { return v.n >= tagStr }) {
 		t.widen(len(t.nums), max(last, cap(t.nums)))
 	} else if last > t.listRoom() {
@@ -177,7 +180,7 @@ func (t *Table) setNew(last int, values []Value) {
 
 // widen makes the list one for all values.
 func (t *Table) widen(n, room int) {
-	t.shape.heap.Grow(16 * room)
+	t.grow(16 * room)
 	items := make([]Value, n, room)
 	for i, x := range t.nums {
 		items[i].n = x
@@ -192,24 +195,31 @@ func (t *Table) lengthen(i int) bool {
 		t.scatter()
 		return false
 	}
+	if t.shape != nil {
+		t.shape.heap.entries(t.Entries() + 1)
+	}
 	t.resize(i)
 	return true
 }
 
 // resize gives the list room for at least i items.
 func (t *Table) resize(i int) {
-	t.resizeTo(max(firstList, 1<<bits.Len(uint(i-1))))
+	room := max(firstList, 1<<bits.Len(uint(i-1)))
+	if t.shape != nil && t.shape.heap.MaxEntries > 0 {
+		room = max(i, min(room, t.shape.heap.MaxEntries)) // so that the limit is met exactly
+	}
+	t.resizeTo(room)
 }
 
 func (t *Table) resizeTo(room int) {
 	if t.items != nil {
-		t.shape.heap.Grow(16 * room)
+		t.grow(16 * room)
 		items := make([]Value, len(t.items), room)
 		copy(items, t.items)
 		t.items = items
 		return
 	}
-	t.shape.heap.Grow(8 * room)
+	t.grow(8 * room)
 	nums := make([]uint64, len(t.nums), room)
 	copy(nums, t.nums)
 	t.nums = nums
@@ -318,6 +328,20 @@ func (t *Table) absorb(best int) {
 	}
 	x := d.take(most)
 	t.extend(most, &x)
+}
+
+// MaxN returns the greatest positive number among the keys, 0 if there is none. O(keys).
+func (t *Table) MaxN() float64 {
+	most := float64(t.Len())
+	if t.dict == nil {
+		return most
+	}
+	for i := range t.dict.entries {
+		if e := &t.dict.entries[i]; e.value.n != tagNil && e.key.n < tagBase {
+			most = max(most, e.key.Float())
+		}
+	}
+	return most
 }
 
 // Insert moves the items of the list from i on by one and puts v there, 1 ≤ i ≤ Len()+1.

@@ -63,7 +63,7 @@ func newSlots(n int) *Table {
 		return &t.Table
 	}
 	t := &Table{}
-	t.slots, t.room = unsafe.Pointer(unsafe.SliceData(make([]Value, n))), uint32(n)
+	t.slots, t.room = unsafe.Pointer(unsafe.SliceData(make([]Value, n))), uint8(n)
 	return t
 }
 
@@ -84,8 +84,9 @@ func (t *Table) addSlot(shape *Shape, v *Value) {
 // moreSlots makes room for n values and more to come.
 func (t *Table) moreSlots(n int) {
 	room := min(maxKeys, max(4, 2*(n-1)))
+	t.shape.heap.entries(t.Entries() + 1)
 	t.shape.heap.Grow(16 * room)
 	slots := make([]Value, room)
 	copy(slots, unsafe.Slice((*Value)(t.slots), n-1))
-	t.slots, t.room = unsafe.Pointer(unsafe.SliceData(slots)), uint32(room)
+	t.slots, t.room = unsafe.Pointer(unsafe.SliceData(slots)), uint8(room)
 }

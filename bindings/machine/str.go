@@ -1,6 +1,9 @@
 package machine
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"unsafe"
+)
 
 // Str is a text. Its bytes never change.
 //
@@ -17,6 +20,37 @@ type Str struct {
 
 // NewStr makes a text of the bytes of s. O(1).
 func NewStr(s string) *Str { return &Str{s: s} }
+
+// CopyStr makes a text of a copy of some bytes, in one object if they are few.
+func CopyStr[T string | []byte](bytes T) *Str {
+	var s *Str
+	var to []byte
+	switch n := len(bytes); {
+	case n <= 8:
+		x := &struct {
+			Str
+			bytes [8]byte
+		}{}
+		s, to = &x.Str, x.bytes[:n]
+	case n <= 24:
+		x := &struct {
+			Str
+			bytes [24]byte
+		}{}
+		s, to = &x.Str, x.bytes[:n]
+	case n <= 40:
+		x := &struct {
+			Str
+			bytes [40]byte
+		}{}
+		s, to = &x.Str, x.bytes[:n]
+	default:
+		s, to = &Str{}, make([]byte, n)
+	}
+	copy(to, bytes)
+	s.s = unsafe.String(unsafe.SliceData(to), len(to))
+	return s
+}
 
 // String returns the bytes.
 func (s *Str) String() string { return s.s }

@@ -7,9 +7,12 @@ import "unsafe"
 // neither text nor item, has all its keys in the dictionary, so that pairs finds them in
 // the order in which they were first set.
 //
-// Invariants: shape is the heap's keyed if and only if there is a dictionary; slots has the
-// values of the shape's keys, in their order, and room for more; those of the list and of the
-// dictionary are at list.go and at dict.
+// The zero Table works: it belongs to no heap until it is given to one by [Heap.Init], so it
+// counts nothing, and has its text keys in the dictionary, too.
+//
+// Invariants: where there is a dictionary, shape is the heap's keyed, which no table has
+// otherwise, or nil; slots has the values of the shape's keys, in their order, and room for
+// more; those of the list and of the dictionary are at list.go and at dict.
 type Table struct {
 	shape *Shape
 	slots unsafe.Pointer // of the first of room values
@@ -17,10 +20,16 @@ type Table struct {
 	nums  []uint64
 	items []Value
 	dict  *dict
-	room  uint32
-	last  int32  // among the keys, where Next was last; a guess
+	rare  *rare
 	mark  uint32 // of the last walk that has met it
-	id    uint32 // for tostring, 0 if it was not asked for
+	room  uint8
+	last  uint8 // the slot that Next has returned last, a guess
+}
+
+// rare is what few tables have.
+type rare struct {
+	id     int
+	absent []string
 }
 
 const tableBytes = int(unsafe.Sizeof(Table{}))
@@ -28,13 +37,73 @@ const tableBytes = int(unsafe.Sizeof(Table{}))
 // NewTable makes a table with room for a list and for text keys.
 func (h *Heap) NewTable(list, keys int) *Table {
 	keys = slotsFor(keys)
-	h.Grow(tableBytes + 16*keys + 8*list)
+	h.Grow(tableBytes + 16*keys)
 	t := newSlots(keys)
 	t.shape = h.root
 	if list > 0 {
-		t.nums = make([]uint64, 0, list)
+		t.resizeTo(list)
 	}
 	return t
+}
+
+// Init gives a table without any keys to a heap.
+func (h *Heap) Init(t *Table) {
+	if t.shape == nil && t.dict == nil {
+		t.shape = h.root
+	}
+}
+
+// MoveTo moves all content and the metatable to another table, whose own are dropped. O(1).
+func (t *Table) MoveTo(to *Table) {
+	shape, mark, about := t.shape, to.mark, to.rare
+	*to = *t
+	to.mark, to.rare = mark, about
+	*t = Table{shape: shape, mark: t.mark, rare: t.rare}
+	if shape != nil {
+		t.shape = shape.heap.root
+	}
+}
+
+// Clear removes all keys. O(1).
+func (t *Table) Clear() {
+	meta := t.meta
+	var gone Table
+	t.MoveTo(&gone)
+	t.meta = meta
+}
+
+// grow counts bytes before the table takes them.
+func (t *Table) grow(bytes int) {
+	if t.shape != nil {
+		t.shape.heap.Grow(bytes)
+	}
+}
+
+// ID returns the number that tostring shows for the table: next() when it is first asked for.
+func (t *Table) ID(next func() int) int {
+	if t.rare == nil {
+		t.rare = &rare{}
+	}
+	if t.rare.id == 0 {
+		t.rare.id = next()
+	}
+	return t.rare.id
+}
+
+// NoteAbsent remembers a key of the table's constructor whose value came to nil.
+func (t *Table) NoteAbsent(key string) {
+	if t.rare == nil {
+		t.rare = &rare{}
+	}
+	t.rare.absent = append(t.rare.absent, key)
+}
+
+// Absent returns the keys of the table's constructor whose values came to nil.
+func (t *Table) Absent() []string {
+	if t.rare == nil {
+		return nil
+	}
+	return t.rare.absent
 }
 
 // Metatable returns the metatable, or nil.
@@ -59,6 +128,8 @@ func (t *Table) GetString(k string) Value {
 		if i := d.search(hash, k); i >= 0 {
 			return d.entries[i].value
 		}
+	} else if t.shape == nil {
+		return Value{n: tagNil}
 	} else if i := t.shape.search(hash, k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
@@ -101,6 +172,8 @@ func (t *Table) getStr(k *Str) Value {
 		if i := d.findText(k); i >= 0 {
 			return d.entries[i].value
 		}
+	} else if t.shape == nil {
+		return Value{n: tagNil}
 	} else if i := t.shape.find(k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
@@ -143,7 +216,7 @@ func (t *Table) setStr(k *Str, v *Value) { t.setText(k, v, (*Shape).add) }
 
 // setText sets the value of a text key. add makes the shape with it where it is new.
 func (t *Table) setText(k *Str, v *Value, add func(*Shape, *Str) *Shape) {
-	if t.dict == nil {
+	if t.dict == nil && t.shape != nil {
 		if i := t.shape.find(k); i >= 0 {
 			store(t.slot(uintptr(i)*16), v)
 			return
@@ -193,8 +266,11 @@ func (t *Table) addKey(k, v *Value) {
 			return
 		}
 		if d.full() {
-			d.rebuild(t.shape.heap)
+			d.rebuild(t)
 		}
+	}
+	if t.shape != nil {
+		t.shape.heap.entries(t.Entries() + 1)
 	}
 	t.dict.add(k, v)
 }
@@ -204,13 +280,31 @@ func (t *Table) toDict(more int) {
 	if t.dict != nil {
 		return
 	}
-	s := t.shape
-	d := newDict(s.heap, len(s.keys)+more)
-	for i, k := range s.keys {
+	d := t.newDict(len(t.keys()) + more)
+	for i, k := range t.keys() {
 		x := Text(k)
 		d.add(&x, t.slot(uintptr(i)*16))
 	}
-	t.dict, t.shape, t.slots, t.room = d, s.heap.keyed, nil, 0
+	if t.dict, t.slots, t.room = d, nil, 0; t.shape != nil {
+		t.shape = t.shape.heap.keyed
+	}
+}
+
+// keys returns the text keys that have slots.
+func (t *Table) keys() []*Str {
+	if t.shape == nil {
+		return nil
+	}
+	return t.shape.keys
+}
+
+// Entries returns how many items, holes included, and how many keys the table has. O(1).
+func (t *Table) Entries() int {
+	n := t.Len() + len(t.keys())
+	if t.dict != nil {
+		n += t.dict.live
+	}
+	return n
 }
 
 // Next returns the key after another one, with its value, in the order of pairs; Nil is
@@ -257,10 +351,10 @@ func (t *Table) nextKey(after *Value, passed int) (Value, Value, int) {
 	if d := t.dict; d != nil {
 		return t.nextEntry(d, i, passed)
 	}
-	for n := len(t.shape.keys); i < n; i++ {
+	for keys := t.keys(); i < len(keys); i++ {
 		if x := t.slot(uintptr(i) * 16); x.n != tagNil {
-			t.last = int32(i)
-			return Text(t.shape.keys[i]), *x, passed
+			t.last = uint8(i)
+			return Text(keys[i]), *x, passed
 		}
 		passed++
 	}
@@ -277,7 +371,7 @@ func (t *Table) nextEntry(d *dict, i, passed int) (Value, Value, int) {
 			if first {
 				d.head = i
 			}
-			t.last = int32(i)
+			d.last = i
 			return e.key, e.value, passed
 		}
 		passed++
@@ -291,25 +385,15 @@ func (t *Table) nextEntry(d *dict, i, passed int) (Value, Value, int) {
 // place returns where a key is among the keys; beforeFirst for an item that the list may
 // have lost, and -1 for what never was a key.
 func (t *Table) place(k *Value) int {
-	i := int(t.last)
-	if d := t.dict; d == nil {
-		if k.n == tagStr {
-			if i < len(t.shape.keys) && unsafe.Pointer(t.shape.keys[i]) == k.p {
-				return i
-			}
-			if i = t.shape.find((*Str)(k.p)); i >= 0 {
-				return i
-			}
-		}
-	} else {
-		if i < len(d.entries) && d.entries[i].key.is(k) {
+	if d := t.dict; d != nil {
+		if i := d.place(k); i >= 0 {
 			return i
 		}
-		z := *k
-		if z.n == 1<<63 {
-			z.n = 0
+	} else if keys := t.keys(); k.n == tagStr && len(keys) > 0 {
+		if i := int(t.last); i < len(keys) && unsafe.Pointer(keys[i]) == k.p {
+			return i
 		}
-		if i = d.find(&z); i >= 0 {
+		if i := t.shape.find((*Str)(k.p)); i >= 0 {
 			return i
 		}
 	}
