@@ -15,7 +15,7 @@ import (
 // live entries have a value, and there are as many as live says; whole is how many have
 // positive whole numbers as keys, removed ones too; entries before head are not live.
 type dict struct {
-	entries []entry
+	entries []pair
 	index   []uint32 // open addressing: the place of an entry, plus 1, below bits of its hash; nil if they are few
 	live    int
 	whole   int
@@ -23,14 +23,14 @@ type dict struct {
 	last    int // the entry that Next has returned last, a guess
 }
 
-// entry is a key and its value, nil if the key was removed. The key of an entry that has
+// pair is a key and its value, nil if the key was removed. The key of an entry that has
 // moved to the list is tagErased.
-type entry struct{ key, value Value }
+type pair struct{ key, value Value }
 
 const (
 	firstEntries = 4
 	fewEntries   = 8 // that are found one by one
-	entryBytes   = int(unsafe.Sizeof(entry{}))
+	entryBytes   = int(unsafe.Sizeof(pair{}))
 	dictBytes    = int(unsafe.Sizeof(dict{}))
 )
 
@@ -38,7 +38,7 @@ const (
 func (t *Table) newDict(keys int) *dict {
 	room := entriesFor(keys)
 	t.grow(dictBytes + tableOf(room))
-	d := &dict{entries: make([]entry, 0, room)}
+	d := &dict{entries: make([]pair, 0, room)}
 	if room > fewEntries {
 		d.index = make([]uint32, 2*room)
 	}
@@ -191,7 +191,7 @@ func (d *dict) put(i int, v *Value) {
 
 // add adds an entry for a key that is not there. There is room for it.
 func (d *dict) add(k, v *Value) {
-	d.entries = append(d.entries, entry{clean(*k), clean(*v)})
+	d.entries = append(d.entries, pair{clean(*k), clean(*v)})
 	d.enter(len(d.entries) - 1)
 	if v.n != tagNil {
 		d.live++
@@ -233,7 +233,7 @@ func (d *dict) rebuild(t *Table) {
 	entries, index := d.entries[:0], d.index
 	if room != cap(d.entries) {
 		t.grow(tableOf(room))
-		entries, index = make([]entry, 0, room), nil
+		entries, index = make([]pair, 0, room), nil
 		if room > fewEntries {
 			index = make([]uint32, 2*room)
 		}
