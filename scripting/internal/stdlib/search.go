@@ -185,7 +185,7 @@ type iterator struct {
 }
 
 // iteratorBytes is about how much memory an iterator takes, without its text and its pattern.
-const iteratorBytes = 650
+const iteratorBytes = 400
 
 // gmatch is string.gmatch: an iterator over all matches.
 func (lib *Library) gmatch(a args) int {
