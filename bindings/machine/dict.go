@@ -20,7 +20,8 @@ type dict struct {
 	live    int
 	whole   int
 	head    int
-	last    int // the entry that Next has returned last, a guess
+	built   uint32 // how often places have changed
+	last    int    // the entry that Next has returned last, a guess
 }
 
 // pair is a key and its value, nil if the key was removed. The key of an entry that has
@@ -38,7 +39,7 @@ const (
 func (t *Table) newDict(keys int) *dict {
 	room := entriesFor(keys)
 	t.grow(dictBytes + tableOf(room))
-	d := &dict{entries: make([]pair, 0, room)}
+	d := &dict{entries: make([]pair, 0, room), built: 1}
 	if room > fewEntries {
 		d.index = make([]uint32, 2*room)
 	}
@@ -242,6 +243,7 @@ func (d *dict) rebuild(t *Table) {
 	}
 	old := d.entries
 	d.whole, d.head = 0, 0
+	d.built++
 	for i := range old {
 		if e := &old[i]; e.value.n != tagNil {
 			entries = append(entries, *e)

@@ -20,6 +20,7 @@ type Heap struct {
 	root   *Shape // of a table without keys
 	keyed  *Shape // of a table whose keys are in a dictionary
 	shapes int    // made since root
+	walks  uint32 // begun
 }
 
 // NewHeap makes a heap without a limit.

@@ -1,0 +1,236 @@
+package machine
+
+import "unsafe"
+
+// Holder is the value of a userdata that knows what memory it takes.
+type Holder interface {
+	// Held returns how many bytes it takes, and the values that it leads to.
+	Held() (bytes int64, values []Value)
+}
+
+// Walk counts what values hold: each object once, by what it really takes, with all that
+// it leads to. Cycles are followed once. The values of a walk belong to one heap, and of
+// the walks of a heap the last one that has begun is good.
+//
+// Scripts may run between two steps. What is there when the walk begins, and stays where it
+// is, is counted.
+//
+// Invariant: an object in todo has the walk's mark.
+type Walk struct {
+	heap  *Heap
+	mark  uint32
+	bytes int64
+	todo  []visit
+}
+
+// visit is an object whose content is to be followed: the list of a table from item on, and
+// its keys from key on, as long as they are those of built.
+type visit struct {
+	object    Value
+	item, key int
+	built     uint32
+}
+
+// walkChunk is how many places of a table are looked at in a row.
+const walkChunk = 64
+
+// Begin begins a walk, and forgets the last one.
+func (w *Walk) Begin(h *Heap) {
+	h.walks++
+	w.heap, w.mark, w.bytes, w.todo = h, h.walks, 0, w.todo[:0]
+}
+
+// Bytes returns what was counted since the walk began.
+func (w *Walk) Bytes() int64 { return w.bytes }
+
+// Claim has a table not be followed until Enter: what leads to it does not count it.
+func (w *Walk) Claim(t *Table) { t.mark = w.mark }
+
+// Enter counts a table that was claimed.
+func (w *Walk) Enter(t *Table) {
+	t.mark = w.mark
+	w.table(t)
+}
+
+// Step follows about n of the values that are to be followed, and returns how many are left
+// of n; more than 0 if there are no values any more. O(n).
+func (w *Walk) Step(n int) (left int) {
+	for n > 0 && len(w.todo) > 0 {
+		n -= w.follow()
+	}
+	if len(w.todo) == 0 {
+		return max(n, 1)
+	}
+	return 0
+}
+
+// meet marks an object, and reports whether it is met for the first time.
+func (w *Walk) meet(mark *uint32) bool {
+	if *mark == w.mark {
+		return false
+	}
+	*mark = w.mark
+	return true
+}
+
+// Push counts a value, and has what it leads to be followed.
+func (w *Walk) Push(v Value) {
+	if v.n < tagStr {
+		return
+	}
+	switch v.n {
+	case tagStr:
+		w.text((*Str)(v.p))
+	case tagTable:
+		if t := (*Table)(v.p); w.meet(&t.mark) {
+			w.table(t)
+		}
+	case tagFunc:
+		if f := (*Function)(v.p); w.meet(&f.mark) {
+			w.bytes += int64(unsafe.Sizeof(*f)) + int64(8*len(f.up))
+			w.todo = append(w.todo, visit{object: v})
+		}
+	case tagThread:
+		if th := (*Thread)(v.p); w.meet(&th.mark) {
+			w.bytes += th.bytes()
+			w.todo = append(w.todo, visit{object: v})
+		}
+	case tagUser:
+		w.userdata((*Userdata)(v.p))
+	}
+}
+
+func (w *Walk) text(s *Str) {
+	if w.meet(&s.mark) {
+		w.bytes += int64(unsafe.Sizeof(*s)) + int64(len(s.s))
+	}
+}
+
+// table counts a table at once, whatever it holds: a large one is found when it is met.
+func (w *Walk) table(t *Table) {
+	w.bytes += int64(t.Bytes())
+	if t.shape != nil && w.meet(&t.shape.mark) {
+		w.bytes += int64(t.shape.bytes())
+		for _, k := range t.shape.keys {
+			w.text(k)
+		}
+	}
+	if len(t.items) > 0 || len(t.keys()) > 0 || t.dict != nil || t.meta != nil {
+		w.todo = append(w.todo, visit{object: OfTable(t)})
+	}
+}
+
+func (w *Walk) userdata(u *Userdata) {
+	if !w.meet(&u.mark) {
+		return
+	}
+	w.bytes += int64(unsafe.Sizeof(*u))
+	if h, ok := u.Value.(Holder); ok {
+		bytes, values := h.Held()
+		w.bytes += bytes
+		for _, v := range values {
+			w.Push(v)
+		}
+	}
+	if u.meta != nil {
+		w.Push(OfTable(u.meta))
+	}
+}
+
+// follow goes on with the last object to be followed, and returns how many values it has
+// looked at.
+func (w *Walk) follow() int {
+	last := len(w.todo) - 1
+	x := w.todo[last]
+	w.todo = w.todo[:last]
+	switch x.object.n {
+	case tagTable:
+		return w.fields(x)
+	case tagFunc:
+		return w.captured((*Function)(x.object.p))
+	case tagThread:
+		return w.stack((*Thread)(x.object.p))
+	}
+	return 1
+}
+
+// fields looks at the next places of a table.
+func (w *Walk) fields(x visit) int {
+	t := (*Table)(x.object.p)
+	if x.item == 0 && x.key == 0 && t.meta != nil {
+		w.Push(OfTable(t.meta))
+	}
+	at := len(w.todo)
+	w.todo = append(w.todo, x) // it stays until all was seen, below what it leads to
+	n, done := w.places(t, &x)
+	if !done {
+		w.todo[at] = x
+		return n
+	}
+	end := len(w.todo) - 1
+	w.todo[at] = w.todo[end]
+	w.todo = w.todo[:end]
+	return n
+}
+
+// places looks at up to walkChunk places of a table, and reports whether they were the
+// last ones.
+func (w *Walk) places(t *Table, x *visit) (n int, done bool) {
+	for ; x.item < len(t.items); x.item++ {
+		if n++; n > walkChunk {
+			return n, false
+		}
+		w.Push(t.items[x.item])
+	}
+	d := t.dict
+	if d == nil {
+		for i := range t.keys() {
+			w.Push(*t.slot(uintptr(i) * 16))
+		}
+		return n + len(t.keys()) + 1, true
+	}
+	if x.built != d.built {
+		x.key, x.built = 0, d.built // places have changed: what was seen is not counted again
+	}
+	for ; x.key < len(d.entries); x.key++ {
+		if n++; n > walkChunk {
+			return n, false
+		}
+		w.Push(d.entries[x.key].key)
+		w.Push(d.entries[x.key].value)
+	}
+	return n + 1, true
+}
+
+// captured looks at what a function leads to.
+func (w *Walk) captured(f *Function) int {
+	if f.env != nil {
+		w.Push(OfTable(f.env))
+	}
+	for _, c := range f.up {
+		if c != nil && w.meet(&c.mark) {
+			w.bytes += int64(unsafe.Sizeof(*c))
+			w.Push(c.Get())
+		}
+	}
+	return 1 + len(f.up)
+}
+
+// stack looks at the values of a coroutine.
+func (w *Walk) stack(th *Thread) int {
+	if th.body != nil {
+		w.Push(OfFunction(th.body))
+	}
+	for _, v := range th.stack {
+		w.Push(v)
+	}
+	for i := range th.frames {
+		w.Push(OfFunction(th.frames[i].fn))
+	}
+	return 1 + len(th.stack) + len(th.frames)
+}
+
+// bytes returns what a coroutine takes, without its values.
+func (th *Thread) bytes() int64 {
+	return int64(unsafe.Sizeof(*th)) + 16*int64(cap(th.stack)) + int64(unsafe.Sizeof(frame{}))*int64(cap(th.frames))
+}
