@@ -10,37 +10,14 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/perigee-ecs/perigee/scripting/internal/library/librarytest"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // Scripts that would run forever, or eat all memory, end within their budget
 // and leave the state usable.
 func TestBudgetStops(t *testing.T) {
-	for name, src := range map[string]string{
-		"loop":            `while true do end`,
-		"caught":          `while true do pcall(function() while true do end end) end`,
-		"handler":         `while true do xpcall(error, function() while true do end end) end`,
-		"coroutine":       `local co = coroutine.wrap(function() while true do end end) while true do pcall(co) end`,
-		"yielding":        `local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end`,
-		"in coroutine":    `coroutine.wrap(function() while true do pcall(function() coroutine.wrap(function() while true do end end)() end) end end)()`,
-		"pcall recursion": `local function f() pcall(f) pcall(f) end f()`,
-		"co recursion":    `local function f() coroutine.wrap(f)() end while true do pcall(f) end`,
-		"tail calls":      `local function f() return f() end f()`,
-		"registry":        `while true do pcall(function() local function f(...) return f(1, ...) end f() end) end`,
-		"pattern":         `("a"):rep(28):find(("a?"):rep(28) .. ("a"):rep(28))`,
-		"pattern 2":       `(("x"):rep(3000)):find("(.-)(.-)(.-)b")`,
-		"pattern 3":       `while true do (("x"):rep(1e6)):find(".-b") end`,
-		"gsub":            `local s = ("x"):rep(60000) while true do s:gsub("x", "y") end`,
-		"rep":             `local s = ("x"):rep(1e9) s = s .. s`,
-		"doubling":        `local s = "x" while true do s = s .. s end`,
-		"format":          `local s = ("x"):rep(1e6) while true do s = ("%s%s"):format(s, s) end`,
-		"concat":          `local t = {} for i = 1, 100 do t[i] = ("x"):rep(1e5) end while true do t[1] = table.concat(t) end`,
-		"sort":            `local t = {} for i = 1, 1e4 do t[i] = -i end while true do table.sort(t, function(a, b) return a < b end) end`,
-		"insert":          `local t = {} while true do table.insert(t, 1, 1) end`,
-		"sparse":          `while true do local t = {} t[1e5] = 1 end`,
-		"metamethod":      `local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}) while true do pcall(function() return t[1] end) end`,
-		"tostring":        `local t = setmetatable({}, {__tostring = function(t) return tostring(t) end}) while true do pcall(tostring, t) end`,
-	} {
+	for name, src := range librarytest.Hostile {
 		m := newMachine(stdlib.Options{})
 		start := time.Now()
 		budget := &stdlib.Budget{Watch: func() error {
@@ -130,30 +107,10 @@ func TestZeroBudget(t *testing.T) {
 }
 
 func TestCoroutines(t *testing.T) {
-	for _, test := range []struct{ src, want string }{
-		{`local co = coroutine.wrap(function(a) local b = coroutine.yield(a + 1) return b * 2 end) print(co(1), co(5))`, "2\t10"},
-		{`local co = coroutine.create(function(...) print(...) local a, b, c = coroutine.yield() print(a, b, c) print(select("#", coroutine.yield(nil, nil))) end)
-		print(coroutine.resume(co, 1, 2)) print(coroutine.resume(co, 7)) print(coroutine.resume(co)) print(coroutine.status(co), coroutine.resume(co))`,
-			"1\t2\ntrue\n7\tnil\tnil\ntrue\tnil\tnil\n0\ntrue\ndead\tfalse\tcannot resume dead coroutine"},
-		{`local a, b a = coroutine.create(function() print(coroutine.resume(b)) end) b = coroutine.create(function() print(coroutine.status(a), coroutine.resume(a)) end)
-		print(coroutine.resume(a))`, "normal\tfalse\tcannot resume normal coroutine\ntrue\ntrue"},
-		{`local co co = coroutine.create(function() return coroutine.resume(co) end) print(coroutine.resume(co))`, "true\tfalse\tcannot resume running coroutine"},
-		{`print(coroutine.running()) print(type(coroutine.wrap(function() return coroutine.running() end)()))`, "nil\nthread"},
-		{`print(pcall(coroutine.yield)) print(pcall(coroutine.wrap(function() return pcall(coroutine.yield, 1) end)))`,
-			"false\tattempt to yield from outside a coroutine\ntrue\tfalse\tattempt to yield across pcall"},
-		{`local co = coroutine.create(function() return setmetatable({}, {__index = function() coroutine.yield() end}).x end) print(coroutine.resume(co)) print(coroutine.status(co))`,
-			"false\tattempt to yield across a metamethod, an iterator or a built-in function\ndead"},
-		{`local co = coroutine.create(function() return table.sort({1, 2}, function() coroutine.yield() end) end) print((coroutine.resume(co))) print(coroutine.status(co))`, "false\ndead"},
-		{`local co = coroutine.create(function() for x in function() return coroutine.yield() end do end end) print((coroutine.resume(co)))`, "false"},
-		{`local co = coroutine.create(function() ("x"):gsub("x", function() coroutine.yield() end) end) print((coroutine.resume(co))) print(pcall(print, 1))`, "false\n1\ntrue"},
-		{`local co = coroutine.wrap(function() error({1}) end) local ok, e = pcall(co) print(ok, type(e), e[1])`, "false\ttable\t1"},
-		{`local co = coroutine.wrap(function() local x = 1 local f = function() x = x + 1 return x end coroutine.yield(f) print(f()) end) local f = co() print(f(), f()) co()`, "2\t3\n4"},
-		{`print(pcall(coroutine.create, print))`, `false` + "\t" + `bad argument #1 to "create" (Lua function expected)`},
-		{`local function f() return coroutine.yield(1) end local co = coroutine.wrap(function() return f() end) print(co(), co(2, 3))`, "1\t2\t3"},
-	} {
+	for _, test := range librarytest.Coroutines {
 		m := newMachine(stdlib.Options{})
-		if got := strings.TrimSuffix(m.run("p", test.src), "\n"); got != test.want {
-			t.Errorf("%s\n got %q\nwant %q", test.src, got, test.want)
+		if got := strings.TrimSuffix(m.run("p", test.Script), "\n"); got != test.Prints {
+			t.Errorf("%s\n got %q\nwant %q", test.Script, got, test.Prints)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package stdlib_test
+package librarytest
 
 import (
 	"fmt"
@@ -43,8 +43,8 @@ const (
 	variadic kind = 'v'
 )
 
-// program returns the program of a seed.
-func program(seed uint64) string {
+// Program returns the program of a seed.
+func Program(seed uint64) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x5eed))}
 	g.line("local show = function(...) print(select('#', ...), ...) end")
 	g.line("local V = function(x) return setmetatable({x = x}, meta) end")
