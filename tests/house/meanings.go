@@ -66,6 +66,7 @@ options      ecs bindings syntax stdlib scripting bench hotreload kit game: what
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures
+part         fault machine: a part of what stands at an instruction
 part         symbol ir: what a host call names
 pass         passes kernel: a step that rewrites a kernel
 place        diag syntax: where something stands in a text
