@@ -90,6 +90,7 @@ timers       tx bindings: calls that scripts have asked for at a time
 use          facts analysis: what a function does with one field
 value        ecs decl bindings: a component or an event with data
 velocity     bench kit: the component
+walk         heapsize machine: a way through all that values lead to
 `
 
 // oneMeaningOf reads the table: by word and package, the line of it.
