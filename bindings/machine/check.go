@@ -96,6 +96,9 @@ func checkDict(t *Table) error {
 	if d == nil {
 		return nil
 	}
+	if (d.index != nil) != (cap(d.entries) > fewEntries) || d.index != nil && len(d.index) != 2*cap(d.entries) {
+		return errors.New("the index of a dictionary has another size")
+	}
 	live, whole := 0, 0
 	for i := range d.entries {
 		e := &d.entries[i]
@@ -114,8 +117,6 @@ func checkDict(t *Table) error {
 		return fmt.Errorf("a dictionary counts %d live entries of %d", d.live, live)
 	case whole != d.whole:
 		return fmt.Errorf("a dictionary counts %d whole numbers of %d", d.whole, whole)
-	case (d.index != nil) != (cap(d.entries) > fewEntries) || d.index != nil && len(d.index) != 2*cap(d.entries):
-		return errors.New("the index of a dictionary has another size")
 	}
 	return nil
 }
