@@ -21,9 +21,9 @@ func stale(v Value) bool { return v.n < tagStr && v.p != nil }
 
 func checkParts(t *Table) error {
 	switch {
-	case t.shape == nil && (t.slots != nil || t.room > 0):
-		return errors.New("a table without a shape has slots")
-	case t.shape != nil && (t.shape == t.shape.heap.keyed) != (t.dict != nil):
+	case t.shape == nil:
+		return errors.New("a table without a shape")
+	case (t.shape == t.shape.heap.keyed) != (t.dict != nil):
 		return errors.New("a table has a dictionary, or its shape says so, but not both")
 	case t.nums != nil && t.items != nil:
 		return errors.New("a table has two lists")
@@ -53,9 +53,6 @@ func checkList(t *Table) error {
 }
 
 func checkSlots(t *Table) error {
-	if t.shape == nil {
-		return nil
-	}
 	if t.shape.heap.root.retired {
 		return errors.New("a heap has a retired root")
 	}

@@ -43,20 +43,25 @@ func TestCheckNotices(t *testing.T) {
 		damage func(*Table)
 		want   string
 	}{
-		"slots of no shape":       {record, func(o *Table) { o.shape = nil }, "without a shape"},
-		"a dictionary too many":   {record, func(o *Table) { o.dict = &dict{} }, "not both"},
-		"no dictionary":           {keyed, func(o *Table) { o.dict = nil }, "not both"},
-		"two lists":               {list, func(o *Table) { o.items = []Value{True} }, "two lists"},
-		"nil at the end":          {list, func(o *Table) { o.nums[3] = tagNil }, "the last item"},
-		"no border":               {keyed, func(o *Table) { o.dict.entries[2].key = Number(1); o.dict.whole++; o.dict.rebuild(o) }, "no border"},
-		"a text among numbers":    {list, func(o *Table) { o.nums[1] = tagStr }, "of a list of numbers"},
-		"a pointer in the list":   {texts, func(o *Table) { o.items[1].p = pointer }, "item 2 keeps"},
-		"a pointer in its room":   {texts, func(o *Table) { o.Remove(4); o.items[:4][3] = Value{p: pointer} }, "item 4 keeps"},
-		"a pointer in a slot":     {record, func(o *Table) { o.slot(16).p = pointer }, "slot 1 keeps"},
-		"a pointer in an entry":   {keyed, func(o *Table) { o.dict.entries[3].value.p = pointer }, "entry 3 keeps"},
-		"no room":                 {record, func(o *Table) { o.room = 1 }, "room for 1"},
-		"another hash":            {record, func(o *Table) { o.shape = other(o.shape); o.shape.keys = []*Str{{s: "x", hash: 1}} }, "another hash"},
-		"a long key":              {record, func(o *Table) { k := NewStr(strings.Repeat("x", 99)); k.key(); o.shape = other(o.shape); o.shape.keys = []*Str{k} }, "99 bytes"},
+		"slots of no shape":     {record, func(o *Table) { o.shape = nil }, "without a shape"},
+		"a dictionary too many": {record, func(o *Table) { o.dict = &dict{} }, "not both"},
+		"no dictionary":         {keyed, func(o *Table) { o.dict = nil }, "not both"},
+		"two lists":             {list, func(o *Table) { o.items = []Value{True} }, "two lists"},
+		"nil at the end":        {list, func(o *Table) { o.nums[3] = tagNil }, "the last item"},
+		"no border":             {keyed, func(o *Table) { o.dict.entries[2].key = Number(1); o.dict.whole++; o.dict.rebuild(o) }, "no border"},
+		"a text among numbers":  {list, func(o *Table) { o.nums[1] = tagStr }, "of a list of numbers"},
+		"a pointer in the list": {texts, func(o *Table) { o.items[1].p = pointer }, "item 2 keeps"},
+		"a pointer in its room": {texts, func(o *Table) { o.Remove(4); o.items[:4][3] = Value{p: pointer} }, "item 4 keeps"},
+		"a pointer in a slot":   {record, func(o *Table) { o.slot(16).p = pointer }, "slot 1 keeps"},
+		"a pointer in an entry": {keyed, func(o *Table) { o.dict.entries[3].value.p = pointer }, "entry 3 keeps"},
+		"no room":               {record, func(o *Table) { o.room = 1 }, "room for 1"},
+		"another hash":          {record, func(o *Table) { o.shape = other(o.shape); o.shape.keys = []*Str{{s: "x", hash: 1}} }, "another hash"},
+		"a long key": {record, func(o *Table) {
+			k := NewStr(strings.Repeat("x", 99))
+			k.key()
+			o.shape = other(o.shape)
+			o.shape.keys = []*Str{k}
+		}, "99 bytes"},
 		"a key twice":             {record, func(o *Table) { s := other(o.shape); s.keys = []*Str{s.keys[0], s.keys[0]}; o.shape = s }, "not found"},
 		"a forgotten event":       {record, func(o *Table) { k := NewStr("__index"); k.key(); o.shape = other(o.shape); o.shape.keys = []*Str{k} }, "forgets"},
 		"a strange next shape":    {record, func(o *Table) { o.shape = other(o.shape); o.shape.few = []*Shape{h.root} }, "other keys"},

@@ -47,7 +47,7 @@ func eventBit(k *Str) uint32 {
 
 // lacks reports that a metatable surely says nothing about an event. Nothing has to be
 // invalidated: it is a fact about the shape.
-func (t *Table) lacks(e event) bool { return t.shape != nil && t.shape.events>>e&1 == 0 }
+func (t *Table) lacks(e event) bool { return t.shape.events>>e&1 == 0 }
 
 // event returns what a metatable, which may be nil, says about an event.
 func (t *Table) event(e event) Value {

@@ -164,9 +164,7 @@ func (t *Table) setList(first int, values []Value) {
 
 // setNew appends items to the list. There is no dictionary that could have some of them.
 func (t *Table) setNew(last int, values []Value) {
-	if t.shape != nil {
-		t.shape.heap.entries(last + len(t.keys()))
-	}
+	t.shape.heap.entries(last + len(t.shape.keys))
 	if t.items == nil && slices.ContainsFunc(values, func(v Value) bool { return v.n >= tagStr }) {
 		t.widen(len(t.nums), max(last, cap(t.nums)))
 	} else if last > t.listRoom() {
@@ -195,9 +193,7 @@ func (t *Table) lengthen(i int) bool {
 		t.scatter()
 		return false
 	}
-	if t.shape != nil {
-		t.shape.heap.entries(t.Entries() + 1)
-	}
+	t.shape.heap.entries(t.Entries() + 1)
 	t.resize(i)
 	return true
 }
@@ -205,8 +201,8 @@ func (t *Table) lengthen(i int) bool {
 // resize gives the list room for at least i items.
 func (t *Table) resize(i int) {
 	room := max(firstList, 1<<bits.Len(uint(i-1)))
-	if t.shape != nil && t.shape.heap.MaxEntries > 0 {
-		room = max(i, min(room, t.shape.heap.MaxEntries)) // so that the limit is met exactly
+	if most := t.shape.heap.MaxEntries; most > 0 {
+		room = max(i, min(room, most)) // so that the limit is met exactly
 	}
 	t.resizeTo(room)
 }

@@ -31,7 +31,7 @@ type Shape struct {
 }
 
 const (
-	maxShapes  = 8192 // of one tree
+	maxShapes  = 4096 // of one tree
 	maxKeys    = 128  // of a shape; a table with more has a dictionary
 	longestKey = 64   // bytes of a key; shapes hold no long texts alive
 	fewKeys    = 8    // that are found one by one

@@ -7,12 +7,11 @@ import "unsafe"
 // neither text nor item, has all its keys in the dictionary, so that pairs finds them in
 // the order in which they were first set.
 //
-// The zero Table works: it belongs to no heap until it is given to one by [Heap.Init], so it
-// counts nothing, and has its text keys in the dictionary, too.
+// A heap makes tables: see [Heap.NewTable].
 //
-// Invariants: where there is a dictionary, shape is the heap's keyed, which no table has
-// otherwise, or nil; slots has the values of the shape's keys, in their order, and room for
-// more; those of the list and of the dictionary are at list.go and at dict.
+// Invariants: shape is the heap's keyed if and only if there is a dictionary; slots has the
+// values of the shape's keys, in their order, and room for more; those of the list and of the
+// dictionary are at list.go and at dict.
 type Table struct {
 	shape *Shape
 	slots unsafe.Pointer // of the first of room values
@@ -46,22 +45,12 @@ func (h *Heap) NewTable(list, keys int) *Table {
 	return t
 }
 
-// Init gives a table without any keys to a heap.
-func (h *Heap) Init(t *Table) {
-	if t.shape == nil && t.dict == nil {
-		t.shape = h.root
-	}
-}
-
 // MoveTo moves all content and the metatable to another table, whose own are dropped. O(1).
 func (t *Table) MoveTo(to *Table) {
-	shape, mark, about := t.shape, to.mark, to.rare
+	mark, about := to.mark, to.rare
 	*to = *t
 	to.mark, to.rare = mark, about
-	*t = Table{shape: shape, mark: t.mark, rare: t.rare}
-	if shape != nil {
-		t.shape = shape.heap.root
-	}
+	*t = Table{shape: t.shape.heap.root, mark: t.mark, rare: t.rare}
 }
 
 // Clear removes all keys. O(1).
@@ -74,9 +63,7 @@ func (t *Table) Clear() {
 
 // grow counts bytes before the table takes them.
 func (t *Table) grow(bytes int) {
-	if t.shape != nil {
-		t.shape.heap.Grow(bytes)
-	}
+	t.shape.heap.Grow(bytes)
 }
 
 // ID returns the number that tostring shows for the table: next() when it is first asked for.
@@ -128,8 +115,6 @@ func (t *Table) GetString(k string) Value {
 		if i := d.search(hash, k); i >= 0 {
 			return d.entries[i].value
 		}
-	} else if t.shape == nil {
-		return Value{n: tagNil}
 	} else if i := t.shape.search(hash, k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
@@ -172,8 +157,6 @@ func (t *Table) getStr(k *Str) Value {
 		if i := d.findText(k); i >= 0 {
 			return d.entries[i].value
 		}
-	} else if t.shape == nil {
-		return Value{n: tagNil}
 	} else if i := t.shape.find(k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
@@ -216,7 +199,7 @@ func (t *Table) setStr(k *Str, v *Value) { t.setText(k, v, (*Shape).add) }
 
 // setText sets the value of a text key. add makes the shape with it where it is new.
 func (t *Table) setText(k *Str, v *Value, add func(*Shape, *Str) *Shape) {
-	if t.dict == nil && t.shape != nil {
+	if t.dict == nil {
 		if i := t.shape.find(k); i >= 0 {
 			store(t.slot(uintptr(i)*16), v)
 			return
@@ -260,6 +243,7 @@ func (t *Table) setKey(k, v *Value) {
 
 // addKey adds a key to the dictionary that is not there.
 func (t *Table) addKey(k, v *Value) {
+	t.shape.heap.entries(t.Entries() + 1)
 	if d := t.dict; d.full() {
 		if d.whole > 0 && isWhole(k) && t.gather() && k.Float() <= float64(t.listRoom()) {
 			t.setInt(int(k.Float()), v)
@@ -269,9 +253,6 @@ func (t *Table) addKey(k, v *Value) {
 			d.rebuild(t)
 		}
 	}
-	if t.shape != nil {
-		t.shape.heap.entries(t.Entries() + 1)
-	}
 	t.dict.add(k, v)
 }
 
@@ -280,27 +261,18 @@ func (t *Table) toDict(more int) {
 	if t.dict != nil {
 		return
 	}
-	d := t.newDict(len(t.keys()) + more)
-	for i, k := range t.keys() {
+	keys := t.shape.keys
+	d := t.newDict(len(keys) + more)
+	for i, k := range keys {
 		x := Text(k)
 		d.add(&x, t.slot(uintptr(i)*16))
 	}
-	if t.dict, t.slots, t.room = d, nil, 0; t.shape != nil {
-		t.shape = t.shape.heap.keyed
-	}
-}
-
-// keys returns the text keys that have slots.
-func (t *Table) keys() []*Str {
-	if t.shape == nil {
-		return nil
-	}
-	return t.shape.keys
+	t.dict, t.shape, t.slots, t.room = d, t.shape.heap.keyed, nil, 0
 }
 
 // Entries returns how many items, holes included, and how many keys the table has. O(1).
 func (t *Table) Entries() int {
-	n := t.Len() + len(t.keys())
+	n := t.Len() + len(t.shape.keys)
 	if t.dict != nil {
 		n += t.dict.live
 	}
@@ -351,7 +323,7 @@ func (t *Table) nextKey(after *Value, passed int) (Value, Value, int) {
 	if d := t.dict; d != nil {
 		return t.nextEntry(d, i, passed)
 	}
-	for keys := t.keys(); i < len(keys); i++ {
+	for keys := t.shape.keys; i < len(keys); i++ {
 		if x := t.slot(uintptr(i) * 16); x.n != tagNil {
 			t.last = uint8(i)
 			return Text(keys[i]), *x, passed
@@ -389,7 +361,7 @@ func (t *Table) place(k *Value) int {
 		if i := d.place(k); i >= 0 {
 			return i
 		}
-	} else if keys := t.keys(); k.n == tagStr && len(keys) > 0 {
+	} else if keys := t.shape.keys; k.n == tagStr && len(keys) > 0 {
 		if i := int(t.last); i < len(keys) && unsafe.Pointer(keys[i]) == k.p {
 			return i
 		}

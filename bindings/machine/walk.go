@@ -109,13 +109,13 @@ func (w *Walk) text(s *Str) {
 // table counts a table at once, whatever it holds: a large one is found when it is met.
 func (w *Walk) table(t *Table) {
 	w.bytes += int64(t.Bytes())
-	if t.shape != nil && w.meet(&t.shape.mark) {
+	if w.meet(&t.shape.mark) {
 		w.bytes += int64(t.shape.bytes())
 		for _, k := range t.shape.keys {
 			w.text(k)
 		}
 	}
-	if len(t.items) > 0 || len(t.keys()) > 0 || t.dict != nil || t.meta != nil {
+	if len(t.items) > 0 || len(t.shape.keys) > 0 || t.dict != nil || t.meta != nil {
 		w.todo = append(w.todo, visit{object: OfTable(t)})
 	}
 }
@@ -184,10 +184,10 @@ func (w *Walk) places(t *Table, x *visit) (n int, done bool) {
 	}
 	d := t.dict
 	if d == nil {
-		for i := range t.keys() {
+		for i := range t.shape.keys {
 			w.Push(*t.slot(uintptr(i) * 16))
 		}
-		return n + len(t.keys()) + 1, true
+		return n + len(t.shape.keys) + 1, true
 	}
 	if x.built != d.built {
 		x.key, x.built = 0, d.built // places have changed: what was seen is not counted again
