@@ -36,7 +36,7 @@ bindings/proxy          std -os -net -log  bindings/lua                         
 bindings/facts          std -os -net -log  bindings/diag bindings/lua                                      | bindings/facts internal/golden internal/testmain
 bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindings/proxy bindings/lua github.com/yuin/gopher-lua  | bindings/holes internal/golden internal/testmain
 bindings/symbol         std -os -net -log  ecs                                                             | internal/golden internal/testmain
-bindings/lua            std -os -net -log  bindings/vmstate github.com/yuin/gopher-lua                   | internal/golden internal/testmain
+bindings/lua            std -os -net -log  bindings/diag bindings/machine bindings/vmstate github.com/yuin/gopher-lua                   | internal/golden internal/testmain
 bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate internal/golden internal/testmain
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
 bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/lua github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain

@@ -36,21 +36,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
-// carrier is what is raised.
-type carrier struct {
-	err   *diag.Error
-	value lua.LValue // as a script sees it
-}
-
-func carried(v lua.LValue) *carrier {
-	if ud, ok := v.(*lua.LUserData); ok {
-		if c, ok := ud.Value.(*carrier); ok {
-			return c
-		}
-	}
-	return nil
-}
-
 // Raise raises an error. Without a place it gets that of the innermost function of Lua. A
 // script that catches it sees the line at which that function is, and the message.
 func Raise(L *lua.LState, e *diag.Error) {
@@ -119,20 +104,19 @@ func raiseAgain(L *lua.LState, name func(*lua.LState) string, cause any) {
 	if cause == nil {
 		return
 	}
-	api, ok := cause.(*lua.ApiError)
-	if !ok {
-		e := panicked(fmt.Sprint(cause))
-		if e.Kind == diag.Panic {
-			if name != nil {
-				e.Message = name(L) + ": " + e.Message
-			}
-			e.GoStack = string(debug.Stack())
-		}
-		e.Err, _ = cause.(error)
-		e = traced(L, e)
-		api = &lua.ApiError{Type: lua.ApiErrorPanic, Object: Carry(e, lua.LString(Prefix(e.At())+e.Message)), StackTrace: noText}
+	if lua.IsRaised(cause) {
+		panic(cause)
 	}
-	panic(api)
+	e := panicked(fmt.Sprint(cause))
+	if e.Kind == diag.Panic {
+		if name != nil {
+			e.Message = name(L) + ": " + e.Message
+		}
+		e.GoStack = string(debug.Stack())
+	}
+	e.Err, _ = cause.(error)
+	e = traced(L, e)
+	lua.Panic(Carry(e, lua.LString(Prefix(e.At())+e.Message)))
 }
 
 // Intercept has what the VM itself raises on a thread made carriers, up to the end of the
@@ -142,26 +126,23 @@ func Intercept(L *lua.LState) { lua.OnRaise(L, panicWithValue) }
 // panicWithValue is called where the VM raises, with the error on top of the stack.
 func panicWithValue(L *lua.LState) {
 	v := L.Get(-1)
-	if carried(v) == nil {
-		v = lua.NewUserData(ofVM(L, v), nil)
+	if Of(v) == nil {
+		v = ofVM(L, v)
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noText})
+	lua.Raise(v)
 }
 
 // longestText is how many bytes of a text of the VM are looked at: a key of a script may
 // be in it, of any length.
 const longestText = 4 << 10
 
-// noText stands for the traceback in an ApiError, which would be written otherwise.
-const noText = "-"
-
 // ofVM makes a carrier of what the VM has raised: a text, with the place of the
 // innermost function of Lua before it.
-func ofVM(L *lua.LState, v lua.LValue) *carrier {
+func ofVM(L *lua.LState, v lua.LValue) lua.LValue {
 	e := traced(L, &diag.Error{})
 	text, ok := v.(lua.LString)
 	if !ok {
-		return &carrier{e, v}
+		return Carry(e, v)
 	}
 	before := Prefix(e.At())
 	e.Message, e.Kind = inOurWords(withoutPrefix(diag.CutAt(string(text), longestText), before))
@@ -171,28 +152,26 @@ func ofVM(L *lua.LState, v lua.LValue) *carrier {
 			e.Put(named.At())
 		}
 	}
-	return &carrier{e, lua.LString(before + e.Message)}
+	return Carry(e, lua.LString(before+e.Message))
 }
 
 // Value returns what a script sees of an error that was raised.
 func Value(v lua.LValue) lua.LValue {
-	if c := carried(v); c != nil {
-		return c.value
+	if _, value, ok := lua.Carried(v); ok {
+		return value
 	}
 	return v
 }
 
 // Carry returns what a protected call that has not begun would have raised.
 func Carry(e *diag.Error, value lua.LValue) lua.LValue {
-	return lua.NewUserData(&carrier{e, value}, nil)
+	return lua.Carry(e, value)
 }
 
 // Of returns the error that was raised, nil where nothing but a value was.
 func Of(v lua.LValue) *diag.Error {
-	if c := carried(v); c != nil {
-		return c.err
-	}
-	return nil
+	e, _, _ := lua.Carried(v)
+	return e
 }
 
 // Caught returns what the host gets of an error that a protected call has returned. words
@@ -206,10 +185,10 @@ func Caught(err error, words func(lua.LValue) string) *diag.Error {
 	if !errors.As(err, &api) {
 		return &diag.Error{Message: err.Error(), Err: err}
 	}
-	if c := carried(api.Object); c != nil {
-		copied := *c.err
+	if e, value, ok := lua.Carried(api.Object); ok {
+		copied := *e
 		if copied.Message == "" {
-			copied.Message = words(c.value)
+			copied.Message = words(value)
 		}
 		return &copied
 	}

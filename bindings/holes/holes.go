@@ -82,20 +82,17 @@ const near = 60
 // as in ": C.Bos is nil (did you mean "Boss"?)". It is empty when that is not known. What
 // is written under another key than the one asked about is not the cause.
 func Cause(L *lua.LState, under string) (why string) {
-	dbg, ok := L.GetStack(1)
-	if !ok {
+	f := lua.Running(L).Outside(1)
+	if f == nil || lua.IsGo(f.Fn) || f.At() < 0 {
 		return ""
 	}
-	v, err := L.GetInfo("fl", dbg, lua.LNil)
-	fn, isFunction := v.(*lua.LFunction)
-	if err != nil || !isFunction || lua.IsGo(fn) {
-		return ""
-	}
+	fn := f.Fn
+	line := lua.Proto(fn).DbgSourcePositions[f.At()]
 	for pc, word := range lua.Proto(fn).Code {
 		at := lua.Proto(fn).DbgSourcePositions[pc]
 		op, _, from, operand := bytecode.Parts(word)
 		key, isName := bytecode.Constant(operand)
-		if op != gopher.OP_GETTABLEKS || !isName || at < dbg.CurrentLine || at > dbg.CurrentLine+near {
+		if op != gopher.OP_GETTABLEKS || !isName || at < line || at > line+near {
 			continue
 		}
 		name := lua.Proto(fn).Constants[key].String()
@@ -103,7 +100,7 @@ func Cause(L *lua.LState, under string) (why string) {
 		if why != "" && stored != under || stored != "" && stored != under {
 			continue
 		}
-		if table, t := tableAt(L, dbg, fn, pc, from); t != nil && t.RawGetString(name) == lua.LNil && lua.Metatable(t) == lua.LNil {
+		if table, t := tableAt(L, f, pc, from); t != nil && t.RawGetString(name) == lua.LNil && lua.Metatable(t) == lua.LNil {
 			var names []string
 			proxy.Pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
 			why = fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
@@ -127,8 +124,8 @@ func storedUnder(p *lua.FunctionProto, pc int) string {
 
 // tableAt returns the name and the content of the table that an instruction reads from
 // a register: a local, an outer local or a global; nil for any other.
-func tableAt(L *lua.LState, dbg *lua.Debug, fn *lua.LFunction, pc, register int) (string, *lua.LTable) {
-	name, v := "", lua.LValue(lua.LNil)
+func tableAt(L *lua.LState, f *lua.Frame, pc, register int) (string, *lua.LTable) {
+	fn, name, v := f.Fn, "", lua.LValue(lua.LNil)
 	if pc > 0 && bytecode.A(lua.Proto(fn).Code[pc-1]) == register {
 		word := lua.Proto(fn).Code[pc-1]
 		switch bytecode.Op(word) {
@@ -142,11 +139,27 @@ func tableAt(L *lua.LState, dbg *lua.Debug, fn *lua.LFunction, pc, register int)
 		}
 	}
 	if name == "" {
-		name, v = L.GetLocal(dbg, register+1)
+		name, v = localAt(lua.Proto(fn), register, f.At()), f.Local(L, register)
 	}
 	t, ok := proxy.TableOf(v)
 	if !ok || name == "" {
 		return "", nil
 	}
 	return name, t
+}
+
+// localAt returns the name of the local that is in a register at an instruction, "" for none.
+func localAt(p *lua.FunctionProto, register, pc int) string {
+	for _, local := range p.DbgLocals {
+		if local.StartPc >= pc {
+			break
+		}
+		if pc < local.EndPc {
+			if register == 0 {
+				return local.Name
+			}
+			register--
+		}
+	}
+	return ""
 }

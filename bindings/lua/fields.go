@@ -1,3 +1,5 @@
+//go:build !machine
+
 package lua
 
 import "github.com/yuin/gopher-lua"
@@ -90,3 +92,9 @@ func OnRaise(L *LState, f func(*LState)) { L.Panic = f }
 
 // BoundLists sets the highest index that a table keeps as a list, for the whole process.
 func BoundLists(n int) { lua.MaxArrayIndex = n }
+
+// MetatableOf returns the metatable of a userdata, nil for none.
+func MetatableOf(u *LUserData) *LTable {
+	meta, _ := u.Metatable.(*LTable)
+	return meta
+}

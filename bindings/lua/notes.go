@@ -1,3 +1,5 @@
+//go:build !machine
+
 package lua
 
 import "github.com/perigee-ecs/perigee/bindings/vmstate"

@@ -45,6 +45,9 @@ func (h *Heap) NewTable(list, keys int) *Table {
 	return t
 }
 
+// Heap returns the heap that the table belongs to.
+func (t *Table) Heap() *Heap { return t.shape.heap }
+
 // MoveTo moves all content and the metatable to another table, whose own are dropped. O(1).
 func (t *Table) MoveTo(to *Table) {
 	mark, about := to.mark, to.rare

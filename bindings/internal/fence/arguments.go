@@ -14,7 +14,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
 
 // signature returns the type of the Go function that gopher-luar has made fn of, nil
@@ -28,12 +27,6 @@ func signature(fn *lua.LFunction) reflect.Type {
 		return nil
 	}
 	return v.Type()
-}
-
-// bypass reports whether a Go function gets its arguments from the Lua state itself.
-func bypass(sig reflect.Type) bool {
-	n := sig.NumIn()
-	return n > 0 && sig.In(n-1) == reflect.TypeFor[*luar.LState]()
 }
 
 var errorType = reflect.TypeFor[error]()

@@ -26,7 +26,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	luar "layeh.com/gopher-luar" // reflection over host values is its whole purpose; components never go through it
 )
 
 // Fence is what all values of the host that one Lua state has go through.
@@ -70,7 +69,7 @@ func (f *Fence) Value(name string, given any) (v lua.LValue, err error) {
 	if isNil(reflect.ValueOf(given)) {
 		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", given)
 	}
-	v = luar.New(f.main, given)
+	v = convert(f.main, given)
 	if fn, ok := v.(*lua.LFunction); ok {
 		return f.function(fn, name), nil
 	}
@@ -110,10 +109,12 @@ func (f *Fence) out(v lua.LValue) lua.LValue {
 	case *lua.LFunction:
 		return f.function(v, "a function of the host")
 	case *lua.LUserData:
-		if v.Metatable == lua.LNil {
-			v.Metatable = f.bare
+		meta := lua.MetatableOf(v)
+		if meta == nil {
+			meta = f.bare
+			lua.InitUserData(v, v.Value, meta)
 		}
-		if meta, ok := v.Metatable.(*lua.LTable); ok && !f.known[meta] {
+		if !f.known[meta] {
 			f.known[meta] = true
 			f.restrict(meta, reflect.TypeOf(v.Value))
 		}

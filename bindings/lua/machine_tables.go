@@ -1,0 +1,119 @@
+//go:build machine
+
+package lua
+
+import "github.com/perigee-ecs/perigee/bindings/machine"
+
+func table(t *LTable) *machine.Table { return (*machine.Table)(t) }
+
+// tableValue returns a table or nil as a value.
+func tableValue(t *machine.Table) LValue {
+	if t == nil {
+		return LNil
+	}
+	return (*LTable)(t)
+}
+
+// RawGet returns the value of a key, without metamethods.
+func (t *LTable) RawGet(key LValue) LValue {
+	if k, ok := key.(LString); ok {
+		return t.RawGetString(string(k))
+	}
+	return FromValue(table(t).Get(ToValue(key)))
+}
+
+// RawGetString returns the value of a text key.
+func (t *LTable) RawGetString(key string) LValue { return FromValue(table(t).GetString(key)) }
+
+// RawGetInt returns the value of a whole number as a key.
+func (t *LTable) RawGetInt(key int) LValue { return FromValue(table(t).GetInt(key)) }
+
+// RawSet sets the value of a key, without metamethods.
+func (t *LTable) RawSet(key, v LValue) { table(t).Set(ToValue(key), ToValue(v)) }
+
+// RawSetString sets the value of a text key.
+func (t *LTable) RawSetString(key string, v LValue) { table(t).SetString(key, ToValue(v)) }
+
+// RawSetInt sets the value of a whole number as a key.
+func (t *LTable) RawSetInt(key int, v LValue) { table(t).SetInt(key, ToValue(v)) }
+
+// Len returns the length of the list.
+func (t *LTable) Len() int { return table(t).Len() }
+
+// MaxN returns the largest whole number that is a key.
+func (t *LTable) MaxN() int { return int(table(t).MaxN()) }
+
+// Append adds an item to the list.
+func (t *LTable) Append(v LValue) { table(t).SetInt(table(t).Len()+1, ToValue(v)) }
+
+// Remove takes an item out of the list.
+func (t *LTable) Remove(i int) LValue { return FromValue(table(t).Remove(i)) }
+
+// Next returns the key after another one, with its value.
+func (t *LTable) Next(key LValue) (LValue, LValue) {
+	k, v, _ := table(t).Next(ToValue(key))
+	return FromValue(k), FromValue(v)
+}
+
+// ForEach calls f for each key.
+func (t *LTable) ForEach(f func(key, v LValue)) {
+	for k, v, _ := table(t).Next(machine.Nil); !k.IsNil(); k, v, _ = table(t).Next(k) {
+		f(FromValue(k), FromValue(v))
+	}
+}
+
+// Metatable returns the metatable of a table, LNil for none.
+func Metatable(t *LTable) LValue { return tableValue(table(t).Metatable()) }
+
+// SetMetatable gives a table a metatable, or LNil for none.
+func SetMetatable(t *LTable, meta LValue) {
+	m, _ := meta.(*LTable)
+	table(t).SetMetatable(table(m))
+}
+
+// Empty makes an empty table with a metatable.
+func Empty(meta *LTable) *LTable {
+	t := table(meta).Heap().NewTable(0, 0)
+	t.SetMetatable(table(meta))
+	return (*LTable)(t)
+}
+
+// Move gives a table, to, all that another one has, its metatable as well, and has an empty
+// one with the metatable meta, or nil for none, in its place. Who holds the first holds the
+// same table as before. O(1).
+func Move(from, to, meta *LTable) {
+	table(from).MoveTo(table(to))
+	table(from).SetMetatable(table(meta))
+}
+
+// Clear takes all from a table, and gives it a metatable, or LNil for none.
+func Clear(t *LTable, meta LValue) {
+	table(t).Clear()
+	SetMetatable(t, meta)
+}
+
+// NoteAbsent notes beside a table that a key was written in its constructor, and that its
+// value came to nil. No script sees it.
+func NoteAbsent(t *LTable, key string) { table(t).NoteAbsent(key) }
+
+// Absent returns the keys that were noted, in no order.
+func Absent(t *LTable) []string { return table(t).Absent() }
+
+// Longest returns the highest index up to which a table may have items.
+func Longest(t *LTable) int { return max(table(t).Len(), t.MaxN()) }
+
+// NewUserData makes a userdata of a Go value, with a metatable or nil for none.
+func NewUserData(v any, meta *LTable) *LUserData {
+	u := new(LUserData)
+	InitUserData(u, v, meta)
+	return u
+}
+
+// InitUserData makes a userdata in its place.
+func InitUserData(u *LUserData, v any, meta *LTable) {
+	u.Value = v
+	(*machine.Userdata)(u).SetMetatable(table(meta))
+}
+
+// MetatableOf returns the metatable of a userdata, nil for none.
+func MetatableOf(u *LUserData) *LTable { return (*LTable)((*machine.Userdata)(u).Metatable()) }
