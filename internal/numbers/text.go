@@ -19,29 +19,32 @@ const short = 64
 // space lists the white space of the C locale.
 const space = " \t\n\v\f\r"
 
-// Format writes a number as C's "%.14g" does, except that nan has no sign. Most
-// numbers of scripts are whole; these take a short way.
+// Format writes a number as C's "%.14g" does, except that nan has no sign.
 func Format(v float64) string {
+	if v >= 0 && v < 100 && v == math.Trunc(v) && !math.Signbit(v) {
+		return strconv.Itoa(int(v)) // which needs no memory
+	}
+	var digits [32]byte
+	return string(Append(digits[:0], v))
+}
+
+// Append is Format at the end of a text. Most numbers of scripts are whole; these take a
+// short way.
+func Append(text []byte, v float64) []byte {
 	switch {
 	case v == math.Trunc(v) && math.Abs(v) < most:
 		if v == 0 && math.Signbit(v) {
-			return "-0"
+			return append(text, "-0"...)
 		}
-		return strconv.FormatInt(int64(v), 10)
+		return strconv.AppendInt(text, int64(v), 10)
 	case math.IsNaN(v):
-		return "nan"
-	case math.IsInf(v, 0):
-		return strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))[btoi(v > 0):]
+		return append(text, "nan"...)
+	case math.IsInf(v, 1):
+		return append(text, "inf"...)
+	case math.IsInf(v, -1):
+		return append(text, "-inf"...)
 	}
-	return strconv.FormatFloat(v, 'g', 14, 64)
-}
-
-// btoi is 1 for true. It cuts the plus sign that Go writes before infinity.
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return strconv.AppendFloat(text, v, 'g', 14, 64)
 }
 
 // Parse reads a decimal number or a hexadecimal integer, with white space around it.

@@ -18,7 +18,9 @@ const (
 type Pattern struct {
 	items    []item
 	captures int
-	anchored bool // it begins with ^
+	anchored bool  // it begins with ^
+	ahead    int16 // as of an item before the first one
+	cost     int16
 }
 
 // Captures returns how many captures the pattern has.
@@ -31,12 +33,18 @@ func (p *Pattern) Anchored() bool { return p.anchored }
 func (p *Pattern) Bytes() int64 { return int64(cap(p.items)) * int64(unsafe.Sizeof(item{})) }
 
 // An item is one step of a match.
+//
+// Invariant: ahead is the place of the item that the next byte must fit for the items after
+// this one to match, and cost how many steps it takes to find that it does not fit; ahead is
+// below 0 where the next byte may be any.
 type item struct {
 	kind  itemKind
+	index int8 // number of a capture, from 0
+	open  byte // for balanced
+	close byte // for balanced
+	ahead int16
+	cost  int16
 	set   byteSet // bytes that fit: for single, the repetitions and frontier
-	index int8    // number of a capture, from 0
-	open  byte    // for balanced
-	close byte    // for balanced
 }
 
 // itemKind says what an item does.
@@ -84,7 +92,27 @@ func Compile(text string, anchors bool) (*Pattern, error) {
 	if len(r.open) > 0 {
 		return nil, fmt.Errorf("unfinished capture")
 	}
+	r.lookAhead()
 	return &r.result, nil
+}
+
+// lookAhead computes what each item knows of those after it. Captures take no byte, so the
+// item after them decides.
+func (r *reader) lookAhead() {
+	ahead, cost := int16(-1), int16(0)
+	for i := len(r.result.items) - 1; i >= 0; i-- {
+		it := &r.result.items[i]
+		it.ahead, it.cost = ahead, cost
+		switch it.kind {
+		case single, oneOrMore:
+			ahead, cost = int16(i), 1
+		case openCapture, closeCapture, position:
+			cost++
+		default:
+			ahead = -1
+		}
+	}
+	r.result.ahead, r.result.cost = ahead, cost
 }
 
 // emit adds an item.

@@ -73,17 +73,33 @@ func (m *Matcher) Match(at int) int { return m.match(0, at) }
 // First finds the first match at or after an offset. It returns -1, -1 if there is none.
 // It takes O(text × match), and all of it is counted by the steps of match.
 func (m *Matcher) First(from int) (start, end int) {
+	p := m.Pattern
 	for start = from; start <= len(m.Text); start++ {
+		if p.ahead >= 0 && !p.anchored {
+			start = m.candidate(start)
+		}
 		if end = m.match(0, start); end >= 0 {
 			m.Report()
 			return start, end
 		}
-		if m.Pattern.anchored {
+		if p.anchored {
 			break
 		}
 	}
 	m.Report()
 	return -1, -1
+}
+
+// candidate returns the next offset at which the first byte of a match may stand, or the
+// length of the text.
+func (m *Matcher) candidate(from int) int {
+	p, at := m.Pattern, from
+	first := &p.items[p.ahead].set
+	for at < len(m.Text) && !first.has(m.Text[at]) {
+		at++
+	}
+	m.step((at - from) * int(p.cost))
+	return at
 }
 
 // match tries the items from the ith on, at an offset of the text. It returns the end of
@@ -108,7 +124,7 @@ func (m *Matcher) match(i, at int) int {
 			return m.fewest(it, i, at)
 		case optional:
 			if m.fits(it, at) {
-				if end := m.match(i+1, at+1); end >= 0 {
+				if end := m.rest(it, i, at+1); end >= 0 {
 					return end
 				}
 			}
@@ -138,12 +154,12 @@ func (m *Matcher) fits(it *item, at int) bool {
 // and again is paid for each time.
 func (m *Matcher) most(it *item, i, at, least int) int {
 	n := 0
-	for m.fits(it, at+n) {
+	for rest := m.Text[min(at, len(m.Text)):]; n < len(rest) && it.set.has(rest[n]); {
 		n++
 	}
 	m.step(n)
 	for ; n >= least; n-- {
-		if end := m.match(i+1, at+n); end >= 0 {
+		if end := m.rest(it, i, at+n); end >= 0 {
 			return end
 		}
 	}
@@ -153,7 +169,8 @@ func (m *Matcher) most(it *item, i, at, least int) int {
 // fewest takes as few bytes as it can, and one more each time the rest does not match.
 func (m *Matcher) fewest(it *item, i, at int) int {
 	for {
-		if end := m.match(i+1, at); end >= 0 {
+		at = m.pass(it, at)
+		if end := m.rest(it, i, at); end >= 0 {
 			return end
 		}
 		if !m.fits(it, at) {
@@ -161,6 +178,29 @@ func (m *Matcher) fewest(it *item, i, at int) int {
 		}
 		at++
 	}
+}
+
+// pass takes bytes after which the rest cannot match, as its next byte does not fit.
+func (m *Matcher) pass(it *item, at int) int {
+	if it.ahead < 0 {
+		return at
+	}
+	next, from := &m.Pattern.items[it.ahead].set, at
+	for at < len(m.Text) && it.set.has(m.Text[at]) && !next.has(m.Text[at]) {
+		at++
+	}
+	m.step((at - from) * int(it.cost))
+	return at
+}
+
+// rest tries the items after the ith. Most attempts fail at the next byte, which is found
+// without a try.
+func (m *Matcher) rest(it *item, i, at int) int {
+	if it.ahead >= 0 && !m.fits(&m.Pattern.items[it.ahead], at) {
+		m.step(int(it.cost))
+		return -1
+	}
+	return m.match(i+1, at)
 }
 
 // special matches an item that can match in one way only. It returns the offset after it,
