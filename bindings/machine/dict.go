@@ -114,16 +114,30 @@ func (v *Value) is(k *Value) bool {
 	return v.n == k.n && (k.n < tagStr || v.p == k.p)
 }
 
-// findText is find for a text.
+// findText is find for a text. More often than not the key is the same object, so that no
+// bytes are compared.
 func (d *dict) findText(k *Str) int {
 	if d.index == nil {
 		for i := range d.entries {
-			if e := &d.entries[i]; e.key.n == tagStr && e.key.p == unsafe.Pointer(k) {
+			if e := &d.entries[i]; e.key.p == unsafe.Pointer(k) && e.key.n == tagStr {
+				return i
+			}
+		}
+		return d.search(k.key(), k.s)
+	}
+	h, mask := k.key(), uint32(len(d.index)-1)
+	for at := h & mask; ; at = (at + 1) & mask {
+		x := d.index[at]
+		if x == 0 {
+			return -1
+		}
+		if (x^h)&^mask == 0 {
+			i := int(x&mask) - 1
+			if e := &d.entries[i]; e.key.n == tagStr && (e.key.p == unsafe.Pointer(k) || (*Str)(e.key.p).has(h, k.s)) {
 				return i
 			}
 		}
 	}
-	return d.search(k.key(), k.s)
 }
 
 // search is findText by content.

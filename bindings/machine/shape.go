@@ -48,7 +48,7 @@ const (
 // find returns the place of a text among the keys, -1 if it is none of them.
 func (s *Shape) find(k *Str) int {
 	if s.index != nil {
-		return s.indexed(k.key(), k.s)
+		return s.indexed(k)
 	}
 	for i, x := range s.keys {
 		if x == k {
@@ -61,7 +61,7 @@ func (s *Shape) find(k *Str) int {
 // search is find by content.
 func (s *Shape) search(hash uint32, text string) int {
 	if s.index != nil {
-		return s.indexed(hash, text)
+		return s.indexed(&Str{s: text, hash: hash})
 	}
 	for i, x := range s.keys {
 		if x.hash == hash && x.s == text {
@@ -76,14 +76,15 @@ func (s *Shape) search(hash uint32, text string) int {
 	return -1
 }
 
-func (s *Shape) indexed(hash uint32, text string) int {
-	mask := uint32(len(s.index) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
+// indexed is find by the index.
+func (s *Shape) indexed(k *Str) int {
+	h, mask := k.key(), uint32(len(s.index)-1)
+	for at := h & mask; ; at = (at + 1) & mask {
 		i := int(s.index[at]) - 1
 		if i < 0 {
 			return -1
 		}
-		if x := s.keys[i]; x.hash == hash && x.s == text {
+		if x := s.keys[i]; x == k || x.has(h, k.s) {
 			return i
 		}
 	}
