@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -86,11 +87,10 @@ type Budget struct {
 	began    time.Duration // since base: the last Reset
 	bytes    int64         // that may still be made; only meaningful if capped
 	maxBytes int64
-	capped   bool                 // bytes are limited
-	cause    error                // why the script must stop; nil: it may go on
-	closed   chan struct{}        // made once, returned by Done when the script must stop
-	spots    map[scriptLine]int64 // steps by the line that has used them
-	placed   int64                // the sum of spots
+	capped   bool          // bytes are limited
+	cause    error         // why the script must stop; nil: it may go on
+	closed   chan struct{} // made once, returned by Done when the script must stop
+	spots    notes.Spots
 }
 
 // left returns the steps that are left, below zero when there were too many.
@@ -116,10 +116,7 @@ func (b *Budget) Reset(steps, bytes int64) {
 	b.bytes, b.maxBytes, b.capped = bytes, bytes, bytes > 0
 	b.cause = nil
 	b.rhythm = 0
-	if b.placed > 0 {
-		clear(b.spots)
-		b.placed = 0
-	}
+	b.spots.Reset()
 	b.planInspect()
 	b.looks, b.every = 0, lookEvery
 	if b.Wary {
@@ -298,6 +295,23 @@ func (b *Budget) tooLong() error {
 		return diag.Reached(name, "script ran too long: no instructions are left for it")
 	}
 	return diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(b.Used()), diag.Grouped(b.limit)).And(b.where())
+}
+
+// where says which lines have used most of the instructions.
+func (b *Budget) where() string {
+	if b.limit < notes.ManySteps {
+		return ""
+	}
+	return b.spots.Where()
+}
+
+// spotted takes a sample: the line that a thread is at.
+func (b *Budget) spotted(L *lua.LState) {
+	f := stateOf(L).CurrentFrame
+	if f == nil || f.Fn.IsG || f.Pc == 0 || f.Fn.Proto.SourceName == "" {
+		return
+	}
+	b.spots.Add(f.Fn.Proto.SourceName, f.Fn.Proto.DbgSourcePositions[f.Pc-1], b.Used())
 }
 
 // attend calls Inspect and Watch if they are due, and plans the next calls.

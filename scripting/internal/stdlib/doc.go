@@ -28,7 +28,7 @@
 // # Where code lives
 //
 //	the library of a state, environments       library
-//	the budget of a call, its instructions     budget, loop, spots
+//	the budget of a call, its instructions     budget, loop
 //	what an instruction costs                  cost, weigh
 //	tables that grow                           tables
 //	print, pairs, tostring, metatables         base

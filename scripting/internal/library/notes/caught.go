@@ -1,6 +1,6 @@
 // Package notes holds what Lua's library notes down while scripts run: the errors that they
-// have caught, and the numbers of values whose text they have asked for. It knows no values
-// of Lua.
+// have caught, the numbers of values whose text they have asked for, and the lines that use
+// most instructions. It knows no values of Lua.
 package notes
 
 import "github.com/perigee-ecs/perigee/bindings/diag"
