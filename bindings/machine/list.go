@@ -73,6 +73,25 @@ func (t *Table) keyed(i int) bool {
 	return t.dict.find(&k) >= 0
 }
 
+// append adds an item to the list where that is simple: there is room for it, and nothing
+// that could follow it in the dictionary. It reports whether it has.
+func (t *Table) append(i int, v *Value) bool {
+	if t.dict != nil && t.dict.whole > 0 || v.n == tagNil {
+		return false
+	}
+	if n := len(t.nums); i == n+1 && n < cap(t.nums) && v.n < tagStr {
+		t.nums = t.nums[:i]
+		t.nums[n] = v.n
+		return true
+	}
+	if n := len(t.items); i == n+1 && n < cap(t.items) {
+		t.items = t.items[:i]
+		store(&t.items[n], v)
+		return true
+	}
+	return false
+}
+
 // setNum sets an item of a list that held none but numbers.
 func (t *Table) setNum(i int, v *Value) {
 	if v.n >= tagStr {
@@ -153,8 +172,15 @@ func (t *Table) push(v *Value) {
 
 // setList sets the items from first on: those of a constructor.
 func (t *Table) setList(first int, values []Value) {
-	if last := first + len(values) - 1; t.Len() == first-1 && t.dict == nil && len(values) > 0 {
+	last := first + len(values) - 1
+	if t.Len() == first-1 && t.dict == nil && len(values) > 0 {
 		t.setNew(last, values)
+		return
+	}
+	if t.items != nil && first >= 1 && last < t.Len() {
+		for i := range values {
+			store(&t.items[first-1+i], &values[i])
+		}
 		return
 	}
 	for i := range values {
@@ -325,6 +351,21 @@ func (t *Table) absorb(best int) {
 	x := d.take(most)
 	t.extend(most, &x)
 }
+
+// Items appends the items from i to j of the list to others and returns them all,
+// 1 ≤ i, j ≤ Len().
+func (t *Table) Items(to []Value, i, j int) []Value {
+	if t.items != nil {
+		return append(to, t.items[i-1:j]...)
+	}
+	for _, n := range t.nums[i-1 : j] {
+		to = append(to, Value{n: n})
+	}
+	return to
+}
+
+// SetItems sets the items from i on.
+func (t *Table) SetItems(i int, values []Value) { t.setList(i, values) }
 
 // MaxN returns the greatest positive number among the keys, 0 if there is none. O(keys).
 func (t *Table) MaxN() float64 {

@@ -248,8 +248,8 @@ func (t *Table) setKey(k, v *Value) {
 func (t *Table) addKey(k, v *Value) {
 	t.shape.heap.entries(t.Entries() + 1)
 	if d := t.dict; d.full() {
-		if d.whole > 0 && isWhole(k) && t.gather() && k.Float() <= float64(t.listRoom()) {
-			t.setInt(int(k.Float()), v)
+		if d.whole > 0 && isWhole(k) && t.gather() {
+			t.setInt(int(k.Float()), v) // which may be an item by now
 			return
 		}
 		if d.full() {

@@ -151,6 +151,14 @@ func (x *tableTester) step() {
 		}
 	case n < 94:
 		x.walk(true)
+	case n < 95:
+		x.several()
+	case n < 96:
+		x.log = append(x.log, "append one")
+		i, v := x.table.Len()+1, x.randomValue()
+		if x.table.append(i, &v) {
+			x.model.set(Number(float64(i)), v)
+		}
 	default:
 		x.walk(false)
 	}
@@ -200,6 +208,27 @@ func (x *tableTester) remove() {
 	}
 	if got := x.table.Remove(i); !got.Equal(want) {
 		x.fail("remove(%d) is %s, want %s", i, show(got), show(want))
+	}
+}
+
+// several sets some items at once, over the end of the list or within it, and reads them.
+func (x *tableTester) several() {
+	first := 1 + x.rand.IntN(x.table.Len()+1)
+	values := make([]Value, x.rand.IntN(12))
+	for i := range values {
+		values[i] = x.randomValue()
+		x.model.set(Number(float64(first+i)), values[i])
+	}
+	x.log = append(x.log, fmt.Sprintf("set %d from %d", len(values), first))
+	x.table.SetItems(first, values)
+	last := min(first+len(values)-1, x.table.Len())
+	if first > last {
+		return
+	}
+	for i, v := range x.table.Items(nil, first, last) {
+		if !v.Equal(x.model.get(Number(float64(first + i)))) {
+			x.fail("item %d is %s", first+i, show(v))
+		}
 	}
 }
 
