@@ -8,7 +8,6 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // endless stands for no limit where a number is needed.
@@ -16,12 +15,12 @@ const endless = int64(1) << 62
 
 // limiter is the budget of the call that is running, and of the tick.
 type limiter struct {
-	budget            stdlib.Budget
+	budget            callBudget
 	migrate           int64  // what the migrate function that is called may use, 0 for none
 	migrated          int64  // what all migrate functions of this reload have used
 	bound             string // the limit that migrate comes from
 	limits            Limits
-	library           *stdlib.Library // knows which thread runs
+	library           *library // knows which thread runs
 	began             time.Time
 	looks             int   // at the clock, in this call
 	tick              int64 // instructions that the calls of this tick have used
@@ -52,7 +51,7 @@ func newLimiter(limits Limits) *limiter {
 }
 
 // serve ties the guard to the library of the state whose calls it limits.
-func (g *limiter) serve(library *stdlib.Library) {
+func (g *limiter) serve(library *library) {
 	g.library = library
 	if g.limits.Table > 0 {
 		g.budget.Inspect = library.Inspect
@@ -92,7 +91,7 @@ func (g *limiter) Spent(script string) bool {
 func (g *limiter) Barred(script string) bool { return g.refused[script] != nil || g.Spent(script) }
 
 // Attach implements bindings.Budget.
-func (g *limiter) Attach(L *lua.LState, ctx context.Context) { stdlib.Attach(L, ctx) }
+func (g *limiter) Attach(L *lua.LState, ctx context.Context) { attach(L, ctx) }
 
 // Scripts implements bindings.Budget.
 func (g *limiter) Scripts() int { return g.scripts }
@@ -146,7 +145,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	}
 	g.library.Enter(L)
 	if g.always || refused != nil || !g.limits.none() {
-		stdlib.Attach(L, &g.budget)
+		attach(L, &g.budget)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
@@ -153,7 +152,7 @@ func missingFields(m *module) []*Error {
 		if use.Need == analysis.Numeric {
 			does, wanted = "perform arithmetic on", lua.LTNumber
 		}
-		meant, _ := stdlib.Meant(t, use.Name, wanted)
+		meant := meant(t, use.Name, wanted)
 		problems = add(problems, errorAt(m, use.Pos, "attempt to %s %q, a nil value%s", does, use.Table+"."+use.Name, meant))
 	}
 	return problems

@@ -13,9 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-	"github.com/perigee-ecs/perigee/scripting/internal/unboxed"
 )
 
 // interpreter is a Lua state with everything that a script finds in it. A host has one, in
@@ -24,7 +22,7 @@ import (
 type interpreter struct {
 	limits  *Limits
 	state   *lua.LState
-	library *stdlib.Library
+	library *library
 	binding *bindings.Binding
 	limiter *limiter
 	exposed map[string]lua.LValue // by the host program
@@ -62,7 +60,7 @@ func newInterpreter(limits *Limits) *interpreter {
 // furnish puts the library into the state. clock returns the time of the simulation.
 func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) {
 	vm.binding = binding
-	vm.library = stdlib.New(vm.state, stdlib.Options{
+	vm.library = newLibrary(vm.state, libraryOptions{
 		Print: func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
 		Clock: clock, Random: binding,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
@@ -153,7 +151,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tre
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := fault.Written(L.Get(2))
-		stdlib.Charge(L, len(text)/4) // to look for what it could mean
+		charge(L, len(text)/4) // to look for what it could mean
 		here := fault.Here(L)
 		at := syntax.At(here.Line, here.Column)
 		hint := howToGet(tree, name, at)
@@ -184,7 +182,7 @@ func howToGet(text *syntax.Tree, name string, at syntax.Pos) string {
 // suggestion is [diag.DidYouMean], charged to the script, which could catch the error and
 // ask again without end.
 func suggestion(L *lua.LState, name string, names []string) string {
-	stdlib.Charge(L, diag.StepsToSuggest(name, names))
+	charge(L, diag.StepsToSuggest(name, names))
 	return diag.DidYouMean(name, names)
 }
 
@@ -227,19 +225,4 @@ func (vm *interpreter) hostTable(L *lua.LState) *lua.LTable {
 		return 0
 	})
 	return lua.Empty(proxy.Meta(L, t, t, fixed, L.NewFunction(proxy.Length)))
-}
-
-// evaluator prepares a function to be run with its numbers in plain registers.
-func (vm *interpreter) evaluator(fn *lua.LFunction, results int) vm.Evaluator {
-	if vm.noEvaluator {
-		return nil
-	}
-	if vm.goFuncs == nil {
-		vm.goFuncs = unboxed.Math(vm.library)
-		maps.Copy(vm.goFuncs, vm.binding.GoFuncs())
-	}
-	if f := unboxed.New(fn, results, vm.goFuncs, vm.old.addVariant); f != nil {
-		return f
-	}
-	return nil // and no *Function in an Evaluator
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // heldWatch finds scripts that hold more than Limits.Held.
@@ -77,7 +76,7 @@ const (
 // newHeldWatch makes a watch for the lower one of the two limits.
 func newHeldWatch(limits *Limits) heldWatch {
 	s := heldWatch{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
-	s.walk = heapsize.Walk{Body: stdlib.Body}
+	s.walk = newWalk()
 	for _, limit := range []int64{limits.Held, limits.HeldTotal} {
 		if limit > 0 && (s.least == 0 || uint64(limit) < s.least) {
 			s.least = uint64(limit)

@@ -10,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // Plain is a Lua script that runs by itself. It has the same language, library and limits as
@@ -45,7 +44,7 @@ func (p Plain) Run(ctx context.Context) error {
 	run := plainRun{Plain: p, state: newState(&p.Limits), limiter: newLimiter(p.Limits)}
 	defer run.state.Close()
 	began := time.Now()
-	run.library = stdlib.New(run.state, stdlib.Options{
+	run.library = newLibrary(run.state, libraryOptions{
 		Print: run.print, Clock: func() float64 { return time.Since(began).Seconds() }, Random: rand.NewPCG(p.Seed, p.Seed),
 		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
 	})
@@ -71,7 +70,7 @@ func (p Plain) Run(ctx context.Context) error {
 type plainRun struct {
 	Plain
 	state   *lua.LState
-	library *stdlib.Library
+	library *library
 	limiter *limiter
 }
 

@@ -8,11 +8,9 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
@@ -37,13 +35,9 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 	return diag.Place{Script: script, Line: at.Line(), Column: at.Column(), Text: text}
 }
 
-// noteAbsent depends on no state, so that prototypes that hold it run in any.
-var noteAbsent = lua.Constant(holes.Note)
-
 // compile reads a text and compiles it for states that have this library.
-func compile(library *stdlib.Library, name string, text []byte) (*program, error) {
-	options := syntax.Options{Concat: library.Concat(), Pop: library.Pop(), Absent: noteAbsent}
-	p, err := analysis.Compile(name, text, options)
+func compile(l *library, name string, text []byte) (*program, error) {
+	p, err := analysis.Compile(name, text, inPrototypes(l))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 // signature collects what the compiler needs to know and the text does not say: layouts,
@@ -322,7 +321,7 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 // length returns how long a list is. That takes as much time as it has holes at its end,
 // which counts as it does in the VM.
 func (vm *interpreter) length(t *lua.LTable) int {
-	vm.limiter.budget.Take(int64(stdlib.HoleSteps(t)))
+	vm.limiter.budget.Take(int64(holeSteps(t)))
 	return t.Len()
 }
 

@@ -24,6 +24,23 @@ func Move(from, to, meta *LTable) {
 	}
 }
 
+// Blanks makes tables that get their content by Move. The zero Blanks is ready.
+type Blanks struct{ left []LTable }
+
+// blanksAtOnce is how many tables are allocated together. A script that keeps one
+// keeps them all.
+const blanksAtOnce = 16
+
+// Next returns an empty table.
+func (b *Blanks) Next(*LState) *LTable {
+	if len(b.left) == 0 {
+		b.left = make([]LTable, blanksAtOnce)
+	}
+	next := &b.left[0]
+	b.left = b.left[1:]
+	return next
+}
+
 // Clear takes all from a table, and gives it a metatable, or LNil for none.
 func Clear(t *LTable, meta LValue) { *t = lua.LTable{Metatable: meta} }
 

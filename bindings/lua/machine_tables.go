@@ -86,6 +86,12 @@ func Move(from, to, meta *LTable) {
 	table(from).SetMetatable(table(meta))
 }
 
+// Blanks makes tables that get their content by Move. The zero Blanks is ready.
+type Blanks struct{}
+
+// Next returns an empty table.
+func (*Blanks) Next(L *LState) *LTable { return L.NewTable() }
+
 // Clear takes all from a table, and gives it a metatable, or LNil for none.
 func Clear(t *LTable, meta LValue) {
 	table(t).Clear()

@@ -2,12 +2,6 @@ package machine
 
 import "unsafe"
 
-// Holder is the value of a userdata that knows what memory it takes.
-type Holder interface {
-	// Held returns how many bytes it takes, and the values that it leads to.
-	Held() (bytes int64, values []Value)
-}
-
 // Walk counts what values hold: each object once, by what it really takes, with all that
 // it leads to. Cycles are followed once. The values of a walk belong to one heap, and of
 // the walks of a heap the last one that has begun is good.
@@ -17,6 +11,10 @@ type Holder interface {
 //
 // Invariant: an object in todo has the walk's mark.
 type Walk struct {
+	// Held says what a Go value of a userdata takes, and which values it leads to. Nil:
+	// nothing is known of Go values.
+	Held func(v any) (bytes int64, values []Value)
+
 	heap  *Heap
 	mark  uint32
 	bytes int64
@@ -125,8 +123,8 @@ func (w *Walk) userdata(u *Userdata) {
 		return
 	}
 	w.bytes += int64(unsafe.Sizeof(*u))
-	if h, ok := u.Value.(Holder); ok {
-		bytes, values := h.Held()
+	if w.Held != nil {
+		bytes, values := w.Held(u.Value)
 		w.bytes += bytes
 		for _, v := range values {
 			w.Push(v)

@@ -9,7 +9,7 @@ import (
 
 // held counts what values hold, so many places at a time.
 func held(h *Heap, n int, values ...Value) int64 {
-	var w Walk
+	w := Walk{Held: heldBy}
 	w.Begin(h)
 	for _, v := range values {
 		w.Push(v)
@@ -103,7 +103,7 @@ func TestWalkFollowsEverythingOnce(t *testing.T) {
 	if got := held(h, 10, OfUserdata(data)); got < one+5000 {
 		t.Errorf("what a userdata leads to: %d bytes, want %d and 5,000", got, one)
 	}
-	var w Walk
+	w := Walk{Held: heldBy}
 	w.Begin(h)
 	w.Claim(b)
 	w.Push(OfTable(a))
@@ -120,7 +120,12 @@ func TestWalkFollowsEverythingOnce(t *testing.T) {
 
 type holder struct{ values []Value }
 
-func (h holder) Held() (int64, []Value) { return 5000, h.values }
+func heldBy(v any) (int64, []Value) {
+	if h, ok := v.(holder); ok {
+		return 5000, h.values
+	}
+	return 0, nil
+}
 
 // TestWalkBesideChanges: what stays in its table is counted whatever else comes and goes.
 func TestWalkBesideChanges(t *testing.T) {
@@ -129,7 +134,7 @@ func TestWalkBesideChanges(t *testing.T) {
 	for i := range 2000 {
 		root.SetString(fmt.Sprint("k", i), Text(NewStr(strings.Repeat("x", 100))))
 	}
-	var w Walk
+	w := Walk{Held: heldBy}
 	w.Begin(h)
 	w.Push(OfTable(root))
 	for i := 0; w.Step(50) == 0; i++ {

@@ -101,7 +101,7 @@ func TestLazyTableIsOne(t *testing.T) {
 type list struct{ made *lua.LTable }
 
 func (l *list) Materialise(numbers []float64) *lua.LTable {
-	l.made = new(lua.LTable)
+	l.made = lua.NewState(lua.Options{SkipOpenLibs: true}).NewTable()
 	for i, n := range numbers {
 		l.made.RawSetInt(i+1, lua.LNumber(n))
 	}

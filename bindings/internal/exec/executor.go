@@ -27,7 +27,7 @@ type Executor struct {
 
 	Boxer  vm.Boxer
 	Boxed  vm.Numbers
-	blanks []lua.LTable           // for the next loans
+	blanks lua.Blanks             // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
 	Batch   *Batch                         // that a batch function is working on, nil otherwise

@@ -24,18 +24,10 @@ import (
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).
 func (m *Executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
-	if len(m.blanks) == 0 {
-		m.blanks = make([]lua.LTable, blanksAtOnce)
-	}
-	next := &m.blanks[0]
-	m.blanks = m.blanks[1:]
+	next := m.blanks.Next(m.Main)
 	lua.Move(t, next, over)
 	return next
 }
-
-// blanksAtOnce is how many tables are allocated together. A script that keeps one
-// keeps them all.
-const blanksAtOnce = 16
 
 // overTable makes the metatable of loans that are over.
 func (m *Executor) overTable(message string) *lua.LTable {

@@ -1,3 +1,5 @@
+//go:build !machine
+
 package heapsize_test
 
 import (
@@ -50,7 +52,8 @@ func (m *machine) run(env *lua.LTable, text string) {
 
 // count walks over owners to the end, so many values at a time.
 func count(n int, owners ...heapsize.Owner) []int64 {
-	w := heapsize.Walk{Body: stdlib.Body}
+	var w heapsize.Walk
+	w.Body = stdlib.Body
 	w.Begin(owners)
 	for !w.Step(n) {
 	}
@@ -249,7 +252,8 @@ func TestStepsOfAnySizeCountTheSame(t *testing.T) {
 			t.Errorf("steps of %d: %d, want %d", n, got[0], want[0])
 		}
 	}
-	w := heapsize.Walk{Body: stdlib.Body}
+	var w heapsize.Walk
+	w.Body = stdlib.Body
 	w.Begin([]heapsize.Owner{{Env: env}})
 	for i := 0; !w.Step(20); i++ {
 		if i > 100_000 {

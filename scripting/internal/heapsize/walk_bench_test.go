@@ -1,3 +1,5 @@
+//go:build !machine
+
 package heapsize_test
 
 import (
@@ -13,7 +15,8 @@ func BenchmarkManyTables(b *testing.B) {
 	m := newMachine(b)
 	env := m.library.Env()
 	m.run(env, `all = {} for i = 1, 10 do local t = {} for k = 1, 100000 do t[k] = {} end all[i] = t end`)
-	w := heapsize.Walk{Body: stdlib.Body}
+	var w heapsize.Walk
+	w.Body = stdlib.Body
 	for b.Loop() {
 		w.Begin([]heapsize.Owner{{Env: env}})
 		for !w.Step(math.MaxInt) {
