@@ -65,6 +65,7 @@ tests/soak              std                                                     
 tests/mutants           std                                                                                |
 tests/twin              std                ecs                                                             |
 internal/formula/...    std                internal/formula                                                        | ecs/detmath github.com/tetratelabs/wazero internal/testmain
+internal/luatest        std                internal/lua51                                                  | internal/luatest
 internal/...            std                                                                                | internal/lua51
 tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
 `

@@ -31,12 +31,14 @@ end
 local function watch(env, hook, left)
   local create, wrap = coroutine.create, coroutine.wrap
   env.coroutine.create = function(f)
-    local co = create(f)
+    local ok, co = pcall(create, f)
+    if not ok then error(co, 2) end
     debug.sethook(co, hook, "", left())
     return co
   end
   env.coroutine.wrap = function(f)
-    if type(f) ~= "function" then return wrap(f) end
+    local ok, wrong = pcall(create, f)
+    if not ok then error(wrong, 2) end
     return wrap(function(...)
       debug.sethook(hook, "", left())
       return f(...)

@@ -9,6 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/internal/lua51"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -43,11 +44,19 @@ func newMachine(opts stdlib.Options) *machine {
 // run executes a script in a new environment and returns what it printed and,
 // as last line, the error that ended it.
 func (m *machine) run(name, src string) string {
+	r := m.result(name, src)
+	return r.String()
+}
+
+// result executes a script in a new environment.
+func (m *machine) result(name, src string) (r lua51.Result) {
 	m.out.Reset()
-	if err := m.load(name, src); err != nil {
-		fmt.Fprintf(&m.out, "error: %v\n", err)
+	err := m.load(name, src)
+	r.Out = m.out.String()
+	if err != nil {
+		r.Err = "error: " + err.Error()
 	}
-	return m.out.String()
+	return r
 }
 
 func (m *machine) load(name, src string) error {
