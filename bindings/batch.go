@@ -187,8 +187,9 @@ func pairwise(name string) func(x, v float64) float64 {
 }
 
 // computed returns a result as the VM keeps it, which has one zero only. Columns and loops
-// must not differ by a bit.
-func computed(v float64) float64 { return v + 0 }
+// must not differ by a bit. The conversion is for products: without it, some machines would
+// round product and sum only once.
+func computed(v float64) float64 { return float64(v) + 0 }
 
 // smaller is math.min as scripts know it: the second number only when it is less, so that
 // a comparison with NaN has the same outcome in both.

@@ -27,11 +27,11 @@ import (
 const importTable = `
 ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
-ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | internal/formula internal/testmain
+ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/testmain
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
-bindings/machine        std -os -net -log  bindings/diag internal/numbers github.com/yuin/gopher-lua                   | bindings/machine pgregory.net/rapid internal/golden internal/testmain internal/lua51 internal/luatest
+bindings/machine        std -os -net -log  ecs/detmath bindings/diag internal/numbers github.com/yuin/gopher-lua                   | bindings/machine pgregory.net/rapid internal/golden internal/testmain internal/lua51 internal/luatest
 bindings/proxy          std -os -net -log  bindings/lua                                      | bindings/proxy internal/golden internal/testmain
 bindings/facts          std -os -net -log  bindings/diag bindings/lua                                      | bindings/facts internal/golden internal/testmain
 bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindings/proxy bindings/lua github.com/yuin/gopher-lua  | bindings/holes internal/golden internal/testmain
@@ -46,7 +46,7 @@ bindings/internal/fence std -os -net -log  bindings/diag bindings/fault bindings
 bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
 bindings                std -os -net       ecs bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
 scripting               std -os -net       ecs bindings bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/... | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51
-scripting/kit           std -os -net       ecs                                                             | scripting/kit scripting
+scripting/kit           std -os -net       ecs ecs/detmath                                                             | scripting/kit scripting
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
@@ -57,7 +57,7 @@ scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bind
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
-examples/...            std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts                        |
+examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit hotreload scripts                        |
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |

@@ -62,8 +62,8 @@ func timesHalfPi(f0, f1, f2 uint64) (y, tail float64) {
 	p1, carry = bits.Add64(p1, b, 0)
 	p0 += carry
 	// The first 53 bits and the 64 after them, of weights 2^(-63-zeros) and 2^(-116-zeros).
-	first := float64(p0&^0x7FF) * twoTo(-63-int(zeros))
-	second := float64(p0<<53|p1>>11) * twoTo(-116-int(zeros))
+	first := float64(float64(p0&^0x7FF) * twoTo(-63-int(zeros)))
+	second := float64(float64(p0<<53|p1>>11) * twoTo(-116-int(zeros)))
 	y = first + second
 	return y, first - y + second
 }

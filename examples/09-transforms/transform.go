@@ -1,9 +1,8 @@
 package main
 
 import (
-	"math"
-
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 )
 
 // Local says where an entity is, seen from its parent.
@@ -92,10 +91,14 @@ func (t *transforms) place(e ecs.Entity) {
 
 // then returns where something is that l places within g.
 func (g Global) then(l Local) Global {
-	sin, cos := math.Sincos(g.Angle)
+	// The conversions keep the compiler from rounding a product and a sum at once, which it
+	// does on some machines only.
+	sin, cos := detmath.Sincos(g.Angle)
+	x := float64(cos*l.X) - float64(sin*l.Y)
+	y := float64(sin*l.X) + float64(cos*l.Y)
 	return Global{
-		X:     g.X + g.Scale*(cos*l.X-sin*l.Y),
-		Y:     g.Y + g.Scale*(sin*l.X+cos*l.Y),
+		X:     g.X + float64(g.Scale*x),
+		Y:     g.Y + float64(g.Scale*y),
 		Angle: g.Angle + l.Angle,
 		Scale: g.Scale * l.Scale,
 	}

@@ -146,7 +146,7 @@ func (g *grid) at(x, y float64) uint32 {
 // near appends to runs where the bodies are that may touch a circle; no body
 // comes twice. The large ones are not among them.
 func (g *grid) near(x, y, radius float64, runs []stretch) []stretch {
-	span := radius + g.reach + g.cell/64 // more than rounding can take away
+	span := radius + g.reach + float64(g.cell/64) // more than rounding can take away
 	column, columns := g.window(x, span)
 	row, rows := g.window(y, span)
 	side := uint32(1) << g.bits

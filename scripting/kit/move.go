@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 )
 
 // move is the system that moves what has a Velocity.
@@ -113,10 +114,7 @@ func (a axis) bring(rule Rule, x, v float64) (float64, float64) {
 
 // wrap returns x modulo end, in [0, end).
 func wrap(x, end float64) float64 {
-	x = math.Mod(x, end)
-	if x < 0 {
-		x += end
-	}
+	x = detmath.Modulo(x, end)
 	if x >= end { // -1e-20 + end rounds to end
 		return 0
 	}

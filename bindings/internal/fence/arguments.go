@@ -339,9 +339,9 @@ func bound(x, less float64) string {
 	case math.Abs(x) <= 1<<53:
 		return fmt.Sprintf("%.0f", x-less)
 	case x < 0:
-		return fmt.Sprintf("-2^%.0f", math.Log2(-x))
+		return fmt.Sprintf("-2^%d", math.Ilogb(-x))
 	}
-	return fmt.Sprintf("2^%.0f - 1", math.Log2(x))
+	return fmt.Sprintf("2^%d - 1", math.Ilogb(x))
 }
 
 // fieldsOf returns the fields of a struct that scripts see, with their names: as in Go,

@@ -166,10 +166,10 @@ func (t *timers) Again(x *Timer, undone bool) {
 		x.fails(min(max(x.retry*2, FirstRetry), LastRetry))
 		x.At = t.Now + x.retry
 	case x.Every > 0 && x.retry > 0:
-		x.At = max(x.due, x.due+math.Floor((t.Now-x.due)/x.Every)*x.Every) + x.Every
+		x.At = max(x.due, x.due+float64(math.Floor((t.Now-x.due)/x.Every)*x.Every)) + x.Every
 		x.retry = 0
 	case x.Every > 0:
-		x.At = max(x.At, t.Now-maxBeats*x.Every) + x.Every
+		x.At = max(x.At, t.Now-float64(maxBeats*x.Every)) + x.Every
 	default:
 		t.forget(x)
 		return

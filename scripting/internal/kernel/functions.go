@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
@@ -64,7 +64,7 @@ var parts = map[string]func(float64) float64{
 // that kernels call: the very ones that scripts call.
 func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
 	e := &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
-	functions := []engine.Func{{Name: "mod", Binary: numbers.Remainder}}
+	functions := []engine.Func{{Name: "mod", Binary: detmath.Mod}}
 	unary, binary := stdlib.Functions()
 	for name, f := range unary {
 		functions = append(functions, engine.Func{Name: name, Unary: f})

@@ -4,7 +4,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/vmstate"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -56,7 +56,7 @@ func (b *Budget) fetch(L *lua.LState, s *state, f *vmstate.Frame, code uint32) b
 }
 
 // compute executes % and ^ on numbers, and reports whether it did. The VM would take up to
-// 20 microseconds for one %. For ^ see numbers.Power.
+// 20 microseconds for one %.
 func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	first := f.LocalBase + bytecode.A(code)
 	x, ok := s.operand(f, bytecode.B(code)).(lua.LNumber)
@@ -66,9 +66,9 @@ func (s *state) compute(f *vmstate.Frame, code uint32) bool {
 	}
 	var v float64
 	if bytecode.Op(code) == lua.OP_MOD {
-		v = numbers.Modulo(float64(x), float64(y))
+		v = detmath.Modulo(float64(x), float64(y))
 	} else {
-		v = numbers.Power(float64(x), float64(y))
+		v = detmath.Pow(float64(x), float64(y))
 	}
 	s.Reg.Set(first, lua.LNumber(v+0)) // -0 becomes 0, as in the VM
 	return true

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,12 +17,12 @@ import (
 // They return one number and do nothing else, so a compiler of Lua may call them directly.
 func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
 	unary = map[string]func(float64) float64{
-		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil,
-		"cos": math.Cos, "cosh": math.Cosh, "deg": degrees, "exp": math.Exp, "floor": math.Floor,
-		"log": math.Log, "log10": math.Log10, "rad": radians, "sin": math.Sin, "sinh": math.Sinh,
-		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
+		"abs": math.Abs, "acos": detmath.Acos, "asin": detmath.Asin, "atan": detmath.Atan, "ceil": math.Ceil,
+		"cos": detmath.Cos, "cosh": detmath.Cosh, "deg": degrees, "exp": detmath.Exp, "floor": math.Floor,
+		"log": detmath.Log, "log10": detmath.Log10, "rad": radians, "sin": detmath.Sin, "sinh": detmath.Sinh,
+		"sqrt": math.Sqrt, "tan": detmath.Tan, "tanh": detmath.Tanh,
 	}
-	binary = map[string]func(x, y float64) float64{"atan2": math.Atan2, "fmod": numbers.Remainder, "pow": numbers.Power, "ldexp": ldexp}
+	binary = map[string]func(x, y float64) float64{"atan2": detmath.Atan2, "fmod": detmath.Mod, "pow": detmath.Pow, "ldexp": ldexp}
 	return unary, binary
 }
 

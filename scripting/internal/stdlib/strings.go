@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -156,8 +156,8 @@ func (lib *Library) stringMetatable() *lua.LTable {
 		{"__sub", arithmetic("__sub", func(x, y float64) float64 { return x - y })},
 		{"__mul", arithmetic("__mul", func(x, y float64) float64 { return x * y })},
 		{"__div", arithmetic("__div", func(x, y float64) float64 { return x / y })},
-		{"__mod", arithmetic("__mod", numbers.Modulo)},
-		{"__pow", arithmetic("__pow", numbers.Power)},
+		{"__mod", arithmetic("__mod", detmath.Modulo)},
+		{"__pow", arithmetic("__pow", detmath.Pow)},
 		{"__unm", arithmetic("__unm", func(x, _ float64) float64 { return -x })},
 		{"__newindex", indexMistake},
 	}))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -83,18 +84,13 @@ func compute(operator string, a, b float64) float64 {
 	case "-":
 		return a - b + 0
 	case "*":
-		return a*b + 0
+		return float64(a*b) + 0 // the conversion: some machines would round only once
 	case "/":
 		return a/b + 0
 	case "^":
-		return math.Pow(a, b) + 0
+		return detmath.Pow(a, b) + 0
 	}
-	// The remainder has the sign of the divisor, as in Lua.
-	m := math.Mod(a, b)
-	if b > 0 && m < 0 || b < 0 && m > 0 {
-		m += b
-	}
-	return m + 0
+	return detmath.Modulo(a, b) + 0
 }
 
 // computed lowers arithmetic on what is written out in numbers. It is nil for all else.

@@ -2,7 +2,7 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/vm"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -75,9 +75,9 @@ func (f *Evaluator) run(L *lua.LState) []vm.Register {
 			case x.Value != nil || y.Value != nil:
 				goto step
 			case int(in.op) == lua.OP_MOD:
-				regs[in.a].Set(numbers.Modulo(x.Number, y.Number) + zero)
+				regs[in.a].Set(detmath.Modulo(x.Number, y.Number) + zero)
 			default:
-				regs[in.a].Set(numbers.Power(x.Number, y.Number) + zero)
+				regs[in.a].Set(detmath.Pow(x.Number, y.Number) + zero)
 			}
 		case lua.OP_UNM:
 			x := &regs[in.b]

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
@@ -443,7 +443,7 @@ func arithmetic(op ir.Op, x []value) float64 {
 	case ir.Div:
 		return x[0].n / x[1].n
 	case ir.Mod:
-		return numbers.Modulo(x[0].n, x[1].n)
+		return detmath.Modulo(x[0].n, x[1].n)
 	case ir.Neg:
 		return -x[0].n
 	case ir.Abs:
