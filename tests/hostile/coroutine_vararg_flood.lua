@@ -1,5 +1,6 @@
 -- Coroutines: ever more values are passed to and fro.
 ---! place "(Limits."
+---! place "too many results"
 local ecs = require "ecs"
 
 ecs.system "hostile" {
