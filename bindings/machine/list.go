@@ -73,23 +73,45 @@ func (t *Table) keyed(i int) bool {
 	return t.dict.find(&k) >= 0
 }
 
-// append adds an item to the list where that is simple: there is room for it, and nothing
-// that could follow it in the dictionary. It reports whether it has.
-func (t *Table) append(i int, v *Value) bool {
-	if t.dict != nil && t.dict.whole > 0 || v.n == tagNil {
+// put sets an item for an assignment of a script, where that is simple: the item is there,
+// or it is the next one, there is room for it, and no metatable objects. It reports whether
+// it has. Nothing grows.
+func (t *Table) put(index float64, v *Value) bool {
+	i := int(index)
+	if float64(i) != index || v.n == tagNil {
 		return false
 	}
-	if n := len(t.nums); i == n+1 && n < cap(t.nums) && v.n < tagStr {
+	if n := len(t.nums); uint(i-1) < uint(n) {
+		x := &t.nums[i-1]
+		if v.n >= tagStr || *x == tagNil {
+			return false
+		}
+		*x = v.n
+		return true
+	} else if i == n+1 && n < cap(t.nums) && v.n < tagStr && t.open() {
 		t.nums = t.nums[:i]
 		t.nums[n] = v.n
 		return true
 	}
-	if n := len(t.items); i == n+1 && n < cap(t.items) {
+	if n := len(t.items); uint(i-1) < uint(n) {
+		x := &t.items[i-1]
+		if x.n == tagNil {
+			return false
+		}
+		store(x, v)
+		return true
+	} else if i == n+1 && n < cap(t.items) && t.open() {
 		t.items = t.items[:i]
 		store(&t.items[n], v)
 		return true
 	}
 	return false
+}
+
+// open reports whether a next item of the list needs no more than its place: nothing in the
+// dictionary could follow it, and no metatable is asked.
+func (t *Table) open() bool {
+	return (t.dict == nil || t.dict.whole == 0) && (t.meta == nil || t.meta.lacks(evNewindex))
 }
 
 // setNum sets an item of a list that held none but numbers.

@@ -156,8 +156,17 @@ func (x *tableTester) step() {
 	case n < 96:
 		x.log = append(x.log, "append one")
 		i, v := x.table.Len()+1, x.randomValue()
-		if x.table.append(i, &v) {
+		if x.table.put(float64(i), &v) {
 			x.model.set(Number(float64(i)), v)
+		}
+	case n < 97:
+		k, v := x.texts[x.rand.IntN(len(x.texts))], x.randomValue()
+		x.log = append(x.log, "replace")
+		if x.table.replace(k, &v) {
+			if x.model.get(Text(k)).IsNil() {
+				x.fail("%q is replaced, and was not there", k.s)
+			}
+			x.model.set(Text(k), v)
 		}
 	default:
 		x.walk(false)
