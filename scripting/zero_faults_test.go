@@ -65,7 +65,7 @@ var zeroFaults = []planted.Fault{
 	inScripting("minus beside the VM is a difference", "unboxed/run.go", "regs[in.a].Set(-x.Number)", "regs[in.a].Set(0 - x.Number)"),
 	inScripting("of equal numbers math.max takes the last", "stdlib/math.go", "v > best {", "v >= best {"),
 	inScripting("of equal numbers math.min takes the last", "stdlib/math.go", "v < best {", "v <= best {"),
-	inScripting("the fraction of an infinite number has no sign", "stdlib/math.go", "return x, math.Copysign(0, x)", "return x, 0"),
+	inScripting("the fraction of an infinite number has no sign", "library/maths/maths.go", "return x, math.Copysign(0, x)", "return x, 0"),
 	zeroFault("an operation on columns may give -0", "bindings/batch.go", "return float64(v) + 0 }", "return v }"),
 	zeroFault("of equal numbers a column keeps the second", "bindings/batch.go", "if v < x {", "if v <= x {"),
 	zeroFault("a clamp turns the sign of zeros", "bindings/batch.go", "-smaller(-smaller(x, high(i)), -low(i))", "0 - smaller(-smaller(x, high(i)), -low(i))"),

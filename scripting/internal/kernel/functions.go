@@ -9,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/engine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/maths"
 )
 
 // World answers what running kernels ask, and makes the changes that they note.
@@ -43,11 +43,11 @@ type Engine struct {
 // parts are the results of functions with two, each by itself.
 var parts = map[string]func(float64) float64{
 	"modf.whole": func(x float64) float64 {
-		whole, _ := stdlib.Modf(x)
+		whole, _ := maths.Modf(x)
 		return whole
 	},
 	"modf.fraction": func(x float64) float64 {
-		_, fraction := stdlib.Modf(x)
+		_, fraction := maths.Modf(x)
 		return fraction
 	},
 	"frexp.fraction": func(x float64) float64 {
@@ -65,7 +65,7 @@ var parts = map[string]func(float64) float64{
 func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
 	e := &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
 	functions := []engine.Func{{Name: "mod", Binary: detmath.Mod}}
-	unary, binary := stdlib.Functions()
+	unary, binary := maths.Functions()
 	for name, f := range unary {
 		functions = append(functions, engine.Func{Name: name, Unary: f})
 	}

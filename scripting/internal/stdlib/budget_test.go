@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func TestZeroBudget(t *testing.T) {
 }
 
 func TestCoroutines(t *testing.T) {
-	for _, test := range librarytest.Coroutines {
+	for _, test := range slices.Concat(librarytest.Coroutines, librarytest.YieldsRefused) {
 		m := newMachine(stdlib.Options{})
 		if got := strings.TrimSuffix(m.run("p", test.Script), "\n"); got != test.Prints {
 			t.Errorf("%s\n got %q\nwant %q", test.Script, got, test.Prints)

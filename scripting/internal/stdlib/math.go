@@ -5,26 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/perigee-ecs/perigee/ecs/detmath"
-	"github.com/perigee-ecs/perigee/internal/numbers"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/maths"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The table math. All but the two of random numbers are pure; the kernel compiler and
-// package unboxed take those of one and two numbers from Functions.
-
-// Functions returns the functions of math that take one number and those that take two.
-// They return one number and do nothing else, so a compiler of Lua may call them directly.
-func Functions() (unary map[string]func(float64) float64, binary map[string]func(x, y float64) float64) {
-	unary = map[string]func(float64) float64{
-		"abs": math.Abs, "acos": detmath.Acos, "asin": detmath.Asin, "atan": detmath.Atan, "ceil": math.Ceil,
-		"cos": detmath.Cos, "cosh": detmath.Cosh, "deg": degrees, "exp": detmath.Exp, "floor": math.Floor,
-		"log": detmath.Log, "log10": detmath.Log10, "rad": radians, "sin": detmath.Sin, "sinh": detmath.Sinh,
-		"sqrt": math.Sqrt, "tan": detmath.Tan, "tanh": detmath.Tanh,
-	}
-	binary = map[string]func(x, y float64) float64{"atan2": detmath.Atan2, "fmod": detmath.Mod, "pow": detmath.Pow, "ldexp": ldexp}
-	return unary, binary
-}
+// The table math. The functions of one and of two numbers are in package maths.
 
 // maths lists the functions of the table math.
 func (lib *Library) maths() []unbound {
@@ -32,7 +17,7 @@ func (lib *Library) maths() []unbound {
 		{"frexp", frexp}, {"max", maximum}, {"min", minimum}, {"modf", modf},
 		{"random", lib.random}, {"randomseed", lib.randomSeed},
 	}
-	one, two := Functions()
+	one, two := maths.Functions()
 	for _, name := range slices.Sorted(maps.Keys(one)) {
 		entries = append(entries, unbound{name, unary(one[name])})
 	}
@@ -52,33 +37,16 @@ func binary(f func(x, y float64) float64) func(args) int {
 	return func(a args) int { return a.results(lua.LNumber(f(a.number(1), a.number(2)))) }
 }
 
-// degrees divides, as PUC Lua does: to multiply by 180/π would round differently.
-func degrees(x float64) float64 { return x / (math.Pi / 180) }
-
-// radians multiplies by π/180, as PUC Lua does.
-func radians(x float64) float64 { return x * (math.Pi / 180) }
-
 // frexp splits a number into a fraction from 0.5 up to 1 and a power of two.
 func frexp(a args) int {
 	fraction, exponent := math.Frexp(a.number(1))
 	return a.results(lua.LNumber(fraction), lua.LNumber(exponent))
 }
 
-// ldexp is x · 2^exponent.
-func ldexp(x, exponent float64) float64 { return math.Ldexp(x, numbers.Truncate(exponent)) }
-
-// modf is the function math.modf; see Modf.
+// modf is the function math.modf; see maths.Modf.
 func modf(a args) int {
-	whole, fraction := Modf(a.number(1))
+	whole, fraction := maths.Modf(a.number(1))
 	return a.results(lua.LNumber(whole), lua.LNumber(fraction))
-}
-
-// Modf returns the whole part of a number and the rest, which is 0 for infinity, as in C.
-func Modf(x float64) (whole, fraction float64) {
-	if math.IsInf(x, 0) {
-		return x, math.Copysign(0, x)
-	}
-	return math.Modf(x)
 }
 
 // maximum returns the largest argument, and the first one of equals. Not-a-number is

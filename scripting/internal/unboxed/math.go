@@ -2,6 +2,7 @@ package unboxed
 
 import (
 	"github.com/perigee-ecs/perigee/bindings/vm"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/maths"
 	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -10,7 +11,7 @@ import (
 // do nothing else.
 func Math(lib *stdlib.Library) map[*lua.LFunction]vm.GoFunc {
 	goFuncs := map[*lua.LFunction]vm.GoFunc{}
-	one, two := stdlib.Functions()
+	one, two := maths.Functions()
 	for name, fn := range one {
 		goFuncs[lib.Math(name)] = unary(fn)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/maths"
 )
 
 // This file holds the evaluator and what it is called with. It is slow, and meant to be
@@ -464,7 +464,7 @@ func arithmetic(op ir.Op, x []value) float64 {
 
 // hosted calls a function of Lua's library.
 func (m *Machine) hosted(name string, x []value) float64 {
-	unary, binary := stdlib.Functions()
+	unary, binary := maths.Functions()
 	if f := unary[name]; f != nil {
 		return f(x[0].n)
 	}
