@@ -27,7 +27,7 @@ import (
 const importTable = `
 ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
-ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/testmain
+ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain

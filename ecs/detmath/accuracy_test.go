@@ -52,24 +52,24 @@ func (w *worst) note(ulps float64, x ...float64) {
 // is the one of the package doc.
 func TestAccuracy(t *testing.T) {
 	var table strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(unary)) {
+	for _, name := range slices.Sorted(maps.Keys(wideOne)) {
 		random := rand.New(rand.NewPCG(*seed, 1))
 		var own, other worst
 		for i := range *arguments {
-			x := argumentOf(random, name, i)
+			x := argumentOf(random, i)
 			if got := ofOne[name](x); !math.IsNaN(got) && x != 0 && !math.IsInf(x, 0) && got != 0 {
-				want := unary[name](wide(x))
+				want := wideOne[name](wide(x))
 				own.note(ulps(got, want), x)
 				other.note(ulps(mathOne[name](x), want), x)
 			}
 		}
 		report(t, &table, name, own, other)
 	}
-	for _, name := range slices.Sorted(maps.Keys(binary)) {
+	for _, name := range slices.Sorted(maps.Keys(wideTwo)) {
 		random := rand.New(rand.NewPCG(*seed, 2))
 		var own, other worst
 		for i := range *arguments {
-			x, y := argumentOf(random, name, i), argumentOf(random, name, i/8)
+			x, y := argumentOf(random, i), argumentOf(random, i/8)
 			got := ofTwo[name](x, y)
 			if math.IsNaN(got) || x == 0 || y == 0 || math.IsInf(x, 0) || math.IsInf(y, 0) {
 				continue
@@ -78,7 +78,7 @@ func TestAccuracy(t *testing.T) {
 			if l := y * math.Log2(math.Abs(x)); name == "Pow" && math.Abs(l) > 1e4 {
 				continue // TestLimits has those
 			}
-			want = binary[name](wide(x), wide(y))
+			want = wideTwo[name](wide(x), wide(y))
 			own.note(ulps(got, want), x, y)
 			other.note(ulps(mathTwo[name](x, y), want), x, y)
 		}
@@ -99,7 +99,7 @@ func report(t *testing.T, table *strings.Builder, name string, own, other worst)
 }
 
 // argumentOf draws from distributions that matter for a function.
-func argumentOf(r *rand.Rand, name string, i int) float64 {
+func argumentOf(r *rand.Rand, i int) float64 {
 	sign := math.Copysign(1, r.Float64()-0.5)
 	switch i % 8 {
 	case 0:

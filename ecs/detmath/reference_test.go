@@ -193,9 +193,9 @@ func widePow(x, y *big.Float) *big.Float {
 	return magnitude
 }
 
-// unary and binary are the judge's functions, by the names of what they judge.
+// wideOne and wideTwo are the judge's functions, by the names of what they judge.
 var (
-	unary = map[string]func(x *big.Float) *big.Float{
+	wideOne = map[string]func(x *big.Float) *big.Float{
 		"Sin":   func(x *big.Float) *big.Float { s, _ := wideSinCos(x); return s },
 		"Cos":   func(x *big.Float) *big.Float { _, c := wideSinCos(x); return c },
 		"Tan":   func(x *big.Float) *big.Float { s, c := wideSinCos(x); return over(s, c) },
@@ -209,7 +209,7 @@ var (
 		"Log":   wideLog,
 		"Log10": func(x *big.Float) *big.Float { return over(wideLog(x), wide10) },
 	}
-	binary = map[string]func(x, y *big.Float) *big.Float{"Pow": widePow, "Atan2": wideAtan2}
+	wideTwo = map[string]func(x, y *big.Float) *big.Float{"Pow": widePow, "Atan2": wideAtan2}
 )
 
 // ulps is how many units in the last place of the right result a result is off; 0 if both
