@@ -41,7 +41,7 @@ func checkList(t *Table) error {
 	}
 	for i, x := range t.nums {
 		if x >= tagStr {
-			return fmt.Errorf("item %d of a list of numbers is none", i+1)
+			return fmt.Errorf("item %d of a list of numbers is no number", i+1)
 		}
 	}
 	for i, x := range t.items[:cap(t.items)] {
@@ -131,7 +131,7 @@ func (d *dict) checkEntry(t *Table, i int) error {
 		}
 		return nil
 	case e.key.n == tagNil, e.key.n == 1<<63, e.key.n < tagBase && e.key.Float() != e.key.Float():
-		return fmt.Errorf("entry %d has a key that is none", i)
+		return fmt.Errorf("entry %d has a key that is nil or no number", i)
 	case d.find(&e.key) != i:
 		return fmt.Errorf("entry %d is found at %d", i, d.find(&e.key))
 	case isWhole(&e.key) && e.key.Float() <= float64(t.Len()):

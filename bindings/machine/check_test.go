@@ -71,7 +71,7 @@ func TestCheckNotices(t *testing.T) {
 		"an index too short":      {keyed, func(o *Table) { o.dict.index = append(o.dict.index, o.dict.index...) }, "another size"},
 		"a lost place":            {keyed, func(o *Table) { clear(o.dict.index) }, "is found at"},
 		"a value of nothing":      {keyed, func(o *Table) { o.dict.entries[4].key = Value{n: tagErased} }, "erased"},
-		"a key that is nil":       {keyed, func(o *Table) { o.dict.entries[4].key = Nil }, "that is none"},
+		"a key that is nil":       {keyed, func(o *Table) { o.dict.entries[4].key = Nil }, "that is nil"},
 		"a key in both parts":     {keyed, func(o *Table) { o.nums = make([]uint64, 100); o.nums[99] = tagTrue }, "in the list and"},
 		"a retired root":          {record, func(o *Table) { o.shape.heap.root.retired = true }, "retired"},
 	} {

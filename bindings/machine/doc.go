@@ -10,4 +10,39 @@
 //   - A [VM] is here what the threads of one Lua state share: it executes.
 //   - A [Call] is here one call of a function of Go by a script, with its arguments and
 //     results.
+//
+// # How a function runs
+//
+// A prototype is translated once by each VM: every instruction keeps its index and is taken
+// apart, so lines, names of locals and counts are those of gopher-lua's. The loop executes
+// what is frequent; the rest of each instruction stands beside it. Calls are frames, those of
+// metamethods, pcall, iterators and coroutines, too: Go's stack grows only where a native
+// calls back. What is raised goes down the frames to the mark of a protected call.
+//
+// # What is counted
+//
+// One step for each instruction of the bytecode that is executed, where a test with the
+// jump after it is one or two, and MOVEN is one with the moves after it. Besides, what
+// instructions do with long texts and many values, what a chain of __index beyond the
+// second table takes, what an error costs that is caught, and what natives charge. A script
+// stops before the instruction that would be one too many. The error is raised again at each
+// instruction that it tries to execute after that.
+//
+// # Where code lives
+//
+//	values, texts, userdata            value, str, userdata
+//	tables: keys, lists, dictionaries  table, slots, list, dict, shape, event
+//	invariants of tables               check
+//	memory, counted and walked         heap, walk
+//	prototypes and their translation   proto, code
+//	the loop, and whole instructions   loop, slow
+//	fields by name, remembered         cache
+//	metamethods, the operator ..       meta, concat
+//	frames, calls and returns          calls
+//	protected calls, calls from Go     protect
+//	coroutines                         coroutine, thread
+//	functions, natives                 function, call
+//	the machine, its options           vm
+//	steps and bytes of a call          budget
+//	errors, places, their words        raised, places, mistakes, messages
 package machine

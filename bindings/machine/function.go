@@ -81,18 +81,3 @@ func (c *Upvalue) Get() Value { return clean(*c.v) }
 
 // Set changes it, for all functions that share it.
 func (c *Upvalue) Set(v Value) { store(c.v, &v) }
-
-// duty names what the loop does itself when a native is called: with frames, and without a
-// call of Go.
-type duty uint8
-
-const (
-	noDuty duty = iota
-	protects
-	protectsHandled
-	raises
-	resumes
-	wraps
-	yields
-	concatenates
-)

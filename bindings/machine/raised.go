@@ -20,10 +20,49 @@ func (th *Thread) Raise(v Value) { th.Throw(&diag.Error{}, v) }
 
 // Throw raises an error that a script sees as a value. Without a place it gets that of the
 // innermost function of Lua, and without a trace the calls that are running.
-func (th *Thread) Throw(e *diag.Error, v Value) { panic(&Raised{v, e}) }
+func (th *Thread) Throw(e *diag.Error, v Value) { panic(&Raised{clean(v), th.traced(e)}) }
 
-// Fail raises an error that a script sees as a text: its place and its message.
-func (th *Thread) Fail(e *diag.Error) { panic("to be written") }
+// Fail raises an error. Without a place it gets that of the innermost function of Lua. A
+// script that catches it sees the line at which that function is, and the message.
+func (th *Thread) Fail(e *diag.Error) { panic(th.raised(e)) }
 
 // Failf is Fail with a message of package diag's Format.
 func (th *Thread) Failf(format string, v ...any) { th.Fail(diag.New(format, v...)) }
+
+// Pass raises an error again that was caught, as another value: its place stays.
+func (th *Thread) Pass(e *diag.Error, v Value) {
+	here := *e
+	here.Trace = nil
+	th.Throw(&here, v)
+}
+
+// raised is what Fail raises.
+func (th *Thread) raised(e *diag.Error) *Raised {
+	here := th.traced(e)
+	at := here.Trace.Place()
+	if at.Line == 0 {
+		at = here.At()
+	}
+	return &Raised{th.vm.text(Prefix(at) + here.Message), here}
+}
+
+// traced returns a copy of an error with the calls that are running, and their place if it
+// has none.
+func (th *Thread) traced(e *diag.Error) *diag.Error {
+	here := *e
+	if here.Trace == nil {
+		here.Trace = th.Trace()
+	}
+	if here.Line == 0 {
+		here.Put(here.Trace.Place())
+	}
+	return &here
+}
+
+// caught tells the host of what a script has caught.
+func (vm *VM) caught(r *Raised) {
+	vm.taken += int64(errorSteps + frameSteps*(len(r.Err.Trace)+1))
+	if vm.Caught != nil {
+		vm.Caught(r)
+	}
+}

@@ -45,7 +45,7 @@ const (
 	shapeBytes = int(unsafe.Sizeof(Shape{}))
 )
 
-// find returns the place of a text among the keys, -1 if it is none of them.
+// find returns the place of a text among the keys, -1 if it is not there.
 func (s *Shape) find(k *Str) int {
 	if s.index != nil {
 		return s.indexed(k)
@@ -109,7 +109,7 @@ func (s *Shape) makeIndex() {
 	}
 }
 
-// add returns the shape with one more key, which is none of its own. It returns nil if
+// add returns the shape with one more key, which it does not have. It returns nil if
 // there are too many: the table keeps its keys in a dictionary then.
 func (s *Shape) add(k *Str) *Shape {
 	if s.lastKey == k {

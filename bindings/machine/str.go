@@ -7,7 +7,7 @@ import (
 
 // Str is a text. Its bytes never change.
 //
-// Two texts of the same content are equal wherever they are, and none is interned: a
+// Two texts of the same content are equal wherever they are, and they are not interned: a
 // text costs nothing beyond its bytes until it becomes a key. Its hash is computed then,
 // once.
 //

@@ -113,21 +113,15 @@ func (t *Table) GetInt(i int) Value { return t.getInt(i) }
 
 // GetString returns the value of the key with these bytes.
 func (t *Table) GetString(k string) Value {
-	if i := t.search(hashOf(k), k); i < 0 {
-		return Value{n: tagNil}
-	} else if t.dict != nil {
-		return t.dict.entries[i].value
-	} else {
+	hash := hashOf(k)
+	if d := t.dict; d != nil {
+		if i := d.search(hash, k); i >= 0 {
+			return d.entries[i].value
+		}
+	} else if i := t.shape.search(hash, k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
-}
-
-// search returns the place of a text key, -1 if it is not there.
-func (t *Table) search(hash uint32, k string) int {
-	if t.dict != nil {
-		return t.dict.search(hash, k)
-	}
-	return t.shape.search(hash, k)
+	return Value{n: tagNil}
 }
 
 // Set sets the value of a key without metatables; nil removes it. It returns false, and
@@ -138,16 +132,7 @@ func (t *Table) Set(k, v Value) bool { return t.set(&k, &v) }
 func (t *Table) SetStr(k *Str, v Value) { t.setStr(k, &v) }
 
 // SetString sets the value of the key with these bytes.
-func (t *Table) SetString(k string, v Value) {
-	hash := hashOf(k)
-	if i := t.search(hash, k); i < 0 {
-		t.setStr(&Str{s: k, hash: hash}, &v)
-	} else if t.dict != nil {
-		t.dict.put(i, &v)
-	} else {
-		store(t.slot(uintptr(i)*16), &v)
-	}
-}
+func (t *Table) SetString(k string, v Value) { t.setStr(NewStr(k), &v) }
 
 // SetInt sets the value of a whole number as a key.
 func (t *Table) SetInt(i int, v Value) { t.setInt(i, &v) }
@@ -428,4 +413,11 @@ func (t *Table) Bytes() int {
 		n += t.dict.bytes()
 	}
 	return n
+}
+
+// renew gives a table with a retired shape that of today.
+func (t *Table) renew() {
+	if s := t.shape.current(); s != nil {
+		t.shape = s
+	}
 }

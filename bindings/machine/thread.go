@@ -4,20 +4,27 @@ package machine
 // frames. It needs no goroutine, so one that is never finished costs nothing but its memory.
 //
 // Lifetimes: a thread belongs to its VM, and with it to one goroutine at a time.
+//
+// Invariants: open lists the captured registers, the highest first. room is the smaller one
+// of limit and of how many frames there is memory for.
 type Thread struct {
 	vm      *VM
 	stack   []Value
 	frames  []frame
-	open    *Upvalue // captured registers, the highest first
-	top     int      // behind the last of the values where their number is open
-	root    Call     // the outermost level
-	call    *Call    // the innermost native that runs, or root
+	open    *Upvalue
+	top     int   // behind the last of the values where their number is open
+	room    int   // how many frames there may be before makeRoom is asked
+	limit   int   // how many frames there may be
+	call    *Call // the innermost native that runs, or root
+	root    Call  // the outermost level
+	entries int   // calls from Go into the loop that stand on this thread: none may be yielded across
+	nested  int   // protected calls on this thread
 	status  Status
 	body    *Function
 	resumer *Thread
-	entries int // calls from Go into the loop that stand on this thread: none may be yielded across
-	wrapped bool
 	mark    uint32
+
+	cancelled string // why it was made dead
 	// Host is free for the host.
 	Host any
 }
@@ -50,47 +57,88 @@ func (th *Thread) Body() *Function { return th.body }
 // level.
 func (th *Thread) Current() *Call { return th.call }
 
-// Run calls a function from the host. It never panics: what was raised is returned.
-func (th *Thread) Run(f Value, args ...Value) ([]Value, *Raised) { panic("to be written") }
-
-// Protect calls f as a protected call does, with all that f calls on this thread: what is
-// raised inside is returned, and the thread is as it was before.
-func (th *Thread) Protect(f func()) *Raised { panic("to be written") }
-
-// Call calls a value from a native.
-func (th *Thread) Call(f Value, args ...Value) []Value { panic("to be written") }
-
-// Call1 is Call for one result.
-func (th *Thread) Call1(f Value, args ...Value) Value { panic("to be written") }
-
-// Resume runs a coroutine until it yields, ends or fails, from Go.
-func (th *Thread) Resume(co *Thread, args ...Value) ([]Value, *Raised) { panic("to be written") }
+// Coroutine returns the coroutine that runs, nil in the main program.
+func (vm *VM) Coroutine() *Thread {
+	if vm.running.resumer == nil {
+		return nil
+	}
+	return vm.running
+}
 
 // Index is t[k] with metamethods.
-func (th *Thread) Index(t, k Value) Value { panic("to be written") }
+func (th *Thread) Index(t, k Value) Value {
+	v, owner, h := th.find(t, &k)
+	if h != nil {
+		return th.Call1(OfFunction(h), owner, k)
+	}
+	return clean(v)
+}
 
 // SetIndex is t[k] = v with metamethods.
-func (th *Thread) SetIndex(t, k, v Value) { panic("to be written") }
+func (th *Thread) SetIndex(t, k, v Value) {
+	if owner, h := th.assign(t, &k, &v); h != nil {
+		th.Call(OfFunction(h), owner, k, v)
+	}
+}
 
 // Equal is a == b with metamethods.
-func (th *Thread) Equal(a, b Value) bool { panic("to be written") }
+func (th *Thread) Equal(a, b Value) bool {
+	is, h := th.equal(a, b)
+	if h.n == tagFunc {
+		return th.Call1(h, a, b).Truth()
+	}
+	return is
+}
 
 // Less is a < b with metamethods.
-func (th *Thread) Less(a, b Value) bool { panic("to be written") }
+func (th *Thread) Less(a, b Value) bool {
+	is, h, _ := th.order(isLess, a, b)
+	if h.n == tagFunc {
+		return th.Call1(h, a, b).Truth()
+	}
+	return is
+}
 
 // Length is #v with metamethods.
-func (th *Thread) Length(v Value) Value { panic("to be written") }
+func (th *Thread) Length(v Value) Value {
+	if v.n == tagStr {
+		return Number(float64(len((*Str)(v.p).s)))
+	}
+	if h := th.vm.event(&v, evLen); h.n == tagFunc {
+		return th.Call1(h, v)
+	}
+	if v.n != tagTable {
+		th.failLength(v)
+	}
+	return Number(float64((*Table)(v.p).Len()))
+}
 
 // Concat is a .. b with metamethods.
-func (th *Thread) Concat(a, b Value) Value { panic("to be written") }
+func (th *Thread) Concat(a, b Value) Value {
+	if a.isText() && b.isText() {
+		return Text(th.vm.joined(th, []Value{a, b}))
+	}
+	h := th.either(&a, &b, evConcat)
+	if h.n != tagFunc {
+		th.failConcat(1, a, b)
+	}
+	return th.Call1(h, a, b)
+}
 
-// reserve makes room for n values in all.
-func (th *Thread) reserve(n int) { panic("to be written") }
-
-func (th *Thread) callTop(c *Call, n, results int) { panic("to be written") }
-
-// frame is a call of a function of Lua, or what the loop has to do when such a call is done.
-type frame struct {
-	fn   *Function
-	base int
+// Arithmetic is an operator on two values with metamethods; its event is __add and so on.
+func (th *Thread) Arithmetic(name string, a, b Value) Value {
+	for e := evAdd; e <= evUnm; e++ {
+		if eventNames[e].s != name {
+			continue
+		}
+		if v, ok := th.compute(e, a, b); ok {
+			return v
+		}
+		h := th.either(&a, &b, e)
+		if h.n != tagFunc {
+			th.failArithmetic(a, b)
+		}
+		return th.Call1(h, a, b)
+	}
+	return Nil
 }

@@ -34,7 +34,7 @@ const (
 	tagErased // the key of a dictionary's entry that has moved away; no script sees it
 )
 
-// onlyNaN are the bits of every number that is none.
+// onlyNaN are the bits of not-a-number.
 const onlyNaN = 0x7FF8 << 48
 
 // Nil, False and True are the values without content.
@@ -129,7 +129,7 @@ func (v Value) IsFunction() bool { return v.n == tagFunc }
 // Truth reports whether v counts as true in a condition.
 func (v Value) Truth() bool { return v.n-tagNil > 1 }
 
-// Float returns the number that v is. If it is none, the result means nothing.
+// Float returns the number that v is. If it is no number, the result means nothing.
 func (v Value) Float() float64 { return math.Float64frombits(v.n) }
 
 // Str returns the text that v is, or nil.

@@ -1,33 +1,65 @@
 package machine
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"cmp"
+
+	lua "github.com/yuin/gopher-lua"
+)
 
 // VM is a virtual machine: what the threads of one state share. It belongs to one goroutine
 // at a time.
 type VM struct {
 	Options
-	Heap    *Heap
-	Host    any // free for the host
-	main    *Thread
-	running *Thread
+	Heap *Heap
+	Host any // free for the host
+
+	main       *Thread
+	running    *Thread
+	nested     int // protected calls, and coroutines that were resumed, around what runs
+	from       int // where the results of the last call from Go are, on the thread that runs
+	count      int
+	metas      [KindUserdata + 1]*Table
+	primitives map[Primitive]*Function
+	argCount   *Str
+	buffer     [512]byte // for joining short texts
 	budget
 }
 
 // Options say how a machine is limited, and what it asks its host. The zero Options are
 // useful.
 type Options struct {
-	Depth       int // calls in each other on one thread, metamethods included; 0: 200
+	Depth       int // calls in each other on one thread, or in a protected call; 0: 200
 	Nesting     int // protected calls and running coroutines in each other; 0: 150
-	Registers   int // values that the calls of one thread may hold; 0: 1 << 16
+	Registers   int // values that the calls of one thread may hold; 0: 1 << 18
 	LongestText int // bytes of one text; 0: 1 << 30
 
+	// Source knows the texts. Nil: errors have lines only.
+	Source Source
 	// Constant returns what a constant of a prototype stands for that is no value of Lua's
 	// text, such as a function that a compiler has put there.
 	Constant func(lua.LValue) Value
+	// Caught is called with what a protected call, or a resume, gives to a script.
+	Caught func(*Raised)
+	// Ended is called with a coroutine that has become dead.
+	Ended func(*Thread)
+	// Meant returns what a script may have meant by a field that is nil, and that it calls,
+	// and how many steps it took to find that.
+	Meant func(t *Table, field string) (words string, steps int)
 }
 
 // New makes a machine.
-func New(o Options) *VM { panic("to be written") }
+func New(o Options) *VM {
+	o.Depth = cmp.Or(o.Depth, 200)
+	o.Nesting = cmp.Or(o.Nesting, 150)
+	o.Registers = cmp.Or(o.Registers, 1<<18)
+	o.LongestText = cmp.Or(o.LongestText, 1<<30)
+	vm := &VM{Options: o, Heap: NewHeap(), primitives: map[Primitive]*Function{}, argCount: NewStr("n")}
+	vm.main = vm.NewThread(nil)
+	vm.main.status = Running
+	vm.running = vm.main
+	vm.Stop()
+	return vm
+}
 
 // Main returns the main thread.
 func (vm *VM) Main() *Thread { return vm.main }
@@ -36,18 +68,92 @@ func (vm *VM) Main() *Thread { return vm.main }
 func (vm *VM) Running() *Thread { return vm.running }
 
 // Load makes a function of a compiled text, with its globals.
-func (vm *VM) Load(p *lua.FunctionProto, env *Table) *Function { panic("to be written") }
+func (vm *VM) Load(p *lua.FunctionProto, env *Table) *Function {
+	translated := vm.newProto(p)
+	translated.translate()
+	for range p.NumUpvalues {
+		translated.captures = append(translated.captures, capture{})
+	}
+	fn := newClosure(translated, env)
+	for i := range fn.up {
+		fn.up[i] = NewUpvalue(Nil)
+	}
+	return fn
+}
 
-// NewThread makes a coroutine that begins with a function.
-func (vm *VM) NewThread(body *Function) *Thread { panic("to be written") }
+// Builtin returns a native that the loop itself carries out.
+func (vm *VM) Builtin(name Primitive) *Function {
+	fn := vm.primitives[name]
+	if fn == nil {
+		fn = &Function{name: string(name), duty: duties[name], native: next}
+		vm.primitives[name] = fn
+	}
+	return fn
+}
 
-// Builtin returns a native that the loop itself carries out, without a Go call: pcall,
-// xpcall, resume, wrap, yield, concat.
-func (vm *VM) Builtin(name string) *Function { panic("to be written") }
+// Wrap returns a function that resumes a coroutine.
+func (vm *VM) Wrap(co *Thread) *Function {
+	fn := NewNative("wrap", next, OfThread(co))
+	fn.duty = resumesWrapped
+	return fn
+}
 
-// SetMeta sets the metatable of all texts, numbers, booleans, functions, threads, or of nil:
-// that of the values with the same Kind as v.
-func (vm *VM) SetMeta(v Value, meta *Table) { panic("to be written") }
+// next is the function next: the key after another one, with its value.
+func next(c *Call) {
+	t := c.Arg(1).Table()
+	if t == nil {
+		c.th.failArgument(1, "table expected, got "+c.typeOf(1))
+	}
+	after := c.Arg(2)
+	key, value, passed := t.next(&after)
+	if passed < 0 {
+		c.th.Failf("invalid key to next")
+	}
+	c.Charge(passed / valuesPerStep)
+	c.Push(key)
+	if key.n != tagNil {
+		c.Push(value)
+	}
+}
+
+// walk writes the key after another one, and its value, into the registers of a loop with n
+// variables. It returns how many places it has passed, below 0 for a key that never was one.
+func walk(t *Table, after, to *Value, n int) int {
+	key, value, passed := t.next(after)
+	if passed < 0 {
+		return passed
+	}
+	*to = key
+	if n > 1 {
+		*behind(to, 1) = value
+		for i := 2; i < n; i++ {
+			behind(to, i).n = tagNil
+		}
+	}
+	return passed
+}
+
+// typeOf is what messages say an argument is.
+func (c *Call) typeOf(i int) string {
+	if i > c.args {
+		return "no value"
+	}
+	return TypeName(c.Arg(i))
+}
+
+// SetMeta sets the metatable of all values of a kind, which has none of its own for each.
+func (vm *VM) SetMeta(k Kind, meta *Table) { vm.metas[k] = meta }
 
 // Meta returns the metatable of a value, nil if it has none.
-func (vm *VM) Meta(v Value) *Table { panic("to be written") }
+func (vm *VM) Meta(v Value) *Table {
+	switch v.n {
+	case tagTable:
+		return (*Table)(v.p).meta
+	case tagUser:
+		return (*Userdata)(v.p).meta
+	}
+	return vm.metas[v.Kind()]
+}
+
+// text makes a text of the machine's.
+func (vm *VM) text(s string) Value { return String(s) }

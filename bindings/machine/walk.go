@@ -223,7 +223,9 @@ func (w *Walk) stack(th *Thread) int {
 		w.Push(v)
 	}
 	for i := range th.frames {
-		w.Push(OfFunction(th.frames[i].fn))
+		if fn := th.frames[i].fn; fn != nil {
+			w.Push(OfFunction(fn))
+		}
 	}
 	return 1 + len(th.stack) + len(th.frames)
 }

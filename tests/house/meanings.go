@@ -80,7 +80,7 @@ resources    ecs bindings: values of a world that are no entity's
 row          ecs kernel: the place of one entity among others with its components
 schema       schema ecs: the fields of a component or an event
 signature    lower scripting: what a kernel is compiled for
-source       facts fault: who knows the texts of the scripts
+source       facts fault machine: who knows the texts of the scripts
 state        stdlib vmstate: a thread of the VM
 state        passes vector: what is known at a place of a kernel
 system       ecs exec: a named function that the schedule runs

@@ -1,0 +1,192 @@
+package machine
+
+import "github.com/perigee-ecs/perigee/bindings/diag"
+
+// Coroutines. The thread that resumes another one has a mark on top of its frames, and so
+// has the one that yields: to switch means to go on with the frames of the other.
+
+// firstRegisters is how many values a new coroutine has room for, beyond its function's.
+const firstRegisters = 16
+
+// threadBytes is about how much memory a coroutine takes, without its registers.
+const threadBytes = 512
+
+// NewThread makes a coroutine that begins with a function.
+func (vm *VM) NewThread(body *Function) *Thread {
+	size := firstRegisters
+	if body != nil && body.proto != nil {
+		size += body.proto.size + body.proto.params
+	}
+	vm.Heap.Grow(threadBytes + size*int(valueSize))
+	th := &Thread{vm: vm, body: body, stack: make([]Value, size), frames: make([]frame, 0, 4), limit: vm.Depth}
+	th.call = &th.root
+	th.root.th = th
+	if body != nil {
+		th.stack[0] = OfFunction(body)
+	}
+	th.limitDepth(vm.Depth)
+	return th
+}
+
+// resume is coroutine.resume(co, …).
+func (th *Thread) resume(fn *Function, c callee) outcome {
+	var co *Thread
+	if c.args > 0 {
+		co = th.stack[c.at+1].Thread()
+	}
+	if co == nil {
+		th.failArgument(1, "coroutine expected")
+	}
+	if out, deep := th.tooNested(c); deep {
+		return out
+	}
+	if why := co.notResumable(); why != "" {
+		th.pushMark(ofLua, nil, c.at, c)
+		return th.failWith(c.at, th.vm.text(why))
+	}
+	th.pushMark(ofResume, fn, c.at, c)
+	return th.switchTo(co, c.at+2, c.args-1)
+}
+
+// resumeWrapped is the call of a function that wrap has made.
+func (th *Thread) resumeWrapped(fn *Function, c callee) outcome {
+	co := fn.up[0].Get().Thread()
+	if th.vm.nested >= th.vm.Nesting {
+		th.Fail(th.tooDeep())
+	}
+	if why := co.notResumable(); why != "" {
+		th.Failf("%s", why)
+	}
+	th.pushMark(ofWrapped, fn, c.at, c)
+	return th.switchTo(co, c.at+1, c.args)
+}
+
+// notResumable says why a thread cannot be resumed, "" if it can.
+func (th *Thread) notResumable() string {
+	switch {
+	case th.status == Suspended:
+		return ""
+	case th.cancelled != "":
+		return "cannot resume dead coroutine: " + th.cancelled
+	}
+	return "cannot resume " + th.status.String() + " coroutine"
+}
+
+// switchTo goes on with a suspended coroutine, which gets n values.
+func (th *Thread) switchTo(co *Thread, from, n int) outcome {
+	vm := th.vm
+	vm.moving(th, n)
+	co.resumer, co.status = th, Running
+	if th.status = Normal; th == vm.main {
+		th.status = Running
+	}
+	vm.nested += 1 + co.nested
+	vm.running = co
+	if len(co.frames) == 0 {
+		co.reserve(1 + n + spare)
+		copy(co.stack[1:], th.stack[from:from+n])
+		co.pushMark(ofThread, nil, 0, callee{})
+		return co.begin(callee{at: 0, args: n, ret: 0, want: -1, mode: modeOf(ofLua, completes)})
+	}
+	f := co.innermost() // the mark of yield
+	co.reserve(int(f.base) + n + spare)
+	copy(co.stack[f.base:], th.stack[from:from+n])
+	co.uncareful()
+	return co.done(int(f.base), n)
+}
+
+// uncareful has the frames of a thread go on without looking at the budget before each
+// instruction. Why here? It may have yielded at the end of one call from the host, and go on
+// in another.
+func (th *Thread) uncareful() {
+	for i := range th.frames {
+		if f := &th.frames[i]; f.kind() == ofLua && f.fn.proto.step != nil {
+			f.code = f.fn.proto.at(f.pc())
+		}
+	}
+}
+
+// yield is coroutine.yield(…).
+func (th *Thread) yield(fn *Function, c callee) outcome {
+	switch {
+	case th.resumer == nil:
+		th.Failf("attempt to yield from outside a coroutine")
+	case th.entries > 0:
+		th.Failf("attempt to yield across a built-in function")
+	}
+	th.pushMark(ofYield, fn, c.at, c)
+	th.status = Suspended
+	return th.handBack(c.at+1, c.args)
+}
+
+// handBack gives n values to the thread that has resumed this one, which goes on.
+func (th *Thread) handBack(from, n int) outcome {
+	vm, to := th.vm, th.resumer
+	vm.moving(th, n)
+	vm.nested -= 1 + th.nested
+	th.resumer, vm.running, to.status = nil, to, Running
+	f := to.innermost()
+	base := int(f.base)
+	to.reserve(base + n + spare)
+	copy(to.stack[base+1:], th.stack[from:from+n])
+	if f.kind() == ofResume {
+		return to.succeed(base, base+1, n)
+	}
+	return to.done(base+1, n)
+}
+
+// end ends a coroutine whose function has returned n values.
+func (th *Thread) end(from, n int) outcome {
+	out := th.handBack(from, n)
+	th.bury()
+	return out
+}
+
+// fail ends a coroutine whose function has raised an error, and returns the thread that
+// goes on.
+func (th *Thread) fail() *Thread {
+	to := th.resumer
+	th.vm.nested -= 1 + th.nested
+	th.resumer, th.vm.running, to.status = nil, to, Running
+	th.bury()
+	return to
+}
+
+// bury makes a coroutine dead: it lets go of all that it held.
+func (th *Thread) bury() {
+	th.closeFrom(0)
+	th.status, th.body = Dead, nil
+	th.stack, th.frames, th.open = nil, nil, nil
+	th.nested, th.entries, th.room, th.limit = 0, 0, 0, 0
+	th.call, th.root = &th.root, Call{th: th}
+	if th.vm.Ended != nil {
+		th.vm.Ended(th)
+	}
+}
+
+// Cancel makes a suspended coroutine dead. Who resumes it is told why.
+func (th *Thread) Cancel(why string) {
+	if th.status == Suspended {
+		th.cancelled = why
+		th.bury()
+	}
+}
+
+// passOn makes of what a coroutine has raised what the function of wrap raises in turn: it
+// keeps its place. A script that catches it sees a text with the place of the call of wrap
+// before it.
+func (th *Thread) passOn(r *Raised) *Raised {
+	th.vm.caught(r)
+	if r.Value.n >= tagBase && r.Value.n != tagStr {
+		return &Raised{r.Value, again(th, r.Err)}
+	}
+	text := th.vm.textOf(&r.Value)
+	return &Raised{th.vm.text(Prefix(th.Level(1)) + text), again(th, r.Err)}
+}
+
+// again returns an error with the calls of the thread that raises it once more.
+func again(th *Thread, e *diag.Error) *diag.Error {
+	here := *e
+	here.Trace = th.Trace()
+	return &here
+}

@@ -1,0 +1,166 @@
+package machine
+
+import (
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What the machine itself raises: instructions whose values are of the wrong kind, and
+// calls that use too much.
+
+// NotIndexable is the error of a look for a field in a value that has none, with the words
+// of the text for the value where the innermost function of Lua looks for it. key is Nil
+// where it cannot be said.
+func (th *Thread) NotIndexable(v, key Value) *diag.Error {
+	e := diag.New("attempt to index %s", asValue(v))
+	named := false
+	if f, ok := th.lua(); ok && f.indexes(v) {
+		words := th.Named(Indexed, v)
+		if named = words[0] == '"'; named {
+			e = diag.New("attempt to index %s", words)
+		}
+	}
+	if key.n == tagNil {
+		return e
+	}
+	if named {
+		e.Message += ","
+	}
+	e.Message += diag.Format(" with key %q", diag.Cut(Written(key)))
+	return e
+}
+
+// indexes reports whether the instruction of a frame reads or sets a field of a value of
+// the kind of v.
+func (f Frame) indexes(v Value) bool {
+	word := f.Proto().Code[f.PC()]
+	a, b := int(word>>18)&0xff, int(word)&0x1ff
+	switch int(word >> 26) {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+		return f.Operand(b).Kind() == v.Kind()
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		return f.Operand(a).Kind() == v.Kind()
+	}
+	return false
+}
+
+func (th *Thread) failIndex(v, key Value) {
+	if key.n == tagStr || key.n < tagBase {
+		key = th.vm.text(th.vm.textOf(&key))
+	} else {
+		key = Nil
+	}
+	th.Fail(th.NotIndexable(v, key))
+}
+
+// NotCallable is the error of a call of a value that is no function, at the instruction of
+// the innermost function of Lua.
+func (th *Thread) NotCallable(v Value) *diag.Error {
+	f, ok := th.lua()
+	if !ok {
+		return diag.New("attempt to call %s", asValue(v))
+	}
+	word := f.Proto().Code[f.PC()]
+	if int(word>>26) == lua.OP_TFORLOOP {
+		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, th.Named(1, v))
+		if v.n == tagTable {
+			e.Message += ": write pairs(…) or ipairs(…) around it"
+		}
+		return e.On(th.InLoop(1))
+	}
+	words, name := th.Named(0, v), callName(f)
+	if words[0] == '"' {
+		name = ""
+	}
+	if v.n == tagNil && (name != "" || strings.Contains(words, ":")) {
+		words += Use(f.Register(int(word>>18)&0xff + 1))
+	}
+	if name != "" {
+		words = diag.Format("%q, ", name) + words
+	}
+	return diag.New("attempt to call %s", words)
+}
+
+func (th *Thread) failCall(v Value) {
+	e := th.NotCallable(clean(v))
+	if v.n == tagNil && th.vm.Meant != nil {
+		if t, field := th.CalledField(); t != nil {
+			meant, steps := th.vm.Meant(t, field)
+			th.vm.charge(th, steps)
+			e.Message += meant
+		}
+	}
+	th.Fail(e)
+}
+
+func (th *Thread) failArithmetic(x, y Value) {
+	n, v := 1, x
+	if x.n < tagBase {
+		n, v = 2, y
+	}
+	th.Failf("attempt to perform arithmetic on %s", th.Named(n, v))
+}
+
+func (th *Thread) failLength(v Value) {
+	th.Failf("attempt to get the length of %s", th.Named(1, v))
+}
+
+func (th *Thread) failCompare(x, y Value) {
+	th.Failf("attempt to compare %s with %s", TypeName(x), TypeName(y))
+}
+
+// failConcat raises the error of a chain of the operator .., whose nth and following operands
+// are x and y.
+func (th *Thread) failConcat(n int, x, y Value) {
+	v := x
+	if x.isText() {
+		n, v = n+1, y
+	}
+	e := diag.New("attempt to concatenate %s", th.Named(n, v))
+	if f, ok := th.lua(); ok {
+		if at := th.vm.source().Part(f.Proto(), f.PC(), Argument(n)); at.Line > 0 {
+			e.Put(at)
+		}
+	}
+	th.Fail(e)
+}
+
+func (th *Thread) failFor(f *frame, in *ins) {
+	for i, which := range []string{"first value", "last value", "step"} {
+		v := th.stack[int(f.base)+int(in.a>>4)+i]
+		switch {
+		case v.n < tagBase:
+		case v.n == tagStr:
+			th.Fail(diag.New(`a "for" needs numbers, and its %s is the text %q: use tonumber`, which, v.Str().s).On(th.InLoop(i + 1)))
+		default:
+			th.Fail(diag.New(`a "for" needs numbers, and its %s is %s`, which, KindName(v)).On(th.InLoop(i + 1)))
+		}
+	}
+}
+
+func (th *Thread) failHops() {
+	th.Failf("more than %d tables are asked in a row by __index or __newindex; perhaps they lead in a circle", maxHops)
+}
+
+// failArgument raises the error of a primitive's argument.
+func (th *Thread) failArgument(n int, what string) {
+	th.Failf("bad argument %d: %s", n, what)
+}
+
+// overflow is the error of one call more than there may be.
+func (th *Thread) overflow() *diag.Error {
+	return &diag.Error{Kind: diag.Overflow, Message: "stack overflow"}
+}
+
+// tooManyValues is the error of calls that hold more values than they may.
+func (th *Thread) tooManyValues() *diag.Error {
+	return &diag.Error{Kind: diag.Registers, Message: "registry overflow"}
+}
+
+// tooDeep is the error of one more protected call or resume inside of as many as there
+// may be.
+func (th *Thread) tooDeep() *diag.Error {
+	return diag.Reached("Nesting", "stack overflow: protected calls and coroutines are %d deep in each other of %d", th.vm.nested+1, th.vm.Nesting)
+}

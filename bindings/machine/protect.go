@@ -1,0 +1,362 @@
+package machine
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
+// Protected calls, and the border between the loop and Go. A protected call is a mark on
+// the stack of frames; what is raised goes down to the nearest mark, through coroutines,
+// and ends at the last call from Go. Only that uses Go's panics.
+
+// Primitive names a function of Lua that the loop itself carries out, without a call of Go.
+type Primitive string
+
+// The primitives. Concat joins all its arguments, Pop takes the last item off a list.
+const (
+	Protect        Primitive = "pcall"
+	ProtectHandled Primitive = "xpcall"
+	Resume         Primitive = "resume"
+	Wrap           Primitive = "wrap"
+	Yield          Primitive = "yield"
+	Next           Primitive = "next"
+	Concat         Primitive = "concat"
+)
+
+// duty names what the loop does itself when a native is called.
+type duty uint8
+
+const (
+	noDuty duty = iota
+	walks       // next: a native, too
+	protects
+	protectsHandled
+	resumes
+	resumesWrapped
+	yields
+	concatenates
+)
+
+var duties = map[Primitive]duty{
+	Protect: protects, ProtectHandled: protectsHandled, Resume: resumes, Yield: yields, Next: walks, Concat: concatenates,
+}
+
+// primitive calls a primitive.
+func (th *Thread) builtin(fn *Function, c callee) outcome {
+	switch fn.duty {
+	case protects:
+		return th.protect(fn, c)
+	case protectsHandled:
+		return th.protectHandled(fn, c)
+	case resumes:
+		return th.resume(fn, c)
+	case resumesWrapped:
+		return th.resumeWrapped(fn, c)
+	case yields:
+		return th.yield(fn, c)
+	}
+	return th.concat(c)
+}
+
+// protect is pcall(f, …).
+func (th *Thread) protect(fn *Function, c callee) outcome {
+	if c.args == 0 {
+		th.failArgument(1, "value expected")
+	}
+	if out, deep := th.tooNested(c); deep {
+		return out
+	}
+	th.beginProtected(fn, c)
+	return th.begin(callee{at: c.at + 1, args: c.args - 1, ret: c.at + 1, want: -1, mode: modeOf(ofLua, completes)})
+}
+
+// protectHandled is xpcall(f, handler). The handler stays where xpcall was.
+func (th *Thread) protectHandled(fn *Function, c callee) outcome {
+	if c.args < 2 {
+		th.failArgument(2, "value expected")
+	}
+	if out, deep := th.tooNested(c); deep {
+		return out
+	}
+	f := th.beginProtected(fn, c)
+	f.extra = -f.extra
+	th.stack[c.at] = th.stack[c.at+2]
+	return th.begin(callee{at: c.at + 1, ret: c.at + 1, want: -1, mode: modeOf(ofLua, completes)})
+}
+
+// beginProtected pushes the mark of a protected call. Calls inside of it are counted anew.
+func (th *Thread) beginProtected(fn *Function, c callee) *frame {
+	f := th.pushMark(ofProtected, fn, c.at, c)
+	f.extra = int32(th.limitDepth(len(th.frames) + th.vm.Depth))
+	th.nested++
+	th.vm.nested++
+	return f
+}
+
+// endProtected takes the limits back that a protected call had.
+func (th *Thread) endProtected(f *frame) {
+	th.limitDepth(int(max(f.extra, -f.extra)))
+	th.nested--
+	th.vm.nested--
+}
+
+// tooNested ends a protected call, or a resume, with an error if too many stand around it.
+func (th *Thread) tooNested(c callee) (outcome, bool) {
+	if th.vm.nested < th.vm.Nesting {
+		return proceeds, false
+	}
+	r := th.raised(th.tooDeep())
+	th.vm.caught(r)
+	th.pushMark(ofLua, nil, c.at, c)
+	return th.failWith(c.at, r.Value), true
+}
+
+// unwind ends frames of the running thread, and of those that have resumed it, down to
+// the mark that catches what was raised. It returns false if there is none above the last
+// call from Go.
+func (vm *VM) unwind(r *Raised) (out outcome, caught bool) {
+	th := vm.running
+	for {
+		i := len(th.frames) - 1
+		for ; i >= 0 && th.frames[i].kind() == ofLua; i-- {
+		}
+		if i < 0 {
+			return leaves, false
+		}
+		f := &th.frames[i]
+		th.cut(i + 1)
+		switch f.kind() {
+		case ofEntry:
+			return leaves, false
+		case ofProtected:
+			vm.caught(r)
+			return th.catch(f, r), true
+		case ofHandler:
+			th.endProtected(f)
+			return th.failWith(int(f.base), vm.text("error in error handling")), true
+		case ofResume:
+			vm.caught(r)
+			return th.failWith(int(f.base), r.Value), true
+		case ofWrapped:
+			r = th.passOn(r)
+			th.cut(i)
+		case ofYield, ofConcat:
+			th.cut(i)
+		case ofThread:
+			th.cut(0)
+			th = th.fail()
+		}
+	}
+}
+
+// cut ends all frames from the nth on, with the natives that were called above them.
+func (th *Thread) cut(n int) {
+	if n < len(th.frames) {
+		th.closeFrom(int(th.frames[n].base))
+	}
+	th.frames = th.frames[:n]
+	for th.call.depth >= n && th.call.outer != nil {
+		th.call = th.call.outer
+	}
+}
+
+// catch ends a protected call that has failed, or begins its handler.
+func (th *Thread) catch(f *frame, r *Raised) outcome {
+	base := int(f.base)
+	if f.extra >= 0 {
+		th.endProtected(f)
+		return th.failWith(base, r.Value)
+	}
+	f.mode = f.mode&^0xff | uint32(ofHandler)
+	th.reserve(base + 3)
+	th.stack[base+1], th.stack[base+2] = th.stack[base], r.Value
+	return th.begin(callee{at: base + 1, args: 1, ret: base + 1, want: -1, mode: modeOf(ofLua, completes)})
+}
+
+// execute begins a call of Go's, runs the loop until it is done, and returns what was
+// raised there and not caught.
+func (vm *VM) execute(c callee) *Raised {
+	r := vm.attempt(c, true)
+	for r != nil {
+		out, caught, again := vm.unwindSafely(r)
+		switch {
+		case again != nil:
+			r = again
+		case !caught:
+			return r
+		case out == leaves:
+			return nil
+		default:
+			r = vm.attempt(c, false)
+		}
+	}
+	return nil
+}
+
+// attempt begins a call, or goes on, and returns what was raised.
+func (vm *VM) attempt(c callee, first bool) (r *Raised) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			r = vm.running.ofPanic(cause)
+		}
+	}()
+	if first && vm.running.begin(c) == leaves {
+		return nil
+	}
+	vm.loop()
+	return nil
+}
+
+// unwindSafely is unwind, which may call a handler that raises an error itself.
+func (vm *VM) unwindSafely(r *Raised) (out outcome, caught bool, again *Raised) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			again = vm.running.ofPanic(cause)
+		}
+	}()
+	out, caught = vm.unwind(r)
+	return out, caught, nil
+}
+
+// ofPanic makes an error of what a native has panicked with.
+func (th *Thread) ofPanic(cause any) *Raised {
+	if r, ok := cause.(*Raised); ok {
+		return r
+	}
+	e := &diag.Error{Kind: diag.Panic, Message: "panic in Go: " + fmt.Sprint(cause), GoStack: string(debug.Stack())}
+	if c := th.call; c.fn != nil && c.fn.name != "" {
+		e.Message = c.fn.name + ": " + e.Message
+	}
+	e.Err, _ = cause.(error)
+	return th.raised(e)
+}
+
+// Call calls a value from a native, with what it has raised going through. The results are
+// good until the next call, or push, on the thread.
+func (th *Thread) Call(f Value, args ...Value) []Value {
+	from, n, r := th.enterFromGo(f, args)
+	if r != nil {
+		panic(r)
+	}
+	results := th.stack[from : from+n]
+	for i := range results {
+		results[i] = clean(results[i])
+	}
+	return results
+}
+
+// Call1 is Call for the first result, nil if there is none.
+func (th *Thread) Call1(f Value, args ...Value) Value {
+	from, n, r := th.enterFromGo(f, args)
+	if r != nil {
+		panic(r)
+	}
+	if n == 0 {
+		return Nil
+	}
+	return clean(th.stack[from])
+}
+
+// Run calls a function from the host. It never panics: what was raised is returned. The
+// thread need not be the one that runs; it is afterwards as it was before.
+func (th *Thread) Run(f Value, args ...Value) (results []Value, r *Raised) {
+	outer, status := th.vm.running, th.status
+	th.vm.running, th.status = th, Running
+	defer func() {
+		if cause := recover(); cause != nil {
+			results, r = nil, th.ofPanic(cause)
+		}
+		th.vm.running, th.status = outer, status
+	}()
+	from, n, r := th.enterFromGo(f, args)
+	if r != nil {
+		return nil, r
+	}
+	results = make([]Value, n)
+	for i := range results {
+		results[i] = clean(th.stack[from+i])
+	}
+	th.tidy()
+	return results, nil
+}
+
+// Protect calls f, and returns what it has raised. Calls that f has begun on this thread
+// are ended then.
+func (th *Thread) Protect(f func()) (r *Raised) {
+	frames, call, top, entries, limit, nested, all := len(th.frames), th.call, th.call.top, th.entries, th.limit, th.nested, th.vm.nested
+	running := th.vm.running
+	defer func() {
+		if cause := recover(); cause != nil {
+			r = th.ofPanic(cause)
+			th.closeFrom(top)
+			th.frames, th.call, th.entries = th.frames[:frames], call, entries
+			th.limitDepth(limit)
+			th.nested, th.vm.nested, th.vm.running = nested, all, running
+			call.top = top
+		}
+	}()
+	f()
+	return nil
+}
+
+// callTop is [Call.CallTop].
+func (th *Thread) callTop(c *Call, n, results int) {
+	at := c.top - n - 1
+	from, count, r := th.enterAt(at, n)
+	if r != nil {
+		panic(r)
+	}
+	th.reserve(at + max(count, results) + 1)
+	th.place(from, count, at, results)
+	if results < 0 {
+		results = count
+	}
+	c.top = at + results
+}
+
+// enterFromGo calls a value above the values of the running native, or of the host.
+func (th *Thread) enterFromGo(f Value, args []Value) (from, n int, r *Raised) {
+	at := th.call.top
+	if at+len(args)+spare > len(th.stack) {
+		th.reserve(at + len(args) + spare)
+	}
+	th.stack[at] = f
+	copy(th.stack[at+1:], args)
+	return th.enterAt(at, len(args))
+}
+
+// enterAt calls what stands on the stack, and returns where its results are.
+func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
+	vm := th.vm
+	outer := vm.running
+	if outer != th {
+		vm.running = th
+		defer func() { vm.running = outer }()
+	}
+	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).duty <= walks {
+		from, n = th.native((*Function)(x.p), at+1, args)
+		return from, n, nil
+	}
+	c := callee{at: at, args: args, ret: at, want: -1, mode: modeOf(ofLua, completes)}
+	call, depth := th.call, len(th.frames)
+	th.pushMark(ofEntry, nil, at, c)
+	th.entries++
+	if r = vm.execute(c); r != nil {
+		th.cut(depth)
+		th.entries--
+		th.call = call
+		vm.running = th
+		return 0, 0, r
+	}
+	return vm.from, vm.count, nil
+}
+
+// tidy lets go of what calls have left in the registers that nobody uses.
+func (th *Thread) tidy() {
+	if th.call == &th.root && len(th.frames) == 0 {
+		clear(th.stack[th.root.top:])
+		clear(th.frames[:cap(th.frames)])
+	}
+}
