@@ -54,5 +54,23 @@ func (t *Table) event(e event) Value {
 	if t == nil || t.lacks(e) {
 		return Value{n: tagNil}
 	}
-	return t.getStr(eventNames[e])
+	s := t.shape
+	if s.places == nil {
+		if t.dict != nil {
+			return t.getStr(eventNames[e])
+		}
+		s.findEvents()
+	}
+	return *t.slot(uintptr(s.places[e]) * 16)
+}
+
+// findEvents remembers where the events are among the keys.
+func (s *Shape) findEvents() {
+	s.heap.Grow(int(events))
+	s.places = new([events]uint8)
+	for e, name := range eventNames {
+		if s.events>>e&1 != 0 {
+			s.places[e] = uint8(s.find(name))
+		}
+	}
 }

@@ -28,6 +28,7 @@ type Shape struct {
 	few     []*Shape          // the next ones, as long as they are few
 	next    map[string]*Shape // all of them, if they are many
 	heir    *Shape            // of a retired shape, in a later tree
+	places  *[events]uint8    // of the events that are among the keys; nil: nobody has asked
 }
 
 const (
