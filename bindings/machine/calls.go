@@ -83,7 +83,7 @@ func (th *Thread) callFrom(f *frame, in *ins) bool {
 	c.ret, c.mode = c.at, uint32(in.k)
 	x := &th.stack[c.at]
 	if x.n == tagFunc {
-		if fn := (*Function)(x.p); fn.proto == nil && fn.duty <= walks {
+		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty <= walks {
 			th.callNative(fn, c)
 			return false
 		}
@@ -109,7 +109,7 @@ func (th *Thread) native(fn *Function, base, args int) (from, n int) {
 	}
 	c.fn, c.base, c.top, c.args, c.count, c.depth = fn, base, base+args, args, -1, len(th.frames)
 	th.call = c
-	fn.native(c)
+	fn.native.f(c)
 	th.call = c.outer
 	if c.count < 0 {
 		return base + args, max(c.top-base-args, 0)
@@ -147,7 +147,7 @@ func (th *Thread) begin(c callee) outcome {
 	case fn.proto != nil:
 		th.enter(fn, c)
 		return enters
-	case fn.duty > walks:
+	case fn.native.duty > walks:
 		return th.builtin(fn, c)
 	}
 	from, n := th.native(fn, c.at+1, c.args)

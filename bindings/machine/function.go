@@ -11,29 +11,46 @@ type Native func(c *Call)
 // Invariant: exactly one of proto and native is set.
 type Function struct {
 	proto  *proto
-	up     []*Upvalue // the locals that it captures; what a function of Go keeps
 	env    *Table
-	native Native
-	duty   duty // what the loop does itself in place of native
+	native *native
+	up     []*Upvalue // the locals that it captures; what a function of Go keeps
 	mark   uint32
-	name   string
+}
+
+// native is what a function of Go is made of.
+type native struct {
+	f    Native
+	pure func(float64) float64 // what it does with one number, if that is all; else nil
+	duty duty                  // what the loop does itself in place of f
+	name string
 }
 
 // NewNative makes a function of Go. Its name is for tracebacks. The values that it keeps
 // count as held by whoever holds the function.
 func NewNative(name string, f Native, kept ...Value) *Function {
-	fn := &Function{native: f, name: name}
+	fn := &Function{native: &native{f: f, name: name}}
 	for _, v := range kept {
 		fn.up = append(fn.up, NewUpvalue(v))
 	}
 	return fn
 }
 
+// NewPure makes a function of Go that computes a number of one number, and does nothing
+// else. The loop calls pure by itself where it has a number; f is for all other arguments.
+func NewPure(name string, pure func(float64) float64, f Native) *Function {
+	return &Function{native: &native{f: f, pure: pure, name: name}}
+}
+
 // IsNative reports whether it is a function of Go.
 func (f *Function) IsNative() bool { return f.proto == nil }
 
 // Name returns the name of a function of Go.
-func (f *Function) Name() string { return f.name }
+func (f *Function) Name() string {
+	if f.native == nil {
+		return ""
+	}
+	return f.native.name
+}
 
 // Proto returns what a function of Lua was compiled to, nil for one of Go.
 func (f *Function) Proto() *lua.FunctionProto {

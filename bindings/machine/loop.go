@@ -57,28 +57,6 @@ func item(t *Table, index float64, to *Value) bool {
 	return false
 }
 
-// setItem sets an item that a list has, if the list takes it as it is.
-func setItem(t *Table, index float64, v *Value) bool {
-	i := int(index)
-	if v.n < tagStr && uint(i-1) < uint(len(t.nums)) && float64(i) == index {
-		x := &t.nums[i-1]
-		if v.n == tagNil || *x == tagNil {
-			return false
-		}
-		*x = v.n
-		return true
-	}
-	if uint(i-1) < uint(len(t.items)) && float64(i) == index && v.n != tagNil {
-		x := (*Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.items)), uintptr(i-1)*valueSize))
-		if x.n == tagNil {
-			return false
-		}
-		store(x, v)
-		return true
-	}
-	return false
-}
-
 // loop executes the topmost frame of the running thread and all that it calls, until a
 // frame is done that was entered from Go.
 func (vm *VM) loop() {
@@ -175,6 +153,13 @@ refresh:
 			}
 			t := (*Table)(x.p)
 			if k.n < tagBase {
+				if i := int(k.Float()); uint(i-1) < uint(len(t.nums)) && float64(i) == k.Float() {
+					if n := t.nums[i-1]; n != tagNil {
+						at(base, in.a).n = n
+						break
+					}
+					goto slow
+				}
 				if item(t, k.Float(), at(base, in.a)) {
 					break
 				}
@@ -227,16 +212,50 @@ refresh:
 			goto slow
 		case xSetTable:
 			x, k := at(base, in.a), either(&bases, in.b)
-			if x.n == tagTable && k.n < tagBase && setItem((*Table)(x.p), k.Float(), either(&bases, in.c)) {
+			if x.n != tagTable {
+				goto slow
+			}
+			t, v := (*Table)(x.p), either(&bases, in.c)
+			if k.n < tagBase {
+				if i := int(k.Float()); v.n < tagStr && v.n != tagNil && uint(i-1) < uint(len(t.nums)) && float64(i) == k.Float() {
+					if n := &t.nums[i-1]; *n != tagNil {
+						*n = v.n
+						break
+					}
+					goto slow
+				}
+				if t.put(k.Float(), v) {
+					break
+				}
+			} else if k.n == tagStr && t.meta == nil && len((*Str)(k.p).s) <= short {
+				f.code = pc
+				vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
+				t.set(k, v)
+				vm.noteBytes()
+				soft = vm.soft
 				break
 			}
 			goto slow
 		case xSetField:
 			x := at(base, in.a)
-			if x.n == tagTable && (*cache)(unsafe.Add(caches, uintptr(in.k))).set((*Table)(x.p), either(&bases, in.c)) {
-				break
+			if x.n != tagTable {
+				goto slow
 			}
-			goto slow
+			t, c, v := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k))), either(&bases, in.c)
+			if t.shape == c.shape {
+				if field := t.slot(c.offset); field.n != tagNil && v.n != tagNil {
+					if v.n < tagStr && field.p == nil {
+						field.n = v.n
+					} else {
+						store(field, v)
+					}
+					break
+				}
+				goto slow
+			}
+			if !c.set(t, v) {
+				goto slow
+			}
 		case xAdd:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
@@ -469,7 +488,7 @@ refresh:
 		case xForIn:
 			// next needs no call: what is walked stands in a register.
 			x, t := at(base, in.a), at(base, in.a+16)
-			if x.n != tagFunc || (*Function)(x.p).duty != walks || t.n != tagTable {
+			if x.n != tagFunc || (*Function)(x.p).native == nil || (*Function)(x.p).native.duty != walks || t.n != tagTable {
 				goto slow
 			}
 			passed := walk((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c))
@@ -559,6 +578,18 @@ refresh:
 				th.closeFrom(int(f.base) + int(in.a>>4))
 			}
 		case xNop:
+		case xClosure, xNewTable:
+			f.code = pc
+			vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
+			if op == xClosure {
+				th.closure(f, in)
+				pc = unsafe.Add(pc, uintptr(in.c))
+				mark = unsafe.Add(mark, uintptr(in.c))
+			} else {
+				*at(base, in.a) = OfTable(vm.Heap.NewTable(0, int(in.c)))
+			}
+			vm.noteBytes()
+			soft = vm.soft
 		default:
 			if op < stepping {
 				goto slow
@@ -591,6 +622,34 @@ refresh:
 		taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
 		f.code = pc
 		vm.taken = taken
+		if x := (*Function)(at(base, in.a).p); x.proto == nil && x.native.duty <= walks {
+			if g := x.native.pure; g != nil && in.b == 2 && in.c == 2 {
+				if y := at(base, in.a+16); y.n < tagBase {
+					at(base, in.a).n = Number(g(y.Float())).n
+					pc = unsafe.Add(pc, insSize)
+					mark = pc
+					continue
+				}
+			}
+			first := int(f.base) + int(in.a>>4) + 1
+			n := int(in.b) - 1
+			if n < 0 {
+				n = th.top - first
+			}
+			from, n := th.native(x, first, n)
+			f = &th.frames[len(th.frames)-1]
+			base = unsafe.Pointer(&th.stack[f.base])
+			bases[0] = base
+			if in.c == 2 && n > 0 {
+				*at(base, in.a) = th.stack[from]
+			} else {
+				th.place(from, n, first-1, int(in.c)-1)
+			}
+			taken = vm.taken
+			pc = unsafe.Add(pc, insSize)
+			mark = pc
+			continue
+		}
 		goto enter
 	called:
 		vm.taken++

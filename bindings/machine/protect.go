@@ -45,7 +45,7 @@ var duties = map[Primitive]duty{
 
 // primitive calls a primitive.
 func (th *Thread) builtin(fn *Function, c callee) outcome {
-	switch fn.duty {
+	switch fn.native.duty {
 	case protects:
 		return th.protect(fn, c)
 	case protectsHandled:
@@ -226,8 +226,8 @@ func (th *Thread) ofPanic(cause any) *Raised {
 		return r
 	}
 	e := &diag.Error{Kind: diag.Panic, Message: "panic in Go: " + fmt.Sprint(cause), GoStack: string(debug.Stack())}
-	if c := th.call; c.fn != nil && c.fn.name != "" {
-		e.Message = c.fn.name + ": " + e.Message
+	if c := th.call; c.fn != nil && c.fn.Name() != "" {
+		e.Message = c.fn.Name() + ": " + e.Message
 	}
 	e.Err, _ = cause.(error)
 	return th.raised(e)
@@ -335,7 +335,7 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 		vm.running = th
 		defer func() { vm.running = outer }()
 	}
-	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).duty <= walks {
+	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).native.duty <= walks {
 		from, n = th.native((*Function)(x.p), at+1, args)
 		return from, n, nil
 	}

@@ -236,8 +236,8 @@ func (t *translator) instruction() int {
 		t.get(op)
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 		t.set(xSetTable, a, operand(t.b), operand(t.c))
-		if t.b&256 != 0 && t.p.k[t.b&255].IsString() {
-			t.in.op, t.in.k = xSetField, t.cache(t.p.k[t.b&255])
+		if key, ok := t.key(t.b); ok && op == lua.OP_SETTABLEKS {
+			t.in.op, t.in.k = xSetField, t.cache(key)
 		}
 	case lua.OP_NEWTABLE:
 		t.set(xNewTable, a, uint16(t.b), uint16(t.c))
@@ -278,20 +278,39 @@ func (t *translator) instruction() int {
 	return 0
 }
 
+// key returns the text that an operand names. The compiler writes many of them into a
+// register first, which keeps its value up to the instruction that uses it.
+func (t *translator) key(r int) (Value, bool) {
+	if r&256 != 0 {
+		v := t.p.k[r&255]
+		return v, v.IsString()
+	}
+	for pc := t.pc - 1; pc >= 0; pc-- {
+		if word := t.p.source.Code[pc]; int(word>>26) == lua.OP_LOADK && int(word>>18)&0xff == r {
+			v := t.p.k[int(word)&(1<<18-1)]
+			return v, v.IsString()
+		}
+	}
+	return Nil, false
+}
+
 // get translates what reads a field.
 func (t *translator) get(op int) {
 	a, b := register(t.a), register(t.b)
-	constant := t.c&256 != 0
+	key, ok := Nil, false
+	if op != lua.OP_GETTABLE {
+		key, ok = t.key(t.c)
+	}
 	switch {
-	case op == lua.OP_SELF && constant:
+	case op == lua.OP_SELF && ok:
 		t.set(xSelf, a, b, 0)
-		t.in.k = t.cache(t.p.k[t.c&255])
+		t.in.k = t.cache(key)
 	case op == lua.OP_SELF:
-		t.set(xSelfAny, a, b, register(t.c))
-	case constant && t.p.k[t.c&255].IsString() && op == lua.OP_GETTABLEKS:
+		t.set(xSelfAny, a, b, operand(t.c))
+	case ok:
 		t.set(xGetField, a, b, 0)
-		t.in.k = t.cache(t.p.k[t.c&255])
-	case constant && t.p.k[t.c&255].IsNumber():
+		t.in.k = t.cache(key)
+	case t.c&256 != 0 && t.p.k[t.c&255].IsNumber():
 		t.set(xGetNumber, a, b, operand(t.c))
 		t.in.k = t.p.k[t.c&255].n
 	default:
@@ -380,6 +399,7 @@ func (t *translator) closure() int {
 	t.set(xClosure, register(t.a), 0, 0)
 	t.in.k = uint64(t.bx())
 	n := int(inner.source.NumUpvalues)
+	t.in.c = uint16(n) * uint16(insSize)
 	known := inner.captures != nil
 	for i := 1; i <= n; i++ {
 		word := t.p.source.Code[t.pc+i]

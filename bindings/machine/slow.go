@@ -29,7 +29,7 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 		th.stack[int(f.base)+int(in.a>>4)+1] = o
 		return th.getField(f, in, &o, f.cache(in))
 	case xSelfAny:
-		o, k := *th.reg(f, in.b), *th.reg(f, in.c)
+		o, k := *th.reg(f, in.b), *th.operand(f, in.c)
 		th.stack[int(f.base)+int(in.a>>4)+1] = o
 		return th.get(f, in, &o, &k)
 	case xGetTable:
@@ -43,13 +43,8 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 		return th.setField(th.reg(f, in.a), f.cache(in), th.operand(f, in.c))
 	case xSetTable:
 		return th.setAny(th.reg(f, in.a), th.operand(f, in.b), th.operand(f, in.c))
-	case xNewTable:
-		*th.reg(f, in.a) = OfTable(th.vm.Heap.NewTable(0, int(in.c)))
-		th.vm.noteBytes()
 	case xSetList:
 		return th.setItems(f, in)
-	case xClosure:
-		return th.closure(f, in)
 	case xLen:
 		return th.length(f, in, *th.operand(f, in.b))
 	case xUnm:
@@ -265,7 +260,7 @@ func (th *Thread) over(f *frame, words int) outcome {
 }
 
 // closure makes a function.
-func (th *Thread) closure(f *frame, in *ins) outcome {
+func (th *Thread) closure(f *frame, in *ins) {
 	vm, outer := th.vm, f.fn
 	p := outer.proto.inner[in.k]
 	if p.code == nil {
@@ -279,14 +274,8 @@ func (th *Thread) closure(f *frame, in *ins) outcome {
 			fn.up[i] = outer.up[c.i]
 		}
 	}
-	n := len(p.captures)
-	vm.Heap.Grow(functionBytes + upvalueBytes*n)
-	vm.noteBytes()
+	vm.Heap.Grow(functionBytes + upvalueBytes*len(p.captures))
 	*th.reg(f, in.a) = OfFunction(fn)
-	if n == 0 {
-		return proceeds
-	}
-	return th.over(f, n)
 }
 
 // About how many bytes a function and a captured local take.
@@ -380,7 +369,7 @@ func (th *Thread) forIn(f *frame, in *ins) outcome {
 	a := int(f.base) + int(in.a>>4)
 	x := &th.stack[a]
 	if x.n == tagFunc {
-		if fn := (*Function)(x.p); fn.proto == nil && fn.duty <= walks {
+		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty <= walks {
 			th.stack[a+4], th.stack[a+5] = th.stack[a+1], th.stack[a+2]
 			from, n := th.native(fn, a+4, 2)
 			th.place(from, n, a+3, int(in.c))

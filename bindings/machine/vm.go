@@ -85,7 +85,7 @@ func (vm *VM) Load(p *lua.FunctionProto, env *Table) *Function {
 func (vm *VM) Builtin(name Primitive) *Function {
 	fn := vm.primitives[name]
 	if fn == nil {
-		fn = &Function{name: string(name), duty: duties[name], native: next}
+		fn = &Function{native: &native{name: string(name), duty: duties[name], f: next}}
 		vm.primitives[name] = fn
 	}
 	return fn
@@ -94,7 +94,7 @@ func (vm *VM) Builtin(name Primitive) *Function {
 // Wrap returns a function that resumes a coroutine.
 func (vm *VM) Wrap(co *Thread) *Function {
 	fn := NewNative("wrap", next, OfThread(co))
-	fn.duty = resumesWrapped
+	fn.native.duty = resumesWrapped
 	return fn
 }
 
