@@ -115,3 +115,18 @@ func MetatableOf(u *LUserData) *LTable {
 	meta, _ := u.Metatable.(*LTable)
 	return meta
 }
+
+// NumberAt returns a value of the running function if it is a number.
+func NumberAt(L *LState, i int) (x float64, ok bool) {
+	n, ok := L.Get(i).(LNumber)
+	return float64(n), ok
+}
+
+// TextAt returns a value of the running function if it is a text.
+func TextAt(L *LState, i int) (text string, ok bool) {
+	s, ok := L.Get(i).(LString)
+	return string(s), ok
+}
+
+// PushNumber adds a number to the values of the running function.
+func PushNumber(L *LState, x float64) { L.Push(LNumber(x)) }

@@ -243,3 +243,20 @@ func (L *LState) DoString(text string) error {
 	L.Push(f)
 	return L.PCall(0, 0, nil)
 }
+
+// NumberAt returns a value of the running function if it is a number.
+func NumberAt(L *LState, i int) (x float64, ok bool) {
+	v := thread(L).Current().Get(i)
+	return v.Float(), v.IsNumber()
+}
+
+// TextAt returns a value of the running function if it is a text.
+func TextAt(L *LState, i int) (text string, ok bool) {
+	if s := thread(L).Current().Get(i).Str(); s != nil {
+		return s.String(), true
+	}
+	return "", false
+}
+
+// PushNumber adds a number to the values of the running function.
+func PushNumber(L *LState, x float64) { thread(L).Current().Push(machine.Number(x)) }

@@ -16,28 +16,15 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 )
 
-// signature returns the type of the Go function that gopher-luar has made fn of, nil
-// when there is none: it keeps the function as fn's first upvalue.
-func signature(fn *lua.LFunction) reflect.Type {
-	if lua.Captures(fn) == 0 {
-		return nil
-	}
-	v, ok := value.Of[reflect.Value](lua.Captured(fn, 0).Value())
-	if !ok || v.Kind() != reflect.Func {
-		return nil
-	}
-	return v.Type()
-}
-
 var errorType = reflect.TypeFor[error]()
 
 // parameters checks the arguments of a call of a Go function: how many they are, and
-// that numbers arrive as they are. gopher-luar would cut them to size in silence.
+// that numbers arrive as they are.
 func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	sig := x.sig
 	n, want, first := L.GetTop(), sig.NumIn(), 1+x.self
 	if x.self > 0 {
-		x.receiver(L)
+		x.called(L)
 	}
 	if sig.IsVariadic() && n < want-1 || !sig.IsVariadic() && n != want {
 		least := ""
@@ -59,19 +46,15 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 
 // parameter returns the type of the ith parameter, from 1; nil where nobody knows it.
 func (x *hostFunction) parameter(i int) reflect.Type {
-	if x == nil || x.sig == nil || x.sig.NumIn() == 0 {
+	if len(x.params) == 0 {
 		return nil
 	}
-	t := x.sig.In(min(i, x.sig.NumIn()) - 1)
-	if x.sig.IsVariadic() && i >= x.sig.NumIn() {
-		t = t.Elem()
-	}
-	return t
+	return x.params[min(i, len(x.params))-1]
 }
 
-// receiver raises an error where a method is called without the value that has it: with a
+// called raises an error where a method is called without the value that has it: with a
 // dot where a colon belongs.
-func (x *hostFunction) receiver(L *lua.LState) {
+func (x *hostFunction) called(L *lua.LState) {
 	if ud, ok := L.Get(1).(*lua.LUserData); ok && ud.Value != nil {
 		is, of := reflect.TypeOf(ud.Value), x.sig.In(0)
 		if is.AssignableTo(of) || structOf(is) != nil && structOf(is) == structOf(of) {
@@ -83,8 +66,7 @@ func (x *hostFunction) receiver(L *lua.LState) {
 }
 
 // results checks what a function of a script has returned to the host, which are the values
-// on the stack after the first n. Without a check gopher-luar would panic, and the host would
-// be blamed.
+// on the stack after the first n. What is wrong with them is a fault of the script's.
 func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 	if to.sig == nil {
 		return
@@ -113,32 +95,12 @@ func (f *Fence) results(th *lua.LState, fn *lua.LFunction, n int, to callee) {
 // unknown are passed over, and so are all when open says that nobody knows how many there
 // are.
 func (f *Fence) Judge(L *lua.LState, fn *lua.LFunction, given []lua.LValue, open bool, unknown lua.LValue, part *fault.Part) error {
-	if f.funcs[fn] != fn || open {
+	if !f.funcs[fn] || open {
 		return nil
 	}
 	f.unknown, f.part = unknown, fault.Part{}
 	defer func() { f.unknown, *part = nil, f.part }()
 	return L.CallByParam(lua.P{Fn: fn, Protect: true}, given...)
-}
-
-// result raises the error that a Go function has returned as its last result, and takes
-// that result away when there is none.
-func (f *Fence) result(L *lua.LState, x *hostFunction) {
-	sig := x.sig
-	if n := sig.NumOut(); n == 0 || sig.Out(n-1) != errorType {
-		return
-	}
-	last := L.Get(-1)
-	L.Pop(1)
-	if last == lua.LNil {
-		return
-	}
-	e := diag.New("%s: %s", x.title(L), last.String())
-	if err, ok := value.Of[error](last); ok {
-		e = diag.New("%s: %s", x.title(L), err.Error())
-		e.Err = err
-	}
-	fault.Raise(L, e)
 }
 
 // given is unfit for what comes straight from a script: its tables may be too large to be
@@ -153,9 +115,8 @@ func (f *Fence) given(L *lua.LState, v lua.LValue, t reflect.Type) (why string) 
 	return why
 }
 
-// unfit says why a Go type cannot hold a value as it is, and "" where it can. gopher-luar
-// converts what is left, and never fails: its errors would show what a host's value keeps to
-// itself, and addresses. The fence has checked the size and the depth of tables.
+// unfit says why a Go type cannot hold a value as it is, and "" where it can. What is left is
+// converted by in, which never fails. The fence has checked the size and the depth of tables.
 func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 	wrong := func(expected string) string { return "expected " + expected + ", got " + value.Describe(v) }
 	kind := t.Kind()
@@ -310,7 +271,7 @@ func (f *Fence) unfitFields(L *lua.LState, v *lua.LTable, t reflect.Type) (why s
 			why = "expected a table of fields, got one with " + value.Describe(k) + " as a key"
 		case !there:
 			why = fmt.Sprintf("the host's %s has no field %q%s", t.Name(), diag.Cut(string(name)), value.Meant(L, string(name), slices.Collect(maps.Keys(fields))))
-		case len(field.Index) > 1: // gopher-luar would set another one
+		case len(field.Index) > 1: // what it is embedded in could be nil
 			in := t.Field(field.Index[0])
 			why = fmt.Sprintf("%s is a field of the embedded %s, which a table cannot set", name, in.Name)
 			if _, ok := fields[in.Name]; ok {
@@ -414,7 +375,7 @@ func (f *Fence) refuse(L *lua.LState, in reflect.Type, why string) {
 }
 
 // keyed checks the key with which a script reads or stores, and returns the type that has it:
-// t or what t points to. gopher-luar would cut the fraction of an index off in silence.
+// t or what t points to. An index is a whole number.
 func (f *Fence) keyed(L *lua.LState, t reflect.Type, stores bool) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

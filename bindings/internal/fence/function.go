@@ -1,0 +1,284 @@
+package fence
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+)
+
+// hostFunction is a function or a method of the host's, as messages need it.
+type hostFunction struct {
+	name string
+	sig  reflect.Type // nil: it reads its arguments itself
+	self int          // 1 for a method: how many arguments the receiver takes
+
+	params []reflect.Type // of sig; of a variadic one the last is what each further argument is
+}
+
+func newHostFunction(sig reflect.Type, name string, self int) *hostFunction {
+	x := &hostFunction{name: name, sig: sig, self: self}
+	for t := range sig.Ins() {
+		x.params = append(x.params, t)
+	}
+	if sig.IsVariadic() {
+		last := len(x.params) - 1
+		x.params[last] = x.params[last].Elem()
+	}
+	return x
+}
+
+// title is how a script writes the function that it calls. A method is one of whatever the
+// script has it from.
+func (x *hostFunction) title(L *lua.LState) string {
+	if words := fault.Called(L); strings.HasSuffix(words, ":"+x.name) || strings.HasSuffix(words, "."+x.name) {
+		return words
+	}
+	return x.name
+}
+
+// panicked is the title in the message of a panic, with the argument that is nil: Go code
+// often does not expect it.
+func (x *hostFunction) panicked(L *lua.LState) string {
+	words := x.title(L)
+	for i := range L.GetTop() {
+		if L.Get(i+1) == lua.LNil {
+			return fmt.Sprintf("%s, with nil as argument %d", words, i+1-x.self)
+		}
+	}
+	return words
+}
+
+// callee is what a function of a script is called as, when the host calls it.
+type callee struct {
+	sig reflect.Type // nil: nobody knows it
+	of  *hostFunction
+	L   *lua.LState // on which that was called
+	n   int         // as which argument it has got the function
+}
+
+// takes says as what the function gets a callback as its ith argument.
+func (x *hostFunction) takes(L *lua.LState, i int) callee {
+	t := x.parameter(i)
+	if t == nil || t.Kind() != reflect.Func {
+		return callee{}
+	}
+	return callee{t, x, L, i - x.self}
+}
+
+// maxFunctions is how many of the host's functions are known as such, so that a call of one
+// can be judged: a host may return new ones without end.
+const maxFunctions = 1 << 12
+
+// method returns the function that scripts get for a method of a class.
+func (f *Fence) method(c *class, i int, name string) *lua.LFunction {
+	if c.made[i] == nil {
+		self := 0
+		switch {
+		case c.of.Kind() == reflect.Pointer:
+			self = 1
+		case c.of.Kind() != reflect.Struct:
+			name = anonymous
+		}
+		c.made[i] = f.function(c.of.Method(i).Func, name, self)
+	}
+	return c.made[i]
+}
+
+// anonymous is the name of functions that the host has not exposed.
+const anonymous = "a function of the host"
+
+// function makes a function of scripts of one of Go. It has a name for messages; self is 1
+// for a method.
+func (f *Fence) function(fn reflect.Value, name string, self int) *lua.LFunction {
+	if bypass(fn.Type()) {
+		return f.guarded(&hostFunction{name: name}, nil, f.foreign(fn))
+	}
+	x := newHostFunction(fn.Type(), name, self)
+	return f.guarded(x, directly(fn), f.byReflection(x, fn))
+}
+
+// guarded makes the function that scripts get for one of the host's, which call calls, or
+// fast where it is not nil and can.
+func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.LFunction {
+	enter := f.enter
+	made := f.main.NewFunction(func(L *lua.LState) int {
+		defer fault.CatchIn(L, x.panicked)
+		if fast != nil && f.unknown == nil {
+			if results, ok := fast(L, enter); ok {
+				return results
+			}
+		}
+		if x.sig != nil {
+			f.parameters(L, x)
+		}
+		if f.unknown != nil {
+			return 0
+		}
+		enter(L)
+		return call(L)
+	})
+	if len(f.funcs) > maxFunctions {
+		clear(f.funcs)
+	}
+	f.funcs[made] = true
+	return made
+}
+
+// enter is called before a function of the host runs.
+func (f *Fence) enter(L *lua.LState) {
+	if c := f.calls.Call; c != nil && f.calls.World != nil {
+		c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
+	}
+	value.Charge(L, value.StepsPerHost)
+}
+
+// byReflection calls a function of Go with the values on the stack, which fit.
+func (f *Fence) byReflection(x *hostFunction, fn reflect.Value) lua.LGFunction {
+	return func(L *lua.LState) int {
+		args := make([]reflect.Value, L.GetTop())
+		changed := func() {}
+		for i := range args {
+			v := L.Get(i + 1)
+			if i < x.self {
+				args[i], changed = receiver(v, x.params[i])
+			} else {
+				args[i] = f.in(L, v, x.parameter(i+1), x.takes(L, i+1))
+			}
+		}
+		results := fn.Call(args)
+		changed()
+		results = x.failed(L, results)
+		for _, r := range results {
+			L.Push(f.out(r))
+		}
+		return len(results)
+	}
+}
+
+// receiver returns the value that has a method. Where that is one of a pointer and the value
+// is none, the method gets a copy, and what it changes there becomes the value.
+func receiver(v lua.LValue, t reflect.Type) (self reflect.Value, changed func()) {
+	ud := v.(*lua.LUserData)
+	self = reflect.ValueOf(ud.Value)
+	if self.Kind() == reflect.Pointer || t.Kind() != reflect.Pointer {
+		return self.Convert(t), func() {}
+	}
+	p := reflect.New(t.Elem())
+	p.Elem().Set(self)
+	return p, func() { ud.Value = p.Elem().Interface() }
+}
+
+// failed raises the error that a Go function has returned as its last result, and takes
+// that result away when there is none.
+func (x *hostFunction) failed(L *lua.LState, results []reflect.Value) []reflect.Value {
+	last := len(results) - 1
+	if last < 0 || x.sig.Out(last) != errorType {
+		return results
+	}
+	if err, ok := results[last].Interface().(error); ok && !isNil(reflect.ValueOf(err)) {
+		e := diag.New("%s: %s", x.title(L), err.Error())
+		e.Err = err
+		fault.Raise(L, e)
+	}
+	return results[:last]
+}
+
+// maxCallbacks is how many callbacks may run in each other: each takes a thread
+// and Go stack.
+const maxCallbacks = 50
+
+// anyFunction is what a function of a script becomes where Go takes anything.
+var anyFunction = reflect.TypeFor[func(...any) []any]()
+
+// goFunction makes a function of Go of one of a script's. Each call is one on a new thread.
+func (f *Fence) goFunction(L *lua.LState, fn *lua.LFunction, t reflect.Type, to callee) reflect.Value {
+	if t.Kind() == reflect.Interface {
+		t = anyFunction
+	}
+	body := f.callback(L, fn, to)
+	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+		th, cancel := L.NewThread()
+		defer th.Close()
+		if cancel != nil {
+			defer cancel()
+		}
+		th.Push(body)
+		n := len(args)
+		if t.IsVariadic() {
+			n--
+			for i := range args[n].Len() {
+				args = append(args, args[n].Index(i))
+			}
+			args = append(args[:n], args[n+1:]...)
+		}
+		for _, arg := range args {
+			th.Push(f.out(arg))
+		}
+		th.Call(len(args), lua.MultRet)
+		return f.returned(th, t)
+	})
+}
+
+// returned converts what a function of a script has returned: all values of its thread.
+func (f *Fence) returned(th *lua.LState, t reflect.Type) []reflect.Value {
+	if t == anyFunction {
+		list := make([]any, th.GetTop())
+		for i := range list {
+			list[i] = f.in(th, th.Get(i+1), anyType, callee{}).Interface()
+		}
+		return []reflect.Value{reflect.ValueOf(list)}
+	}
+	results := make([]reflect.Value, t.NumOut())
+	if got := th.GetTop(); got != len(results) {
+		panic(fmt.Errorf("expected %s, got %d", diag.Plural(len(results), "result"), got))
+	}
+	for i := range results {
+		v, out := th.Get(i+1), t.Out(i)
+		if why := f.given(th, v, out); why != "" {
+			panic(errors.New(why))
+		}
+		results[i] = f.in(th, v, out, callee{})
+	}
+	return results
+}
+
+// callback makes of a script's function one that the host may call during the
+// call that it was given to, on a thread which would run without a budget.
+func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunction {
+	during, ctx := f.calls.Epoch, L.Context()
+	return f.main.NewFunction(func(th *lua.LState) int {
+		switch {
+		case f.calls.Epoch != during:
+			fault.Raisef(th, "the host called a script's function after the call that it was given to")
+		case f.inner >= maxCallbacks:
+			fault.Raisef(th, "stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
+		}
+		if ctx != nil {
+			f.calls.Attach(th, ctx)
+		}
+		f.inner++
+		defer func() { f.inner-- }()
+		n := th.GetTop()
+		again(th, fn, n)
+		f.results(th, fn, n, to)
+		if to.sig == nil {
+			f.plain(th, n+1)
+		}
+		return th.GetTop() - n
+	})
+}
+
+// again calls a function with the first n values on the stack. The results are on top then.
+func again(L *lua.LState, fn lua.LValue, n int) {
+	L.Push(fn)
+	for i := 1; i <= n; i++ {
+		L.Push(L.Get(i))
+	}
+	L.Call(n, lua.MultRet)
+}
