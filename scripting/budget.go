@@ -53,9 +53,7 @@ func newLimiter(limits Limits) *limiter {
 // serve ties the guard to the library of the state whose calls it limits.
 func (g *limiter) serve(library *library) {
 	g.library = library
-	if g.limits.Table > 0 {
-		g.budget.Inspect = library.Inspect
-	}
+	serveBudget(&g.budget, library, g.limits.Table > 0)
 }
 
 // newTick starts the limits of a tick for so many scripts.

@@ -26,6 +26,13 @@ type (
 
 func newLibrary(L *lua.LState, o libraryOptions) *library { return stdlib.New(L, o) }
 
+// serveBudget has a budget look at the size of tables, if that is limited.
+func serveBudget(b *callBudget, l *library, tables bool) {
+	if tables {
+		b.Inspect = l.Inspect
+	}
+}
+
 // attach has a context count what runs on a thread.
 func attach(L *lua.LState, ctx context.Context) { stdlib.Attach(L, ctx) }
 

@@ -222,7 +222,8 @@ func (l *loader) deep(problems []*Error) {
 func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 	fn := L.NewFunctionFromProto(m.program.Proto)
 	env := l.vm.environment(m)
-	fn.Env, m.env = env, env
+	m.env = env
+	lua.SetEnv(fn, env)
 	L.Push(fn)
 	L.Call(0, 1)
 	if v := L.Get(-1); v != lua.LNil {

@@ -39,7 +39,7 @@ bindings/symbol         std -os -net -log  ecs                                  
 bindings/lua            std -os -net -log  bindings/diag bindings/machine bindings/vmstate github.com/yuin/gopher-lua                   | internal/golden internal/testmain
 bindings/vmstate        std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/vmstate internal/golden internal/testmain
 bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
-bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/lua github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
+bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/lua bindings/machine github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
 bindings/rows           std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/vm             std -os -net -log  ecs bindings/internal/value  bindings/lua             | internal/golden internal/testmain
 bindings/internal/fence std -os -net -log  ecs bindings/diag bindings/fault bindings/lua bindings/proxy bindings/internal/tx bindings/internal/value layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain

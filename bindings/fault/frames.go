@@ -62,6 +62,7 @@ const sourceKey = "perigee.source"
 // Serve has the places of errors in a state come from a source. Without one they are lines.
 func Serve(L *lua.LState, s Source) {
 	lua.Registry(L).RawSetString(sourceKey, lua.NewUserData(s, nil))
+	serve(L, s)
 }
 
 // sourceOf returns the source of a state.

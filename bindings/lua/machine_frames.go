@@ -9,15 +9,25 @@ import "github.com/perigee-ecs/perigee/bindings/machine"
 type Frame struct {
 	Fn       *LFunction
 	TailCall int
-	in       *machine.Thread
+	in       machine.Frame
+	of       *machine.Thread
 	level    int
-	pc       int
 }
 
 // Running returns the innermost call of a thread, nil when there is none.
 func Running(L *LState) *Frame { return frameAt(thread(L), 0) }
 
-func frameAt(th *machine.Thread, level int) *Frame { return nil }
+// frameAt returns a call by its distance from the innermost one. O(distance).
+func frameAt(th *machine.Thread, level int) *Frame {
+	at := level
+	for f := range th.Frames {
+		if at == 0 {
+			return &Frame{Fn: (*LFunction)(f.Function()), TailCall: f.Tails(), in: f, of: th, level: level}
+		}
+		at--
+	}
+	return nil
+}
 
 // Outside returns the call that many calls outside of a frame, where 0 is the frame itself;
 // nil past the end.
@@ -25,12 +35,12 @@ func (f *Frame) Outside(calls int) *Frame {
 	if f == nil || calls == 0 {
 		return f
 	}
-	return frameAt(f.in, f.level+calls)
+	return frameAt(f.of, f.level+calls)
 }
 
 // At returns the instruction at which a call of a function of Lua is, -1 before the first.
-func (f *Frame) At() int { return f.pc }
+func (f *Frame) At() int { return f.in.PC() }
 
 // Local returns the value of a register of a call of a function of Lua; nil where there is
-// none, and where it has none.
-func (f *Frame) Local(L *LState, n int) LValue { return nil }
+// none.
+func (f *Frame) Local(_ *LState, n int) LValue { return FromValue(f.in.Register(n)) }

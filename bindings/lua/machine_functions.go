@@ -71,11 +71,12 @@ func Blank() *LFunction { return (*LFunction)(machine.NewNative(blanks, func(*ma
 
 func isBlank(f *LFunction) bool { return function(f).Name() == blanks }
 
-// SetConstant says what a function of the compiler's, in the constants of prototypes, stands
-// for in a state.
-func SetConstant(L *LState, constant *lua.LFunction, f *LFunction) {
-	stateOf(L).constants[constant] = function(f)
-}
+// Mark is what the compiler puts into the constants of prototypes for a function that each
+// state has its own of.
+type Mark = lua.LFunction
+
+// SetConstant says what a mark stands for in a state.
+func SetConstant(L *LState, m *Mark, f *LFunction) { stateOf(L).constants[m] = function(f) }
 
 // constant returns what a constant of a prototype stands for.
 func (s *state) constant(v lua.LValue) machine.Value {

@@ -1,0 +1,20 @@
+//go:build machine
+
+package fault
+
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+)
+
+// serve has what the machine itself raises come from a source.
+func serve(L *lua.LState, s Source) { lua.VM(L).Source = machineSource{s} }
+
+// machineSource is a source as the machine asks it.
+type machineSource struct{ Source }
+
+// Part implements machine.Source.
+func (s machineSource) Part(fn *lua.FunctionProto, pc int, part machine.Part) diag.Place {
+	return s.Source.Part(fn, pc, Part(part))
+}
