@@ -31,6 +31,7 @@ type budget struct {
 	began    int64 // of bytes
 	maxBytes int64 // the value of Heap.Taken beyond which the script stops
 	longest  int64 // instructions of the longest function
+	stepped  bool  // some frames may look at the budget before each instruction
 	overseer Overseer
 	cause    *diag.Error // why the script must stop; nil: it may go on
 }
@@ -232,7 +233,7 @@ func (vm *VM) attend(th *Thread) {
 	f := th.innermost()
 	p, i := f.fn.proto, f.pc()
 	if vm.limit-vm.taken <= vm.longest+2 {
-		vm.soft = 0
+		vm.soft, vm.stepped = 0, true
 		f.code = p.carefulAt(i)
 		return
 	}

@@ -198,10 +198,19 @@ func (th *Thread) enter(fn *Function, c callee) {
 	if c.ret != first-1 {
 		mode &^= modePlain
 	}
-	th.frames = append(th.frames, frame{
-		fn: fn, code: unsafe.Pointer(unsafe.SliceData(p.code)),
-		base: int32(first), ret: int32(c.ret), want: int32(c.want), extra: int32(extra), mode: mode,
-	})
+	f := th.push(fn, first, c.ret, c.want, mode)
+	f.extra = int32(extra)
+}
+
+// push pushes the frame of a function, for which there is room.
+func (th *Thread) push(fn *Function, first, ret, want int, mode uint32) *frame {
+	n := len(th.frames)
+	th.frames = th.frames[:n+1]
+	f := &th.frames[n]
+	f.fn = fn
+	f.code = fn.proto.begin()
+	f.base, f.ret, f.want, f.extra, f.mode = int32(first), int32(ret), int32(want), 0, mode
+	return f
 }
 
 // spread moves the parameters of a function with "…" behind all arguments, where its
@@ -340,8 +349,12 @@ func (th *Thread) pushMark(k kind, fn *Function, base int, c callee) *frame {
 	if len(th.frames) >= th.room {
 		th.makeRoom()
 	}
-	th.frames = append(th.frames, frame{fn: fn, base: int32(base), ret: int32(c.ret), want: int32(c.want), mode: uint32(k) | c.mode&0xff00})
-	return th.innermost()
+	n := len(th.frames)
+	th.frames = th.frames[:n+1]
+	f := &th.frames[n]
+	f.fn = fn
+	f.base, f.ret, f.want, f.extra, f.mode = int32(base), int32(c.ret), int32(c.want), 0, uint32(k)|c.mode&0xff00
+	return f
 }
 
 // makeRoom makes room for one more frame, or raises an error if there are too many.
@@ -366,25 +379,25 @@ func (th *Thread) limitDepth(limit int) (before int) {
 // findUpvalue returns the captured local that is a register.
 func (th *Thread) findUpvalue(i int) *Upvalue {
 	p := &th.open
-	for *p != nil && (*p).at > i {
-		p = &(*p).next
+	for *p != nil && int((*p).at) > i {
+		p = (*p).next()
 	}
-	if *p != nil && (*p).at == i {
+	if *p != nil && int((*p).at) == i {
 		return *p
 	}
-	u := &Upvalue{v: &th.stack[i], at: i, next: *p}
+	u := &Upvalue{v: &th.stack[i], at: int32(i)}
+	u.own = Value{unsafe.Pointer(*p), tagNil}
 	*p = u
 	return u
 }
 
 // closeFrom has the captured locals from a register on live on without it.
 func (th *Thread) closeFrom(i int) {
-	for th.open != nil && th.open.at >= i {
+	for th.open != nil && int(th.open.at) >= i {
 		u := th.open
+		th.open = *u.next()
 		u.own = clean(*u.v)
 		u.v = &u.own
-		th.open = u.next
-		u.next = nil
 	}
 }
 
@@ -401,7 +414,7 @@ func (th *Thread) reserve(n int) {
 	old := th.stack
 	th.stack = make([]Value, size)
 	copy(th.stack, old)
-	for u := th.open; u != nil; u = u.next {
+	for u := th.open; u != nil; u = *u.next() {
 		u.v = &th.stack[u.at]
 	}
 }

@@ -91,7 +91,9 @@ func (th *Thread) switchTo(co *Thread, from, n int) outcome {
 	f := co.innermost() // the mark of yield
 	co.reserve(int(f.base) + n + spare)
 	copy(co.stack[f.base:], th.stack[from:from+n])
-	co.uncareful()
+	if vm.stepped {
+		co.uncareful()
+	}
 	return co.done(int(f.base), n)
 }
 

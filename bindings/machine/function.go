@@ -1,6 +1,10 @@
 package machine
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Native is a function of Go that scripts can call. Its results are what it has pushed, or
 // what [Call.Return] says. It may panic with what it raises, see [Thread.Throw].
@@ -76,15 +80,17 @@ func (f *Function) Captured(i int) *Upvalue { return f.up[i] }
 // SetCaptured has the function share another local.
 func (f *Function) SetCaptured(i int, c *Upvalue) { f.up[i] = c }
 
-// Upvalue is a captured local. While the function that the local belongs to runs, v points to
-// a register; after that to own.
+// Upvalue is a captured local. While the function that it belongs to runs, v points to
+// a register, and own.p to the open one below; after that v points to own.
 type Upvalue struct {
 	v    *Value
 	own  Value
-	at   int      // index of the register while it is open
-	next *Upvalue // the open one below
+	at   int32 // index of the register while it is open
 	mark uint32
 }
+
+// next is where an open one keeps the open one below.
+func (u *Upvalue) next() **Upvalue { return (**Upvalue)(unsafe.Pointer(&u.own.p)) }
 
 // NewUpvalue makes a captured local of no function.
 func NewUpvalue(v Value) *Upvalue {

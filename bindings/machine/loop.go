@@ -163,8 +163,9 @@ refresh:
 				if item(t, k.Float(), at(base, in.a)) {
 					break
 				}
-			} else if k.n == tagStr && t.meta == nil && len((*Str)(k.p).s) <= short {
-				*at(base, in.a) = t.getStr((*Str)(k.p))
+			}
+			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
+				*at(base, in.a) = t.get(k)
 				break
 			}
 			goto slow
@@ -227,10 +228,13 @@ refresh:
 				if t.put(k.Float(), v) {
 					break
 				}
-			} else if k.n == tagStr && t.meta == nil && len((*Str)(k.p).s) <= short {
+			}
+			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
 				f.code = pc
 				vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
-				t.set(k, v)
+				if !t.set(k, v) {
+					goto slow
+				}
 				vm.noteBytes()
 				soft = vm.soft
 				break

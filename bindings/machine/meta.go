@@ -16,6 +16,13 @@ func (th *Thread) callMeta(f *frame, h Value, ret, want int, a after, args ...Va
 	at := int(f.base) + f.fn.proto.size - scratch + 1
 	th.stack[at] = h
 	copy(th.stack[at+1:], args)
+	if p := (*Function)(h.p).proto; p != nil && !p.vararg && at+1+p.size <= len(th.stack) && len(th.frames) < th.room {
+		for i := len(args); i < p.params; i++ {
+			th.stack[at+1+i].n = tagNil
+		}
+		th.push((*Function)(h.p), at+1, ret, want, modeOf(ofLua, a))
+		return enters
+	}
 	return th.begin(callee{at: at, args: len(args), ret: ret, want: want, mode: modeOf(ofLua, a)})
 }
 
@@ -30,9 +37,11 @@ func (th *Thread) either(x, y *Value, e event) Value {
 
 // arithmetic executes an operator on two values, which may be texts of numbers.
 func (th *Thread) arithmetic(f *frame, in *ins, e event, x, y Value) outcome {
-	if v, ok := th.compute(e, x, y); ok {
-		*th.reg(f, in.a) = v
-		return proceeds
+	if x.isText() && y.isText() {
+		if v, ok := th.compute(e, x, y); ok {
+			*th.reg(f, in.a) = v
+			return proceeds
+		}
 	}
 	h := th.either(&x, &y, e)
 	if h.n != tagFunc {
