@@ -41,48 +41,55 @@ func Sin(x float64) float64 {
 	v30 := v6 & 0x1
 	v31 := v30 == 0x1
 	v32 := float64(v26 * v26)
-	v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
-	v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
-	v35 := float64(v32 * v34)
-	v36 := -0x1.27e4f809c52adp-22 + v35
-	v37 := float64(v32 * v36)
-	v38 := 0x1.a01a019cb159p-16 + v37
-	v39 := float64(v32 * v38)
-	v40 := -0x1.6c16c16c15177p-10 + v39
-	v41 := float64(v32 * v40)
-	v42 := 0x1.555555555554cp-05 + v41
-	v43 := float64(v32 * v42)
-	v44 := float64(0.5 * v32)
-	v45 := 1 - v44
-	v46 := 1 - v45
-	v47 := v46 - v44
-	v48 := float64(v32 * v43)
-	v49 := float64(v26 * v28)
-	v50 := v48 - v49
-	v51 := v47 + v50
-	v52 := v45 + v51
-	v53 := float64(v32 * v26)
-	v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
-	v55 := -0x1.ae5e68a2b9cebp-26 + v54
-	v56 := float64(v32 * v55)
-	v57 := 0x1.71de357b1fe7dp-19 + v56
-	v58 := float64(v32 * v57)
-	v59 := -0x1.a01a019c161d5p-13 + v58
-	v60 := float64(v32 * v59)
-	v61 := 0x1.111111110f8a6p-07 + v60
-	v62 := float64(0.5 * v28)
-	v63 := float64(v53 * v61)
-	v64 := v62 - v63
-	v65 := float64(v32 * v64)
-	v66 := v65 - v28
-	v67 := float64(v53 * -0x1.5555555555549p-03)
-	v68 := v66 - v67
-	v69 := v26 - v68
-	b70, c70 := math.Float64bits(v69), math.Float64bits(v52)
+	var v70 float64
 	if v31 {
-		b70 = c70
+		if !v2 {
+			return sinSlow(x)
+		}
+		v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
+		v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
+		v35 := float64(v32 * v34)
+		v36 := -0x1.27e4f809c52adp-22 + v35
+		v37 := float64(v32 * v36)
+		v38 := 0x1.a01a019cb159p-16 + v37
+		v39 := float64(v32 * v38)
+		v40 := -0x1.6c16c16c15177p-10 + v39
+		v41 := float64(v32 * v40)
+		v42 := 0x1.555555555554cp-05 + v41
+		v43 := float64(v32 * v42)
+		v44 := float64(0.5 * v32)
+		v45 := 1 - v44
+		v46 := 1 - v45
+		v47 := v46 - v44
+		v48 := float64(v32 * v43)
+		v49 := float64(v26 * v28)
+		v50 := v48 - v49
+		v51 := v47 + v50
+		v52 := v45 + v51
+		v70 = v52
+	} else {
+		if !v2 {
+			return sinSlow(x)
+		}
+		v53 := float64(v32 * v26)
+		v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
+		v55 := -0x1.ae5e68a2b9cebp-26 + v54
+		v56 := float64(v32 * v55)
+		v57 := 0x1.71de357b1fe7dp-19 + v56
+		v58 := float64(v32 * v57)
+		v59 := -0x1.a01a019c161d5p-13 + v58
+		v60 := float64(v32 * v59)
+		v61 := 0x1.111111110f8a6p-07 + v60
+		v62 := float64(0.5 * v28)
+		v63 := float64(v53 * v61)
+		v64 := v62 - v63
+		v65 := float64(v32 * v64)
+		v66 := v65 - v28
+		v67 := float64(v53 * -0x1.5555555555549p-03)
+		v68 := v66 - v67
+		v69 := v26 - v68
+		v70 = v69
 	}
-	v70 := math.Float64frombits(b70)
 	v71 := v6 & 0x2
 	v72 := v71 << 62
 	v73 := math.Float64bits(v70)
@@ -133,48 +140,55 @@ func Cos(x float64) float64 {
 	v30 := v29 & 0x1
 	v31 := v30 == 0x1
 	v32 := float64(v26 * v26)
-	v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
-	v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
-	v35 := float64(v32 * v34)
-	v36 := -0x1.27e4f809c52adp-22 + v35
-	v37 := float64(v32 * v36)
-	v38 := 0x1.a01a019cb159p-16 + v37
-	v39 := float64(v32 * v38)
-	v40 := -0x1.6c16c16c15177p-10 + v39
-	v41 := float64(v32 * v40)
-	v42 := 0x1.555555555554cp-05 + v41
-	v43 := float64(v32 * v42)
-	v44 := float64(0.5 * v32)
-	v45 := 1 - v44
-	v46 := 1 - v45
-	v47 := v46 - v44
-	v48 := float64(v32 * v43)
-	v49 := float64(v26 * v28)
-	v50 := v48 - v49
-	v51 := v47 + v50
-	v52 := v45 + v51
-	v53 := float64(v32 * v26)
-	v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
-	v55 := -0x1.ae5e68a2b9cebp-26 + v54
-	v56 := float64(v32 * v55)
-	v57 := 0x1.71de357b1fe7dp-19 + v56
-	v58 := float64(v32 * v57)
-	v59 := -0x1.a01a019c161d5p-13 + v58
-	v60 := float64(v32 * v59)
-	v61 := 0x1.111111110f8a6p-07 + v60
-	v62 := float64(0.5 * v28)
-	v63 := float64(v53 * v61)
-	v64 := v62 - v63
-	v65 := float64(v32 * v64)
-	v66 := v65 - v28
-	v67 := float64(v53 * -0x1.5555555555549p-03)
-	v68 := v66 - v67
-	v69 := v26 - v68
-	b70, c70 := math.Float64bits(v69), math.Float64bits(v52)
+	var v70 float64
 	if v31 {
-		b70 = c70
+		if !v2 {
+			return cosSlow(x)
+		}
+		v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
+		v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
+		v35 := float64(v32 * v34)
+		v36 := -0x1.27e4f809c52adp-22 + v35
+		v37 := float64(v32 * v36)
+		v38 := 0x1.a01a019cb159p-16 + v37
+		v39 := float64(v32 * v38)
+		v40 := -0x1.6c16c16c15177p-10 + v39
+		v41 := float64(v32 * v40)
+		v42 := 0x1.555555555554cp-05 + v41
+		v43 := float64(v32 * v42)
+		v44 := float64(0.5 * v32)
+		v45 := 1 - v44
+		v46 := 1 - v45
+		v47 := v46 - v44
+		v48 := float64(v32 * v43)
+		v49 := float64(v26 * v28)
+		v50 := v48 - v49
+		v51 := v47 + v50
+		v52 := v45 + v51
+		v70 = v52
+	} else {
+		if !v2 {
+			return cosSlow(x)
+		}
+		v53 := float64(v32 * v26)
+		v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
+		v55 := -0x1.ae5e68a2b9cebp-26 + v54
+		v56 := float64(v32 * v55)
+		v57 := 0x1.71de357b1fe7dp-19 + v56
+		v58 := float64(v32 * v57)
+		v59 := -0x1.a01a019c161d5p-13 + v58
+		v60 := float64(v32 * v59)
+		v61 := 0x1.111111110f8a6p-07 + v60
+		v62 := float64(0.5 * v28)
+		v63 := float64(v53 * v61)
+		v64 := v62 - v63
+		v65 := float64(v32 * v64)
+		v66 := v65 - v28
+		v67 := float64(v53 * -0x1.5555555555549p-03)
+		v68 := v66 - v67
+		v69 := v26 - v68
+		v70 = v69
 	}
-	v70 := math.Float64frombits(b70)
 	v71 := v29 & 0x2
 	v72 := v71 << 62
 	v73 := math.Float64bits(v70)
@@ -437,20 +451,6 @@ func Asin(x float64) float64 {
 		b7 = c7
 	}
 	v7 := math.Float64frombits(b7)
-	v8 := math.Sqrt(v5)
-	v9 := math.Float64bits(v8)
-	v10 := v9 & 0xfffffffff8000000
-	v11 := math.Float64frombits(v10)
-	v12 := v8 + v11
-	v13 := v12 == 0
-	b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
-	if v13 {
-		b14 = c14
-	}
-	v14 := math.Float64frombits(b14)
-	v15 := float64(v11 * v11)
-	v16 := v5 - v15
-	v17 := v16 / v14
 	v18 := float64(v7 * 0x1.23de10dfdf709p-15)
 	v19 := 0x1.9efe07501b288p-11 + v18
 	v20 := float64(v7 * v19)
@@ -471,23 +471,44 @@ func Asin(x float64) float64 {
 	v35 := float64(v7 * v34)
 	v36 := 1 + v35
 	v37 := v28 / v36
-	v38 := float64(x * v37)
-	v39 := x + v38
-	v40 := math.Abs(v39)
-	v41 := float64(2 * v8)
-	v42 := float64(v41 * v37)
-	v43 := float64(2 * v17)
-	v44 := 0x1.1a62633145c07p-54 - v43
-	v45 := v42 - v44
-	v46 := float64(2 * v11)
-	v47 := 0x1.921fb54442d18p-01 - v46
-	v48 := v45 - v47
-	v49 := 0x1.921fb54442d18p-01 - v48
-	b50, c50 := math.Float64bits(v49), math.Float64bits(v40)
+	var v50 float64
 	if v3 {
-		b50 = c50
+		if !v2 {
+			return asinSlow(x)
+		}
+		v38 := float64(x * v37)
+		v39 := x + v38
+		v40 := math.Abs(v39)
+		v50 = v40
+	} else {
+		if !v2 {
+			return asinSlow(x)
+		}
+		v8 := math.Sqrt(v5)
+		v9 := math.Float64bits(v8)
+		v10 := v9 & 0xfffffffff8000000
+		v11 := math.Float64frombits(v10)
+		v12 := v8 + v11
+		v13 := v12 == 0
+		b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
+		if v13 {
+			b14 = c14
+		}
+		v14 := math.Float64frombits(b14)
+		v15 := float64(v11 * v11)
+		v16 := v5 - v15
+		v17 := v16 / v14
+		v41 := float64(2 * v8)
+		v42 := float64(v41 * v37)
+		v43 := float64(2 * v17)
+		v44 := 0x1.1a62633145c07p-54 - v43
+		v45 := v42 - v44
+		v46 := float64(2 * v11)
+		v47 := 0x1.921fb54442d18p-01 - v46
+		v48 := v45 - v47
+		v49 := 0x1.921fb54442d18p-01 - v48
+		v50 = v49
 	}
-	v50 := math.Float64frombits(b50)
 	v51 := math.Float64bits(x)
 	v52 := v51 & 0x8000000000000000
 	v53 := math.Float64bits(v50)
@@ -512,20 +533,6 @@ func Acos(x float64) float64 {
 		b7 = c7
 	}
 	v7 := math.Float64frombits(b7)
-	v8 := math.Sqrt(v5)
-	v9 := math.Float64bits(v8)
-	v10 := v9 & 0xfffffffff8000000
-	v11 := math.Float64frombits(v10)
-	v12 := v8 + v11
-	v13 := v12 == 0
-	b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
-	if v13 {
-		b14 = c14
-	}
-	v14 := math.Float64frombits(b14)
-	v15 := float64(v11 * v11)
-	v16 := v5 - v15
-	v17 := v16 / v14
 	v18 := float64(v7 * 0x1.23de10dfdf709p-15)
 	v19 := 0x1.9efe07501b288p-11 + v18
 	v20 := float64(v7 * v19)
@@ -546,30 +553,51 @@ func Acos(x float64) float64 {
 	v35 := float64(v7 * v34)
 	v36 := 1 + v35
 	v37 := v28 / v36
-	v38 := float64(x * v37)
-	v39 := 0x1.1a62633145c07p-54 - v38
-	v40 := x - v39
-	v41 := 0x1.921fb54442d18p+00 - v40
-	v42 := float64(v37 * v8)
-	v43 := v42 + v17
-	v44 := v11 + v43
-	v45 := float64(2 * v44)
-	v46 := v42 - 0x1.1a62633145c07p-54
-	v47 := v8 + v46
-	v48 := 0x1.921fb54442d18p+00 - v47
-	v49 := float64(2 * v48)
-	v50 := math.Float64bits(x)
-	v51 := int64(v50) < int64(0x0)
-	b52, c52 := math.Float64bits(v45), math.Float64bits(v49)
-	if v51 {
-		b52 = c52
-	}
-	v52 := math.Float64frombits(b52)
-	b53, c53 := math.Float64bits(v52), math.Float64bits(v41)
+	var v53 float64
 	if v3 {
-		b53 = c53
+		if !v2 {
+			return acosSlow(x)
+		}
+		v38 := float64(x * v37)
+		v39 := 0x1.1a62633145c07p-54 - v38
+		v40 := x - v39
+		v41 := 0x1.921fb54442d18p+00 - v40
+		v53 = v41
+	} else {
+		if !v2 {
+			return acosSlow(x)
+		}
+		v8 := math.Sqrt(v5)
+		v9 := math.Float64bits(v8)
+		v10 := v9 & 0xfffffffff8000000
+		v11 := math.Float64frombits(v10)
+		v12 := v8 + v11
+		v13 := v12 == 0
+		b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
+		if v13 {
+			b14 = c14
+		}
+		v14 := math.Float64frombits(b14)
+		v15 := float64(v11 * v11)
+		v16 := v5 - v15
+		v17 := v16 / v14
+		v42 := float64(v37 * v8)
+		v43 := v42 + v17
+		v44 := v11 + v43
+		v45 := float64(2 * v44)
+		v46 := v42 - 0x1.1a62633145c07p-54
+		v47 := v8 + v46
+		v48 := 0x1.921fb54442d18p+00 - v47
+		v49 := float64(2 * v48)
+		v50 := math.Float64bits(x)
+		v51 := int64(v50) < int64(0x0)
+		b52, c52 := math.Float64bits(v45), math.Float64bits(v49)
+		if v51 {
+			b52 = c52
+		}
+		v52 := math.Float64frombits(b52)
+		v53 = v52
 	}
-	v53 := math.Float64frombits(b53)
 	return v53
 }
 
@@ -851,112 +879,113 @@ func Sinh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v4 := float64(v3 * v3)
-	v5 := float64(v4 * 0x1.2f49b46814157p-57)
-	v6 := 0x1.952c77030ad4ap-49 + v5
-	v7 := float64(v4 * v6)
-	v8 := 0x1.ae7f3e733b81fp-41 + v7
-	v9 := float64(v4 * v8)
-	v10 := 0x1.6124613a86d09p-33 + v9
-	v11 := float64(v4 * v10)
-	v12 := 0x1.ae64567f544e4p-26 + v11
-	v13 := float64(v4 * v12)
-	v14 := 0x1.71de3a556c734p-19 + v13
-	v15 := float64(v4 * v14)
-	v16 := 0x1.a01a01a01a01ap-13 + v15
-	v17 := float64(v4 * v16)
-	v18 := 0x1.1111111111111p-07 + v17
-	v19 := float64(v4 * v18)
-	v20 := 0x1.5555555555555p-03 + v19
-	v21 := float64(v4 * v20)
-	v22 := float64(v3 * v21)
-	v23 := v3 + v22
-	v24 := float64(v3 * 0x1.71547652b82fep+00)
-	v25 := v24 + 0x1.8p+52
-	v26 := v25 - 0x1.8p+52
-	v27 := math.Float64bits(v25)
-	v28 := float64(v26 * 0x1.62e42feep-01)
-	v29 := v3 - v28
-	v30 := float64(v26 * 0x1.a39ef35793c76p-33)
-	v31 := v29 - v30
-	v32 := float64(v31 * v31)
-	v33 := float64(v32 * 0x1.6376972bea4dp-25)
-	v34 := -0x1.bbd41c5d26bf1p-20 + v33
-	v35 := float64(v32 * v34)
-	v36 := 0x1.1566aaf25de2cp-14 + v35
-	v37 := float64(v32 * v36)
-	v38 := -0x1.6c16c16bebd93p-09 + v37
-	v39 := float64(v32 * v38)
-	v40 := 0x1.555555555553ep-03 + v39
-	v41 := float64(v32 * v40)
-	v42 := v31 - v41
-	v43 := float64(v31 * v42)
-	v44 := 2 - v42
-	v45 := v43 / v44
-	v46 := v30 - v45
-	v47 := v29 - v46
-	v48 := 1 + v47
-	v49 := 1 - v48
-	v50 := v49 + v47
-	v51 := 40 < v26
-	v52 := v27 & 0x3ff
-	v53 := v52 << 1
-	v54 := 0x3ff - v53
-	v55 := v54 << 52
-	v56 := uint64(v55)
-	if v51 {
-		v56 = 0x0
-	}
-	v57 := 1 / v48
-	v58 := math.Float64bits(v57)
-	v59 := v58 & 0xfffffffff8000000
-	v60 := math.Float64frombits(v59)
-	v61 := math.Float64bits(v48)
-	v62 := v61 & 0xfffffffff8000000
-	v63 := math.Float64frombits(v62)
-	v64 := v57 - v60
-	v65 := v48 - v63
-	v66 := float64(v60 * v63)
-	v67 := 1 - v66
-	v68 := float64(v60 * v65)
-	v69 := v67 - v68
-	v70 := float64(v64 * v63)
-	v71 := v69 - v70
-	v72 := float64(v64 * v65)
-	v73 := v71 - v72
-	v74 := v73 + 0
-	v75 := float64(v57 * v50)
-	v76 := v74 - v75
-	v77 := v76 / v48
-	v78 := v57 + v77
-	v79 := math.Float64frombits(v56)
-	v80 := float64(v78 * v79)
-	v81 := v48 - v80
-	v82 := v81 - v48
-	v83 := v81 - v82
-	v84 := v48 - v83
-	v85 := v80 + v82
-	v86 := v84 - v85
-	v87 := v86 + v50
-	v88 := v81 + v87
-	v89 := v27 - 0x1
-	v90 := v89 - 0x4337fffffffff800
-	v91 := v90 >> 1
-	v92 := v90 - v91
-	v93 := v91 - 0x1
-	v94 := v93 << 52
-	v95 := math.Float64frombits(v94)
-	v96 := float64(v88 * v95)
-	v97 := v92 - 0x1
-	v98 := v97 << 52
-	v99 := math.Float64frombits(v98)
-	v100 := float64(v96 * v99)
 	v101 := v3 < 1
-	b102, c102 := math.Float64bits(v100), math.Float64bits(v23)
+	var v102 float64
 	if v101 {
-		b102 = c102
+		v4 := float64(v3 * v3)
+		v5 := float64(v4 * 0x1.2f49b46814157p-57)
+		v6 := 0x1.952c77030ad4ap-49 + v5
+		v7 := float64(v4 * v6)
+		v8 := 0x1.ae7f3e733b81fp-41 + v7
+		v9 := float64(v4 * v8)
+		v10 := 0x1.6124613a86d09p-33 + v9
+		v11 := float64(v4 * v10)
+		v12 := 0x1.ae64567f544e4p-26 + v11
+		v13 := float64(v4 * v12)
+		v14 := 0x1.71de3a556c734p-19 + v13
+		v15 := float64(v4 * v14)
+		v16 := 0x1.a01a01a01a01ap-13 + v15
+		v17 := float64(v4 * v16)
+		v18 := 0x1.1111111111111p-07 + v17
+		v19 := float64(v4 * v18)
+		v20 := 0x1.5555555555555p-03 + v19
+		v21 := float64(v4 * v20)
+		v22 := float64(v3 * v21)
+		v23 := v3 + v22
+		v102 = v23
+	} else {
+		v24 := float64(v3 * 0x1.71547652b82fep+00)
+		v25 := v24 + 0x1.8p+52
+		v26 := v25 - 0x1.8p+52
+		v27 := math.Float64bits(v25)
+		v28 := float64(v26 * 0x1.62e42feep-01)
+		v29 := v3 - v28
+		v30 := float64(v26 * 0x1.a39ef35793c76p-33)
+		v31 := v29 - v30
+		v32 := float64(v31 * v31)
+		v33 := float64(v32 * 0x1.6376972bea4dp-25)
+		v34 := -0x1.bbd41c5d26bf1p-20 + v33
+		v35 := float64(v32 * v34)
+		v36 := 0x1.1566aaf25de2cp-14 + v35
+		v37 := float64(v32 * v36)
+		v38 := -0x1.6c16c16bebd93p-09 + v37
+		v39 := float64(v32 * v38)
+		v40 := 0x1.555555555553ep-03 + v39
+		v41 := float64(v32 * v40)
+		v42 := v31 - v41
+		v43 := float64(v31 * v42)
+		v44 := 2 - v42
+		v45 := v43 / v44
+		v46 := v30 - v45
+		v47 := v29 - v46
+		v48 := 1 + v47
+		v49 := 1 - v48
+		v50 := v49 + v47
+		v51 := 40 < v26
+		v52 := v27 & 0x3ff
+		v53 := v52 << 1
+		v54 := 0x3ff - v53
+		v55 := v54 << 52
+		v56 := uint64(v55)
+		if v51 {
+			v56 = 0x0
+		}
+		v57 := 1 / v48
+		v58 := math.Float64bits(v57)
+		v59 := v58 & 0xfffffffff8000000
+		v60 := math.Float64frombits(v59)
+		v61 := math.Float64bits(v48)
+		v62 := v61 & 0xfffffffff8000000
+		v63 := math.Float64frombits(v62)
+		v64 := v57 - v60
+		v65 := v48 - v63
+		v66 := float64(v60 * v63)
+		v67 := 1 - v66
+		v68 := float64(v60 * v65)
+		v69 := v67 - v68
+		v70 := float64(v64 * v63)
+		v71 := v69 - v70
+		v72 := float64(v64 * v65)
+		v73 := v71 - v72
+		v74 := v73 + 0
+		v75 := float64(v57 * v50)
+		v76 := v74 - v75
+		v77 := v76 / v48
+		v78 := v57 + v77
+		v79 := math.Float64frombits(v56)
+		v80 := float64(v78 * v79)
+		v81 := v48 - v80
+		v82 := v81 - v48
+		v83 := v81 - v82
+		v84 := v48 - v83
+		v85 := v80 + v82
+		v86 := v84 - v85
+		v87 := v86 + v50
+		v88 := v81 + v87
+		v89 := v27 - 0x1
+		v90 := v89 - 0x4337fffffffff800
+		v91 := v90 >> 1
+		v92 := v90 - v91
+		v93 := v91 - 0x1
+		v94 := v93 << 52
+		v95 := math.Float64frombits(v94)
+		v96 := float64(v88 * v95)
+		v97 := v92 - 0x1
+		v98 := v97 << 52
+		v99 := math.Float64frombits(v98)
+		v100 := float64(v96 * v99)
+		v102 = v100
 	}
-	v102 := math.Float64frombits(b102)
 	v103 := math.Abs(v102)
 	v104 := math.Float64bits(x)
 	v105 := v104 & 0x8000000000000000
@@ -975,112 +1004,113 @@ func Cosh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v4 := float64(v3 * v3)
-	v5 := float64(0.5 * v4)
-	v6 := 1 + v5
-	v7 := 1 - v6
-	v8 := v7 + v5
-	v9 := float64(v4 * 0x1.6827863b97d97p-53)
-	v10 := 0x1.ae7f3e733b81fp-45 + v9
-	v11 := float64(v4 * v10)
-	v12 := 0x1.93974a8c07c9dp-37 + v11
-	v13 := float64(v4 * v12)
-	v14 := 0x1.1eed8eff8d898p-29 + v13
-	v15 := float64(v4 * v14)
-	v16 := 0x1.27e4fb7789f5cp-22 + v15
-	v17 := float64(v4 * v16)
-	v18 := 0x1.a01a01a01a01ap-16 + v17
-	v19 := float64(v4 * v18)
-	v20 := 0x1.6c16c16c16c17p-10 + v19
-	v21 := float64(v4 * v20)
-	v22 := 0x1.5555555555555p-05 + v21
-	v23 := float64(v4 * v22)
-	v24 := float64(v4 * v23)
-	v25 := v8 + v24
-	v26 := v6 + v25
-	v27 := float64(v3 * 0x1.71547652b82fep+00)
-	v28 := v27 + 0x1.8p+52
-	v29 := v28 - 0x1.8p+52
-	v30 := math.Float64bits(v28)
-	v31 := float64(v29 * 0x1.62e42feep-01)
-	v32 := v3 - v31
-	v33 := float64(v29 * 0x1.a39ef35793c76p-33)
-	v34 := v32 - v33
-	v35 := float64(v34 * v34)
-	v36 := float64(v35 * 0x1.6376972bea4dp-25)
-	v37 := -0x1.bbd41c5d26bf1p-20 + v36
-	v38 := float64(v35 * v37)
-	v39 := 0x1.1566aaf25de2cp-14 + v38
-	v40 := float64(v35 * v39)
-	v41 := -0x1.6c16c16bebd93p-09 + v40
-	v42 := float64(v35 * v41)
-	v43 := 0x1.555555555553ep-03 + v42
-	v44 := float64(v35 * v43)
-	v45 := v34 - v44
-	v46 := float64(v34 * v45)
-	v47 := 2 - v45
-	v48 := v46 / v47
-	v49 := v33 - v48
-	v50 := v32 - v49
-	v51 := 1 + v50
-	v52 := 1 - v51
-	v53 := v52 + v50
-	v54 := 40 < v29
-	v55 := v30 & 0x3ff
-	v56 := v55 << 1
-	v57 := 0x3ff - v56
-	v58 := v57 << 52
-	v59 := uint64(v58)
-	if v54 {
-		v59 = 0x0
-	}
-	v60 := 1 / v51
-	v61 := math.Float64bits(v60)
-	v62 := v61 & 0xfffffffff8000000
-	v63 := math.Float64frombits(v62)
-	v64 := math.Float64bits(v51)
-	v65 := v64 & 0xfffffffff8000000
-	v66 := math.Float64frombits(v65)
-	v67 := v60 - v63
-	v68 := v51 - v66
-	v69 := float64(v63 * v66)
-	v70 := 1 - v69
-	v71 := float64(v63 * v68)
-	v72 := v70 - v71
-	v73 := float64(v67 * v66)
-	v74 := v72 - v73
-	v75 := float64(v67 * v68)
-	v76 := v74 - v75
-	v77 := v76 + 0
-	v78 := float64(v60 * v53)
-	v79 := v77 - v78
-	v80 := v79 / v51
-	v81 := v60 + v80
-	v82 := math.Float64frombits(v59)
-	v83 := float64(v81 * v82)
-	v84 := v51 + v83
-	v85 := v51 - v84
-	v86 := v85 + v83
-	v87 := v86 + v53
-	v88 := v84 + v87
-	v89 := v30 - 0x1
-	v90 := v89 - 0x4337fffffffff800
-	v91 := v90 >> 1
-	v92 := v90 - v91
-	v93 := v91 - 0x1
-	v94 := v93 << 52
-	v95 := math.Float64frombits(v94)
-	v96 := float64(v88 * v95)
-	v97 := v92 - 0x1
-	v98 := v97 << 52
-	v99 := math.Float64frombits(v98)
-	v100 := float64(v96 * v99)
 	v101 := v3 < 1
-	b102, c102 := math.Float64bits(v100), math.Float64bits(v26)
+	var v102 float64
 	if v101 {
-		b102 = c102
+		v4 := float64(v3 * v3)
+		v5 := float64(0.5 * v4)
+		v6 := 1 + v5
+		v7 := 1 - v6
+		v8 := v7 + v5
+		v9 := float64(v4 * 0x1.6827863b97d97p-53)
+		v10 := 0x1.ae7f3e733b81fp-45 + v9
+		v11 := float64(v4 * v10)
+		v12 := 0x1.93974a8c07c9dp-37 + v11
+		v13 := float64(v4 * v12)
+		v14 := 0x1.1eed8eff8d898p-29 + v13
+		v15 := float64(v4 * v14)
+		v16 := 0x1.27e4fb7789f5cp-22 + v15
+		v17 := float64(v4 * v16)
+		v18 := 0x1.a01a01a01a01ap-16 + v17
+		v19 := float64(v4 * v18)
+		v20 := 0x1.6c16c16c16c17p-10 + v19
+		v21 := float64(v4 * v20)
+		v22 := 0x1.5555555555555p-05 + v21
+		v23 := float64(v4 * v22)
+		v24 := float64(v4 * v23)
+		v25 := v8 + v24
+		v26 := v6 + v25
+		v102 = v26
+	} else {
+		v27 := float64(v3 * 0x1.71547652b82fep+00)
+		v28 := v27 + 0x1.8p+52
+		v29 := v28 - 0x1.8p+52
+		v30 := math.Float64bits(v28)
+		v31 := float64(v29 * 0x1.62e42feep-01)
+		v32 := v3 - v31
+		v33 := float64(v29 * 0x1.a39ef35793c76p-33)
+		v34 := v32 - v33
+		v35 := float64(v34 * v34)
+		v36 := float64(v35 * 0x1.6376972bea4dp-25)
+		v37 := -0x1.bbd41c5d26bf1p-20 + v36
+		v38 := float64(v35 * v37)
+		v39 := 0x1.1566aaf25de2cp-14 + v38
+		v40 := float64(v35 * v39)
+		v41 := -0x1.6c16c16bebd93p-09 + v40
+		v42 := float64(v35 * v41)
+		v43 := 0x1.555555555553ep-03 + v42
+		v44 := float64(v35 * v43)
+		v45 := v34 - v44
+		v46 := float64(v34 * v45)
+		v47 := 2 - v45
+		v48 := v46 / v47
+		v49 := v33 - v48
+		v50 := v32 - v49
+		v51 := 1 + v50
+		v52 := 1 - v51
+		v53 := v52 + v50
+		v54 := 40 < v29
+		v55 := v30 & 0x3ff
+		v56 := v55 << 1
+		v57 := 0x3ff - v56
+		v58 := v57 << 52
+		v59 := uint64(v58)
+		if v54 {
+			v59 = 0x0
+		}
+		v60 := 1 / v51
+		v61 := math.Float64bits(v60)
+		v62 := v61 & 0xfffffffff8000000
+		v63 := math.Float64frombits(v62)
+		v64 := math.Float64bits(v51)
+		v65 := v64 & 0xfffffffff8000000
+		v66 := math.Float64frombits(v65)
+		v67 := v60 - v63
+		v68 := v51 - v66
+		v69 := float64(v63 * v66)
+		v70 := 1 - v69
+		v71 := float64(v63 * v68)
+		v72 := v70 - v71
+		v73 := float64(v67 * v66)
+		v74 := v72 - v73
+		v75 := float64(v67 * v68)
+		v76 := v74 - v75
+		v77 := v76 + 0
+		v78 := float64(v60 * v53)
+		v79 := v77 - v78
+		v80 := v79 / v51
+		v81 := v60 + v80
+		v82 := math.Float64frombits(v59)
+		v83 := float64(v81 * v82)
+		v84 := v51 + v83
+		v85 := v51 - v84
+		v86 := v85 + v83
+		v87 := v86 + v53
+		v88 := v84 + v87
+		v89 := v30 - 0x1
+		v90 := v89 - 0x4337fffffffff800
+		v91 := v90 >> 1
+		v92 := v90 - v91
+		v93 := v91 - 0x1
+		v94 := v93 << 52
+		v95 := math.Float64frombits(v94)
+		v96 := float64(v88 * v95)
+		v97 := v92 - 0x1
+		v98 := v97 << 52
+		v99 := math.Float64frombits(v98)
+		v100 := float64(v96 * v99)
+		v102 = v100
 	}
-	v102 := math.Float64frombits(b102)
 	return v102
 }
 
@@ -1093,91 +1123,92 @@ func Tanh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v4 := float64(v3 * v3)
-	v5 := float64(v4 * -0x1.edc5baafd6f4bp-01)
-	v6 := -0x1.8d26a0e26682dp+06 + v5
-	v7 := float64(v4 * v6)
-	v8 := -0x1.93ac030580563p+10 + v7
-	v9 := float64(v4 * 1)
-	v10 := 0x1.c33f28a581b86p+06 + v9
-	v11 := float64(v4 * v10)
-	v12 := 0x1.176fa0e5535fap+11 + v11
-	v13 := float64(v4 * v12)
-	v14 := 0x1.2ec102442040cp+12 + v13
-	v15 := float64(v4 * v8)
-	v16 := v15 / v14
-	v17 := float64(v3 * v16)
-	v18 := v3 + v17
-	v19 := v3 + v3
-	v20 := float64(v19 * 0x1.71547652b82fep+00)
-	v21 := v20 + 0x1.8p+52
-	v22 := v21 - 0x1.8p+52
-	v23 := math.Float64bits(v21)
-	v24 := float64(v22 * 0x1.62e42feep-01)
-	v25 := v19 - v24
-	v26 := float64(v22 * 0x1.a39ef35793c76p-33)
-	v27 := v25 - v26
-	v28 := float64(v27 * v27)
-	v29 := float64(v28 * 0x1.6376972bea4dp-25)
-	v30 := -0x1.bbd41c5d26bf1p-20 + v29
-	v31 := float64(v28 * v30)
-	v32 := 0x1.1566aaf25de2cp-14 + v31
-	v33 := float64(v28 * v32)
-	v34 := -0x1.6c16c16bebd93p-09 + v33
-	v35 := float64(v28 * v34)
-	v36 := 0x1.555555555553ep-03 + v35
-	v37 := float64(v28 * v36)
-	v38 := v27 - v37
-	v39 := float64(v27 * v38)
-	v40 := 2 - v38
-	v41 := v39 / v40
-	v42 := v26 - v41
-	v43 := v25 - v42
-	v44 := 1 + v43
-	v45 := 1 - v44
-	v46 := v45 + v43
-	v47 := v23 - 0x4337fffffffffc01
-	v48 := v47 << 52
-	v49 := math.Float64frombits(v48)
-	v50 := float64(v44 * v49)
-	v51 := float64(v46 * v49)
-	v52 := v50 + 1
-	v53 := v50 - v52
-	v54 := v53 + 1
-	v55 := v54 + v51
-	v56 := 2 / v52
-	v57 := math.Float64bits(v56)
-	v58 := v57 & 0xfffffffff8000000
-	v59 := math.Float64frombits(v58)
-	v60 := math.Float64bits(v52)
-	v61 := v60 & 0xfffffffff8000000
-	v62 := math.Float64frombits(v61)
-	v63 := v56 - v59
-	v64 := v52 - v62
-	v65 := float64(v59 * v62)
-	v66 := 2 - v65
-	v67 := float64(v59 * v64)
-	v68 := v66 - v67
-	v69 := float64(v63 * v62)
-	v70 := v68 - v69
-	v71 := float64(v63 * v64)
-	v72 := v70 - v71
-	v73 := v72 + 0
-	v74 := float64(v56 * v55)
-	v75 := v73 - v74
-	v76 := v75 / v52
-	v77 := -v56
-	v78 := 1 + v77
-	v79 := 1 - v78
-	v80 := v79 + v77
-	v81 := v80 - v76
-	v82 := v78 + v81
 	v83 := v3 < 0x1.4p-01
-	b84, c84 := math.Float64bits(v82), math.Float64bits(v18)
+	var v84 float64
 	if v83 {
-		b84 = c84
+		v4 := float64(v3 * v3)
+		v5 := float64(v4 * -0x1.edc5baafd6f4bp-01)
+		v6 := -0x1.8d26a0e26682dp+06 + v5
+		v7 := float64(v4 * v6)
+		v8 := -0x1.93ac030580563p+10 + v7
+		v9 := float64(v4 * 1)
+		v10 := 0x1.c33f28a581b86p+06 + v9
+		v11 := float64(v4 * v10)
+		v12 := 0x1.176fa0e5535fap+11 + v11
+		v13 := float64(v4 * v12)
+		v14 := 0x1.2ec102442040cp+12 + v13
+		v15 := float64(v4 * v8)
+		v16 := v15 / v14
+		v17 := float64(v3 * v16)
+		v18 := v3 + v17
+		v84 = v18
+	} else {
+		v19 := v3 + v3
+		v20 := float64(v19 * 0x1.71547652b82fep+00)
+		v21 := v20 + 0x1.8p+52
+		v22 := v21 - 0x1.8p+52
+		v23 := math.Float64bits(v21)
+		v24 := float64(v22 * 0x1.62e42feep-01)
+		v25 := v19 - v24
+		v26 := float64(v22 * 0x1.a39ef35793c76p-33)
+		v27 := v25 - v26
+		v28 := float64(v27 * v27)
+		v29 := float64(v28 * 0x1.6376972bea4dp-25)
+		v30 := -0x1.bbd41c5d26bf1p-20 + v29
+		v31 := float64(v28 * v30)
+		v32 := 0x1.1566aaf25de2cp-14 + v31
+		v33 := float64(v28 * v32)
+		v34 := -0x1.6c16c16bebd93p-09 + v33
+		v35 := float64(v28 * v34)
+		v36 := 0x1.555555555553ep-03 + v35
+		v37 := float64(v28 * v36)
+		v38 := v27 - v37
+		v39 := float64(v27 * v38)
+		v40 := 2 - v38
+		v41 := v39 / v40
+		v42 := v26 - v41
+		v43 := v25 - v42
+		v44 := 1 + v43
+		v45 := 1 - v44
+		v46 := v45 + v43
+		v47 := v23 - 0x4337fffffffffc01
+		v48 := v47 << 52
+		v49 := math.Float64frombits(v48)
+		v50 := float64(v44 * v49)
+		v51 := float64(v46 * v49)
+		v52 := v50 + 1
+		v53 := v50 - v52
+		v54 := v53 + 1
+		v55 := v54 + v51
+		v56 := 2 / v52
+		v57 := math.Float64bits(v56)
+		v58 := v57 & 0xfffffffff8000000
+		v59 := math.Float64frombits(v58)
+		v60 := math.Float64bits(v52)
+		v61 := v60 & 0xfffffffff8000000
+		v62 := math.Float64frombits(v61)
+		v63 := v56 - v59
+		v64 := v52 - v62
+		v65 := float64(v59 * v62)
+		v66 := 2 - v65
+		v67 := float64(v59 * v64)
+		v68 := v66 - v67
+		v69 := float64(v63 * v62)
+		v70 := v68 - v69
+		v71 := float64(v63 * v64)
+		v72 := v70 - v71
+		v73 := v72 + 0
+		v74 := float64(v56 * v55)
+		v75 := v73 - v74
+		v76 := v75 / v52
+		v77 := -v56
+		v78 := 1 + v77
+		v79 := 1 - v78
+		v80 := v79 + v77
+		v81 := v80 - v76
+		v82 := v78 + v81
+		v84 = v82
 	}
-	v84 := math.Float64frombits(b84)
 	v85 := math.Abs(v84)
 	v86 := math.Float64bits(x)
 	v87 := v86 & 0x8000000000000000
@@ -1358,201 +1389,247 @@ func Log10(x float64) float64 {
 // Pow returns x to the power y. Whole powers of whole numbers are exact as long as they
 // are below 2^53. Special cases are those of C99 and math.Pow.
 func Pow(x, y float64) float64 {
-	v2 := 0x1p-1022 <= x
-	v3 := x <= 0x1.fffffffffffffp+1023
-	v4 := v2 && v3
-	v5 := math.Abs(y)
-	v6 := v5 <= 0x1p+64
-	v7 := v4 && v6
-	v8 := math.Float64bits(x)
-	v9 := v8 & 0xfffffffffffff
-	v10 := v9 | 0x3ff0000000000000
-	v11 := math.Float64frombits(v10)
-	v12 := 0x1.bb67ap+00 <= v11
-	v13 := 0x1.3988fp+00 <= v11
-	v14 := v11 < 0x1.bb67ap+00
-	v15 := v13 && v14
-	v16 := v8 >> 52
-	v17 := v16 | 0x4330000000000000
-	v18 := math.Float64frombits(v17)
-	v19 := v18 - 0x1.00000000003ffp+52
-	b20, c20 := uint64(0x0), uint64(0x3ff0000000000000)
-	if v12 {
-		b20 = c20
+	v3 := math.Trunc(y)
+	v4 := v3 == y
+	v7 := math.Abs(x)
+	v8 := 0x1p-1022 <= v7
+	v9 := v7 <= 0x1.fffffffffffffp+1023
+	v10 := v8 && v9
+	v11 := math.Abs(y)
+	v12 := v11 <= 0x1p+64
+	v13 := v10 && v12
+	v14 := 0 < x
+	v15 := v14 || v4
+	v16 := v13 && v15
+	v17 := math.Float64bits(v7)
+	v18 := v17 & 0xfffffffffffff
+	v19 := v18 | 0x3ff0000000000000
+	v20 := math.Float64frombits(v19)
+	v21 := 0x1.bb67ap+00 <= v20
+	v22 := 0x1.3988fp+00 <= v20
+	v23 := v20 < 0x1.bb67ap+00
+	v24 := v22 && v23
+	v25 := v17 >> 52
+	v26 := v25 | 0x4330000000000000
+	v27 := math.Float64frombits(v26)
+	v28 := v27 - 0x1.00000000003ffp+52
+	b29, c29 := uint64(0x0), uint64(0x3ff0000000000000)
+	if v21 {
+		b29 = c29
 	}
-	v20 := math.Float64frombits(b20)
-	v21 := v19 + v20
-	b22, c22 := uint64(0x3ff0000000000000), uint64(0x3fe0000000000000)
-	if v12 {
-		b22 = c22
+	v29 := math.Float64frombits(b29)
+	v30 := v28 + v29
+	b31, c31 := uint64(0x3ff0000000000000), uint64(0x3fe0000000000000)
+	if v21 {
+		b31 = c31
 	}
-	v22 := math.Float64frombits(b22)
-	v23 := float64(v11 * v22)
-	b24, c24 := uint64(0x3ff0000000000000), uint64(0x3ff8000000000000)
-	if v15 {
-		b24 = c24
+	v31 := math.Float64frombits(b31)
+	v32 := float64(v20 * v31)
+	b33, c33 := uint64(0x3ff0000000000000), uint64(0x3ff8000000000000)
+	if v24 {
+		b33 = c33
 	}
-	v24 := math.Float64frombits(b24)
-	b25, c25 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v15 {
-		b25 = c25
+	v33 := math.Float64frombits(b33)
+	b34, c34 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v24 {
+		b34 = c34
 	}
-	v25 := math.Float64frombits(b25)
-	b26, c26 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v15 {
-		b26 = c26
+	v34 := math.Float64frombits(b34)
+	b35, c35 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	if v24 {
+		b35 = c35
 	}
-	v26 := math.Float64frombits(b26)
-	v27 := v23 - v24
-	v28 := v23 + v24
-	v29 := 1 / v28
-	v30 := float64(v27 * v29)
-	v31 := math.Float64bits(v30)
-	v32 := v31 & 0xffffffff00000000
-	v33 := math.Float64frombits(v32)
-	v34 := math.Float64bits(v28)
-	v35 := v34 & 0xffffffff00000000
-	v36 := math.Float64frombits(v35)
-	v37 := float64(v33 * v36)
-	v38 := v27 - v37
-	v39 := v36 - v24
-	v40 := v23 - v39
-	v41 := float64(v33 * v40)
-	v42 := v38 - v41
-	v43 := float64(v29 * v42)
-	v44 := float64(v30 * v30)
-	v45 := float64(v44 * v44)
-	v46 := float64(v44 * 0x1.a7e284a454eefp-03)
-	v47 := 0x1.d864a93c9db65p-03 + v46
-	v48 := float64(v44 * v47)
-	v49 := 0x1.17460a91d4101p-02 + v48
-	v50 := float64(v44 * v49)
-	v51 := 0x1.55555518f264dp-02 + v50
-	v52 := float64(v44 * v51)
-	v53 := 0x1.b6db6db6fabffp-02 + v52
-	v54 := float64(v44 * v53)
-	v55 := 0x1.3333333333303p-01 + v54
-	v56 := float64(v45 * v55)
-	v57 := v33 + v30
-	v58 := float64(v43 * v57)
-	v59 := v56 + v58
-	v60 := float64(v33 * v33)
-	v61 := 3 + v60
-	v62 := v61 + v59
-	v63 := math.Float64bits(v62)
-	v64 := v63 & 0xffffffff00000000
-	v65 := math.Float64frombits(v64)
-	v66 := v65 - 3
-	v67 := v66 - v60
-	v68 := v59 - v67
-	v69 := float64(v33 * v65)
-	v70 := float64(v43 * v65)
-	v71 := float64(v68 * v30)
-	v72 := v70 + v71
-	v73 := v69 + v72
-	v74 := math.Float64bits(v73)
-	v75 := v74 & 0xffffffff00000000
-	v76 := math.Float64frombits(v75)
-	v77 := v76 - v69
-	v78 := v72 - v77
-	v79 := float64(0x1.ec709ep-01 * v76)
-	v80 := float64(-0x1.e2fe0145b01f5p-28 * v76)
-	v81 := float64(v78 * 0x1.ec709dc3a03fdp-01)
-	v82 := v80 + v81
-	v83 := v82 + v26
-	v84 := v79 + v83
-	v85 := v84 + v25
-	v86 := v85 + v21
-	v87 := math.Float64bits(v86)
-	v88 := v87 & 0xffffffff00000000
-	v89 := math.Float64frombits(v88)
-	v90 := v89 - v21
-	v91 := v90 - v25
-	v92 := v91 - v79
-	v93 := v83 - v92
-	v94 := math.Float64bits(y)
-	v95 := v94 & 0xffffffff00000000
-	v96 := math.Float64frombits(v95)
-	v97 := y - v96
-	v98 := float64(v97 * v89)
-	v99 := float64(y * v93)
-	v100 := v98 + v99
-	v101 := float64(v96 * v89)
-	v102 := v100 + v101
-	v103 := v102 + 0x1.8p+52
-	v104 := v103 - 0x1.8p+52
-	v105 := math.Float64bits(v103)
-	v106 := v101 - v104
-	v107 := v100 + v106
-	v108 := math.Float64bits(v107)
-	v109 := v108 & 0xffffffff00000000
-	v110 := math.Float64frombits(v109)
-	v111 := float64(v110 * 0x1.62e43p-01)
-	v112 := v110 - v106
-	v113 := v100 - v112
-	v114 := float64(v113 * 0x1.62e42fefa39efp-01)
-	v115 := float64(v110 * -0x1.05c610ca86c39p-29)
-	v116 := v114 + v115
-	v117 := v111 + v116
-	v118 := v117 - v111
-	v119 := v116 - v118
-	v120 := float64(v117 * v117)
-	v121 := float64(v120 * 0x1.6376972bea4dp-25)
-	v122 := -0x1.bbd41c5d26bf1p-20 + v121
-	v123 := float64(v120 * v122)
-	v124 := 0x1.1566aaf25de2cp-14 + v123
-	v125 := float64(v120 * v124)
-	v126 := -0x1.6c16c16bebd93p-09 + v125
-	v127 := float64(v120 * v126)
-	v128 := 0x1.555555555553ep-03 + v127
-	v129 := float64(v120 * v128)
-	v130 := v117 - v129
-	v131 := float64(v117 * v130)
-	v132 := v130 - 2
-	v133 := v131 / v132
-	v134 := float64(v117 * v119)
-	v135 := v119 + v134
-	v136 := v133 - v135
-	v137 := v136 - v117
-	v138 := 1 - v137
-	v139 := math.Abs(v102)
-	v140 := v139 <= 1020
-	v141 := v7 && v140
-	if !v141 {
+	v35 := math.Float64frombits(b35)
+	v36 := v32 - v33
+	v37 := v32 + v33
+	v38 := 1 / v37
+	v39 := float64(v36 * v38)
+	v40 := math.Float64bits(v39)
+	v41 := v40 & 0xffffffff00000000
+	v42 := math.Float64frombits(v41)
+	v43 := math.Float64bits(v37)
+	v44 := v43 & 0xffffffff00000000
+	v45 := math.Float64frombits(v44)
+	v46 := float64(v42 * v45)
+	v47 := v36 - v46
+	v48 := v45 - v33
+	v49 := v32 - v48
+	v50 := float64(v42 * v49)
+	v51 := v47 - v50
+	v52 := float64(v38 * v51)
+	v53 := float64(v39 * v39)
+	v54 := float64(v53 * v53)
+	v55 := float64(v53 * 0x1.a7e284a454eefp-03)
+	v56 := 0x1.d864a93c9db65p-03 + v55
+	v57 := float64(v53 * v56)
+	v58 := 0x1.17460a91d4101p-02 + v57
+	v59 := float64(v53 * v58)
+	v60 := 0x1.55555518f264dp-02 + v59
+	v61 := float64(v53 * v60)
+	v62 := 0x1.b6db6db6fabffp-02 + v61
+	v63 := float64(v53 * v62)
+	v64 := 0x1.3333333333303p-01 + v63
+	v65 := float64(v54 * v64)
+	v66 := v42 + v39
+	v67 := float64(v52 * v66)
+	v68 := v65 + v67
+	v69 := float64(v42 * v42)
+	v70 := 3 + v69
+	v71 := v70 + v68
+	v72 := math.Float64bits(v71)
+	v73 := v72 & 0xffffffff00000000
+	v74 := math.Float64frombits(v73)
+	v75 := v74 - 3
+	v76 := v75 - v69
+	v77 := v68 - v76
+	v78 := float64(v42 * v74)
+	v79 := float64(v52 * v74)
+	v80 := float64(v77 * v39)
+	v81 := v79 + v80
+	v82 := v78 + v81
+	v83 := math.Float64bits(v82)
+	v84 := v83 & 0xffffffff00000000
+	v85 := math.Float64frombits(v84)
+	v86 := v85 - v78
+	v87 := v81 - v86
+	v88 := float64(0x1.ec709ep-01 * v85)
+	v89 := float64(-0x1.e2fe0145b01f5p-28 * v85)
+	v90 := float64(v87 * 0x1.ec709dc3a03fdp-01)
+	v91 := v89 + v90
+	v92 := v91 + v35
+	v93 := v88 + v92
+	v94 := v93 + v34
+	v95 := v94 + v30
+	v96 := math.Float64bits(v95)
+	v97 := v96 & 0xffffffff00000000
+	v98 := math.Float64frombits(v97)
+	v99 := v98 - v30
+	v100 := v99 - v34
+	v101 := v100 - v88
+	v102 := v92 - v101
+	v103 := math.Float64bits(y)
+	v104 := v103 & 0xffffffff00000000
+	v105 := math.Float64frombits(v104)
+	v106 := y - v105
+	v107 := float64(v106 * v98)
+	v108 := float64(y * v102)
+	v109 := v107 + v108
+	v110 := float64(v105 * v98)
+	v111 := v109 + v110
+	v148 := math.Abs(v111)
+	v149 := v148 <= 1020
+	v150 := v16 && v149
+	if !v150 {
 		return powSlow(x, y)
 	}
-	v142 := math.Float64bits(v138)
-	v143 := v105 << 52
-	v144 := v142 + v143
-	v145 := math.Float64frombits(v144)
-	v146 := y == 2
-	v147 := float64(x * x)
-	b148, c148 := math.Float64bits(v145), math.Float64bits(v147)
-	if v146 {
-		b148 = c148
+	v169 := y == 2
+	var v171 float64
+	if v169 {
+		if !v150 {
+			return powSlow(x, y)
+		}
+		v170 := float64(x * x)
+		v171 = v170
+	} else {
+		if !v150 {
+			return powSlow(x, y)
+		}
+		v167 := y == 1
+		var v168 float64
+		if v167 {
+			if !v150 {
+				return powSlow(x, y)
+			}
+			v168 = x
+		} else {
+			if !v150 {
+				return powSlow(x, y)
+			}
+			v164 := y == -1
+			var v166 float64
+			if v164 {
+				if !v150 {
+					return powSlow(x, y)
+				}
+				v165 := 1 / x
+				v166 = v165
+			} else {
+				if !v150 {
+					return powSlow(x, y)
+				}
+				v161 := y == 0.5
+				var v163 float64
+				if v161 {
+					if !v150 {
+						return powSlow(x, y)
+					}
+					v162 := math.Sqrt(x)
+					v163 = v162
+				} else {
+					v2 := float64(y * 0.5)
+					v5 := math.Trunc(v2)
+					v6 := v5 == v2
+					v112 := v111 + 0x1.8p+52
+					v113 := v112 - 0x1.8p+52
+					v114 := math.Float64bits(v112)
+					v115 := v110 - v113
+					v116 := v109 + v115
+					v117 := math.Float64bits(v116)
+					v118 := v117 & 0xffffffff00000000
+					v119 := math.Float64frombits(v118)
+					v120 := float64(v119 * 0x1.62e43p-01)
+					v121 := v119 - v115
+					v122 := v109 - v121
+					v123 := float64(v122 * 0x1.62e42fefa39efp-01)
+					v124 := float64(v119 * -0x1.05c610ca86c39p-29)
+					v125 := v123 + v124
+					v126 := v120 + v125
+					v127 := v126 - v120
+					v128 := v125 - v127
+					v129 := float64(v126 * v126)
+					v130 := float64(v129 * 0x1.6376972bea4dp-25)
+					v131 := -0x1.bbd41c5d26bf1p-20 + v130
+					v132 := float64(v129 * v131)
+					v133 := 0x1.1566aaf25de2cp-14 + v132
+					v134 := float64(v129 * v133)
+					v135 := -0x1.6c16c16bebd93p-09 + v134
+					v136 := float64(v129 * v135)
+					v137 := 0x1.555555555553ep-03 + v136
+					v138 := float64(v129 * v137)
+					v139 := v126 - v138
+					v140 := float64(v126 * v139)
+					v141 := v139 - 2
+					v142 := v140 / v141
+					v143 := float64(v126 * v128)
+					v144 := v128 + v143
+					v145 := v142 - v144
+					v146 := v145 - v126
+					v147 := 1 - v146
+					if !v150 {
+						return powSlow(x, y)
+					}
+					v151 := math.Float64bits(v147)
+					v152 := v114 << 52
+					v153 := v151 + v152
+					v154 := math.Float64frombits(v153)
+					v155 := math.Float64bits(x)
+					v156 := v155 & 0x8000000000000000
+					v157 := uint64(v156)
+					if v6 {
+						v157 = 0x0
+					}
+					v158 := math.Float64bits(v154)
+					v159 := v158 ^ v157
+					v160 := math.Float64frombits(v159)
+					v163 = v160
+				}
+				v166 = v163
+			}
+			v168 = v166
+		}
+		v171 = v168
 	}
-	v148 := math.Float64frombits(b148)
-	v149 := y == 0.5
-	v150 := math.Sqrt(x)
-	b151, c151 := math.Float64bits(v148), math.Float64bits(v150)
-	if v149 {
-		b151 = c151
-	}
-	v151 := math.Float64frombits(b151)
-	v152 := y == 1
-	b153, c153 := math.Float64bits(v151), math.Float64bits(x)
-	if v152 {
-		b153 = c153
-	}
-	v153 := math.Float64frombits(b153)
-	v154 := y == -1
-	v155 := 1 / x
-	b156, c156 := math.Float64bits(v153), math.Float64bits(v155)
-	if v154 {
-		b156 = c156
-	}
-	v156 := math.Float64frombits(b156)
-	return v156
+	return v171
 }
 
 // Mod returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod.

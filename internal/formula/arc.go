@@ -98,7 +98,7 @@ func asin(x []Float) (Mask, []Float) {
 	two := number(2)
 	p := two.Mul(s).Mul(ratio).Sub(number(halfPiLow).Sub(two.Mul(rest)))
 	far := number(quarterPi).Sub(p.Sub(number(quarterPi).Sub(two.Mul(root))))
-	return holds, []Float{signed(inner.Choose(near, far), sign(x[0]))}
+	return holds, []Float{signed(inner.Either(near, far), sign(x[0]))}
 }
 
 // acos holds up to 1.
@@ -110,5 +110,5 @@ func acos(x []Float) (Mask, []Float) {
 	right := number(2).Mul(root.Add(ratio.Mul(s).Add(rest)))
 	left := number(2).Mul(high.Sub(s.Add(ratio.Mul(s).Sub(low))))
 	outer := x[0].Bits().Negative().Choose(left, right)
-	return holds, []Float{inner.Choose(middle, outer)}
+	return holds, []Float{inner.Either(middle, outer)}
 }

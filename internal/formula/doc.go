@@ -33,7 +33,7 @@
 //	operations, in Go and in WebAssembly       operation
 //	what descriptions are made of              value, graph
 //	formulas, programs                         program
-//	programs as Go                             source
+//	programs as Go                             source, branch
 //	programs as instructions of WebAssembly    code
 //	sin, cos, tan; asin, acos, atan            trigonometry, arc
 //	exp, log, powers, sinh, cosh, tanh         exponential, power, hyperbolic

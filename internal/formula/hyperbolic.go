@@ -36,7 +36,7 @@ func sinh(x []Float) (Mask, []Float) {
 	r, tail, small, bits := expHalves(v)
 	d, lost := differenceTail(r, small)
 	outer := scaled(d.Add(lost.Add(tail)), bits.Sub(integer(1)))
-	return Mask{}, []Float{signed(v.Lt(number(1)).Choose(inner, outer).Abs(), sign(x[0]))}
+	return Mask{}, []Float{signed(v.Lt(number(1)).Either(inner, outer).Abs(), sign(x[0]))}
 }
 
 // cosh is an even polynomial up to 1.
@@ -49,7 +49,7 @@ func cosh(x []Float) (Mask, []Float) {
 	r, tail, small, bits := expHalves(v)
 	d, dLost := sumTail(r, small)
 	outer := scaled(d.Add(dLost.Add(tail)), bits.Sub(integer(1)))
-	return Mask{}, []Float{v.Lt(number(1)).Choose(inner, outer)}
+	return Mask{}, []Float{v.Lt(number(1)).Either(inner, outer)}
 }
 
 // tanh is a ratio of polynomials up to 0.625 (Moshier's Cephes), elsewhere 1 - 2/(e^2x + 1).
@@ -68,5 +68,5 @@ func tanh(x []Float) (Mask, []Float) {
 	t, tLow := quotientParts(number(2), number(0), d, lost.Add(eLow))
 	one, rest := sumTail(number(1), t.Neg())
 	outer := one.Add(rest.Sub(tLow))
-	return Mask{}, []Float{signed(v.Lt(number(0.625)).Choose(inner, outer).Abs(), sign(x[0]))}
+	return Mask{}, []Float{signed(v.Lt(number(0.625)).Either(inner, outer).Abs(), sign(x[0]))}
 }

@@ -70,18 +70,22 @@ func powerParts(x, y, e Float) (exponent Float, r, k Float, bits Int) {
 	return exponent, r, k, bits
 }
 
-// pow holds for normal x > 0 and results that are not near the ends of the range. The
-// powers 1, 2, ½ and -1 are x, x·x, √x and 1/x, in every way that leads to a power.
+// pow holds for normal |x| and results that are not near the ends of the range; y is whole
+// where x is negative. The powers 1, 2, ½ and -1 are x, x·x, √x and 1/x, in every way that
+// leads to a power.
 func pow(a []Float) (Mask, []Float) {
 	x, y := a[0], a[1]
-	holds := normal(x).And(y.Abs().Le(number(0x1p64)))
-	exponent, r, _, bits := powerParts(x, y, Float{})
+	half := y.Mul(number(0.5))
+	whole, even := y.Trunc().Eq(y), half.Trunc().Eq(half)
+	holds := normal(x.Abs()).And(y.Abs().Le(number(0x1p64))).And(number(0).Lt(x).Or(whole))
+	exponent, r, _, bits := powerParts(x.Abs(), y, Float{})
 	holds = holds.And(exponent.Abs().Le(number(1020)))
 	v := r.Bits().Add(bits.Shl(52)).Float()
-	v = y.Eq(number(2)).Choose(x.Mul(x), v)
-	v = y.Eq(number(0.5)).Choose(x.Sqrt(), v)
-	v = y.Eq(number(1)).Choose(x, v)
-	v = y.Eq(number(-1)).Choose(number(1).Div(x), v)
+	v = turned(v, even.ChooseInt(integer(0), sign(x)))
+	v = y.Eq(number(0.5)).Either(x.Sqrt(), v)
+	v = y.Eq(number(-1)).Either(number(1).Div(x), v)
+	v = y.Eq(number(1)).Either(x, v)
+	v = y.Eq(number(2)).Either(x.Mul(x), v)
 	return holds, []Float{v}
 }
 

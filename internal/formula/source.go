@@ -30,20 +30,52 @@ func writeFunction(b *strings.Builder, f *Formula) {
 		results = "(" + results + ")"
 	}
 	fmt.Fprintf(b, "\n// %s %s\nfunc %s(%s float64) %s {\n", f.Name, strings.ReplaceAll(f.Doc, "\n", "\n// "), f.Name, params, results)
-	for _, n := range p.nodes {
-		if n.op == argument {
-			continue
-		}
-		statement(b, n)
-		if n == p.guard {
-			fmt.Fprintf(b, "if !%s {\nreturn %sSlow(%s)\n}\n", operandText(n), name, params)
-		}
-	}
+	s := &source{Builder: b, p: p, within: p.sides(), slow: fmt.Sprintf("return %sSlow(%s)", name, params)}
+	s.block(side{})
 	var list []string
 	for _, r := range p.results {
 		list = append(list, operandText(r))
 	}
 	fmt.Fprintf(b, "return %s\n}\n", strings.Join(list, ", "))
+}
+
+// source writes the body of a function.
+type source struct {
+	*strings.Builder
+	p      *Program
+	within map[*node]side
+	slow   string // the statement for arguments that the guard excludes
+}
+
+// block writes the operations of one side of a branch, or those outside of all.
+func (s *source) block(at side) {
+	for _, n := range s.p.nodes {
+		switch {
+		case n.op == argument || s.within[n] != at:
+		case n.op == choose && n.bits == branch && s.parts(n):
+			v := operandText(n)
+			fmt.Fprintf(s, "var %s float64\nif %s {\n", v, operandText(n.args[2]))
+			s.block(side{n, 0})
+			fmt.Fprintf(s, "%s = %s\n} else {\n", v, operandText(n.args[0]))
+			s.block(side{n, 1})
+			fmt.Fprintf(s, "%s = %s\n}\n", v, operandText(n.args[1]))
+		default:
+			statement(s.Builder, n)
+		}
+		if n == s.p.guard {
+			fmt.Fprintf(s, "if !%s {\n%s\n}\n", operandText(n), s.slow)
+		}
+	}
+}
+
+// parts reports whether a branch has operations of its own.
+func (s *source) parts(n *node) bool {
+	for _, at := range s.within {
+		if at.of == n {
+			return true
+		}
+	}
+	return false
 }
 
 // statement writes one operation.

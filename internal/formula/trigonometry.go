@@ -61,7 +61,7 @@ func turn(quadrant Int, ahead uint64, y, tail Float) Float {
 	if ahead > 0 {
 		quadrant = quadrant.Add(integer(ahead))
 	}
-	v := quadrant.And(integer(1)).Eq(integer(1)).Choose(cosine(y, tail), sine(y, tail))
+	v := quadrant.And(integer(1)).Eq(integer(1)).Either(cosine(y, tail), sine(y, tail))
 	return turned(v, quadrant.And(integer(2)).Shl(62))
 }
 

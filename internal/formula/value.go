@@ -66,6 +66,13 @@ func (m Mask) Or(o Mask) Mask  { return Mask{apply(mor, m.n, o.n)} }
 // Choose returns x where the mask is true, y elsewhere. Both are computed.
 func (m Mask) Choose(x, y Float) Float { return Float{apply(choose, x.n, y.n, m.n)} }
 
+// Either is Choose for sides that take long: the Go of it is a branch, and only one of them
+// is computed there.
+func (m Mask) Either(x, y Float) Float { return Float{join(choose, branch, []*node{x.n, y.n, m.n})} }
+
+// branch marks the choices that Either made.
+const branch = 1
+
 // ChooseInt is Choose for integers.
 func (m Mask) ChooseInt(x, y Int) Int { return Int{apply(choose, x.n, y.n, m.n)} }
 
