@@ -178,7 +178,8 @@ func (th *Thread) enter(fn *Function, c callee) {
 	p := fn.proto
 	first, extra := c.at+1, 0
 	if p.vararg {
-		first, extra = c.at+1+c.args, max(c.args-p.params, 0)
+		extra = max(c.args-p.params, 0)
+		first = c.at + 1 + p.params + extra
 	}
 	if first+p.size+p.params > len(th.stack) {
 		th.reserve(first + p.size + p.params)
@@ -188,7 +189,7 @@ func (th *Thread) enter(fn *Function, c callee) {
 	}
 	if p.vararg {
 		th.vm.moved(2 * c.args)
-		th.spread(p, c.at+1, c.args)
+		th.spread(p, c.at+1, first, c.args)
 	} else {
 		for i := c.args; i < p.params; i++ {
 			th.stack[first+i].n = tagNil
@@ -214,9 +215,8 @@ func (th *Thread) push(fn *Function, first, ret, want int, mode uint32) *frame {
 }
 
 // spread moves the parameters of a function with "…" behind all arguments, where its
-// registers begin.
-func (th *Thread) spread(p *proto, from, args int) {
-	to := from + args
+// registers begin. Below them there is room for all parameters and the values of "…".
+func (th *Thread) spread(p *proto, from, to, args int) {
 	for i := range p.params {
 		if i < args {
 			th.stack[to+i] = th.stack[from+i]

@@ -30,12 +30,9 @@ func (vm *VM) NewThread(body *Function) *Thread {
 
 // resume is coroutine.resume(co, …).
 func (th *Thread) resume(fn *Function, c callee) outcome {
-	var co *Thread
-	if c.args > 0 {
-		co = th.stack[c.at+1].Thread()
-	}
+	co := th.argument(c, 1).Thread()
 	if co == nil {
-		th.failArgument(1, "coroutine expected")
+		return th.failArgument(c, fn, 1, "coroutine expected, got "+typeOf(c.args >= 1, th.argument(c, 1)))
 	}
 	if out, deep := th.tooNested(c); deep {
 		return out
@@ -112,9 +109,10 @@ func (th *Thread) uncareful() {
 func (th *Thread) yield(fn *Function, c callee) outcome {
 	switch {
 	case th.resumer == nil:
-		th.Failf("attempt to yield from outside a coroutine")
+		e := diag.New("attempt to yield from outside a coroutine")
+		return th.raise(&Raised{th.vm.text(e.Message), th.traced(e)})
 	case th.entries > 0:
-		th.Failf("attempt to yield across a built-in function")
+		return th.raise(th.raised(diag.New("attempt to yield across a built-in function")))
 	}
 	th.pushMark(ofYield, fn, c.at, c)
 	th.status = Suspended
@@ -154,16 +152,18 @@ func (th *Thread) fail() *Thread {
 	return to
 }
 
-// bury makes a coroutine dead: it lets go of all that it held.
+// bury makes a coroutine dead: it lets go of all that it held. The host still sees its
+// function.
 func (th *Thread) bury() {
 	th.closeFrom(0)
-	th.status, th.body = Dead, nil
-	th.stack, th.frames, th.open = nil, nil, nil
-	th.nested, th.entries, th.room, th.limit = 0, 0, 0, 0
-	th.call, th.root = &th.root, Call{th: th}
+	th.status = Dead
 	if th.vm.Ended != nil {
 		th.vm.Ended(th)
 	}
+	th.body = nil
+	th.stack, th.frames, th.open = nil, nil, nil
+	th.nested, th.entries, th.room, th.limit = 0, 0, 0, 0
+	th.call, th.root = &th.root, Call{th: th}
 }
 
 // Cancel makes a suspended coroutine dead. Who resumes it is told why.

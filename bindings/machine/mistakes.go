@@ -84,6 +84,10 @@ func (th *Thread) NotCallable(v Value) *diag.Error {
 }
 
 func (th *Thread) failCall(v Value) {
+	if len(th.frames) == 0 || th.innermost().kind() != ofLua { // a primitive or Go has called
+		e := diag.New("attempt to call %s", asValue(clean(v)))
+		th.Throw(e, th.vm.text(e.Message))
+	}
 	e := th.NotCallable(clean(v))
 	if v.n == tagNil && th.vm.Meant != nil {
 		if t, field := th.CalledField(); t != nil {
@@ -97,7 +101,7 @@ func (th *Thread) failCall(v Value) {
 
 func (th *Thread) failArithmetic(x, y Value) {
 	n, v := 1, x
-	if x.n < tagBase {
+	if _, ok := th.number(x); ok {
 		n, v = 2, y
 	}
 	th.Failf("attempt to perform arithmetic on %s", th.Named(n, v))
@@ -142,11 +146,6 @@ func (th *Thread) failFor(f *frame, in *ins) {
 
 func (th *Thread) failHops() {
 	th.Failf("more than %d tables are asked in a row by __index or __newindex; perhaps they lead in a circle", maxHops)
-}
-
-// failArgument raises the error of a primitive's argument.
-func (th *Thread) failArgument(n int, what string) {
-	th.Failf("bad argument %d: %s", n, what)
 }
 
 // overflow is the error of one call more than there may be.

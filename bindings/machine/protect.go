@@ -63,7 +63,7 @@ func (th *Thread) builtin(fn *Function, c callee) outcome {
 // protect is pcall(f, …).
 func (th *Thread) protect(fn *Function, c callee) outcome {
 	if c.args == 0 {
-		th.failArgument(1, "value expected")
+		return th.failArgument(c, fn, 1, "value expected")
 	}
 	if out, deep := th.tooNested(c); deep {
 		return out
@@ -75,7 +75,7 @@ func (th *Thread) protect(fn *Function, c callee) outcome {
 // protectHandled is xpcall(f, handler). The handler stays where xpcall was.
 func (th *Thread) protectHandled(fn *Function, c callee) outcome {
 	if c.args < 2 {
-		th.failArgument(2, "value expected")
+		return th.failArgument(c, fn, 2, "value expected")
 	}
 	if out, deep := th.tooNested(c); deep {
 		return out
@@ -149,6 +149,47 @@ func (vm *VM) unwind(r *Raised) (out outcome, caught bool) {
 			th = th.fail()
 		}
 	}
+}
+
+// raise raises an error from within the loop: without a panic, if a mark catches it.
+func (th *Thread) raise(r *Raised) outcome {
+	out, caught := th.vm.unwind(r)
+	if !caught {
+		panic(r)
+	}
+	return out
+}
+
+// protected reports whether a protected call catches what this thread raises now.
+func (th *Thread) protected() bool {
+	for i := len(th.frames) - 1; i >= 0; i-- {
+		switch th.frames[i].kind() {
+		case ofProtected:
+			return true
+		case ofEntry, ofHandler, ofThread:
+			return false
+		}
+	}
+	return false
+}
+
+// argument returns the nth argument of a primitive.
+func (th *Thread) argument(c callee, n int) Value {
+	if n > c.args {
+		return Nil
+	}
+	return th.stack[c.at+n]
+}
+
+// failArgument raises the error of a primitive's argument.
+func (th *Thread) failArgument(c callee, fn *Function, n int, what string) outcome {
+	th.pushMark(ofYield, fn, c.at, c) // so that the primitive is the innermost call
+	at := th.Level(1)
+	e := diag.New("bad argument #%d to %q (%s)", n, fn.Name(), what)
+	if e.Put(at); at.Line == 0 {
+		e.Put(th.Here())
+	}
+	return th.raise(&Raised{th.vm.text(Prefix(at) + e.Message), th.traced(e)})
 }
 
 // cut ends all frames from the nth on, with the natives that were called above them.

@@ -39,7 +39,7 @@ func (th *Thread) Pass(e *diag.Error, v Value) {
 // raised is what Fail raises.
 func (th *Thread) raised(e *diag.Error) *Raised {
 	here := th.traced(e)
-	at := here.Trace.Place()
+	at := th.Here()
 	if at.Line == 0 {
 		at = here.At()
 	}
@@ -47,14 +47,15 @@ func (th *Thread) raised(e *diag.Error) *Raised {
 }
 
 // traced returns a copy of an error with the calls that are running, and their place if it
-// has none.
+// has none. An error that the script itself catches needs no calls: if it raises it again,
+// those are taken that run then.
 func (th *Thread) traced(e *diag.Error) *diag.Error {
 	here := *e
-	if here.Trace == nil {
+	if here.Trace == nil && !th.protected() {
 		here.Trace = th.Trace()
 	}
 	if here.Line == 0 {
-		here.Put(here.Trace.Place())
+		here.Put(th.Here())
 	}
 	return &here
 }

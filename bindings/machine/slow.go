@@ -330,21 +330,23 @@ func (th *Thread) tailCall(f *frame, in *ins) outcome {
 		c.ret, c.want, c.mode = c.at, -1, modeOf(ofLua, returns)
 		return th.begin(c)
 	}
-	p, to := fn.proto, int(f.base)
+	p, first, extra := fn.proto, int(f.base), 0
+	if f.fn.proto.vararg {
+		first -= f.fn.proto.params + int(f.extra)
+	}
 	th.vm.moved(2 * c.args)
-	extra := 0
+	to := first
 	if p.vararg {
-		to, extra = to+c.args, max(c.args-p.params, 0)
+		extra = max(c.args-p.params, 0)
+		to += p.params + extra
 	}
 	if to+p.size+p.params+c.args > len(th.stack) {
 		th.reserve(to + p.size + p.params + c.args)
 	}
-	first := int(f.base)
 	copy(th.stack[first:], th.stack[c.at+1:c.at+1+c.args])
-	f.fn, f.extra = fn, int32(extra)
+	f.fn, f.base, f.extra = fn, int32(to), int32(extra)
 	if p.vararg {
-		th.spread(p, first, c.args)
-		th.rebase(f, to)
+		th.spread(p, first, to, c.args)
 	} else {
 		for i := c.args; i < p.params; i++ {
 			th.stack[first+i].n = tagNil
@@ -360,9 +362,6 @@ func (th *Thread) tailCall(f *frame, in *ins) outcome {
 
 // maxTails is how many tail calls of one frame are remembered for tracebacks.
 const maxTails = 16
-
-// rebase moves the registers of a frame up.
-func (th *Thread) rebase(f *frame, to int) { f.base = int32(to) }
 
 // forIn asks an iterator for the next values of a loop.
 func (th *Thread) forIn(f *frame, in *ins) outcome {

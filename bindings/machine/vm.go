@@ -3,6 +3,7 @@ package machine
 import (
 	"cmp"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -102,7 +103,10 @@ func (vm *VM) Wrap(co *Thread) *Function {
 func next(c *Call) {
 	t := c.Arg(1).Table()
 	if t == nil {
-		c.th.failArgument(1, "table expected, got "+c.typeOf(1))
+		e := diag.New("bad argument #1 to %q (table expected, got %s)", c.fn.Name(), typeOf(c.args >= 1, c.Arg(1)))
+		at := c.th.Level(1)
+		e.Put(at)
+		c.th.Throw(e, String(Prefix(at)+e.Message))
 	}
 	after := c.Arg(2)
 	key, value, passed := t.next(&after)
@@ -134,11 +138,11 @@ func walk(t *Table, after, to *Value, n int) int {
 }
 
 // typeOf is what messages say an argument is.
-func (c *Call) typeOf(i int) string {
-	if i > c.args {
+func typeOf(given bool, v Value) string {
+	if !given {
 		return "no value"
 	}
-	return TypeName(c.Arg(i))
+	return TypeName(v)
 }
 
 // SetMeta sets the metatable of all values of a kind, which has none of its own for each.
