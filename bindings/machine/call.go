@@ -1,20 +1,23 @@
 package machine
 
+import "github.com/perigee-ecs/perigee/bindings/diag"
+
 // Call is one call of a native, or the outermost level of a thread, on which a host pushes
 // what it calls. Its values are counted from 1: first the arguments, then what was pushed.
 //
 // Invariant: base ≤ top; args is the number of arguments that the caller gave. A Call is
 // good until the native returns.
 type Call struct {
-	th    *Thread
-	fn    *Function
-	base  int // index of value 1 in the thread's stack
-	top   int // behind the last value
-	args  int
-	count int   // of results, from the top; -1: all that was pushed after the arguments
-	depth int   // how many frames of the thread stood when the native was called
-	outer *Call // the call around it on the same thread
-	inner *Call // kept for the next call inside of it
+	th     *Thread
+	fn     *Function
+	base   int // index of value 1 in the thread's stack
+	top    int // behind the last value
+	args   int
+	count  int     // of results, from the top; -1: all that was pushed after the arguments
+	depth  int     // how many frames of the thread stood when the native was called
+	outer  *Call   // the call around it on the same thread
+	raised *Raised // with what the native ends; nil: with results
+	inner  *Call   // kept for the next call inside of it
 }
 
 // Thread returns the thread that the call runs on.
@@ -116,3 +119,7 @@ func (c *Call) Grow(bytes int64) { c.th.vm.Grow(c.th, bytes) }
 
 // Raise raises a value.
 func (c *Call) Raise(v Value) { c.th.Raise(v) }
+
+// End has the native end with an error, as Throw does, when it returns: it must do nothing
+// else then. An error that a script catches costs much less than by a panic.
+func (c *Call) End(e *diag.Error, v Value) { c.raised = &Raised{clean(v), c.th.traced(e)} }

@@ -73,31 +73,18 @@ type callee struct {
 	mode uint32
 }
 
-// callFrom executes the instruction CALL of a frame. It reports whether frames have
-// changed.
-func (th *Thread) callFrom(f *frame, in *ins) bool {
+// callFrom executes the instruction CALL of a frame.
+func (th *Thread) callFrom(f *frame, in *ins) outcome {
 	c := callee{at: int(f.base) + int(in.a>>4), args: int(in.b) - 1, want: int(in.c) - 1}
 	if in.b == 0 {
 		c.args = th.top - c.at - 1
 	}
 	c.ret, c.mode = c.at, uint32(in.k)
-	x := &th.stack[c.at]
-	if x.n == tagFunc {
-		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty <= walks {
-			th.callNative(fn, c)
-			return false
-		}
-	}
-	return th.begin(c) != proceeds
+	return th.begin(c)
 }
 
-// callNative calls a native whose results a function of Lua gets.
-func (th *Thread) callNative(fn *Function, c callee) {
-	from, n := th.native(fn, c.at+1, c.args)
-	th.place(from, n, c.ret, c.want)
-}
-
-// native calls a native with arguments on the stack, and returns where its results are.
+// native calls a native with arguments on the stack, and returns where its results are; n is
+// below 0 if it has ended with an error, which is pending then.
 func (th *Thread) native(fn *Function, base, args int) (from, n int) {
 	c := th.call.inner
 	if c == nil {
@@ -111,6 +98,10 @@ func (th *Thread) native(fn *Function, base, args int) (from, n int) {
 	th.call = c
 	fn.native.f(c)
 	th.call = c.outer
+	if c.raised != nil {
+		th.vm.pending, c.raised = c.raised, nil
+		return 0, -1
+	}
 	if c.count < 0 {
 		return base + args, max(c.top-base-args, 0)
 	}
@@ -151,6 +142,9 @@ func (th *Thread) begin(c callee) outcome {
 		return th.builtin(fn, c)
 	}
 	from, n := th.native(fn, c.at+1, c.args)
+	if n < 0 {
+		return th.raise(th.vm.pending)
+	}
 	if after(c.mode>>8) == goesOn {
 		th.place(from, n, c.ret, c.want)
 		return proceeds

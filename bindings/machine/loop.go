@@ -641,6 +641,12 @@ refresh:
 				n = th.top - first
 			}
 			from, n := th.native(x, first, n)
+			if n < 0 {
+				if th.raise(vm.pending) == leaves {
+					return
+				}
+				goto reload
+			}
 			f = &th.frames[len(th.frames)-1]
 			base = unsafe.Pointer(&th.stack[f.base])
 			bases[0] = base
@@ -658,7 +664,11 @@ refresh:
 	called:
 		vm.taken++
 	enter:
-		if th.callFrom(f, in) {
+		switch th.callFrom(f, in) {
+		case proceeds:
+		case leaves:
+			return
+		default:
 			goto reload
 		}
 		f = &th.frames[len(th.frames)-1]

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/internal/lua51"
 	"github.com/perigee-ecs/perigee/internal/numbers"
 	lua "github.com/yuin/gopher-lua"
@@ -111,7 +112,7 @@ func raise(c *Call) {
 	if v.IsString() && level > 0 {
 		v = String(Prefix(c.Thread().Level(level)) + v.Str().String())
 	}
-	c.Raise(v)
+	c.End(&diag.Error{}, v)
 }
 
 func setMeta(c *Call) {

@@ -377,7 +377,9 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 		defer func() { vm.running = outer }()
 	}
 	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).native.duty <= walks {
-		from, n = th.native((*Function)(x.p), at+1, args)
+		if from, n = th.native((*Function)(x.p), at+1, args); n < 0 {
+			return 0, 0, vm.pending
+		}
 		return from, n, nil
 	}
 	c := callee{at: at, args: args, ret: at, want: -1, mode: modeOf(ofLua, completes)}

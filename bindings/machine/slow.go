@@ -53,9 +53,7 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 	case xConcat:
 		return th.concatRegisters(f, in)
 	case xCall:
-		if th.callFrom(f, in) {
-			return enters
-		}
+		return th.callFrom(f, in)
 	case xTailCall:
 		return th.tailCall(f, in)
 	case xForIn:
@@ -371,6 +369,9 @@ func (th *Thread) forIn(f *frame, in *ins) outcome {
 		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty <= walks {
 			th.stack[a+4], th.stack[a+5] = th.stack[a+1], th.stack[a+2]
 			from, n := th.native(fn, a+4, 2)
+			if n < 0 {
+				return th.raise(th.vm.pending)
+			}
 			th.place(from, n, a+3, int(in.c))
 			if th.stack[a+3].n == tagNil {
 				return passes

@@ -19,6 +19,7 @@ type VM struct {
 	nested     int // protected calls, and coroutines that were resumed, around what runs
 	from       int // where the results of the last call from Go are, on the thread that runs
 	count      int
+	pending    *Raised // what the last native has ended with
 	metas      [KindUserdata + 1]*Table
 	primitives map[Primitive]*Function
 	argCount   *Str
