@@ -32,9 +32,11 @@ func (w *word) String() string {
 // oneMeaning lists words with packages in which they have the same meaning, and says
 // which. A package that stands in no line of a word has a meaning of its own.
 const oneMeaning = `
+args         stdlib library: the arguments of a function of the library, as it reads them
 arena        arena ecs engine: the range of memory in which a world keeps its data
 batch        exec bindings: the rows that a batch function gets at a time
-budget       tx stdlib: how much a call may still use
+budget       tx stdlib library: how much a call may still use
+builtin      stdlib library: a function of the library under its name
 call         scripting tx: an entry from the host into a script
 call         syntax analysis machine: a call that the text of a script writes
 column       ecs rows ir: the values of one component, row after row
@@ -54,6 +56,7 @@ hostcall     symbol bindings ir: a place in a function that asks the world, or c
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
 kind         schema diag symbol ir: one of the sorts that the package lists
+library      stdlib library: the standard library of Lua
 limits       tx scripting: what scripts may use at most
 local        syntax ir: a variable of a function
 mark         ecs tx: how far the records of changes had come
@@ -62,7 +65,7 @@ migration    ecs bindings: the change of a type's fields in a running world
 module       engine wasm kernel: a kernel as WebAssembly
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs bindings syntax stdlib scripting bench hotreload kit game: what a caller may set; the zero value is the default
+options      ecs bindings syntax machine stdlib library scripting bench hotreload kit game: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures

@@ -1,0 +1,193 @@
+package library
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
+)
+
+const (
+	// watchEvery is how many steps pass between two calls of Watch.
+	watchEvery = 8192
+
+	// lookEvery is how many steps pass between two looks at the clock. If they took longer
+	// than slow, something takes longer than it is charged for: Watch is called at once,
+	// and the next look is after lookOften steps.
+	lookEvery = 1024
+	lookOften = 4
+	slow      = time.Millisecond
+
+	// sampleEvery is the mean distance between two samples of the line that runs.
+	sampleEvery = 4096
+)
+
+// A Budget bounds the calls of a host on one machine: after a number of instructions, or of
+// bytes, a call ends. The machine counts; the budget has the words of the errors, looks at
+// the clock, and samples the lines that use most. The zero Budget works after Reset.
+type Budget struct {
+	// Watch, if set, is called while a script runs: every 8,192 steps, and sooner when
+	// they are slow. An error that it returns stops the script. It is for limits on the
+	// clock and the heap, which stop a script at another place in each run.
+	Watch func() error
+
+	// Name is the limit of instructions as scripting.Limits calls it. Empty means
+	// "Instructions".
+	Name string
+
+	// BytesName is that of the limit of bytes. Empty means "Bytes".
+	BytesName string
+
+	// Wary has Watch called every few instructions, for a script that may use next to
+	// nothing more.
+	Wary bool
+
+	vm       *machine.VM
+	limit    int64         // steps in all
+	maxBytes int64         // 0: any number
+	sample   int64         // the number of steps at which the next sample is due
+	rhythm   uint32        // state of the generator of the distances between samples
+	look     int64         // the number of steps at which the clock is looked at next
+	looks    int           // at the clock, since the last Watch
+	base     time.Time     // when this budget was first used; a duration since it needs one clock, not two
+	looked   time.Duration // since base: the last look at the clock
+	began    time.Duration // since base: the last Reset
+	cause    error         // why the script must stop; nil: it may go on
+	spots    notes.Spots
+}
+
+// Reset begins a new count on a machine. If bytes is not positive, bytes are not limited.
+// The host calls it before each call into a script.
+func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
+	b.vm, b.limit, b.maxBytes, b.cause = vm, steps, max(bytes, 0), nil
+	b.rhythm, b.looks, b.look = 0, 0, b.every(false)
+	b.spots.Reset()
+	b.sample = 0
+	b.planSample()
+	if b.Watch != nil {
+		if b.base.IsZero() {
+			b.base = time.Now()
+		}
+		b.looked = time.Since(b.base)
+		b.began = b.looked
+	}
+	vm.Start(steps, b.maxBytes, b)
+}
+
+// every returns how many steps pass until the next look at the clock.
+func (b *Budget) every(late bool) int64 {
+	if b.Wary || late {
+		return lookOften
+	}
+	return lookEvery
+}
+
+// planSample computes when the next sample is due: after half to one and a half of the mean
+// distance. The generator begins anew in each call of the host.
+func (b *Budget) planSample() {
+	b.rhythm = b.rhythm*1664525 + 1013904223
+	b.sample += sampleEvery/2 + int64(b.rhythm>>20)
+}
+
+// Look implements machine.Overseer: it takes the samples and looks at the clock.
+func (b *Budget) Look(th *machine.Thread) (steps int64, err error) {
+	used := b.vm.Steps()
+	if used >= b.sample {
+		if at := th.Here(); at.Line > 0 {
+			b.spots.Add(at.Script, at.Line, used)
+		}
+		for b.sample <= used {
+			b.planSample()
+		}
+	}
+	if b.Watch == nil {
+		return b.sample - used, b.cause
+	}
+	if used >= b.look {
+		b.watch(used)
+	}
+	return min(b.sample, b.look) - used, b.cause
+}
+
+// watch looks at the clock, and calls Watch if enough steps have passed or if the last
+// ones were slow.
+func (b *Budget) watch(used int64) {
+	now := time.Since(b.base)
+	late := now-b.looked > slow
+	b.looks++
+	if late || b.Wary || b.looks >= watchEvery/lookEvery {
+		if err := b.Watch(); err != nil && b.cause == nil {
+			b.cause = err
+		}
+		b.looks = 0
+	}
+	b.looked, b.look = now, used+b.every(late)
+}
+
+// Spent implements machine.Overseer: the error of a script that has used up its steps or its
+// bytes.
+func (b *Budget) Spent(_ *machine.Thread, bytes bool) error {
+	if b.cause != nil {
+		return b.cause
+	}
+	if bytes {
+		b.cause = diag.Reached(cmp.Or(b.BytesName, "Bytes"), "script needs too much memory: made %s of %s bytes",
+			diag.Grouped(b.vm.Bytes()), diag.Grouped(b.maxBytes))
+		return b.cause
+	}
+	name := cmp.Or(b.Name, "Instructions")
+	if b.limit <= 0 {
+		b.cause = diag.Reached(name, "script ran too long: no instructions are left for it")
+		return b.cause
+	}
+	e := diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(b.vm.Steps()), diag.Grouped(b.limit))
+	if b.limit >= notes.ManySteps {
+		e.And(b.spots.Where())
+	}
+	b.cause = e
+	return b.cause
+}
+
+// Refuse stops the script at its next instruction, with an error.
+// Whoever counts a limit of its own, outside of this package, ends the script by it.
+func (b *Budget) Refuse(err error) {
+	b.cause = err
+	b.vm.Refuse(err)
+}
+
+// Stopped reports whether the budget has stopped a script since Reset.
+func (b *Budget) Stopped() bool { return b.cause != nil }
+
+// Err returns why the script must stop, or nil.
+func (b *Budget) Err() error { return b.cause }
+
+// Used returns how many steps were used since Reset.
+func (b *Budget) Used() int64 { return b.vm.Steps() }
+
+// Left returns how many steps may still be used: 0 if the script must stop.
+func (b *Budget) Left() int64 {
+	if b.cause != nil {
+		return 0
+	}
+	return max(b.limit-b.vm.Steps(), 0)
+}
+
+// Room returns how many bytes may still be made.
+func (b *Budget) Room() int64 {
+	if b.maxBytes == 0 {
+		return endlessRoom
+	}
+	return max(b.maxBytes-b.vm.Bytes(), 0)
+}
+
+// endlessRoom stands for no limit of bytes.
+const endlessRoom = int64(1) << 62
+
+// Clock returns the time of the last look at the clock, since the first one. Without Watch
+// it is always zero.
+func (b *Budget) Clock() time.Duration { return b.looked }
+
+// Began returns when the count began. It has a meaning only with Watch.
+func (b *Budget) Began() time.Time { return b.base.Add(b.began) }

@@ -1,0 +1,165 @@
+package library
+
+import (
+	"maps"
+	"runtime"
+	"slices"
+	"weak"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+)
+
+// Coroutines: threads of the machine. resume, wrap and yield are the machine's own; here
+// coroutines are made, counted and cancelled.
+
+// threadBytes is about how much memory a coroutine takes.
+const threadBytes = 8 << 10
+
+// coroutineSet holds the coroutines of one environment's functions.
+//
+// Invariant: alive is how many members are not dead. A coroutine that no value leads to any
+// more counts as alive until collect has run.
+type coroutineSet struct {
+	alive   int
+	members []weak.Pointer[machine.Thread] // weak, so that the collector can take them; some are dead
+}
+
+// join adds a coroutine. It drops dead members when they are more than half, so each join
+// takes O(1) in the mean.
+func (s *coroutineSet) join(th *machine.Thread) {
+	if len(s.members) >= 2*s.alive+16 {
+		s.members = slices.DeleteFunc(s.members, isDead)
+	}
+	s.members = append(s.members, weak.Make(th))
+	s.alive++
+}
+
+// isDead reports whether a coroutine has ended, or the collector has taken it.
+func isDead(w weak.Pointer[machine.Thread]) bool {
+	th := w.Value()
+	return th == nil || th.Status() == machine.Dead
+}
+
+// collect runs the garbage collector and counts the coroutines that values still lead to.
+// It takes O(heap), which is why crowded charges CollectSteps for it.
+func (s *coroutineSet) collect() {
+	runtime.GC()
+	s.members = slices.DeleteFunc(s.members, isDead)
+	s.alive = len(s.members)
+}
+
+// coroutines lists the functions of the table coroutine.
+func (lib *Library) coroutines() []builtin {
+	resume := lib.vm.Builtin(machine.Resume)
+	return []builtin{
+		native("create", func(c *machine.Call) { c.Push(machine.OfThread(lib.create(args{c}))) }),
+		{"resume", resume},
+		native("running", lib.running),
+		native("status", statusFunction()),
+		native("wrap", func(c *machine.Call) { c.Push(machine.OfFunction(lib.vm.Wrap(lib.create(args{c})))) }),
+		{"yield", lib.vm.Builtin(machine.Yield)},
+	}
+}
+
+// create makes a coroutine, unless its script has too many.
+func (lib *Library) create(a args) *machine.Thread {
+	body := a.function(1)
+	if body.IsNative() {
+		a.fail(1, "Lua function expected")
+	}
+	group := lib.groupOf(body.Env())
+	if lib.crowded(a, group) {
+		a.raiseAt(1, diag.Reached("Coroutines", "too many coroutines: %s of %s are alive",
+			diag.Grouped(int64(group.alive)+1), diag.Grouped(int64(lib.opts.MaxCoroutines))))
+	}
+	a.Alloc(threadBytes)
+	th := lib.vm.NewThread(body)
+	group.join(th)
+	return th
+}
+
+// maxEnvironments is how many groups are kept before those without living coroutines are
+// dropped: most of these belong to old versions of scripts.
+const maxEnvironments = 1 << 10
+
+// groupOf returns the coroutines of an environment's functions.
+func (lib *Library) groupOf(env *machine.Table) *coroutineSet {
+	group := lib.groups[env]
+	if group == nil {
+		if len(lib.groups) >= maxEnvironments {
+			maps.DeleteFunc(lib.groups, func(_ *machine.Table, s *coroutineSet) bool { return s.alive == 0 })
+		}
+		group = new(coroutineSet)
+		lib.groups[env] = group
+	}
+	return group
+}
+
+// crowded reports whether a script must not make another coroutine. When there seem to be
+// too many, it runs the collector and counts again, which the script pays for.
+//
+// Why not use the runs that the collector makes by itself? When these happen depends on
+// the machine, and so would the place where a script is stopped.
+func (lib *Library) crowded(a args, group *coroutineSet) bool {
+	if group.alive < lib.opts.MaxCoroutines {
+		return false
+	}
+	a.Charge(lib.opts.CollectSteps)
+	group.collect()
+	return group.alive >= lib.opts.MaxCoroutines
+}
+
+// ended counts a coroutine that has become dead. The machine calls it once for each.
+func (lib *Library) ended(th *machine.Thread) {
+	if group := lib.groups[th.Body().Env()]; group != nil {
+		group.alive--
+	}
+}
+
+// cancelled is why a coroutine of an old version cannot be resumed.
+const cancelled = "it was cancelled, its script has a new version or is gone"
+
+// Cancel ends the suspended coroutines of an environment's functions, and returns how many
+// they were. For scripts that hold them they are dead from now on. Coroutines that no
+// value leads to are counted, too, until the collector has taken them.
+func (lib *Library) Cancel(env *machine.Table) int {
+	group := lib.groups[env]
+	if group == nil {
+		return 0
+	}
+	delete(lib.groups, env) // env leads to everything of the old version
+	n := 0
+	for _, w := range group.members {
+		if th := w.Value(); th != nil && th.Status() == machine.Suspended {
+			th.Cancel(cancelled)
+			n++
+		}
+	}
+	return n
+}
+
+// statusFunction returns coroutine.status. Its results are made once.
+func statusFunction() machine.Native {
+	var names [machine.Dead + 1]machine.Value
+	for status := range names {
+		names[status] = machine.String(machine.Status(status).String())
+	}
+	return func(c *machine.Call) {
+		a := args{c}
+		th := a.Arg(1).Thread()
+		if th == nil {
+			a.expected(1, "coroutine")
+		}
+		a.Push(names[th.Status()])
+	}
+}
+
+// running is coroutine.running: the coroutine that runs, or nil in the main program.
+func (lib *Library) running(c *machine.Call) {
+	if th := c.Thread(); th.Body() != nil {
+		c.Push(machine.OfThread(th))
+		return
+	}
+	c.Push(machine.Nil)
+}

@@ -1,0 +1,151 @@
+package library
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
+)
+
+// The library of a machine: how it is made, what environments get of it, and what the host
+// may ask of it. The functions themselves are in the files that the package doc lists.
+
+// Options say what the library takes from the host. The zero value works.
+type Options struct {
+	// Print receives each line that a script prints, without the line end. Nil drops them.
+	Print func(th *machine.Thread, text string)
+
+	// Random feeds math.random. If it has a method Seed(uint64), scripts may call
+	// math.randomseed; otherwise that is an error. Nil means a generator of the library's
+	// own that starts from the same seed every time.
+	Random interface{ Uint64() uint64 }
+
+	// Clock returns the simulation's time in seconds for os.clock and os.time. Nil means
+	// there is no os table.
+	Clock func() float64
+
+	// MaxCoroutines limits the coroutines of one environment's functions that are alive at
+	// the same time. Zero means 10,000.
+	MaxCoroutines int
+
+	// MaxTable limits the entries of one table. Zero or less means no limit.
+	MaxTable int
+
+	// CollectSteps is how many steps a run of the collector counts as, which looks for
+	// coroutines that nobody can reach any more. Zero means 5,000,000.
+	CollectSteps int
+}
+
+// A Library is the standard library of one machine.
+type Library struct {
+	vm       *machine.VM
+	opts     Options
+	keys     keys
+	caught   notes.Caught
+	ids      *notes.Identities
+	globals  []builtin            // copied into each environment
+	tables   map[string][]builtin // by name of the table: string, table, …; copied too
+	pop      *machine.Function
+	patterns map[patternText]*boxedPattern // recently compiled
+	recent   recently
+	letters  [256]machine.Value // all texts of one byte, each made once
+	scratch  []byte             // for a text that is put together; nil while it is in use
+	groups   map[*machine.Table]*coroutineSet
+}
+
+// A builtin is one function of the library under its name.
+type builtin struct {
+	name string
+	fn   *machine.Function
+}
+
+// New makes the library of a machine, and installs the metatable of its texts. A machine
+// has one library.
+func New(vm *machine.VM, opts Options) *Library {
+	if opts.Random == nil {
+		opts.Random = rand.NewPCG(1, 1)
+	}
+	if opts.MaxCoroutines == 0 {
+		opts.MaxCoroutines = 10_000
+	}
+	if opts.CollectSteps == 0 {
+		opts.CollectSteps = 5_000_000
+	}
+	lib := &Library{
+		vm: vm, opts: opts, keys: newKeys(), ids: notes.NewIdentities(),
+		patterns: map[patternText]*boxedPattern{}, groups: map[*machine.Table]*coroutineSet{},
+	}
+	for i := range lib.letters {
+		lib.letters[i] = machine.String(string([]byte{byte(i)}))
+	}
+	lib.globals = lib.base()
+	lib.tables = map[string][]builtin{
+		"string": lib.strings(), "table": lib.lists(), "math": lib.maths(), "coroutine": lib.coroutines(),
+	}
+	if opts.Clock != nil {
+		lib.tables["os"] = lib.times()
+	}
+	lib.pop = machine.NewNative("#", lib.popLast)
+	vm.SetMeta(machine.KindString, lib.textMetatable())
+	lib.serve()
+	return lib
+}
+
+// native makes an entry of the library.
+func native(name string, f machine.Native) builtin {
+	return builtin{name, machine.NewNative(name, f)}
+}
+
+// Env returns a new environment for one script: a table of globals, with copies of the
+// library's tables. A script may change its copies; the functions in them are shared, and
+// keep nothing of their own, so scripts cannot reach each other through them.
+func (lib *Library) Env() *machine.Table {
+	env := lib.newTable(lib.globals)
+	for _, name := range [...]string{"string", "table", "math", "coroutine", "os"} {
+		if functions, ok := lib.tables[name]; ok {
+			env.SetString(name, machine.OfTable(lib.newTable(functions)))
+		}
+	}
+	constants := env.GetString("math").Table()
+	constants.SetString("pi", machine.Number(math.Pi))
+	constants.SetString("huge", machine.Number(math.Inf(1)))
+	env.SetString("_G", machine.OfTable(env))
+	env.SetString("_VERSION", machine.String("Lua 5.1"))
+	return env
+}
+
+// newTable makes a table without a metatable that holds functions by name.
+func (lib *Library) newTable(functions []builtin) *machine.Table {
+	t := lib.vm.Heap.NewTable(0, len(functions))
+	for _, f := range functions {
+		t.SetString(f.name, machine.OfFunction(f.fn))
+	}
+	return t
+}
+
+// Pop is the function for the statement t[#t] = nil, which package syntax puts into
+// prototypes.
+func (lib *Library) Pop() *machine.Function { return lib.pop }
+
+// NameOf returns the name of a function of the library, such as "math.floor" or "ipairs",
+// and "" for any other function. It goes through the whole library.
+func (lib *Library) NameOf(fn *machine.Function) string {
+	for _, f := range lib.globals {
+		if f.fn == fn {
+			return f.name
+		}
+	}
+	for table, functions := range lib.tables {
+		for _, f := range functions {
+			if f.fn == fn {
+				return table + "." + f.name
+			}
+		}
+	}
+	return ""
+}
+
+// Forget drops the errors that scripts have caught, at the end of a call from the host: they
+// must not reach another script.
+func (lib *Library) Forget() { lib.caught.Forget() }

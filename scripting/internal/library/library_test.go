@@ -1,0 +1,176 @@
+package library_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/scripting/internal/library"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/librarytest"
+	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The host of the real runtime sets this once, too.
+func TestMain(m *testing.M) {
+	lua.MaxArrayIndex = 1 << 17
+	os.Exit(m.Run())
+}
+
+// A side is one of the two libraries with its machine, as a host sets it up.
+type side interface {
+	// run executes a script in a new environment and returns what it printed and, as last
+	// line, the error that ended it. steps is how many it has taken.
+	run(src string, steps, bytes int64) (printed string, used int64)
+}
+
+// printer keeps what scripts print.
+type printer struct{ strings.Builder }
+
+func (p *printer) line(text string) {
+	if p.Len() < 1<<20 {
+		p.WriteString(text + "\n")
+	}
+}
+
+// onMachine is the library that is judged.
+type onMachine struct {
+	vm     *machine.VM
+	lib    *library.Library
+	budget library.Budget
+	out    printer
+}
+
+// The functions that stand for operators in prototypes. What they do, each side knows.
+var concat, pop = &lua.LFunction{IsG: true}, &lua.LFunction{IsG: true}
+
+func newMachine(opts library.Options) *onMachine {
+	m := &onMachine{}
+	m.vm = machine.New(machine.Options{Depth: 200, Nesting: 150, Registers: 1 << 14, Constant: func(v lua.LValue) machine.Value {
+		if v == lua.LValue(concat) {
+			return machine.OfFunction(m.vm.Builtin(machine.Concat))
+		}
+		return machine.OfFunction(m.lib.Pop())
+	}})
+	opts.Print = func(_ *machine.Thread, text string) { m.out.line(text) }
+	m.lib = library.New(m.vm, opts)
+	return m
+}
+
+// compile makes the prototype of a script.
+func compile(src string, concat, pop *lua.LFunction) (*lua.FunctionProto, error) {
+	tree, err := syntax.Parse("p", []byte(src), syntax.Options{Concat: concat, Pop: pop})
+	if err != nil {
+		return nil, err
+	}
+	program, err := tree.Compile(syntax.Additions{})
+	if err != nil {
+		return nil, err
+	}
+	return program.Proto, nil
+}
+
+func (m *onMachine) run(src string, steps, bytes int64) (string, int64) {
+	m.out.Reset()
+	proto, err := compile(src, concat, pop)
+	if err != nil {
+		return fmt.Sprintf("error: %v\n", err), 0
+	}
+	fn := m.vm.Load(proto, m.lib.Env())
+	m.budget.Reset(m.vm, steps, bytes)
+	_, raised := m.vm.Main().Run(machine.OfFunction(fn))
+	if raised != nil {
+		fmt.Fprintf(&m.out, "error: %v\n", m.lib.Text(m.vm.Main(), raised.Value))
+	}
+	m.lib.Forget()
+	return m.out.String(), m.vm.Steps()
+}
+
+// onGopher is the library that it replaces.
+type onGopher struct {
+	L      *lua.LState
+	lib    *stdlib.Library
+	budget stdlib.Budget
+	out    printer
+}
+
+func newGopher(opts stdlib.Options) *onGopher {
+	m := &onGopher{L: lua.NewState(lua.Options{
+		SkipOpenLibs: true, CallStackSize: 200, RegistrySize: 1 << 10, RegistryMaxSize: 1 << 14, RegistryGrowStep: 1 << 12,
+	})}
+	opts.Print = func(_ *lua.LState, text string) { m.out.line(text) }
+	m.lib = stdlib.New(m.L, opts)
+	return m
+}
+
+func (m *onGopher) run(src string, steps, bytes int64) (string, int64) {
+	m.out.Reset()
+	proto, err := compile(src, m.lib.Concat(), m.lib.Pop())
+	if err != nil {
+		return fmt.Sprintf("error: %v\n", err), 0
+	}
+	fn := m.L.NewFunctionFromProto(proto)
+	fn.Env = m.lib.Env()
+	m.budget.Reset(steps, bytes)
+	m.lib.Enter(m.L)
+	stdlib.Attach(m.L, &m.budget)
+	m.L.Push(fn)
+	if err := m.L.PCall(0, 0, nil); err != nil {
+		fmt.Fprintf(&m.out, "error: %v\n", fault.Value(err.(*lua.ApiError).Object))
+	}
+	m.lib.Leave()
+	return m.out.String(), m.budget.Used()
+}
+
+// enough is a budget that no test uses up.
+const enough = 20_000_000
+
+func TestFunctions(t *testing.T) {
+	for _, test := range librarytest.Functions {
+		m := newMachine(library.Options{})
+		out, _ := m.run(test.Script, enough, 0)
+		got := strings.TrimSuffix(strings.ReplaceAll(out, "\t", " "), "\n")
+		if got = strings.ReplaceAll(got, "p:1: bad argument", "bad argument"); got != test.Prints {
+			t.Errorf("%s\n got %q\nwant %q", test.Script, got, test.Prints)
+		}
+	}
+}
+
+func TestCoroutines(t *testing.T) {
+	for _, test := range slices.Concat(librarytest.Coroutines, librarytest.YieldsAllowed) {
+		m := newMachine(library.Options{})
+		out, _ := m.run(test.Script, enough, 0)
+		if got := strings.TrimSuffix(out, "\n"); got != test.Prints {
+			t.Errorf("%s\n got %q\nwant %q", test.Script, got, test.Prints)
+		}
+	}
+}
+
+// What one script does to its libraries no other script sees.
+func TestScriptsAreApart(t *testing.T) {
+	m := newMachine(library.Options{})
+	m.run(`string.upper = nil math.pi = 3 print = nil table.insert = error _G.pairs = nil coroutine = nil`, enough, 0)
+	got, _ := m.run(`print(("x"):upper(), math.pi > 3.1, #{}, pairs ~= nil, coroutine ~= nil) table.insert({}, 1)`, enough, 0)
+	if want := "X\ttrue\t0\ttrue\ttrue\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The host's random numbers decide; a script may seed them only if they can be.
+type seeded struct{ next uint64 }
+
+func (s *seeded) Uint64() uint64   { s.next += 1 << 62; return s.next }
+func (s *seeded) Seed(seed uint64) { s.next = 0 }
+
+func TestHostRandomAndClock(t *testing.T) {
+	m := newMachine(library.Options{Random: &seeded{}, Clock: func() float64 { return 12.5 }})
+	got, _ := m.run(`print(math.random(), math.random(10)) math.randomseed(1) print(math.random(), os.clock(), os.time(), os.exit)`, enough, 0)
+	if want := "0.25\t6\n0.25\t12.5\t12\tnil\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
