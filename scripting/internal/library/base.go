@@ -41,17 +41,18 @@ func (lib *Library) base() []builtin {
 // of any type; a text gets the place of the call, so that the error says where it is.
 func (lib *Library) assert(c *machine.Call) {
 	a := args{c}
-	if !a.any(1).Truth() {
-		switch message := a.Arg(2); {
-		case message.IsNil():
-			a.raise("assertion failed!")
-		case isText(message):
-			lib.raiseText(a, message, 1)
-		default:
-			a.Thread().Throw(&diag.Error{}, message)
-		}
+	if a.any(1).Truth() {
+		a.Return(a.Len())
+		return
 	}
-	a.Return(a.Len())
+	switch message := a.Arg(2); {
+	case message.IsNil():
+		a.raise("assertion failed!")
+	case isText(message):
+		lib.endWith(a, message, 1)
+	default:
+		a.End(&diag.Error{}, message)
+	}
 }
 
 // maxLevel is more than the levels that any stack has.
@@ -64,28 +65,33 @@ func (lib *Library) raiseError(c *machine.Call) {
 	a := args{c}
 	value, level := a.Arg(1), a.integerOr(2, 1)
 	if !isText(value) {
-		a.Thread().Throw(&diag.Error{}, value)
+		a.End(&diag.Error{}, value)
+		return
 	}
 	if value.IsString() && level > 0 {
 		a.Alloc(value.Str().Len())
 	}
-	lib.raiseText(a, value, level)
+	lib.endWith(a, value, level)
 }
 
-// raiseText raises a text. If a protected call has returned this text, the script passes
-// that error on: it keeps its first place and its limit.
-func (lib *Library) raiseText(a args, value machine.Value, level int) {
-	text, at := plainText(value), diag.Place{}
+// endWith ends a call with a text as its error. If a protected call has returned this text,
+// the script passes that error on: it keeps its first place and its limit.
+func (lib *Library) endWith(a args, value machine.Value, level int) {
+	text, e := plainText(value), &diag.Error{}
+	if known := lib.caught.Find(text); known != nil {
+		*e = *known
+		e.Trace = nil
+	} else {
+		e.Message = text
+	}
 	if level > 0 {
-		at = a.Thread().Level(min(level, maxLevel))
+		at := a.Thread().Level(min(level, maxLevel))
+		if e.Line == 0 {
+			e.Put(at)
+		}
+		value = machine.String(machine.Prefix(at) + text)
 	}
-	if e := lib.caught.Find(text); e != nil {
-		a.Thread().Pass(e, machine.String(machine.Prefix(at)+text))
-	}
-	if level > 0 {
-		a.raiseAt(min(level, maxLevel), &diag.Error{Message: text})
-	}
-	a.Thread().Throw(&diag.Error{Message: text}, value)
+	a.End(e, value)
 }
 
 // getMetatable returns the metatable of a table. For any other value it returns at most

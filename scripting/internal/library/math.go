@@ -19,7 +19,7 @@ func (lib *Library) maths() []builtin {
 	}
 	one, two := maths.Functions()
 	for _, name := range slices.Sorted(maps.Keys(one)) {
-		entries = append(entries, native(name, unary(one[name])))
+		entries = append(entries, builtin{name, machine.NewPure(name, one[name], unary(one[name]))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(two)) {
 		entries = append(entries, native(name, binary(two[name])))
