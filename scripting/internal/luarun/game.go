@@ -10,7 +10,7 @@ import (
 )
 
 // places are what this build has.
-var places = []place{{"gopher", inGopher}, {"game", inGame}}
+var places = []place{{"gopher", inGopher}, {"machine", inMachine}, {"game", inGame}}
 
 // inGame runs a text as a script of a game. Its limits are those of a game in kind, and
 // so high that no benchmark reaches them.

@@ -1,8 +1,8 @@
 // Luarun runs a Lua file for the benchmarks beside other programs that run it:
 //
-//	luarun -in gopher|game FILE
+//	luarun -in gopher|machine|game FILE
 //
-// In "gopher" it is gopher-lua as it comes. In "game" it is what a script of a game gets:
+// In "gopher" it is gopher-lua as it comes, in "machine" our own machine. In "game" it is what a script of a game gets:
 // an environment of its own, Perigee's library, limits (of which none is reached) and the
 // host's functions. In all of them os.clock is the CPU time of the process, as in the
 // programs in C, so the work of the garbage collector counts.
