@@ -195,6 +195,15 @@ refresh:
 			goto slow
 		case xSelf:
 			x := at(base, in.b)
+			if x.n == tagStr && vm.methods != nil {
+				s := (*cache)(unsafe.Add(caches, uintptr(in.k)))
+				if vm.methods.shape == s.shape {
+					o, v := *x, vm.methods.slot(s.offset)
+					*at(base, in.a+uint16(valueSize)) = o
+					*at(base, in.a) = *v
+					break
+				}
+			}
 			if x.n == tagTable {
 				t, s := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k)))
 				if v := s.inherited(t); v != nil && v.n != tagNil {

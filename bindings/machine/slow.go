@@ -27,6 +27,9 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 	case xSelf:
 		o := *th.reg(f, in.b)
 		th.stack[int(f.base)+int(in.a>>4)+1] = o
+		if o.n == tagStr && th.vm.methods != nil {
+			f.cache(in).learn(th.vm.methods)
+		}
 		return th.getField(f, in, &o, f.cache(in))
 	case xSelfAny:
 		o, k := *th.reg(f, in.b), *th.operand(f, in.c)

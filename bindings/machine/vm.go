@@ -21,6 +21,7 @@ type VM struct {
 	count      int
 	pending    *Raised // what the last native has ended with
 	metas      [KindUserdata + 1]*Table
+	methods    *Table // of texts; nil if they have none, or ask a function
 	primitives map[Primitive]*Function
 	argCount   *Str
 	buffer     [512]byte // for joining short texts
@@ -147,7 +148,15 @@ func typeOf(given bool, v Value) string {
 }
 
 // SetMeta sets the metatable of all values of a kind, which has none of its own for each.
-func (vm *VM) SetMeta(k Kind, meta *Table) { vm.metas[k] = meta }
+// The metatable of texts and the table of their methods, its __index, must stay as they are.
+func (vm *VM) SetMeta(k Kind, meta *Table) {
+	if vm.metas[k] = meta; k != KindString {
+		return
+	}
+	if vm.methods = nil; meta != nil {
+		vm.methods = meta.GetString("__index").Table()
+	}
+}
 
 // Meta returns the metatable of a value, nil if it has none.
 func (vm *VM) Meta(v Value) *Table {
