@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"math"
 	"cmp"
 	"fmt"
 	"log/slog"
@@ -168,7 +169,7 @@ func (a *args) bounds() (low, high float64) {
 	if low, high = 1, a.number(1); a.L.GetTop() > 1 {
 		low, high = high, a.number(2)
 	}
-	if !(low <= high) || high-low >= 1<<53 || low != float64(int64(low)) || high != float64(int64(high)) {
+	if !(low <= high) || high-low >= 1<<53 || low != math.Trunc(low) || high != math.Trunc(high) || low < -1<<63 || high >= 1<<63 {
 		if a.L.GetTop() == 1 {
 			a.fail("expected a whole number from 1 up, got %v", high)
 		}

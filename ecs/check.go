@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -332,7 +333,7 @@ func (n *notices) check() error {
 
 // Checksum hashes what a game sees: every entity and every component value, in
 // iteration order. Two worlds with the same history have the same checksum,
-// whatever their tags. It reads everything.
+// whatever their tags and whatever machine they are on; NaN is one value. It reads everything.
 //
 // Why SHA-256? It is in the standard library, fast where it matters and the
 // same everywhere; eight bytes of it are kept.
@@ -418,9 +419,29 @@ func (s *summer) field(f *Field, p unsafe.Pointer) {
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(*(*Entity)(p)&^tagBits))
 	case Opaque:
 		s.buf = append(s.buf, unsafe.Slice((*byte)(p), f.Stride)...)
+	case F32:
+		s.float32(*(*float32)(p))
+	case F64:
+		s.float64(*(*float64)(p))
 	default:
 		s.buf = append(s.buf, unsafe.Slice((*byte)(p), f.Kind.Size())...)
 	}
+}
+
+// float32 and float64 append a number. All that are not-a-number are one: the sign and the
+// payload of 0/0 depend on the processor.
+func (s *summer) float32(v float32) {
+	if v != v {
+		v = float32(math.NaN())
+	}
+	s.buf = binary.LittleEndian.AppendUint32(s.buf, math.Float32bits(v))
+}
+
+func (s *summer) float64(v float64) {
+	if v != v {
+		v = math.NaN()
+	}
+	s.buf = binary.LittleEndian.AppendUint64(s.buf, math.Float64bits(v))
 }
 
 // pointers appends the exported scalars, strings and slices of a value with Go
@@ -452,6 +473,10 @@ func (s *summer) pointers(v reflect.Value) {
 			n &^= uint64(tagBits)
 		}
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, n)
+	case reflect.Float32:
+		s.float32(float32(v.Float()))
+	case reflect.Float64:
+		s.float64(v.Float())
 	default:
 		if v.Kind() <= reflect.Complex128 { // maps and pointers have no order to hash in
 			s.buf = append(s.buf, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size())...)

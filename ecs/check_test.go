@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"math"
 	"testing"
 	"unsafe"
 
@@ -340,5 +341,32 @@ func TestAnySingleChangeChangesTheChecksum(t *testing.T) {
 			t.Errorf("%s has the checksum of %s", name, other)
 		}
 		seen[sum] = name
+	}
+}
+
+// TestChecksumHasOneNaN holds that the form of a NaN, which depends on the processor, is not
+// seen; the sign of a zero is.
+func TestChecksumHasOneNaN(t *testing.T) {
+	type plain struct {
+		D float64
+		S [2]float32
+	}
+	type pointing struct {
+		Text string
+		D    []float64
+		S    float32
+	}
+	sum := func(d uint64, s uint32) uint64 {
+		w := open(t, Options{})
+		big, small := math.Float64frombits(d), math.Float32frombits(s)
+		w.Spawn(Register[plain](w).With(plain{big, [2]float32{1, small}}), Register[pointing](w).With(pointing{"", []float64{big}, small}))
+		return w.Checksum()
+	}
+	one := sum(0x7FF8000000000001, 0x7FC00000)
+	if sum(0xFFF8000000000000, 0x7FC00000) != one || sum(0x7FF8000000000000, 0xFFC00001) != one {
+		t.Error("the checksum shows the bits of a NaN")
+	}
+	if sum(0, 0) == sum(1<<63, 0) || sum(0, 0) == sum(0, 1<<31) {
+		t.Error("the checksum does not show the sign of a zero")
 	}
 }

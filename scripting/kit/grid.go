@@ -139,8 +139,17 @@ func (g *grid) place(all []body) (n int) {
 // at returns the place of a point.
 func (g *grid) at(x, y float64) uint32 {
 	last := int64(1)<<g.bits - 1
-	column, row := int64(math.Floor(x*g.inverse))&last, int64(math.Floor(y*g.inverse))&last
+	column, row := index(math.Floor(x*g.inverse))&last, index(math.Floor(y*g.inverse))&last
 	return uint32(row<<g.bits | column)
+}
+
+// index makes an integer of a whole number, and 0 of one that is out of range or not a
+// number: there Go's conversion depends on the processor.
+func index(v float64) int64 {
+	if !(math.Abs(v) < 1<<62) {
+		return 0
+	}
+	return int64(v)
 }
 
 // near appends to runs where the bodies are that may touch a circle; no body
@@ -172,7 +181,7 @@ func (g *grid) window(x, span float64) (first, n uint32) {
 	if !(hi-lo < float64(side)) {
 		return 0, uint32(side)
 	}
-	return uint32(int64(lo) & (side - 1)), uint32(hi-lo) + 1
+	return uint32(index(lo) & (side - 1)), uint32(hi-lo) + 1
 }
 
 // add appends the bodies of the places from a to before b, if there are any.
