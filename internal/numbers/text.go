@@ -51,6 +51,9 @@ func Append(text []byte, v float64) []byte {
 // The characters are checked first, because Go also reads numbers with underscores, "inf"
 // and hexadecimal fractions.
 func Parse(text string) (float64, bool) {
+	if v, ok := whole(text); ok {
+		return v, true
+	}
 	text = strings.Trim(text, space)
 	if len(text) > short {
 		var ok bool
@@ -75,6 +78,23 @@ func Parse(text string) (float64, bool) {
 		return v, true // too large is infinite, too small is zero
 	}
 	return v, err == nil
+}
+
+// whole reads a text of a few digits and nothing else.
+func whole(text string) (float64, bool) {
+	const few = 15 // which are exact as a number
+	if text == "" || len(text) > few {
+		return 0, false
+	}
+	v := 0
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		v = v*10 + int(digit)
+	}
+	return float64(v), true
 }
 
 // mostDigits is enough digits to decide which number is nearest to a numeral: 767 digits can.

@@ -14,18 +14,18 @@ import (
 func (lib *Library) strings() []builtin {
 	return []builtin{
 		native("byte", stringByte),
-		native("char", stringChar),
+		native("char", lib.stringChar),
 		native("find", lib.find),
 		native("format", lib.format),
 		native("gmatch", lib.gmatch),
 		native("gsub", lib.gsub),
 		native("len", func(c *machine.Call) { c.Push(machine.Number(float64(len(args{c}.text(1))))) }),
-		native("lower", mapBytes('A', 'Z', 'a'-'A')),
+		native("lower", lib.mapBytes('A', 'Z', 'a'-'A')),
 		native("match", lib.match),
-		native("rep", stringRep),
-		native("reverse", stringReverse),
+		native("rep", lib.stringRep),
+		native("reverse", lib.stringReverse),
 		native("sub", lib.stringSub),
-		native("upper", mapBytes('a', 'z', 'A'-'a')),
+		native("upper", lib.mapBytes('a', 'z', 256-('a'-'A'))),
 	}
 }
 
@@ -91,22 +91,23 @@ func stringByte(c *machine.Call) {
 }
 
 // stringChar is string.char: a text of the given bytes.
-func stringChar(c *machine.Call) {
+func (lib *Library) stringChar(c *machine.Call) {
 	a := args{c}
 	a.newText(a.Len())
-	text := make([]byte, a.Len())
-	for i := range text {
+	text := lib.take()
+	for i := range a.Len() {
 		code := a.integer(i + 1)
 		if code < 0 || code > 255 {
 			a.fail(i+1, "invalid value")
 		}
-		text[i] = byte(code)
+		text = append(text, byte(code))
 	}
-	a.pushText(string(text))
+	a.pushBytes(text)
+	lib.keep(text)
 }
 
 // stringRep is string.rep.
-func stringRep(c *machine.Call) {
+func (lib *Library) stringRep(c *machine.Call) {
 	a := args{c}
 	text, n := a.text(1), max(a.integer(2), 0)
 	if text == "" {
@@ -116,34 +117,45 @@ func stringRep(c *machine.Call) {
 		n = longest/len(text) + 1 // the message need not say by how much it is too long
 	}
 	a.newText(len(text) * n)
-	a.pushText(strings.Repeat(text, n))
+	if n > 16 || len(text)*n > mostScratch {
+		a.pushText(strings.Repeat(text, n))
+		return
+	}
+	out := lib.take()
+	for range n {
+		out = append(out, text...)
+	}
+	a.pushBytes(out)
+	lib.keep(out)
 }
 
 // stringReverse is string.reverse.
-func stringReverse(c *machine.Call) {
+func (lib *Library) stringReverse(c *machine.Call) {
 	a := args{c}
 	source := a.text(1)
 	a.newText(len(source))
-	text := []byte(source)
+	text := append(lib.take(), source...)
 	slices.Reverse(text)
-	a.pushText(string(text))
+	a.pushBytes(text)
+	lib.keep(text)
 }
 
 // mapBytes makes lower or upper: it shifts the ASCII letters of a range. The C locale has
 // no other letters.
-func mapBytes(low, high byte, shift int) machine.Native {
+func (lib *Library) mapBytes(low, high, shift byte) machine.Native {
 	return func(c *machine.Call) {
 		a := args{c}
 		source := a.text(1)
 		a.newText(2 * len(source))
 		a.Charge(len(source) / readPerStep)
-		text := []byte(source)
+		text := append(lib.take(), source...)
 		for i, b := range text {
-			if low <= b && b <= high {
-				text[i] = byte(int(b) + shift)
+			if b-low <= high-low {
+				text[i] = b + shift
 			}
 		}
-		a.pushText(string(text))
+		a.pushBytes(text)
+		lib.keep(text)
 	}
 }
 
