@@ -384,6 +384,26 @@ refresh:
 			case x.n != y.n:
 			case x.n < tagStr || x.p == y.p:
 				is = true
+			case x.n == tagStr && len((*Str)(x.p).s) <= short:
+				is = (*Str)(x.p).s == (*Str)(y.p).s
+			case x.n == tagStr || x.n == tagTable || x.n == tagUser:
+				goto slow
+			}
+			if is == (in.a != 0) {
+				goto jump
+			}
+			goto pass
+		case xCompareAny: // with a constant that is no number
+			x, y := either(&bases, in.b), either(&bases, in.c)
+			is := false
+			switch {
+			case x.n < tagBase && y.n < tagBase:
+				is = x.Float() == y.Float()
+			case x.n != y.n:
+			case x.n < tagStr || x.p == y.p:
+				is = true
+			case len((*Str)(x.p).s) <= short:
+				is = (*Str)(x.p).s == (*Str)(y.p).s
 			default:
 				goto slow
 			}
@@ -527,12 +547,15 @@ refresh:
 			}
 			callee := (*Function)(x.p)
 			p := callee.proto
-			if p == nil || in.b == 0 || p.vararg {
+			if p == nil || p.vararg {
 				goto call
 			}
 			taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
 			f.code = pc
-			first := int(f.base) + int(in.a>>4) + 1
+			first, args := int(f.base)+int(in.a>>4)+1, int(in.b)-1
+			if args < 0 {
+				args = th.top - first
+			}
 			depth := len(th.frames)
 			if first+p.size > len(th.stack) || depth >= th.room {
 				vm.taken = taken - 1
@@ -549,7 +572,7 @@ refresh:
 			f.mode = uint32(in.k)
 			fn = callee
 			base = unsafe.Pointer(&th.stack[first])
-			for i := int(in.b) - 1; i < p.params; i++ {
+			for i := args; i < p.params; i++ {
 				(*Value)(unsafe.Add(base, uintptr(i)*valueSize)).n = tagNil
 			}
 			bases[0] = base
@@ -591,6 +614,17 @@ refresh:
 				th.closeFrom(int(f.base) + int(in.a>>4))
 			}
 		case xNop:
+		case xVararg:
+			if in.b == 0 || in.b > 2*valuesPerStep {
+				goto slow
+			}
+			for i, v := 0, at(base, in.a); i < int(in.b)-1; i++ {
+				if i < int(f.extra) {
+					*behind(v, i) = *(*Value)(unsafe.Add(base, -(int(f.extra)-i)*int(valueSize)))
+				} else {
+					behind(v, i).n = tagNil
+				}
+			}
 		case xClosure, xNewTable:
 			f.code = pc
 			vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)

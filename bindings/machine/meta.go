@@ -28,11 +28,14 @@ func (th *Thread) callMeta(f *frame, h Value, ret, want int, a after, args ...Va
 
 // either returns what one of two values says about an event, the left one first.
 func (th *Thread) either(x, y *Value, e event) Value {
-	h := th.vm.event(x, e)
-	if h.n != tagFunc {
-		h = th.vm.event(y, e)
+	if x.n == tagTable {
+		if h := (*Table)(x.p).meta.event(e); h.n == tagFunc {
+			return h
+		}
+	} else if h := th.vm.event(x, e); h.n == tagFunc {
+		return h
 	}
-	return h
+	return th.vm.event(y, e)
 }
 
 // arithmetic executes an operator on two values, which may be texts of numbers.
@@ -49,6 +52,17 @@ func (th *Thread) arithmetic(f *frame, in *ins, e event, x, y Value) outcome {
 	}
 	if e == evUnm {
 		return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x)
+	}
+	if p := (*Function)(h.p).proto; p != nil && !p.vararg {
+		at := int(f.base) + f.fn.proto.size - scratch + 1
+		if at+2+p.size <= len(th.stack) && len(th.frames) < th.room {
+			th.stack[at+1], th.stack[at+2] = x, y
+			for i := 2; i < p.params; i++ {
+				th.stack[at+1+i].n = tagNil
+			}
+			th.push((*Function)(h.p), at+1, int(f.base)+int(in.a>>4), 1, modeOf(ofLua, goesOn))
+			return enters
+		}
 	}
 	return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x, y)
 }

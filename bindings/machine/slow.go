@@ -18,6 +18,9 @@ func (f *frame) cache(in *ins) *cache { return f.fn.proto.cacheAt(in.k) }
 
 // slow executes an instruction of the topmost frame.
 func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
+	if op >= xAdd && op <= xPowNR {
+		return th.operator(f, in, op)
+	}
 	switch op {
 	case xGetGlobal:
 		env := OfTable(f.fn.env)
