@@ -45,6 +45,13 @@ func NewPure(name string, pure func(float64) float64, f Native) *Function {
 	return &Function{native: &native{f: f, pure: pure, name: name}}
 }
 
+// NewStepper makes the function of Go that ipairs returns: of a table and an index it gives
+// the next index with its item, or nil. The loop does that itself where the table has no
+// metatable.
+func NewStepper(name string, f Native) *Function {
+	return &Function{native: &native{f: f, duty: steps, name: name}}
+}
+
 // IsNative reports whether it is a function of Go.
 func (f *Function) IsNative() bool { return f.proto == nil }
 

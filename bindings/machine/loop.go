@@ -519,16 +519,25 @@ refresh:
 			mark = pc
 			continue
 		case xForIn:
-			// next needs no call: what is walked stands in a register.
+			// pairs and ipairs need no call: what is walked stands in a register.
 			x, t := at(base, in.a), at(base, in.a+16)
-			if x.n != tagFunc || (*Function)(x.p).native == nil || (*Function)(x.p).native.duty != walks || t.n != tagTable {
+			if x.n != tagFunc || (*Function)(x.p).native == nil || t.n != tagTable {
 				goto slow
 			}
-			passed := walk((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c))
-			if passed < 0 {
+			switch (*Function)(x.p).native.duty {
+			case walks:
+				passed := walk((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c))
+				if passed < 0 {
+					goto slow
+				}
+				taken += int64(passed / valuesPerStep)
+			case steps:
+				if !step((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c)) {
+					goto slow
+				}
+			default:
 				goto slow
 			}
-			taken += int64(passed / valuesPerStep)
 			if at(base, in.a+48).n == tagNil {
 				goto pass
 			}

@@ -135,7 +135,7 @@ func pairs(c *Call) {
 }
 
 func ipairs(c *Call) {
-	c.Push(OfFunction(NewNative("step", func(c *Call) {
+	c.Push(OfFunction(NewStepper("step", func(c *Call) {
 		i := int(c.Arg(2).Float()) + 1
 		if v := c.Arg(1).Table().GetInt(i); v.IsNil() {
 			c.Push(Nil)

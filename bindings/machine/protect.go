@@ -30,6 +30,7 @@ type duty uint8
 
 const (
 	noDuty duty = iota
+	steps       // what ipairs returns: a native, too
 	walks       // next: a native, too
 	protects
 	protectsHandled

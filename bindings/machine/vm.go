@@ -139,6 +139,29 @@ func walk(t *Table, after, to *Value, n int) int {
 	return passed
 }
 
+// step puts the next item of a list and its index to a place, for n variables. It returns
+// false, and does nothing, if that is not so simple.
+func step(t *Table, after, to *Value, n int) bool {
+	index := after.Float() + 1
+	i := int(index)
+	if after.n >= tagBase || t.meta != nil || float64(i) != index {
+		return false
+	}
+	v := t.getInt(i)
+	if v.n == tagNil {
+		to.n = tagNil
+		return true
+	}
+	to.n = Number(index).n
+	if n > 1 {
+		*behind(to, 1) = v
+		for i := 2; i < n; i++ {
+			behind(to, i).n = tagNil
+		}
+	}
+	return true
+}
+
 // typeOf is what messages say an argument is.
 func typeOf(given bool, v Value) string {
 	if !given {
