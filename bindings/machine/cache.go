@@ -21,7 +21,22 @@ type cache struct {
 	index   uintptr
 	class   *Shape
 	method  uintptr
+
+	// Where the key is further away, class is nil, and these lead to the table that has it in
+	// the slot method.
+	steps []step
 }
+
+// step is a table without the key, by the shape of its metatable with the slot of __index,
+// and by the shape of the table there.
+type step struct {
+	meta  *Shape
+	index uintptr
+	class *Shape
+}
+
+// mostSteps is how many tables a cache remembers on the way to a key.
+const mostSteps = 6
 
 // inherited returns the place of the key in the class of a table that does not have it
 // itself; nil if the cache does not know.
@@ -36,6 +51,27 @@ func (s *cache) inherited(t *Table) *Value {
 	return nil
 }
 
+// far is inherited where there is more than one table on the way.
+func (s *cache) far(t *Table) *Value {
+	if t.shape != s.lacking {
+		return nil
+	}
+	for i := range s.steps {
+		x := &s.steps[i]
+		if t.meta == nil || t.meta.shape != x.meta {
+			return nil
+		}
+		next := t.meta.slot(x.index)
+		if next.n != tagTable {
+			return nil
+		}
+		if t = (*Table)(next.p); t.shape != x.class {
+			return nil
+		}
+	}
+	return t.slot(s.method)
+}
+
 // learn remembers where a table has the key, if it has it.
 func (s *cache) learn(t *Table) {
 	if t.shape == t.shape.heap.keyed {
@@ -48,26 +84,47 @@ func (s *cache) learn(t *Table) {
 	s.learnClass(t)
 }
 
-// learnClass remembers where the class of a table has the key.
+// learnClass remembers where the classes of a table have the key.
 func (s *cache) learnClass(t *Table) {
+	lacking := t.shape
+	var way [mostSteps]step
+	for n := range way {
+		next, ok := stepFrom(t)
+		if !ok {
+			return
+		}
+		way[n], t = next, (*Table)(t.meta.slot(next.index).p)
+		i := t.shape.find(s.key)
+		if i < 0 {
+			continue
+		}
+		s.lacking, s.grown, s.method = lacking, nil, uintptr(i)*valueSize
+		s.meta, s.index, s.class, s.steps = next.meta, next.index, next.class, nil
+		if n > 0 {
+			s.class, s.steps = nil, append(s.steps, way[:n+1]...)
+		}
+		return
+	}
+}
+
+// stepFrom returns the step from a table to the one that __index names; false where there
+// is none that a cache could remember.
+func stepFrom(t *Table) (s step, ok bool) {
 	m := t.meta
 	if m == nil || m.shape == m.shape.heap.keyed {
-		return
+		return s, false
 	}
 	i := m.shape.find(eventNames[evIndex])
 	if i < 0 {
-		return
+		return s, false
 	}
-	x := m.slot(uintptr(i) * valueSize)
-	if x.n != tagTable {
-		return
+	s.meta, s.index = m.shape, uintptr(i)*valueSize
+	next := m.slot(s.index)
+	if next.n != tagTable {
+		return s, false
 	}
-	class := (*Table)(x.p)
-	if j := class.shape.find(s.key); j >= 0 && class.shape != class.shape.heap.keyed {
-		s.lacking, s.grown = t.shape, nil
-		s.meta, s.index = m.shape, uintptr(i)*valueSize
-		s.class, s.method = class.shape, uintptr(j)*valueSize
-	}
+	s.class = (*Table)(next.p).shape
+	return s, s.class != s.class.heap.keyed
 }
 
 // set sets the field of a table, and reports whether the cache knew how: the table has the

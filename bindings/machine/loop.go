@@ -190,6 +190,12 @@ refresh:
 				} else if v := s.inherited(t); v != nil && v.n != tagNil {
 					*at(base, in.a) = *v
 					break
+				} else if s.steps != nil {
+					if v := s.far(t); v != nil && v.n != tagNil {
+						taken += int64(len(s.steps) - 1)
+						*at(base, in.a) = *v
+						break
+					}
 				}
 			}
 			goto slow
@@ -213,6 +219,14 @@ refresh:
 				}
 				if t.shape == s.shape {
 					if v := t.slot(s.offset); v.n != tagNil {
+						*at(base, in.a+uint16(valueSize)) = *x
+						*at(base, in.a) = *v
+						break
+					}
+				}
+				if s.steps != nil {
+					if v := s.far(t); v != nil && v.n != tagNil {
+						taken += int64(len(s.steps) - 1)
 						*at(base, in.a+uint16(valueSize)) = *x
 						*at(base, in.a) = *v
 						break

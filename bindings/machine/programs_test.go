@@ -238,6 +238,12 @@ var programs = []string{
 	`print(0/0 ~= 0/0, 1/0, -1/0, 2^53, 1e15, 123456.789, 1e100, 5 % 3, -5 % 3, 5 % -3, 5.5 % 2)`,
 	`local function f(...) local a, b = ... local function g() return a, b end return g() end print(f(1, 2)) print(f(1)) local function h(...) return (...) end print(h(7, 8))`,
 	`local x = 1 do local x = 2 print(x) end print(x) local function s() return x end x = 5 print(s())`,
+	`local A = {} A.__index = A function A:f() return "A" end function A:g() return "g" end
+	 local B = setmetatable({}, {__index = A}) B.__index = B local C = setmetatable({}, {__index = B}) C.__index = C
+	 local c = setmetatable({}, C) local function go() return c:f(), c:g(), c.f == A.f, c.none end
+	 print(go()) print(go()) function B:f() return "B" end print(go()) A.f = nil print(go()) B.f = nil print(pcall(go)) c.f = function() return "c" end print(go()) c.f = nil C.f = function() return "C" end print(go()) setmetatable(B, nil) print(pcall(go)) setmetatable(c, nil) print(pcall(go))`,
+	`local function kind(x) if x == "fire" then return 1 elseif x == true then return 2 elseif x == nil then return 3 elseif x ~= "ice" then return 4 end return 5 end print(kind("fire"), kind("fi" .. "re"), kind(true), kind(false), kind(), kind("ic" .. "e"), kind(7), kind({}))`,
+	`local function f(a, b) return a, b end local function g(...) return f(...) end print(g()) print(g(1)) print(g(1, 2, 3)) print((f(g(4, 5)))) print(f(f(6, 7)))`,
 	`goto = 1 print(goto)`,
 }
 
