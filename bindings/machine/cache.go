@@ -24,19 +24,19 @@ type cache struct {
 
 	// Where the key is further away, class is nil, and these lead to the table that has it in
 	// the slot method.
-	steps []step
+	steps []hop
 }
 
-// step is a table without the key, by the shape of its metatable with the slot of __index,
+// hop is a table without the key, by the shape of its metatable with the slot of __index,
 // and by the shape of the table there.
-type step struct {
+type hop struct {
 	meta  *Shape
 	index uintptr
 	class *Shape
 }
 
-// mostSteps is how many tables a cache remembers on the way to a key.
-const mostSteps = 6
+// mostHops is how many tables a cache remembers on the way to a key.
+const mostHops = 6
 
 // inherited returns the place of the key in the class of a table that does not have it
 // itself; nil if the cache does not know.
@@ -87,9 +87,9 @@ func (s *cache) learn(t *Table) {
 // learnClass remembers where the classes of a table have the key.
 func (s *cache) learnClass(t *Table) {
 	lacking := t.shape
-	var way [mostSteps]step
+	var way [mostHops]hop
 	for n := range way {
-		next, ok := stepFrom(t)
+		next, ok := hopFrom(t)
 		if !ok {
 			return
 		}
@@ -107,9 +107,9 @@ func (s *cache) learnClass(t *Table) {
 	}
 }
 
-// stepFrom returns the step from a table to the one that __index names; false where there
+// hopFrom returns the hop from a table to the one that __index names; false where there
 // is none that a cache could remember.
-func stepFrom(t *Table) (s step, ok bool) {
+func hopFrom(t *Table) (s hop, ok bool) {
 	m := t.meta
 	if m == nil || m.shape == m.shape.heap.keyed {
 		return s, false

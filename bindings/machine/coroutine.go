@@ -18,7 +18,7 @@ func (vm *VM) NewThread(body *Function) *Thread {
 		size += body.proto.size + body.proto.params
 	}
 	vm.Heap.Grow(threadBytes + size*int(valueSize))
-	th := &Thread{vm: vm, body: body, stack: make([]Value, size), frames: make([]frame, 0, 4), limit: vm.Depth}
+	th := &Thread{vm: vm, body: body, stack: make([]Value, size), frames: make([]frame, 0, firstFrames), limit: vm.Depth}
 	th.call = &th.root
 	th.root.th = th
 	if body != nil {

@@ -356,6 +356,7 @@ func (th *Thread) callTop(c *Call, n, results int) {
 		results = count
 	}
 	c.top = at + results
+	th.tidy()
 }
 
 // enterFromGo calls a value above the values of the running native, or of the host.
@@ -397,10 +398,48 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	return vm.from, vm.count, nil
 }
 
-// tidy lets go of what calls have left in the registers that nobody uses.
+// tidy lets go of what calls of the host have left in registers that nobody uses, now and
+// then: a thread with many of them is tidied as much more rarely.
 func (th *Thread) tidy() {
-	if th.call == &th.root && len(th.frames) == 0 {
-		clear(th.stack[th.root.top:])
-		clear(th.frames[:cap(th.frames)])
+	if th.call != &th.root || len(th.frames) > 0 {
+		return
 	}
+	if th.untidy++; th.untidy*tidied < len(th.stack) {
+		return
+	}
+	th.untidy = 0
+	if top := th.root.top; len(th.stack) > mostKept && top < mostKept/2 {
+		kept := make([]Value, mostKept)
+		copy(kept, th.stack[:top])
+		th.stack = kept
+		th.frames = make([]frame, 0, firstFrames)
+		th.limitDepth(th.limit)
+		return
+	}
+	clear(th.stack[th.root.top:])
+	clear(th.frames[:cap(th.frames)])
+}
+
+const (
+	// tidied is how many registers are tidied for one call of the host, in the mean.
+	tidied = 8
+	// mostKept is how many registers a thread keeps between two calls of the host.
+	mostKept = 1 << 10
+	// firstFrames is how many frames there is memory for at first.
+	firstFrames = 4
+)
+
+// used returns how many registers of the thread may be in use.
+func (th *Thread) used() int {
+	n := 1
+	for c := th.call; c != nil; c = c.outer {
+		n = max(n, c.top)
+	}
+	for i := range th.frames {
+		f := &th.frames[i]
+		if n = max(n, int(f.base)+scratch); f.kind() == ofLua && f.fn != nil {
+			n = max(n, int(f.base)+f.fn.proto.size)
+		}
+	}
+	return min(n, len(th.stack))
 }

@@ -23,6 +23,7 @@ type Thread struct {
 	body    *Function
 	resumer *Thread
 	mark    uint32
+	untidy  int // calls of the host since tidy has done something
 
 	cancelled string // why it was made dead
 	// Host is free for the host.

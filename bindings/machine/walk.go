@@ -219,7 +219,8 @@ func (w *Walk) stack(th *Thread) int {
 	if th.body != nil {
 		w.Push(OfFunction(th.body))
 	}
-	for _, v := range th.stack {
+	used := th.used()
+	for _, v := range th.stack[:used] {
 		w.Push(v)
 	}
 	for i := range th.frames {
@@ -227,7 +228,7 @@ func (w *Walk) stack(th *Thread) int {
 			w.Push(OfFunction(fn))
 		}
 	}
-	return 1 + len(th.stack) + len(th.frames)
+	return 1 + used + len(th.frames)
 }
 
 // bytes returns what a coroutine takes, without its values.
