@@ -142,7 +142,8 @@ func (b *Budget) Spent(_ *machine.Thread, bytes bool) error {
 		b.cause = diag.Reached(name, "script ran too long: no instructions are left for it")
 		return b.cause
 	}
-	e := diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(b.vm.Steps()), diag.Grouped(b.limit))
+	used := max(b.vm.Steps(), b.limit+1) // with the instruction that is not executed any more
+	e := diag.Reached(name, "script ran too long: used %s of %s instructions", diag.Grouped(used), diag.Grouped(b.limit))
 	if b.limit >= notes.ManySteps {
 		e.And(b.spots.Where())
 	}

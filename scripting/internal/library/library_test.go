@@ -174,3 +174,13 @@ func TestHostRandomAndClock(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A constructor of many functions needs more registers than the compiler says.
+func TestManyFunctionsInAConstructor(t *testing.T) {
+	for n := 40; n < 60; n++ {
+		src := "local t = { " + strings.Repeat("function() return 1 end, ", n) + "} print(#t, t[#t]())"
+		if got, _ := newMachine(library.Options{}).run(src, enough, 0); got != fmt.Sprintf("%d\t1\n", n) {
+			t.Errorf("%d functions: %s", n, got)
+		}
+	}
+}
