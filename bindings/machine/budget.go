@@ -220,6 +220,7 @@ func (vm *VM) attend(th *Thread) {
 	case vm.Heap.Taken > vm.maxBytes:
 		vm.spend(th, true)
 	case vm.taken >= vm.limit:
+		vm.taken = max(vm.taken, vm.limit+1) // the instruction that would be one too many counts
 		vm.spend(th, false)
 	}
 	if vm.taken >= vm.look {

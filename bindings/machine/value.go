@@ -7,8 +7,10 @@ import (
 
 // Value is a value of Lua. The zero Value is the number 0; nil is [Nil].
 //
-// Invariant: n says what it is. Below tagBase it holds the bits of a number, and every
-// NaN has the same bits. From tagBase on it is a tag, and p points to what the tag names.
+// Invariant: n says what it is. Below tagBase it holds the bits of a number; a NaN with a
+// sign has none of the bits payload, so that no arithmetic makes a tag of it, even where it
+// turns a signalling NaN into a quiet one. From tagBase on it is a tag, and p points to what
+// the tag names.
 //
 // Where n needs no pointer, p means nothing. Registers may keep an old pointer there, so
 // that arithmetic writes a single word; a table, an upvalue and all else that lives on the
@@ -34,8 +36,13 @@ const (
 	tagErased // the key of a dictionary's entry that has moved away; no script sees it
 )
 
-// onlyNaN are the bits of not-a-number.
-const onlyNaN = 0x7FF8 << 48
+// negativeInf are the bits of the least number: what is above them has a sign and is no
+// number. negativeNaN is what processors make of 0/0.
+const (
+	negativeInf = 0xFFF0 << 48
+	negativeNaN = 0xFFF8 << 48
+	payload     = 0x0007 << 48
+)
 
 // Nil, False and True are the values without content.
 var (
@@ -44,12 +51,13 @@ var (
 	True  = Value{n: tagTrue}
 )
 
-// Number returns the value of a number.
+// Number returns the value of a number. Of a NaN it keeps the bits, if it can.
 func Number(f float64) Value {
-	if f != f {
-		return Value{n: onlyNaN}
+	n := math.Float64bits(f)
+	if n > negativeInf && n&payload != 0 {
+		n = negativeNaN
 	}
-	return Value{n: math.Float64bits(f)}
+	return Value{n: n}
 }
 
 // Bool returns the value of a boolean.
