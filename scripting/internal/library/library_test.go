@@ -184,3 +184,20 @@ func TestManyFunctionsInAConstructor(t *testing.T) {
 		}
 	}
 }
+
+// A table that gets too large ends the script, which cannot catch it.
+func TestTooLargeTable(t *testing.T) {
+	m := newMachine(library.Options{MaxTable: 5000})
+	for _, src := range []string{
+		`local t = {} for i = 1, 1e6 do t[i] = i end`, `local t = {} for i = 1, 1e6 do t["k" .. i] = i end`,
+		`local t = {} pcall(function() for i = 1, 1e6 do table.insert(t, i) end end) print(#t)`,
+		`local t = {} coroutine.wrap(function() pcall(function() for i = 1, 1e6 do rawset(t, i * 2, i) end end) end)() print(1)`,
+	} {
+		if got, _ := m.run(src, enough, 0); !strings.HasPrefix(got, "error: p:1: table too large: 5,001 of 5,000 entries") {
+			t.Errorf("%s: %q", src, got)
+		}
+	}
+	if got, _ := m.run(`local t = {} for i = 1, 5000 do t[i] = i end print(#t)`, enough, 0); got != "5000\n" {
+		t.Errorf("got %q", got)
+	}
+}

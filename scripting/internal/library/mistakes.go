@@ -20,9 +20,16 @@ func (lib *Library) serve() {
 	}
 }
 
-// tooLarge raises the error about a table that would get so many entries.
+// tooLarge ends the script that runs, whatever it catches, with the error about a table that
+// would get so many entries. The host itself may fill a table as it likes.
 func (lib *Library) tooLarge(entries int) {
-	lib.vm.Running().Fail(diag.Reached("Table", "table too large: %s of %s entries", diag.Grouped(int64(entries)), diag.Grouped(int64(lib.opts.MaxTable))))
+	th := lib.vm.Running()
+	if th.Here().Line == 0 {
+		return
+	}
+	e := diag.Reached("Table", "table too large: %s of %s entries", diag.Grouped(int64(entries)), diag.Grouped(int64(lib.opts.MaxTable)))
+	lib.vm.Refuse(e)
+	th.Fail(e)
 }
 
 // note remembers an error that a script catches.
