@@ -54,7 +54,7 @@ func (h *house) figures() []figure {
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 23, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},
-		{name: "lines of a function, longest", value: longest, bound: 600}, // the loop of our machine
+		{name: "lines of a function, longest", value: longest, bound: 760}, // the loop of our machine: one switch over its operations
 	}
 }
 
