@@ -15,7 +15,7 @@ func TestNoArithmeticMakesATag(t *testing.T) {
 		if high == 0x8000 {
 			high = 0xFFF0
 		}
-		for _, low := range []uint64{1, 5, 0xFFFF_FFFF_FFFF} {
+		for _, low := range []uint64{1, 5, 0xFFFF_FFFF_FF00, 0xFFFF_FFFF_FF03, 0xFFFF_FFFF_FFFF} {
 			x := Number(math.Float64frombits(high<<48 | low))
 			if !x.IsNumber() {
 				t.Fatalf("%x%012x is no number", high, low)

@@ -7,10 +7,9 @@ import (
 
 // Value is a value of Lua. The zero Value is the number 0; nil is [Nil].
 //
-// Invariant: n says what it is. Below tagBase it holds the bits of a number; a NaN with a
-// sign has none of the bits payload, so that no arithmetic makes a tag of it, even where it
-// turns a signalling NaN into a quiet one. From tagBase on it is a tag, and p points to what
-// the tag names.
+// Invariant: n says what it is. Below tagBase it holds the bits of a number; of a NaN they
+// are below tagBase even when it is made quiet, so that no arithmetic makes a tag of it. From
+// tagBase on it is a tag, and p points to what the tag names.
 //
 // Where n needs no pointer, p means nothing. Registers may keep an old pointer there, so
 // that arithmetic writes a single word; a table, an upvalue and all else that lives on the
@@ -23,7 +22,7 @@ type Value struct {
 
 // What the second word of a value is if the value is no number.
 const (
-	tagBase = 0xFFF9 << 48
+	tagBase = 0xFFFF_FFFF_FFFF_FF00
 
 	tagNil = tagBase + iota - 1
 	tagFalse
@@ -36,12 +35,11 @@ const (
 	tagErased // the key of a dictionary's entry that has moved away; no script sees it
 )
 
-// negativeInf are the bits of the least number: what is above them has a sign and is no
-// number. negativeNaN is what processors make of 0/0.
+// quiet is the bit that processors set in a NaN that they compute with, and negativeNaN
+// what they make of 0/0.
 const (
-	negativeInf = 0xFFF0 << 48
+	quiet       = 0x0008 << 48
 	negativeNaN = 0xFFF8 << 48
-	payload     = 0x0007 << 48
 )
 
 // Nil, False and True are the values without content.
@@ -51,10 +49,10 @@ var (
 	True  = Value{n: tagTrue}
 )
 
-// Number returns the value of a number. Of a NaN it keeps the bits, if it can.
+// Number returns the value of a number. Of nearly all NaNs it keeps the bits.
 func Number(f float64) Value {
 	n := math.Float64bits(f)
-	if n > negativeInf && n&payload != 0 {
+	if n|quiet >= tagBase {
 		n = negativeNaN
 	}
 	return Value{n: n}
