@@ -1,10 +1,10 @@
 package bindings
 
 import (
-	"math"
 	"cmp"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"

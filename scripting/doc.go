@@ -65,6 +65,7 @@
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls
 //	the Lua state, globals, what runs functions  interpreter
+//	the library and the budget of a machine    library_gopher, library_machine
 //	staging: sets that wait, published state   stage
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload

@@ -9,4 +9,13 @@
 // Why a package of names, and not the module itself? The packages above say what they do with
 // values, and not whose values they are. A build with the tag machine runs them on package
 // machine; without it, each name here stands for gopher-lua's own type, at no cost.
+//
+// # Where code lives
+//
+//	values with an identity, in either machine  gopher, machine
+//	values without one, errors on their way     values, raised
+//	what gopher-lua keeps in fields             fields
+//	calls on a thread                           frames, machine_frames
+//	calls, functions, tables of the machine     machine_calls, machine_functions, machine_tables
+//	notes about tables                          notes
 package lua

@@ -172,7 +172,7 @@ func (lib *Library) pairs(behind *machine.Function) machine.Native {
 // ipairs returns the function ipairs. It ends at the first nil, and calls no metamethod,
 // as in Lua 5.1.
 func (lib *Library) ipairs() machine.Native {
-	step := machine.NewNative("ipairs", func(c *machine.Call) {
+	step := machine.NewStepper("ipairs", func(c *machine.Call) {
 		a := args{c}
 		i := a.integer(2) + 1
 		value := lib.table(a, 1).GetInt(i)
