@@ -179,17 +179,6 @@ func (d *dict) place(k *Value) int {
 	return d.find(k)
 }
 
-// at returns the place of a text key, which is guess more often than not: the place where
-// it was found last.
-func (d *dict) at(guess int, k *Str) int {
-	if uint(guess) < uint(len(d.entries)) {
-		if e := &d.entries[guess]; e.key.p == unsafe.Pointer(k) && e.key.n == tagStr {
-			return guess
-		}
-	}
-	return d.findText(k)
-}
-
 // put sets the value of the entry at a place.
 func (d *dict) put(i int, v *Value) {
 	e := &d.entries[i]

@@ -198,31 +198,6 @@ func (t *Table) set(k, v *Value) bool {
 	return true
 }
 
-// replace sets the value of a text key that has one, and reports whether it has. Nothing
-// grows, and no metatable has to be asked.
-func (t *Table) replace(k *Str, v *Value) bool {
-	if v.n == tagNil {
-		return false
-	}
-	var place *Value
-	if d := t.dict; d != nil {
-		i := d.findText(k)
-		if i < 0 {
-			return false
-		}
-		place = &d.entries[i].value
-	} else if i := t.shape.find(k); i >= 0 {
-		place = t.slot(uintptr(i) * 16)
-	} else {
-		return false
-	}
-	if place.n == tagNil {
-		return false
-	}
-	store(place, v)
-	return true
-}
-
 func (t *Table) setStr(k *Str, v *Value) { t.setText(k, v, (*Shape).add) }
 
 // setText sets the value of a text key. add makes the shape with it where it is new.

@@ -159,15 +159,6 @@ func (x *tableTester) step() {
 		if x.table.put(float64(i), &v) {
 			x.model.set(Number(float64(i)), v)
 		}
-	case n < 97:
-		k, v := x.texts[x.rand.IntN(len(x.texts))], x.randomValue()
-		x.log = append(x.log, "replace")
-		if x.table.replace(k, &v) {
-			if x.model.get(Text(k)).IsNil() {
-				x.fail("%q is replaced, and was not there", k.s)
-			}
-			x.model.set(Text(k), v)
-		}
 	default:
 		x.walk(false)
 	}
