@@ -13,6 +13,45 @@
 // defines to the last bit: Abs, Ceil, Copysign, Floor, Frexp, Ldexp, Max, Min, Modf, Round,
 // RoundToEven, Sqrt and Trunc.
 //
+// # Errors and cost
+//
+// The greatest error that 250,000 arguments of each function have shown, in units of the last
+// place (0.5 is the best that rounding allows), the bound that tests hold, and what a call
+// takes beside the function of package math, in ns on one core of a server, arguments from
+// -10 to 10:
+//
+//	          error  bound    call  package math
+//	Sin        0.76      1      10       9
+//	Cos        0.76      1      10       8
+//	Sincos     0.76      1      15       8
+//	Tan        0.87      1      22       9
+//	Asin       0.80      1      10      10
+//	Acos       0.86      1      12      11
+//	Atan       0.82      1      12       7
+//	Atan2      1.24    1.5      17      12
+//	Sinh       0.86      1      20      12
+//	Cosh       0.84      1      18      11
+//	Tanh       0.73      1      20      12
+//	Exp        0.87      1       8       8
+//	Log        0.74      1       7       9
+//	Log10      0.66      1       9      10
+//	Pow        0.80      1      46      49
+//	Mod          0       0       5      35
+//	Modulo     0.5     0.5       6       -
+//
+// Package math is off by 2 units and more where angles are
+// large, near the ends of Asin and Acos, and for subnormal numbers.
+//
+// # Methods
+//
+// What the functions compute is described in package internal/formula, from which formulas.go
+// is generated, and kernels of Lua, too. Polynomials and reductions are those of fdlibm (Sun
+// Microsystems, 1993), without its branches: Cody and Waite's reduction up to 2^19, beyond it
+// Payne and Hanek's (1983); remainders of quotients up to 2^25 by halves of the divisor (Dekker
+// 1971), beyond it in whole numbers; the ratio of tanh is that of Cephes (Moshier).
+//
+// # Special values
+//
 // All functions are total. Where there is no result, it is NaN; a NaN that an
 // argument did not bring along has the bits of math.NaN().
 package detmath
