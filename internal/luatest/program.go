@@ -140,7 +140,8 @@ func (g *generator) local(k kind) string {
 }
 
 // prelude defines what programs print with, and the class of all objects. An address is
-// never printed.
+// never printed. A number that becomes part of a text goes through signless: which zero and
+// which not-a-number it is, shows in lengths of texts.
 const prelude = `meta = {}
 meta.__index = function(t, k) if k == "twice" then return rawget(t, "x") * 2 end return meta[k] end
 meta.__newindex = function(t, k, v) rawset(t, k, v) end
@@ -156,7 +157,7 @@ meta.__lt = function(a, b) return a.x < b.x end
 meta.__le = function(a, b) return a.x <= b.x end
 meta.__call = function(self, ...) return self.x, select("#", ...), ... end
 meta.__concat = function(a, b) return "<" .. tostring(a) .. tostring(b) .. ">" end
-meta.__tostring = function(a) return "V(" .. a.x .. ")" end
+meta.__tostring = function(a) return "V(" .. signless(a.x) .. ")" end
 function meta:get(n) return self.x + n end
 function meta:many(...) return self.x, ... end
 other = { __add = function() return "other" end, __lt = function() return 1 end, __concat = function() return "o" end, __eq = function() return true end }
@@ -180,4 +181,10 @@ function show(label, ...)
 end
 function keep(...) return ... end
 function nothing() end
+function signless(v) return v ~= v and "nan" or v == 0 and 0 or v end
+function written(t)
+  local copy = {}
+  for i = 1, #t do copy[i] = signless(t[i]) end
+  return copy
+end
 `
