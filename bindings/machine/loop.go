@@ -69,8 +69,9 @@ func (vm *VM) loop() {
 		base   unsafe.Pointer
 		bases  [2]unsafe.Pointer
 		caches unsafe.Pointer
+		taken  int64
+		soft   int64
 	)
-	taken, soft := vm.taken, vm.soft
 reload:
 	th = vm.running
 	f = &th.frames[len(th.frames)-1]

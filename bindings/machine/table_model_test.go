@@ -13,12 +13,10 @@ import (
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tables; 0: another one each time")
 var tables = flag.Int("tables", 300, "how many random tables are compared with the model")
 
-// model is a table as slow and as plain as it can be: what is set is in a map, and order
-// has the keys that are no items of the list in the order in which they were set.
+// model is a table as slow and as plain as it can be: what is set is in a map.
 type model struct {
 	values map[Value]Value
 	text   map[string]*Str // one Str for each text, so that map keys are equal
-	order  []Value
 }
 
 func newModel() *model { return &model{values: map[Value]Value{}, text: map[string]*Str{}} }

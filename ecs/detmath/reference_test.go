@@ -220,9 +220,6 @@ func ulps(got float64, want *big.Float) float64 {
 		if nearest == got {
 			return 0
 		}
-		if math.IsInf(nearest, 0) { // as if the range went on
-			nearest = math.Copysign(math.MaxFloat64, nearest)
-		}
 		if math.IsInf(got, 0) {
 			return 1e9
 		}

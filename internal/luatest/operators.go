@@ -31,10 +31,10 @@ var used = []string{
 // binaryCell writes an operator between two operands.
 func binaryCell(op, a, b string) func(g *generator) string {
 	return func(g *generator) string {
-		x, y, before := a, b, ""
+		var x, y, before string
 		switch way := g.r.IntN(len(bound) + 1); way {
 		case len(bound): // one has a name, the other is written where it is used
-			before, x = "local up = "+a, "up"
+			before, x, y = "local up = "+a, "up", b
 		case len(bound) - 1:
 			before, x, y = fmt.Sprintf(bound[way], a, b), "t.a", "t.b"
 		default:
