@@ -18,3 +18,10 @@ type machineSource struct{ Source }
 func (s machineSource) Part(fn *lua.FunctionProto, pc int, part machine.Part) diag.Place {
 	return s.Source.Part(fn, pc, Part(part))
 }
+
+// InCall returns the place of a part of the call of the running function of Go. A key of a
+// table that the caller has got as a parameter is where the table is written, in the call
+// of the caller or further out. Where the text does not say it, the place is that of the call.
+func InCall(L *lua.LState, part Part) diag.Place {
+	return (*machine.Thread)(L).InCall(machine.Part(part))
+}

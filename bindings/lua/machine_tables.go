@@ -46,8 +46,18 @@ func (t *LTable) MaxN() int { return int(table(t).MaxN()) }
 // Append adds an item to the list.
 func (t *LTable) Append(v LValue) { table(t).SetInt(table(t).Len()+1, ToValue(v)) }
 
-// Remove takes an item out of the list.
-func (t *LTable) Remove(i int) LValue { return FromValue(table(t).Remove(i)) }
+// Remove takes an item out of the list: the last one where i is below 1, and none where it is
+// above the length.
+func (t *LTable) Remove(i int) LValue {
+	n := t.Len()
+	if i < 1 {
+		i = n
+	}
+	if i < 1 || i > n {
+		return LNil
+	}
+	return FromValue(table(t).Remove(i))
+}
 
 // Next returns the key after another one, with its value.
 func (t *LTable) Next(key LValue) (LValue, LValue) {
@@ -106,7 +116,7 @@ func NoteAbsent(t *LTable, key string) { table(t).NoteAbsent(key) }
 func Absent(t *LTable) []string { return table(t).Absent() }
 
 // Longest returns the highest index up to which a table may have items.
-func Longest(t *LTable) int { return max(table(t).Len(), t.MaxN()) }
+func Longest(t *LTable) int { return max(table(t).Len(), t.MaxN(), table(t).Ends()) }
 
 // NewUserData makes a userdata of a Go value, with a metatable or nil for none.
 func NewUserData(v any, meta *LTable) *LUserData {

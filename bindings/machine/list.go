@@ -195,6 +195,12 @@ func (t *Table) push(v *Value) {
 // setList sets the items from first on: those of a constructor.
 func (t *Table) setList(first int, values []Value) {
 	last := first + len(values) - 1
+	if len(values) > 0 && values[len(values)-1].n == tagNil {
+		if t.rare == nil {
+			t.rare = &rare{}
+		}
+		t.rare.ends = last
+	}
 	if t.Len() == first-1 && t.dict == nil && len(values) > 0 {
 		t.setNew(last, values)
 		return

@@ -237,10 +237,21 @@ func writtenCall(caller, f Frame) (before int, ok bool) {
 	if callee := caller.Register(int(word>>18) & 0xff).Function(); callee == nil || callee != f.Function() {
 		return 1, callee == nil
 	}
-	if f.call != nil && f.call.base != int(caller.frame.base)+int(word>>18)&0xff+1 {
-		return 1, true // __call has put itself below
+	if f.call != nil && f.call.ofValue(int(word&0x1ff)) {
+		return 1, true
 	}
 	return 0, true
+}
+
+// ofValue reports whether __call has put a native below the value that the text calls, with
+// so many arguments less 1; 0: any number.
+func (c *Call) ofValue(b int) bool {
+	if c.args == 0 || b > 0 && c.args != b {
+		return false
+	}
+	v := c.Arg(1)
+	h := c.th.vm.event(&v, evCall)
+	return h.Function() == c.fn
 }
 
 // InLoop returns the place of the nth value of the "for" at which the innermost function of

@@ -29,6 +29,7 @@ type Table struct {
 type rare struct {
 	id     int
 	absent []string
+	ends   int // where the constructor's list ended, if the last value that it wrote is nil
 }
 
 const tableBytes = int(unsafe.Sizeof(Table{}))
@@ -86,6 +87,15 @@ func (t *Table) NoteAbsent(key string) {
 		t.rare = &rare{}
 	}
 	t.rare.absent = append(t.rare.absent, key)
+}
+
+// Ends returns how many items the table's constructor has written, if the last one was nil;
+// else 0.
+func (t *Table) Ends() int {
+	if t.rare == nil {
+		return 0
+	}
+	return t.rare.ends
 }
 
 // Absent returns the keys of the table's constructor whose values came to nil.
