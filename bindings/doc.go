@@ -92,7 +92,7 @@
 //	kernels' calls of the host, names resolved   kernel_host
 //	ecs.kernel, kernels made                     kernel
 //	observers, timers, on_start, on_error        callbacks
-//	events sent, read, delivered, handed on      events
+//	events sent; unread events a reload hands on   events
 //	ecs.state                                    state
 //	resources of the host                        resource
 //	spawn, add, set and other changes            change

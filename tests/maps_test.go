@@ -186,7 +186,7 @@ where are unknown names found?         perigee check            scripting       
 where is a renamed file found?         renamed files            scripting                      renamed scripts          renames
 where are fixed steps made?            fixed steps              ecs                            fixed steps              schedule
 where is a timer's data?               timers that wait         bindings/internal/tx           their data               timers
-whose unread events go on?             events                   bindings                       unread events            callbacks
+whose unread events go on?             events                   bindings                       unread events            events
 what checks a host's arguments?        arguments and results    bindings/internal/fence        an argument              -
 where are the fields of --json?        --json                   cmd/internal/game              --json                   -
 `

@@ -20,7 +20,7 @@ type Comparison struct {
 	Normal          func(text string) string // removes known differences; nil means there are none
 	First           uint64                   // seed
 	Programs        int
-	Whole           bool // every cell that both understand has to be reached
+	Required        bool // every cell that both understand has to be reached
 }
 
 // enough is how many differences are reported.
@@ -61,7 +61,7 @@ func Compare(t *testing.T, c Comparison) *Reach {
 	if compared > 0 && cut > compared/50 {
 		t.Errorf("%d programs were cut, %d compared: too many take too long", cut, compared)
 	}
-	if missing := reach.missing(c.Among, c.Not); c.Whole && differences == 0 && len(missing) > 0 {
+	if missing := reach.missing(c.Among, c.Not); c.Required && differences == 0 && len(missing) > 0 {
 		t.Errorf("%d cells of the matrix were not reached:\n%s", len(missing), strings.Join(missing[:min(len(missing), 20)], "\n"))
 	}
 	return reach

@@ -15,7 +15,7 @@ func TestMatrix(t *testing.T) {
 		by, not luatest.Lua
 	}{{"lua5.1", luatest.PUC, 0}, {"luajit", luatest.JIT, luatest.PUC}} {
 		program := lua51.Find(t, c.name)
-		t.Logf("%s\n%s", c.name, luatest.Compare(t, luatest.Comparison{Judged: program.Run, Among: c.by, Not: c.not, Programs: luatest.Rounds(), Whole: true}))
+		t.Logf("%s\n%s", c.name, luatest.Compare(t, luatest.Comparison{Judged: program.Run, Among: c.by, Not: c.not, Programs: luatest.Rounds(), Required: true}))
 	}
 }
 

@@ -162,7 +162,7 @@ func (f *Fence) byReflection(x *hostFunction, fn reflect.Value) lua.LGFunction {
 }
 
 // receiver returns the value that has a method. Where that is one of a pointer and the value
-// is none, the method gets a copy, and what it changes there becomes the value.
+// is no pointer, the method gets a copy, and what it changes there becomes the value.
 func receiver(v lua.LValue, t reflect.Type) (self reflect.Value, changed func()) {
 	ud := v.(*lua.LUserData)
 	self = reflect.ValueOf(ud.Value)

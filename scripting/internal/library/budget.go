@@ -175,8 +175,8 @@ func (b *Budget) Left() int64 {
 	return max(b.limit-b.vm.Steps(), 0)
 }
 
-// Room returns how many bytes may still be made.
-func (b *Budget) Room() int64 {
+// BytesLeft returns how many bytes may still be made.
+func (b *Budget) BytesLeft() int64 {
 	if b.maxBytes == 0 {
 		return endlessRoom
 	}

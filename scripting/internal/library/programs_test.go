@@ -42,8 +42,8 @@ func runner(s side, counted bool) luatest.Runner {
 // compare compares random programs; all that are there if the flag says so.
 func compare(t *testing.T, c luatest.Comparison) {
 	t.Helper()
-	c.First, c.Programs, c.Whole = *seed, *programs, *programs == 0
-	if c.Whole {
+	c.First, c.Programs, c.Required = *seed, *programs, *programs == 0
+	if c.Required {
 		c.Programs = luatest.Rounds()
 	}
 	t.Logf("seeds from %d on: replay one with -programs 1 -seed N\n%s", c.First, luatest.Compare(t, c))

@@ -2,8 +2,9 @@
 //
 //	luarun -in gopher|machine|game FILE
 //
-// In "gopher" it is gopher-lua as it comes, in "machine" our own machine. In "game" it is what a script of a game gets:
-// an environment of its own, Perigee's library, limits (of which none is reached) and the
+// In "gopher" it is gopher-lua as it comes, in "machine" our own machine. In "game" it is
+// what a script of a game gets:
+// an environment of its own, Perigee's library, limits (too wide to be reached) and the
 // host's functions. In all of them os.clock is the CPU time of the process, as in the
 // programs in C, so the work of the garbage collector counts.
 package main

@@ -25,7 +25,7 @@ func TestAgainstPUC(t *testing.T) {
 	}{{"lua5.1", luatest.PUC, 0}, {"luajit", luatest.JIT, luatest.PUC}} {
 		c := luatest.Comparison{
 			Judged: results, Witness: lua51.Find(t, w.name).Run, Among: w.by | luatest.VM, Not: w.not, Normal: normal,
-			First: *seed, Programs: *programs, Whole: *programs == 0,
+			First: *seed, Programs: *programs, Required: *programs == 0,
 		}
 		if *programs == 0 {
 			c.Programs = luatest.Rounds()
