@@ -189,7 +189,7 @@ func TestEverythingThatHoldsIsFollowed(t *testing.T) {
 		"variable of a coroutine": `coroutine.resume(coroutine.create(function() local s = secret() function x() return s end coroutine.yield() end))`,
 		"matched":                 `x = secret():gmatch("s")`,
 		"matched, begun":          `x = secret():gmatch("s") x()`,
-		"pattern":                 `x = ("s"):gmatch("s" .. ("s"):rep(4090) .. "[" .. secret() .. "]") y = {} for i = 1, 5 do y[i] = ("s"):gmatch(i .. ("s"):rep(4090)) end`,
+		"pattern":                 `x = ("s"):gmatch("s" .. ("s"):rep(4090) .. "[" .. secret() .. "]") y = {} for i = 1, 6 do y[i] = ("s"):gmatch(i .. ("s"):rep(4090)) end`,
 		"userdata":                `x = box`,
 	} {
 		t.Run(name, func(t *testing.T) {
