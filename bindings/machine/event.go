@@ -24,12 +24,14 @@ const (
 	events
 )
 
+// eventNames are looked up by all machines, in goroutines of their own: nothing of them is
+// written late.
 var eventNames = [events]*Str{
-	evIndex: NewStr("__index"), evNewindex: NewStr("__newindex"), evCall: NewStr("__call"),
-	evAdd: NewStr("__add"), evSub: NewStr("__sub"), evMul: NewStr("__mul"), evDiv: NewStr("__div"),
-	evMod: NewStr("__mod"), evPow: NewStr("__pow"), evUnm: NewStr("__unm"), evConcat: NewStr("__concat"),
-	evLen: NewStr("__len"), evEq: NewStr("__eq"), evLt: NewStr("__lt"), evLe: NewStr("__le"),
-	evTostring: NewStr("__tostring"), evMetatable: NewStr("__metatable"),
+	evIndex: shared("__index"), evNewindex: shared("__newindex"), evCall: shared("__call"),
+	evAdd: shared("__add"), evSub: shared("__sub"), evMul: shared("__mul"), evDiv: shared("__div"),
+	evMod: shared("__mod"), evPow: shared("__pow"), evUnm: shared("__unm"), evConcat: shared("__concat"),
+	evLen: shared("__len"), evEq: shared("__eq"), evLt: shared("__lt"), evLe: shared("__le"),
+	evTostring: shared("__tostring"), evMetatable: shared("__metatable"),
 }
 
 // eventBit returns the bit of the event that a key names, 0 if it names none.

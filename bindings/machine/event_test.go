@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 )
 
@@ -32,5 +33,47 @@ func TestEventsAreFound(t *testing.T) {
 	}
 	if v := (*Table)(nil).event(evCall); !v.IsNil() {
 		t.Error("no metatable has an event")
+	}
+}
+
+// TestMachinesShareNothing: machines in goroutines of their own write to nothing that the
+// others read. The race detector sees it; a text that is shared has its hash from the start.
+func TestMachinesShareNothing(t *testing.T) {
+	for e, name := range eventNames {
+		if name.hash == 0 {
+			t.Errorf("event %d has no hash yet", e)
+		}
+	}
+	program := compiled(t, `
+		local calls = {}
+		for i, name in ipairs({ "__index", "__newindex", "__call", "__add", "__concat", "__len", "__eq", "__lt", "__le", "__unm" }) do
+			calls[name] = function(a, b) return i end
+		end
+		local o, p = setmetatable({}, calls), setmetatable({}, calls)
+		local big = setmetatable({}, setmetatable(calls, { __index = calls }))
+		o.x = 1
+		print(o.y, o(1), o + 1, o .. "x", -o, o == p, o < p, o <= p, big.z, #o)
+		print(pcall(function() return o.x.y.z end))
+	`)
+	var work sync.WaitGroup
+	out := make([]string, 4)
+	for i := range out {
+		work.Go(func() {
+			h := newHost(Options{})
+			if _, r := h.vm.Main().Run(OfFunction(h.vm.Load(program, h.env))); r != nil {
+				t.Error(r)
+			}
+			w := Walk{}
+			w.Begin(h.vm.Heap)
+			w.Push(OfTable(h.env))
+			w.Step(1 << 20)
+			out[i] = h.out.String()
+		})
+	}
+	work.Wait()
+	for _, got := range out {
+		if got != out[0] || got == "" {
+			t.Errorf("one machine prints %q, another %q", got, out[0])
+		}
 	}
 }

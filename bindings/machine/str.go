@@ -21,6 +21,9 @@ type Str struct {
 // NewStr makes a text of the bytes of s. O(1).
 func NewStr(s string) *Str { return &Str{s: s} }
 
+// shared makes a text that machines look up and none keeps: its hash is there at once.
+func shared(s string) *Str { return &Str{s: s, hash: hashOf(s)} }
+
 // CopyStr makes a text of a copy of some bytes, in one object if they are few.
 func CopyStr[T string | []byte](bytes T) *Str {
 	var s *Str
