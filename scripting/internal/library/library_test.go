@@ -1,17 +1,17 @@
 package library_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/scripting/internal/library"
 	"github.com/perigee-ecs/perigee/scripting/internal/library/librarytest"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -91,42 +91,6 @@ func (m *onMachine) run(src string, steps, bytes int64) (string, int64) {
 	return m.out.String(), m.vm.Steps()
 }
 
-// onGopher is the library that it replaces.
-type onGopher struct {
-	L      *lua.LState
-	lib    *stdlib.Library
-	budget stdlib.Budget
-	out    printer
-}
-
-func newGopher(opts stdlib.Options) *onGopher {
-	m := &onGopher{L: lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: 200, RegistrySize: 1 << 10, RegistryMaxSize: 1 << 14, RegistryGrowStep: 1 << 12,
-	})}
-	opts.Print = func(_ *lua.LState, text string) { m.out.line(text) }
-	m.lib = stdlib.New(m.L, opts)
-	return m
-}
-
-func (m *onGopher) run(src string, steps, bytes int64) (string, int64) {
-	m.out.Reset()
-	proto, err := compile(src, m.lib.Concat(), m.lib.Pop())
-	if err != nil {
-		return fmt.Sprintf("error: %v\n", err), 0
-	}
-	fn := m.L.NewFunctionFromProto(proto)
-	fn.Env = m.lib.Env()
-	m.budget.Reset(steps, bytes)
-	m.lib.Enter(m.L)
-	stdlib.Attach(m.L, &m.budget)
-	m.L.Push(fn)
-	if err := m.L.PCall(0, 0, nil); err != nil {
-		fmt.Fprintf(&m.out, "error: %v\n", fault.Value(err.(*lua.ApiError).Object))
-	}
-	m.lib.Leave()
-	return m.out.String(), m.budget.Used()
-}
-
 // enough is a budget that no test uses up.
 const enough = 20_000_000
 
@@ -199,5 +163,32 @@ func TestTooLargeTable(t *testing.T) {
 	}
 	if got, _ := m.run(`local t = {} for i = 1, 5000 do t[i] = i end print(#t)`, enough, 0); got != "5000\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestHostile: scripts that would run forever, or eat all memory, end within their budget and
+// leave the machine usable.
+func TestHostile(t *testing.T) {
+	for name, script := range librarytest.Hostile {
+		t.Run(name, func(t *testing.T) {
+			m := newMachine(library.Options{})
+			start := time.Now()
+			m.budget.Watch = func() error {
+				if time.Since(start) > 500*time.Millisecond {
+					return errors.New("out of time")
+				}
+				return nil
+			}
+			out, _ := m.run(script, 1_000_000, 64<<20)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if !strings.HasPrefix(out, "error: ") {
+				t.Errorf("ended with %q", out)
+			}
+			if got, _ := m.run(`print(1 + 1)`, 1000, 0); got != "2\n" {
+				t.Errorf("the machine is broken afterwards: %q", got)
+			}
+		})
 	}
 }

@@ -3,14 +3,12 @@ package library_test
 import (
 	"flag"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/internal/lua51"
 	"github.com/perigee-ecs/perigee/internal/luatest"
 	"github.com/perigee-ecs/perigee/scripting/internal/library"
-	"github.com/perigee-ecs/perigee/scripting/internal/stdlib"
 )
 
 var (
@@ -58,18 +56,5 @@ func TestAgainstPUC(t *testing.T) {
 	})
 	t.Run("luajit", func(t *testing.T) {
 		compare(t, luatest.Comparison{Judged: judged, Witness: lua51.Find(t, "luajit").Run, Among: luatest.JIT | luatest.Machine, Not: luatest.PUC, Normal: luatest.AsPUC})
-	})
-}
-
-// oneNil is a line with its count of values and a last nil.
-var oneNil = regexp.MustCompile(`(?m)^(@\d+\t)\d+((?:\t[^\t\n]*)*?)(?:\tnil)?$`)
-
-// TestAgainstVM compares random programs with gopher-lua's loop and package stdlib: each
-// word of each error is the same. There, a coroutine that returns a single nil returns
-// nothing.
-func TestAgainstVM(t *testing.T) {
-	compare(t, luatest.Comparison{
-		Judged: runner(newMachine(library.Options{}), false), Witness: runner(newGopher(stdlib.Options{}), false), Among: luatest.VM | luatest.Machine,
-		Normal: func(out string) string { return oneNil.ReplaceAllString(out, "$1$2") },
 	})
 }

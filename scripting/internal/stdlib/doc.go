@@ -1,3 +1,5 @@
+//go:build !machine
+
 // Package stdlib is the standard library that scripts get, in place of
 // gopher-lua's.
 //

@@ -1,3 +1,5 @@
+//go:build !machine
+
 package unboxed
 
 // Poison fills the registers with what no program has computed: a call must set each

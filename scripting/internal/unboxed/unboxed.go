@@ -1,3 +1,5 @@
+//go:build !machine
+
 // Package unboxed runs functions of the VM with their numbers in plain
 // registers.
 //
