@@ -93,6 +93,10 @@ func (c *Call) SetTop(n int) {
 // Pop drops the last n values.
 func (c *Call) Pop(n int) { c.SetTop(max(c.Top()-n, 0)) }
 
+// Forget clears what stands above the values of the call: results that nobody has taken, and
+// values of calls that are over. The collector would take them for used.
+func (c *Call) Forget() { clear(c.th.stack[c.top:]) }
+
 // Return says that the results are the last n values.
 func (c *Call) Return(n int) { c.count = n }
 

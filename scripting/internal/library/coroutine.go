@@ -106,6 +106,7 @@ func (lib *Library) crowded(a args, group *coroutineSet) bool {
 		return false
 	}
 	a.Charge(lib.opts.CollectSteps)
+	a.Forget()
 	group.collect()
 	return group.alive >= lib.opts.MaxCoroutines
 }
