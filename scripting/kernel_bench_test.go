@@ -53,19 +53,39 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// BenchmarkKernelFunctions measures one operation per row over 10,000 rows, for
-// what it costs to leave a kernel.
+// BenchmarkKernelFunctions measures one operation per row over 10,000 rows, in vectors where
+// they can do it, and row by row.
 func BenchmarkKernelFunctions(b *testing.B) {
 	for _, body := range []string{
-		"p.x = p.y", "p.x = p.y + 1", "p.x = math.floor(p.y + 1)", "p.x = math.max(p.y, v.x)", "p.x = p.y % 7",
-		"p.x = math.sin(p.y)", "p.x = p.y ^ 2", "p.x = p.y ^ 0.5",
+		"p.y", "p.y + 1", "math.floor(p.y + 1)", "math.max(p.y, v.x)",
+		"p.y % 7", "p.y % 6.28", "p.y % v.y", "math.fmod(p.y, 6.28)",
+		"math.sin(p.y)", "math.cos(p.y)", "math.sin(p.y) + math.cos(p.y)", "math.tan(p.y)",
+		"math.asin(v.x / 9)", "math.acos(v.x / 9)", "math.atan(p.y)", "math.atan2(v.y, v.x)",
+		"math.sinh(v.y)", "math.cosh(v.y)", "math.tanh(v.y)",
+		"math.exp(v.x)", "math.log(p.y + 1)", "math.log10(p.y + 1)",
+		"p.y ^ 2", "p.y ^ 3", "p.y ^ 0.5", "p.y ^ v.y",
 	} {
-		b.Run(body, func(b *testing.B) {
-			text := "local ecs = require 'ecs'\nlocal P, V = ecs.native('P'), ecs.native('V')\n" +
-				"ecs.system 's' { query = { P, V }, kernel = 'require', each = function(e, p, v) " + body + " end }"
-			benchText[point](b, 10_000, text)
-		})
+		b.Run("vectors/"+body, func(b *testing.B) { benchExpression(b, "p.x = "+body, 0) })
+		b.Run("rows/"+body, func(b *testing.B) { benchExpression(b, "p.x = "+body, -1) })
 	}
+}
+
+// benchExpression measures a body, and gives the least time of a tick.
+func benchExpression(b *testing.B, body string, vectors int) {
+	text := "local ecs = require 'ecs'\nlocal P, V = ecs.native('P'), ecs.native('V')\n" +
+		"ecs.system 's' { query = { P, V }, kernel = 'require', each = function(e, p, v) " + body + " end }"
+	benchLeast(b, text, vectors)
+}
+
+func benchLeast(b *testing.B, text string, vectors int) {
+	const n = 10_000
+	step, least := benchHost[point](b, n, text, func(h *scripting.Host) { h.ChooseVectors(vectors) }), time.Hour
+	for b.Loop() {
+		begin := time.Now()
+		step()
+		least = min(least, time.Since(begin))
+	}
+	b.ReportMetric(float64(least.Nanoseconds())/n, "ns/entity")
 }
 
 func benchRatio[N float](b *testing.B, n int, bounce bool, precision string) {
@@ -117,7 +137,7 @@ func bounceGo[N float](p, v []vec[N], dt N) {
 }
 
 // benchHost returns what ticks a world of n entities.
-func benchHost[T any](b *testing.B, n int, text string) (step func()) {
+func benchHost[T any](b *testing.B, n int, text string, options ...func(*scripting.Host)) (step func()) {
 	w, err := ecs.Open(ecs.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -138,6 +158,9 @@ func benchHost[T any](b *testing.B, n int, text string) (step func()) {
 	}
 	h := newHost(b, w, scripting.Options{})
 	b.Cleanup(func() { h.Close() })
+	for _, set := range options {
+		set(h)
+	}
 	if err := h.Load(fstest.MapFS{"bench.lua": {Data: []byte(text)}}); err != nil {
 		b.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -92,7 +93,7 @@ func (p *program) fresher(depth int) string {
 	case n == 18:
 		return fmt.Sprintf("%s(%s, %s, %s)", p.pick("math.max", "math.min"), x(), x(), x())
 	case n == 19:
-		return fmt.Sprintf("%s(%s)", p.pick("math.sin", "math.cos", "math.exp", "math.log", "math.tan", "math.deg", "math.atan"), x())
+		return mathematics(p.r, x)
 	case n == 20:
 		return fmt.Sprintf("(%s and %s or %s and %s or %s)", p.truth(1), x(), p.truth(1), x(), x())
 	}
@@ -132,4 +133,29 @@ func (p *program) question(depth int) string {
 		return fmt.Sprintf("(%s and %s)", p.truth(depth-1), p.truth(depth-1))
 	}
 	return fmt.Sprintf("(%s or %s)", p.truth(depth-1), p.truth(0))
+}
+
+// mathematics draws a call of a function that is a formula, often of arguments where formulas
+// end: beyond the reduction of angles, where powers and exponentials leave the range of
+// numbers, near 1, or of sine and cosine of one angle.
+func mathematics(r *rand.Rand, x func() string) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	arg := x()
+	switch r.IntN(6) {
+	case 0:
+		arg = fmt.Sprintf("(%s * %s)", arg, pick("1e-310", "1e-9", "0.01", "1e5", "1e22", "1e300"))
+	case 1:
+		arg = pick("-0", "1e308", "5e-324", "-1e-320", "709.8", "-745.2", "524288.5", "1 / 0", "-1 / 0", "0 / 0", "3.14159265358979312")
+	}
+	switch r.IntN(6) {
+	case 0:
+		return fmt.Sprintf("math.%s(%s, %s)", pick("atan2", "fmod", "pow"), arg, x())
+	case 1:
+		return fmt.Sprintf("(%s %% %s)", arg, pick("7", "6.28", "-2.5", "1e-300", "1e300", x()))
+	case 2:
+		return fmt.Sprintf("(%s ^ %s)", arg, pick("2", "0.5", "3", "-1", "-2", "0.25", "100", x()))
+	case 3:
+		return fmt.Sprintf("(math.sin(%[1]s) + math.cos(%[1]s))", arg)
+	}
+	return fmt.Sprintf("math.%s(%s)", pick("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"), arg)
 }

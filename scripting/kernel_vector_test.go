@@ -122,7 +122,7 @@ func (p *flatProgram) stmt(b *strings.Builder, depth int, fields []string) {
 		fmt.Fprintf(b, "::%s:: end\n", label)
 	case n == 16: // what goes row by row, where it comes to that
 		fmt.Fprintf(b, "if %s then %s = %s end\n", p.truth(2), p.pick(fields...), p.pick(
-			fmt.Sprintf("math.sin(%s)", p.num(1)), fmt.Sprintf("%s %% 7", p.num(1)), p.pick("ecs.random()", "math.exp(1)")))
+			fmt.Sprintf("math.ldexp(%s, 1)", p.num(1)), fmt.Sprintf("math.deg(%s)", p.num(1)), "ecs.random()"))
 	case n == 17 && depth > 0:
 		fmt.Fprintf(b, "%s = %s\n", p.pick("a.i8", "b.u16", "b.i32"), p.pick("0", "a.u8 - 100", "a.i8 + 1", "b.u16 * 2"))
 	case n == 18: // what begins anew
@@ -140,7 +140,9 @@ func (p *flatProgram) num(depth int) string {
 		return p.pick(p.atoms...)
 	}
 	x := func() string { return p.num(depth - 1) }
-	switch n := p.r.IntN(16); {
+	switch n := p.r.IntN(18); {
+	case n > 15:
+		return mathematics(p.r, x)
 	case n < 4:
 		return fmt.Sprintf("(%s + %s)", x(), x())
 	case n < 6:

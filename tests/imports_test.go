@@ -47,7 +47,7 @@ bindings/internal/...   std -os -net -log  ecs bindings/bytecode bindings/lua bi
 bindings                std -os -net       ecs bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/vm bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
 scripting               std -os -net       ecs bindings bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows bindings/vm scripting/internal/... | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51
 scripting/kit           std -os -net       ecs ecs/detmath                                                             | scripting/kit scripting
-scripting/internal/kernel/ir      std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
+scripting/internal/kernel/ir      std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/luarun std              ecs bindings/machine scripting scripting/internal/...  github.com/yuin/gopher-lua |

@@ -64,7 +64,7 @@ var parts = map[string]func(float64) float64{
 // that kernels call: the very ones that scripts call.
 func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
 	e := &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
-	functions := []engine.Func{{Name: "mod", Binary: detmath.Mod}}
+	functions := []engine.Func{{Name: ir.Modulo, Binary: detmath.Modulo}}
 	unary, binary := maths.Functions()
 	for name, f := range unary {
 		functions = append(functions, engine.Func{Name: name, Unary: f})

@@ -183,6 +183,15 @@ func (p *Translation) Changes() bool { return p.f.Changes() }
 // Bytes returns the module for an arena of so many pages.
 func (p *Translation) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
 
+// load compiles the module in an engine, with the mathematics that it calls.
+func (p *Translation) load(e *Engine) (*engine.Module, error) {
+	var shared []engine.Shared
+	for _, formula := range p.module.Formulas() {
+		shared = append(shared, formula)
+	}
+	return e.Load(p.Bytes(e.Pages()), wasm.Run, shared...)
+}
+
 // HostCalls lists what the kernel asks of the host, by number.
 func (p *Translation) HostCalls() []HostCall { return p.f.HostCalls }
 
@@ -232,7 +241,7 @@ type Kernel struct {
 // there are none.
 func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	defer guard(&err)
-	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
+	m, err := p.load(e)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +286,7 @@ func Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) 
 		return &Prepared{}, err
 	}
 	defer guard(&err)
-	m, err := e.Load(p.Bytes(e.Pages()), wasm.Run)
+	m, err := p.load(e)
 	return &Prepared{m}, err
 }
 

@@ -46,6 +46,15 @@ type Engine struct {
 	modules map[string]*Module
 	made    int // of them, in all
 	closed  bool
+
+	sharing sync.Mutex // guards the next; held while one is compiled
+	known   map[string]bool
+}
+
+// Shared is a module that others import functions from, by its name. It has no memory.
+type Shared interface {
+	Name() string
+	Encode() []byte
 }
 
 // Func is a function of the host: Unary, Binary or Raw is set.
@@ -89,7 +98,7 @@ func New(memory []byte, module string, functions []Func) (e *Engine, err error) 
 		return nil, fmt.Errorf("%w: an arena of %d pages", ErrUnsupported, pages)
 	}
 	ctx := experimental.WithMemoryAllocator(context.Background(), arena(memory))
-	e = &Engine{ctx: ctx, pages: uint32(pages), modules: map[string]*Module{}}
+	e = &Engine{ctx: ctx, pages: uint32(pages), modules: map[string]*Module{}, known: map[string]bool{}}
 	e.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
 	if err := e.export(module, functions); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -181,10 +190,16 @@ type Invoker struct{ run api.Function }
 
 // Load compiles a module, or finds the one with the same bytes, whose invokers will
 // call its exported function of that name. To compile takes about a millisecond, in
-// which other goroutines find what is there already.
-func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
+// which other goroutines find what is there already. The modules that it imports
+// from are compiled with the first that does, and stay until Close.
+func (e *Engine) Load(bytes []byte, function string, shared ...Shared) (*Module, error) {
 	if m, err := e.find(bytes); m != nil || err != nil {
 		return m, err
+	}
+	for _, m := range shared {
+		if err := e.provide(m); err != nil {
+			return nil, err
+		}
 	}
 	m, err := e.compile(bytes, function)
 	if err != nil {
@@ -202,6 +217,24 @@ func (e *Engine) Load(bytes []byte, function string) (*Module, error) {
 	e.modules[m.bytes] = m
 	e.made++
 	return m, nil
+}
+
+// provide compiles a shared module if it is not there.
+func (e *Engine) provide(m Shared) error {
+	e.sharing.Lock()
+	defer e.sharing.Unlock()
+	if e.known[m.Name()] {
+		return nil
+	}
+	compiled, err := e.runtime.CompileModule(e.ctx, m.Encode())
+	if err != nil {
+		return err
+	}
+	if _, err = e.runtime.InstantiateModule(e.ctx, compiled, wazero.NewModuleConfig().WithName(m.Name())); err != nil {
+		return errors.Join(err, compiled.Close(e.ctx))
+	}
+	e.known[m.Name()] = true
+	return nil
 }
 
 // find returns the loaded module of the same bytes, nil if there is none.

@@ -47,4 +47,5 @@
 //	what is true of every kernel              check
 //	the text of a kernel                      text
 //	how much work a row is                    work
+//	which operations are formulas             formula
 package ir

@@ -6,12 +6,15 @@ package ir
 // The figures are rough: they only decide whether a second goroutine is worth its start,
 // where a factor of two is no matter.
 //
-// What is dear, in nanoseconds; all else counts one. A call leaves the kernel, and so
-// does a question; a change is noted, and made when the rows are done.
+// What is dear, in nanoseconds; all else counts one. A call of what is no formula leaves the
+// kernel, and so does a question; a change is noted, and made when the rows are done.
 var work = map[Op]int64{
-	Div: 4, Sqrt: 5, Mod: 20, Call: 60, Random: 10, Draw: 20,
+	Div: 4, Sqrt: 5, Mod: 6, Call: 15, Random: 10, Draw: 20,
 	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Do: 150,
 }
+
+// hosted is a call of the host.
+const hosted = 60
 
 // mostWork is what is said of a function that needs more. It is far from the end of int64,
 // so that sums and products of two bounded figures cannot overflow.
@@ -36,7 +39,10 @@ func workOf(stmts []*Stmt) (n int64) {
 		n++
 		if s.Value != nil {
 			s.Value.Walk(func(e *Expr) {
-				if len(e.Args) > 0 || e.Op == Random {
+				switch {
+				case e.Op == Call && e.Op.Formula(e.Name) == "":
+					n += hosted
+				case len(e.Args) > 0 || e.Op == Random:
 					n += max(work[e.Op], 1)
 				}
 			})

@@ -102,11 +102,7 @@ func (d *Draw) fresh(depth int) *ir.Expr {
 	case 5, 6:
 		return zero(d.op([]ir.Op{ir.Abs, ir.Ceil, ir.Floor, ir.Sqrt}[d.r.IntN(4)], d.number(depth-1)))
 	case 7:
-		e := d.op(ir.Call, d.number(depth-1))
-		if e.Name = []string{"sin", "atan2"}[d.r.IntN(2)]; e.Name == "atan2" {
-			e.Args = append(e.Args, d.number(depth-1))
-		}
-		return e
+		return d.mathematics(depth)
 	case 8, 9:
 		return d.pick(d.number(depth-1), d.number(depth-1), depth)
 	case 10: // a value that is used twice
@@ -129,6 +125,24 @@ func (d *Draw) fresh(depth int) *ir.Expr {
 		}
 	}
 	return d.number(depth - 1)
+}
+
+// functions are those of Lua's library that kernels call, with one argument or two. deg is not
+// described by a formula.
+var functions = [...][]string{
+	{"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "deg"},
+	{"atan2", "pow", "fmod", "ldexp"},
+}
+
+// mathematics draws a call of the library.
+func (d *Draw) mathematics(depth int) *ir.Expr {
+	e := d.op(ir.Call, d.number(depth-1))
+	if d.chance(3) {
+		e.Args = append(e.Args, d.number(depth-1))
+	}
+	names := functions[len(e.Args)-1]
+	e.Name = names[d.r.IntN(len(names))]
+	return e
 }
 
 // pick chooses between two values, lazily now and then.

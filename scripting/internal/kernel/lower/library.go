@@ -56,6 +56,8 @@ func (l *lowerer) mathematics(name string, e *syntax.Call) []val {
 		return one(l.round(computed[name], args[0]))
 	case computed[name] != 0 && len(args) == 1:
 		return one(unary(computed[name], args[0]))
+	case name == "pow" && len(args) == 2:
+		return one(l.power(args[0], args[1]))
 	case hosted[name] > 0 && len(args) == hosted[name]:
 		return one(&ir.Expr{Op: ir.Call, Type: ir.Num, Name: name, Args: args})
 	case parted[name][0] != "" && len(args) == 1:
@@ -195,35 +197,37 @@ func (l *lowerer) twice(e *ir.Expr) (first, second *ir.Expr) {
 	return &ir.Expr{Op: ir.Tee, Type: e.Type, Args: []*ir.Expr{e}, Local: held}, l.get(held)
 }
 
-// power is a ^ b: a call of the host, but for the two exponents that designers
-// write most, where there is a way that gives the same bits.
+// power is a ^ b. The exponents that designers write most have a shorter way: package formula
+// defines these powers as what stands here, for all numbers. Of not-a-number all powers but
+// that of 0 are one not-a-number.
 func (l *lowerer) power(a, b *ir.Expr) *ir.Expr {
-	call := func(a *ir.Expr) *ir.Expr {
-		return &ir.Expr{Op: ir.Call, Type: ir.Num, Name: "pow", Args: []*ir.Expr{a, b}}
+	if b.Op == ir.Const {
+		switch b.Value {
+		case 2:
+			base, held := l.twice(a)
+			return l.ofNumber(held, binary(ir.Mul, base, again(held)))
+		case -1:
+			base, held := l.twice(a)
+			return l.ofNumber(held, binary(ir.Div, ir.Constant(1), base))
+		case 0.5:
+			return l.root(a)
+		}
 	}
-	switch {
-	case b.Op == ir.Const && b.Value == 2:
-		return l.square(a, call)
-	case b.Op == ir.Const && b.Value == 0.5:
-		// Go takes the root of what is not negative; -0 is Zero's to deal with.
-		base, again := l.twice(a)
-		third := *again
-		return pick(binary(ir.Le, ir.Constant(0), base), unary(ir.Sqrt, again), call(&third))
-	}
-	return call(a)
+	return &ir.Expr{Op: ir.Call, Type: ir.Num, Name: "pow", Args: []*ir.Expr{a, b}}
 }
 
-// square multiplies where the product is an ordinary number: Go multiplies the
-// same digits then. Near the ends of the range it scales first and rounds
-// differently.
-func (l *lowerer) square(a *ir.Expr, call func(*ir.Expr) *ir.Expr) *ir.Expr {
-	const smallest = 1e-300
-	base, again := l.twice(a)
-	third, fourth := *again, *again
-	product, result := l.twice(binary(ir.Mul, base, again))
-	compared := *result
-	ordinary := binary(ir.And,
-		binary(ir.Lt, ir.Constant(smallest), product), binary(ir.Lt, &compared, ir.Constant(math.Inf(1))))
-	simple := binary(ir.Or, ordinary, binary(ir.Eq, &third, ir.Constant(0)))
-	return pick(simple, result, call(&fourth))
+// ofNumber is a power of x, or not-a-number where x is not-a-number.
+func (l *lowerer) ofNumber(x, power *ir.Expr) *ir.Expr {
+	e := pick(binary(ir.Eq, x, again(x)), power, ir.Constant(math.NaN()))
+	e.Lazy = false // the condition reads what the power leaves
+	return e
+}
+
+// root is a ^ 0.5, which differs from the square root for -0 and below it.
+func (l *lowerer) root(a *ir.Expr) *ir.Expr {
+	base, held := l.twice(a)
+	below := pick(binary(ir.Eq, held, ir.Constant(math.Inf(-1))), ir.Constant(math.Inf(1)), ir.Constant(math.NaN()))
+	root := pick(binary(ir.Le, ir.Constant(0), again(held)), zero(unary(ir.Sqrt, base)), below)
+	root.Lazy = false // the condition reads what the root leaves
+	return root
 }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
@@ -19,7 +20,7 @@ import (
 var heavy = map[ir.Op][3]int{
 	ir.Div: {10, 11, 11}, ir.Sqrt: {14, 16, 12}, ir.Pick: {8, 8, 8}, ir.Neg: {4, 3, 3}, ir.Abs: {4, 3, 3},
 	ir.Lt: {4, 3, 3}, ir.Le: {4, 3, 3}, ir.Eq: {5, 3, 3}, ir.Ne: {5, 3, 3}, ir.Not: {2, 4, 4},
-	ir.Mod: {60}, ir.Call: {120}, ir.Widen: {3}, ir.Narrow: {3},
+	ir.Mod: {20, 20}, ir.Widen: {3}, ir.Narrow: {3},
 }
 
 const (
@@ -31,8 +32,28 @@ const (
 	checking = 14 // whether an integer field can hold a number; vectors ask once, by the guard
 )
 
-// opCost is the cost of an operation on 1, 2 or 4 lanes.
-func opCost(op ir.Op, lanes int) int {
+// formulas are the costs of calls, on one lane or two: a row alone takes as long as two do.
+// Those that are not listed cost anyFormula. What is no formula is called in the host.
+var formulas = map[string]int{"fmod": 20, "exp": 40, "log": 40, "log10": 50, "tan": 90, "sinh": 100, "cosh": 100, "tanh": 100, "pow": 130}
+
+const (
+	anyFormula = 60
+	hosted     = 120
+)
+
+// callCost is the cost of a call of the library.
+func callCost(name string) int {
+	if ir.Call.Formula(name) == "" {
+		return hosted
+	}
+	return cmp.Or(formulas[name], anyFormula)
+}
+
+// opCost is the cost of an operation on 1, 2 or 4 lanes. name is that of a Call.
+func opCost(op ir.Op, name string, lanes int) int {
+	if op == ir.Call {
+		return callCost(name)
+	}
 	if c, ok := heavy[op]; ok {
 		return c[lanes/2]
 	}
@@ -58,7 +79,7 @@ func vectorCost(f *ir.Func, v *Vector) int {
 		}
 		return 5 * simple
 	}
-	return opCost(v.Op, v.Lanes)
+	return opCost(v.Op, v.Name, v.Lanes)
 }
 
 // loadCost is the cost of a load: by one instruction where the places are adjacent, by one for
@@ -132,7 +153,7 @@ func listCost(stmts []*ir.Stmt) int {
 		if s.Value != nil {
 			s.Value.Walk(func(e *ir.Expr) {
 				if len(e.Args) > 0 && e.Op != ir.Tee {
-					cost += opCost(e.Op, 1)
+					cost += opCost(e.Op, e.Name, 1)
 				}
 			})
 		}

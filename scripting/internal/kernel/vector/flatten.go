@@ -271,6 +271,9 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		now[e.Local] = args[0]
 		return args[0]
 	}
+	if e.Op == ir.Call {
+		return fl.g.call(e.Name, args[:len(e.Args)]...)
+	}
 	return fl.g.op(e.Op, inLanes(e.Type), args[:len(e.Args)]...)
 }
 

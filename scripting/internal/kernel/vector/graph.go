@@ -30,6 +30,7 @@ const (
 type Node struct {
 	Op     ir.Op // of operations
 	Type   ir.Type
+	Name   string // of Call
 	Args   [3]ID
 	Leaf   Leaf
 	Field  int      // of Before
@@ -56,6 +57,7 @@ type key struct {
 	args  [3]ID
 	leaf  Leaf
 	which int // field, local, or column
+	name  string
 	bits  uint64
 }
 
@@ -120,6 +122,13 @@ func (g *Graph) op(op ir.Op, t ir.Type, args ...ID) ID {
 	return g.add(k, Node{Op: op, Type: t, Args: k.args})
 }
 
+// call is the node of a function of Lua's library.
+func (g *Graph) call(name string, args ...ID) ID {
+	k := key{op: ir.Call, t: ir.Num, name: name, args: [3]ID{none, none, none}}
+	copy(k.args[:], args)
+	return g.add(k, Node{Op: ir.Call, Type: ir.Num, Name: name, Args: k.args})
+}
+
 // pick is a if cond holds, else b. A condition that is turned around turns the sides around,
 // so that what a later pass recognises has one form.
 func (g *Graph) pick(t ir.Type, cond, a, b ID) ID {
@@ -177,7 +186,7 @@ func (g *Graph) Expr(id ID, room *int) *ir.Expr {
 		source := *n.Source
 		return &source
 	}
-	e := &ir.Expr{Op: n.Op, Type: n.Type}
+	e := &ir.Expr{Op: n.Op, Type: n.Type, Name: n.Name}
 	for _, a := range n.Args {
 		if a == none {
 			break

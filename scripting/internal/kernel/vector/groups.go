@@ -66,7 +66,7 @@ func (p *packer) paired(gr laneGroup) laneGroup {
 // precision is not made as one of the other.
 func (p *packer) alike(a, b ID) bool {
 	x, y := &p.g.Nodes[a], &p.g.Nodes[b]
-	if x.Leaf != y.Leaf || x.Op != y.Op || x.Type != y.Type {
+	if x.Leaf != y.Leaf || x.Op != y.Op || x.Name != y.Name || x.Type != y.Type {
 		return false
 	}
 	return !p.compares(x) && !p.compares(y) || p.g.Nodes[x.Args[0]].Type == p.g.Nodes[y.Args[0]].Type

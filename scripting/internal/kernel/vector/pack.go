@@ -195,7 +195,7 @@ func (p *packer) once(gr laneGroup) Vector {
 
 // operation is a vector that is computed.
 func (p *packer) operation(gr laneGroup, n *Node) Vector {
-	v := Vector{Form: Plain, Op: n.Op, Type: n.Type}
+	v := Vector{Form: Plain, Op: n.Op, Name: n.Name, Type: n.Type}
 	for i, a := range n.Args {
 		if a != none {
 			v.Args = append(v.Args, p.pack(p.operands(gr, i)))

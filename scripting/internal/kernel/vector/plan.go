@@ -48,6 +48,7 @@ type Vector struct {
 	Form    Form
 	Lanes   int // 2 of float64, 4 of float32; as many masks as there are numbers used with them
 	Op      ir.Op
+	Name    string // of a Call
 	Type    ir.Type
 	Args    []int // places in Plan.Values
 	Places  []FieldOfRow

@@ -80,10 +80,8 @@ func (fl *flattener) hard(s *ir.Stmt) (why string) {
 // hardOp says why an operation is nothing for vectors, empty if it is.
 func hardOp(e *ir.Expr) string {
 	switch {
-	case e.Op == ir.Call:
+	case e.Op == ir.Call && e.Op.Formula(e.Name) == "":
 		return "math." + e.Name + " is a function of the host"
-	case e.Op == ir.Mod:
-		return "% has no vector instruction"
 	case e.Op == ir.Random || e.Op == ir.Draw:
 		return "a random number"
 	case e.Op == ir.Item:

@@ -102,6 +102,9 @@ func (r *rounder) findWide(id ID) ID {
 			args = append(args, r.wide(a))
 		}
 	}
+	if n.Op == ir.Call {
+		return r.to.call(n.Name, args...)
+	}
 	return r.to.op(n.Op, ir.Num, args...)
 }
 

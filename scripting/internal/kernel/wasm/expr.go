@@ -63,10 +63,9 @@ func (c *code) expr(e *ir.Expr) {
 		c.get(c.uniform(e.Op))
 	case ir.Present:
 		c.get(c.flags[e.Column])
-	case ir.Mod:
-		c.with(opCall, int64(c.calls[modulo]))
-	case ir.Call:
-		c.with(opCall, int64(c.calls[e.Name]))
+	case ir.Mod, ir.Call:
+		im, _ := importOf(e)
+		c.with(opCall, int64(c.calls[im.Label]))
 	case ir.Zero:
 		if !c.number(0, e) {
 			c.constant(e.Type, 0)

@@ -92,29 +92,27 @@ const (
 	opI64Shl  opcode = 0x86
 	opI64ShrS opcode = 0x87
 	opI64ShrU opcode = 0x88
-	opI64RemS opcode = 0x81
 	// Floats, each rounded once: the core has no fused multiplication and addition, and so
 	// gives the same on every machine.
-	opF32Abs     opcode = 0x8B
-	opF32Neg     opcode = 0x8C
-	opF32Ceil    opcode = 0x8D
-	opF32Floor   opcode = 0x8E
-	opF32Sqrt    opcode = 0x91
-	opF32Add     opcode = 0x92
-	opF32Sub     opcode = 0x93
-	opF32Mul     opcode = 0x94
-	opF32Div     opcode = 0x95
-	opF64Abs     opcode = 0x99
-	opF64Neg     opcode = 0x9A
-	opF64Ceil    opcode = 0x9B
-	opF64Floor   opcode = 0x9C
-	opF64Trunc   opcode = 0x9D
-	opF64Sqrt    opcode = 0x9F
-	opF64Add     opcode = 0xA0
-	opF64Sub     opcode = 0xA1
-	opF64Mul     opcode = 0xA2
-	opF64Div     opcode = 0xA3
-	opF64CopySgn opcode = 0xA6
+	opF32Abs   opcode = 0x8B
+	opF32Neg   opcode = 0x8C
+	opF32Ceil  opcode = 0x8D
+	opF32Floor opcode = 0x8E
+	opF32Sqrt  opcode = 0x91
+	opF32Add   opcode = 0x92
+	opF32Sub   opcode = 0x93
+	opF32Mul   opcode = 0x94
+	opF32Div   opcode = 0x95
+	opF64Abs   opcode = 0x99
+	opF64Neg   opcode = 0x9A
+	opF64Ceil  opcode = 0x9B
+	opF64Floor opcode = 0x9C
+	opF64Trunc opcode = 0x9D
+	opF64Sqrt  opcode = 0x9F
+	opF64Add   opcode = 0xA0
+	opF64Sub   opcode = 0xA1
+	opF64Mul   opcode = 0xA2
+	opF64Div   opcode = 0xA3
 	// Conversions. Those called Bits leave the bits as they are.
 	opF32Demote  opcode = 0xB6
 	opF64ConvI32 opcode = 0xB7
@@ -166,6 +164,7 @@ const (
 	opVXor    opcode = 0xFD51
 	opVSelect opcode = 0xFD52
 	opVAny    opcode = 0xFD53
+	opVAll    opcode = 0xFDC3 // of two lanes
 	opVLoad32 opcode = 0xFD5C
 	opVLoad64 opcode = 0xFD5D
 	// Changes of width. To narrow integers saturates; masks are -1 or 0 in any width.
@@ -239,10 +238,10 @@ var opcodes = map[opcode]struct {
 	opF64Le: {"f64.le", plain}, opF64Ge: {"f64.ge", plain},
 	opI32Add: {"i32.add", plain}, opI32Sub: {"i32.sub", plain}, opI32Mul: {"i32.mul", plain}, opI32And: {"i32.and", plain}, opI32Or: {"i32.or", plain},
 	opI64Sub: {"i64.sub", plain}, opI64Add: {"i64.add", plain}, opI64Mul: {"i64.mul", plain},
-	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrS: {"i64.shr_s", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64Shl: {"i64.shl", plain}, opI64RemS: {"i64.rem_s", plain},
+	opI64RemU: {"i64.rem_u", plain}, opI64Xor: {"i64.xor", plain}, opI64ShrS: {"i64.shr_s", plain}, opI64ShrU: {"i64.shr_u", plain}, opI64Shl: {"i64.shl", plain},
 	opF64Abs: {"f64.abs", plain}, opF64Neg: {"f64.neg", plain}, opF64Ceil: {"f64.ceil", plain}, opF64Floor: {"f64.floor", plain},
 	opF64Trunc: {"f64.trunc", plain}, opF64Sqrt: {"f64.sqrt", plain}, opF64Add: {"f64.add", plain}, opF64Sub: {"f64.sub", plain},
-	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain}, opF64CopySgn: {"f64.copysign", plain},
+	opF64Mul: {"f64.mul", plain}, opF64Div: {"f64.div", plain},
 	opF32Demote: {"f32.demote_f64", plain}, opF64Promote: {"f64.promote_f32", plain},
 	opF64ConvI32: {"f64.convert_i32_s", plain}, opF64ConvU32: {"f64.convert_i32_u", plain},
 	opF64ConvI64: {"f64.convert_i64_s", plain}, opF64ConvU64: {"f64.convert_i64_u", plain},
@@ -261,7 +260,7 @@ var opcodes = map[opcode]struct {
 	opI32Lane: {"i32x4.extract_lane", lanes}, opF32Lane: {"f32x4.extract_lane", lanes}, opF64Lane: {"f64x2.extract_lane", lanes},
 	opF32Replace: {"f32x4.replace_lane", lanes}, opF64Replace: {"f64x2.replace_lane", lanes},
 	opVNot: {"v128.not", plain}, opVAnd: {"v128.and", plain}, opVAndNot: {"v128.andnot", plain}, opVOr: {"v128.or", plain}, opVXor: {"v128.xor", plain},
-	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
+	opVSelect: {"v128.bitselect", plain}, opVAny: {"v128.any_true", plain}, opVAll: {"i64x2.all_true", plain}, opVDemote: {"f32x4.demote_f64x2_zero", plain}, opVPromote: {"f64x2.promote_low_f32x4", plain},
 	opI32Replace: {"i32x4.replace_lane", lanes}, opVF32Conv: {"f32x4.convert_i32x4_s", plain},
 	opVF64Conv: {"f64x2.convert_low_i32x4_s", plain}, opVF64ConvU: {"f64x2.convert_low_i32x4_u", plain},
 	opVNarrow: {"i16x8.narrow_i32x4_s", plain}, opVExtendLow: {"i64x2.extend_low_i32x4_s", plain}, opVExtendHigh: {"i64x2.extend_high_i32x4_s", plain},

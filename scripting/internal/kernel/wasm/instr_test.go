@@ -43,6 +43,7 @@ FD5C v128.load32_zero v128.load64_zero f32x4.demote_f64x2_zero f64x2.promote_low
 FD67 f32x4.ceil f32x4.floor
 FD74 f64x2.ceil f64x2.floor
 FD85 i16x8.narrow_i32x4_s
+FDC3 i64x2.all_true
 FDC7 i64x2.extend_low_i32x4_s i64x2.extend_high_i32x4_s
 FDE0 f32x4.abs f32x4.neg
 FDE3 f32x4.sqrt f32x4.add f32x4.sub f32x4.mul f32x4.div f32x4.min f32x4.max f32x4.pmin f32x4.pmax f64x2.abs f64x2.neg

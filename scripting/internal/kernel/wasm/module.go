@@ -1,8 +1,8 @@
 // Package wasm writes kernels as WebAssembly modules.
 //
-// A module has one memory, the world's arena; one exported function, run; and
-// an import from module "lua" for every function of the host that the kernel
-// calls. It keeps nothing from one call to the next.
+// A module has one memory, the world's arena; one exported function, run; an import from
+// module "lua" for every function of the host that the kernel calls, and one from a
+// [Formula] for every function of mathematics. It keeps nothing from one call to the next.
 //
 //	run(column…, rows, next i32, fuel i64, dt, time, tick f64, more…) (next i32, fuel i64, more…)
 //
@@ -16,7 +16,8 @@
 //
 //	the module, its imports, its bytes                module, instr, encode
 //	the function run: parameters, loop over rows      row_loop, layout
-//	statements and expressions                        code, expr, modulo
+//	statements and expressions                        code, expr
+//	mathematics                                       formula
 //	fields: loads, checks, stores                     fields, lazyload
 //	rows of other entities                            handles, lookup
 //	calls of the host, lists, random numbers          external
@@ -25,7 +26,6 @@
 package wasm
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,12 +40,12 @@ const (
 	Run  = "run" // the exported function
 )
 
-// Import is a function of the host, with the types of its parameters and of its
-// one result.
+// Import is a function of another module, of the host or of a [Formula], with the types of
+// its parameters and results. Label is its name in the kernel.
 type Import struct {
-	Name   string
-	Params []byte
-	Result byte
+	Module, Name    string
+	Label           string
+	Params, Results []byte
 }
 
 // Module is a kernel as instructions. It is finished when New returns, holds no memory of the
@@ -91,32 +91,27 @@ type own struct {
 // number collects the imports, in order of name, and numbers all functions:
 // imports first, then run, then the functions beside it.
 func (m *Module) number() map[string]int {
-	used, mod, seeks := map[string]Import{}, false, false
+	used, seeks := map[string]Import{}, false
 	note := func(e *ir.Expr) {
 		if im, ok := importOf(e); ok {
-			used[im.Name] = im
+			used[im.Label] = im
 		}
-		mod = mod || e.Op == ir.Mod
 		seeks = seeks || e.Op == ir.Find
 	}
 	ir.Exprs(m.f.Once, note)
 	ir.Exprs(m.f.Body, note)
+	m.eachVector(func(f Formula) {
+		im := f.vectors()
+		used[im.Label] = im
+	})
 	for _, im := range used {
 		m.imports = append(m.imports, im)
 	}
 	// In order of name, and not of a map: equal kernels have equal bytes.
-	slices.SortFunc(m.imports, func(a, b Import) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(m.imports, func(a, b Import) int { return strings.Compare(a.Label, b.Label) })
 	calls := map[string]int{}
 	for i, im := range m.imports {
-		calls[im.Name] = i
-	}
-	if mod {
-		calls["host."+modulo] = len(m.imports)
-		m.imports = append(m.imports, Import{modulo, []byte{typeF64, typeF64}, typeF64})
-		m.own = append(m.own, own{
-			name: modulo, params: []byte{typeF64, typeF64}, result: typeF64,
-			locals: []byte{typeF64, typeI64, typeI64}, write: (*code).modulus,
-		})
+		calls[im.Label] = i
 	}
 	if seeks {
 		m.own = append(m.own, own{
@@ -134,18 +129,23 @@ func (m *Module) number() map[string]int {
 // the other.
 func (m *Module) Unrolled() bool { return m.plan == nil && unrolls(m.f) }
 
-// importOf returns the function of the host that an expression calls. Fetch and Ask take
-// the number of the host call and the entity.
+// importOf returns the function that an expression calls, of the host or of a formula. Fetch
+// and Ask take the number of the host call and the entity.
 func importOf(e *ir.Expr) (Import, bool) {
+	if f := formulaOf(e.Op, e.Name); f != "" {
+		return f.rows(), true
+	}
+	name, takes, gives := e.Op.String(), []byte{typeI32, typeF64}, []byte{typeF64}
 	switch e.Op {
 	case ir.Call:
-		return Import{e.Name, bytes.Repeat([]byte{typeF64}, len(e.Args)), typeF64}, true
+		name, takes = e.Name, repeated(typeF64, len(e.Args))
 	case ir.Fetch:
-		return Import{e.Op.String(), []byte{typeI32, typeF64}, typeI32}, true
+		gives = []byte{typeI32}
 	case ir.Ask:
-		return Import{e.Op.String(), []byte{typeI32, typeF64}, typeF64}, true
+	default:
+		return Import{}, false
 	}
-	return Import{}, false
+	return Import{Host, name, name, takes, gives}, true
 }
 
 // Encode returns the module's bytes, for a memory of so many pages. The types
@@ -194,7 +194,7 @@ func (m *Module) types() []byte {
 		b = functionType(b, o.params, []byte{o.result})
 	}
 	for _, im := range m.imports {
-		b = functionType(b, im.Params, []byte{im.Result})
+		b = functionType(b, im.Params, im.Results)
 	}
 	return b
 }
@@ -206,11 +206,11 @@ func functionType(b, params, results []byte) []byte {
 	return append(unsigned(b, uint64(len(results))), results...)
 }
 
-// importList lists the imports, all of them functions from one module.
+// importList lists the imports, all of them functions.
 func (m *Module) importList() []byte {
 	b := unsigned(nil, uint64(len(m.imports)))
 	for i, im := range m.imports {
-		b = append(name(name(b, Host), im.Name), 0)
+		b = append(name(name(b, im.Module), im.Name), 0)
 		b = unsigned(b, uint64(1+len(m.own)+i))
 	}
 	return b
@@ -273,7 +273,7 @@ func (m *Module) nameOf(in *instr) string {
 		return fmt.Sprint(i)
 	case opCall:
 		if i < len(m.imports) {
-			return "$" + m.imports[i].Name
+			return "$" + m.imports[i].Label
 		}
 		return "$" + m.own[i-len(m.imports)-1].name
 	}

@@ -251,6 +251,10 @@ func (c *code) compute(v *vector.Vector) {
 	for _, a := range v.Args {
 		c.value(a)
 	}
+	if f := formulaOf(v.Op, v.Name); f != "" {
+		c.with(opCall, int64(c.calls[f.vectors().Label]))
+		return
+	}
 	switch masks := c.plan.Values[v.Args[0]].Type == ir.Bool; {
 	case v.Op == ir.Neg: // five instructions, were it f64x2.neg
 		c.mask(sign)

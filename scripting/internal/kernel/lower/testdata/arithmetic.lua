@@ -2,12 +2,16 @@
 u.x = -u.x + 2 * 3 - u.x / 4
 --- a remainder
 u.x = u.x % 3
---- a power calls the host
+--- a power is a function of the library
 u.x = u.x ^ 3
---- a square multiplies where the digits are the same
+--- a square
 u.x = u.x ^ 2
 --- a root that is written as a power
 u.x = u.x ^ 0.5
+--- a root and a square that are written as calls
+u.x = math.pow(u.x, 0.5) + math.pow(u.y, 2)
+--- the power of minus one
+u.x = u.x ^ -1
 --- constants are computed
 u.x = 2 + 3 * 4
 --- zeros have the signs that are written, and those that arithmetic computes have none
