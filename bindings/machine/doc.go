@@ -28,6 +28,14 @@
 // stops before the instruction that would be one too many. The error is raised again at each
 // instruction that it tries to execute after that.
 //
+// # Which NaN it is
+//
+// Of two NaNs an operator gives the left one, as processors and kernels do; a value keeps
+// the bits of nearly all of them, see [Number]. The sign of a NaN that is made, of 0/0, is
+// the processor's. No text and no comparison of a script shows any of that, and no checksum
+// of a world does: it decides only whether a row counts as changed where one NaN takes the
+// place of another.
+//
 // # Where code lives
 //
 //	values, texts, userdata            value, str, userdata

@@ -289,7 +289,11 @@ refresh:
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() + y.Float())
+			sum := x.Float() + y.Float()
+			if sum != sum { // which NaN it is, the compiler does not promise
+				goto slow
+			}
+			at(base, in.a).n = word(sum)
 		case xAddRN:
 			x := at(base, in.b)
 			if x.n >= tagBase {
@@ -325,7 +329,11 @@ refresh:
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() * y.Float())
+			product := x.Float() * y.Float()
+			if product != product { // which NaN it is, the compiler does not promise
+				goto slow
+			}
+			at(base, in.a).n = word(product)
 		case xMulRN:
 			x := at(base, in.b)
 			if x.n >= tagBase {

@@ -78,6 +78,9 @@ func (th *Thread) compute(e event, x, y Value) (Value, bool) {
 	if !ok {
 		return Nil, false
 	}
+	if a != a && e <= evDiv {
+		return Value{n: word(a)}, true // of two NaNs the left one, as in kernels
+	}
 	switch e {
 	case evAdd:
 		return Value{n: word(a + b)}, true

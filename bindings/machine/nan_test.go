@@ -34,3 +34,24 @@ func TestNoArithmeticMakesATag(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLeftNaNStays: of two NaNs an operator gives the left one, as a kernel does,
+// whichever operand the compiler has the processor overwrite.
+func TestTheLeftNaNStays(t *testing.T) {
+	h := newHost(Options{})
+	fn := OfFunction(h.vm.Load(compiled(t, `local x, y = ... return x + y, x * y, x - y, x / y, x + 0/0, x * (0/0)`), h.env))
+	bits := []uint64{0x7FF8_0000_0000_0001, 0xFFF8_0000_0000_0000, 0x7FF8_0000_0000_1234}
+	for _, x := range bits {
+		for _, y := range append(bits, math.Float64bits(2)) {
+			results, r := h.vm.Main().Run(fn, Value{n: x}, Value{n: y})
+			if r != nil {
+				t.Fatal(r)
+			}
+			for i, v := range results {
+				if v.n != x {
+					t.Errorf("operator %d of %x and %x: %x", i+1, x, y, v.n)
+				}
+			}
+		}
+	}
+}

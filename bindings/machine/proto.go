@@ -180,13 +180,14 @@ func operand(r int) uint16 {
 	return register(r)
 }
 
-// number returns the constant that an operand names, if it is a number.
+// number returns the constant that an operand names, if it is a number that is one: the
+// compiler folds 0/0, and of two NaNs an operator has to choose.
 func (t *translator) number(r int) (Value, bool) {
 	if r&256 == 0 {
 		return Nil, false
 	}
 	v := t.p.k[r&255]
-	return v, v.IsNumber()
+	return v, v.IsNumber() && v.Float() == v.Float()
 }
 
 // cache returns the index of a new cache for a text key.
