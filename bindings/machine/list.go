@@ -83,7 +83,7 @@ func (t *Table) put(index float64, v *Value) bool {
 	}
 	if n := len(t.nums); uint(i-1) < uint(n) {
 		x := &t.nums[i-1]
-		if v.n >= tagStr || *x == tagNil {
+		if v.n >= tagStr || *x == tagNil || t.sealed {
 			return false
 		}
 		*x = v.n
@@ -95,7 +95,7 @@ func (t *Table) put(index float64, v *Value) bool {
 	}
 	if n := len(t.items); uint(i-1) < uint(n) {
 		x := &t.items[i-1]
-		if x.n == tagNil {
+		if x.n == tagNil || t.sealed {
 			return false
 		}
 		store(x, v)

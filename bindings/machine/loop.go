@@ -243,7 +243,7 @@ refresh:
 			t, v := (*Table)(x.p), either(&bases, in.c)
 			if k.n < tagBase {
 				if i := int(k.Float()); v.n < tagStr && v.n != tagNil && uint(i-1) < uint(len(t.nums)) && float64(i) == k.Float() {
-					if n := &t.nums[i-1]; *n != tagNil {
+					if n := &t.nums[i-1]; *n != tagNil && !t.sealed {
 						*n = v.n
 						break
 					}

@@ -204,7 +204,7 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 				th.put(t, k, v)
 				return o, nil
 			}
-			if there := t.get(k); there.n != tagNil {
+			if there := t.get(k); there.n != tagNil && !t.sealed {
 				th.put(t, k, v)
 				return o, nil
 			}

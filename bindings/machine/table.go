@@ -23,6 +23,10 @@ type Table struct {
 	mark  uint32 // of the last walk that has met it
 	room  uint8
 	last  uint8 // the slot that Next has returned last, a guess
+
+	// sealed says that __newindex is asked for the items that the list has, too. Such a
+	// table has no text keys.
+	sealed bool
 }
 
 // rare is what few tables have.

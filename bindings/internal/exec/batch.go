@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -10,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -18,23 +18,22 @@ import (
 // Lua arrays (read, write) or as columns for bulk operations (col). It is
 // reused; used after its function has returned it raises an error.
 type Batch struct {
-	m         *Executor
-	S         *System
-	Terms     []*decl.Component
-	views     *view.Viewer
-	query     *ecs.Query
-	Table     *lua.LTable    // a loan: a proxy of Content
-	Content   *lua.LTable    // n, and entities once they were asked for
-	fixed     *lua.LFunction // what assigns to entities
-	keeps     bool           // the function may keep it
-	View      *rows.View     // the rows at hand, nil between calls
-	Serial    uint64         // counts views: what was made for another one is over
-	Arrays    map[ColumnKey]*array
-	order     []*array     // arrays to be written back, in the order asked for
-	asked     bool         // whether there is one
-	evaluator vm.Evaluator // runs the function beside the VM; nil: none does
-	Aside     view.Aside   // rows to whose entities the call has done something
-	landing   view.Aside   // the rows at hand, where their own function has
+	m       *Executor
+	S       *System
+	Terms   []*decl.Component
+	views   *view.Viewer
+	query   *ecs.Query
+	Table   *lua.LTable    // a loan: a proxy of Content
+	Content *lua.LTable    // n, and entities once they were asked for
+	fixed   *lua.LFunction // what assigns to entities
+	keeps   bool           // the function may keep it
+	View    *rows.View     // the rows at hand, nil between calls
+	Serial  uint64         // counts views: what was made for another one is over
+	Arrays  map[ColumnKey]*array
+	order   []*array   // arrays to be written back, in the order asked for
+	how     caller     // how the function is called
+	Aside   view.Aside // rows to whose entities the call has done something
+	landing view.Aside // the rows at hand, where their own function has
 }
 
 // BatchRunner runs a system that has a batch function.
@@ -118,37 +117,6 @@ func (b *Batch) cut(L *lua.LState, p *ecs.Preview, v *rows.View, body func(*rows
 	flush()
 }
 
-// call calls the function for the rows at hand: beside the VM if that is possible, which is
-// found out once.
-func (b *Batch) call(L *lua.LState, ctx lua.LValue) {
-	if !b.asked && b.m.Prepare != nil {
-		b.asked, b.evaluator = true, b.m.Prepare(b.S.Batch, 0)
-	}
-	if b.evaluator != nil {
-		b.evaluate(L, ctx)
-		return
-	}
-	L.Push(b.S.Batch)
-	L.Push(b.Table)
-	L.Push(ctx)
-	L.Call(2, 0)
-}
-
-// evaluate calls the function beside the VM.
-func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
-	b.evaluator.Begin(L)
-	defer b.evaluator.End()
-	given := [...]lua.LValue{b.Table, ctx}
-	for i := range b.evaluator.Args() {
-		if r := &b.evaluator.Args()[i]; i < len(given) {
-			r.Put(given[i])
-		} else {
-			r.Value = lua.LNil
-		}
-	}
-	b.evaluator.Call(L)
-}
-
 // begin makes the batch one of the rows of a view. Arrays of an earlier view are not valid any
 // more, and an array is filled when the function asks for it.
 func (b *Batch) begin(v *rows.View) {
@@ -208,20 +176,6 @@ const noList = "a batch is no list: b.n is how many rows it has, and b:read(Comp
 // OverBatch is said to whoever uses a batch later.
 const OverBatch = "this batch is over: a batch can only be used inside its own function"
 
-// Handles returns the entities of the view as a fresh list, which the script may keep but
-// not change: a change would reach no entity.
-func (b *Batch) Handles(L *lua.LState) *lua.LTable {
-	n := len(b.View.Entities)
-	value.Charge(L, n*value.StepsPerItem)
-	t := L.CreateTable(n, 0)
-	buf := make([]float64, n)
-	for i, e := range b.View.Entities {
-		buf[i] = float64(e)
-		t.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
-	}
-	return b.m.sealed(L, t, b.fixed)
-}
-
 // fixedHandles is said to whoever assigns to b.entities.
 const fixedHandles = "b.entities cannot be changed: a batch has the entities that match its query; copy the list into a table of your own"
 
@@ -230,23 +184,6 @@ const fixedHandles = "b.entities cannot be changed: a batch has the entities tha
 func (b *Batch) Present(term int) bool {
 	c := &b.View.Columns[term]
 	return c.Base != nil || c.Ptrs != nil && c.Ptrs[0] != nil
-}
-
-// Array returns the array of a field as a Lua table, filled for the rows at hand: one to
-// write to, which is stored at the end of the batch, or one to read.
-func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
-	a := b.ArrayOf(key)
-	if a.lazy.Stands() {
-		a.lazy.Table(L)
-	}
-	if a.materialised = true; !a.Fresh {
-		a.Fresh = true
-		b.fillArray(L, a, write)
-	}
-	if write {
-		b.willWrite(L, a)
-	}
-	return a.shown()
 }
 
 // willWrite has an array stored at the end of the batch.
@@ -269,49 +206,47 @@ func (b *Batch) ArrayOf(key ColumnKey) *array {
 	return a
 }
 
-// LazyArray is [Batch.Array] for a function that may need no table. It returns the table where
-// the script has that already, or has needed it before.
-func (b *Batch) LazyArray(L *lua.LState, key ColumnKey, write bool) lua.LValue {
-	a := b.ArrayOf(key)
-	if a.materialised || !a.Numeric() {
-		return b.Array(L, key, write)
-	}
-	if !a.Fresh {
-		a.Fresh = true
-		value.Take(L, len(b.View.Entities))
-		a.numbers = slices.Grow(a.numbers[:0], len(b.View.Entities))[:len(b.View.Entities)]
-		readNumbers(a.numbers, &b.View.Columns[key.Term], key.Field)
-		a.lazy.StandFor(a, a.numbers)
-	}
-	if write {
-		b.willWrite(L, a)
-		a.lazy.Open()
-	}
-	return &a.lazy
+// ColumnKey names an array of a batch: a field of a term.
+type ColumnKey struct {
+	Term  int
+	Field *ecs.Field
 }
 
-// fillArray reads the values of a field into the table of its array. Numbers are read into
-// one piece of memory first, and their Lua values point into it: one allocation for all
-// rows. The script may keep the values, so that memory is not used again.
-func (b *Batch) fillArray(L *lua.LState, a *array, write bool) {
-	n, c, f := len(b.View.Entities), &b.View.Columns[a.key.Term], a.key.Field
-	if value.Take(L, n); a.Numeric() {
-		buf := make([]float64, n)
-		readNumbers(buf, c, f)
-		for i := range buf {
-			a.list.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
-		}
-	} else {
-		for i := range n {
-			v := lua.LValue(lua.LNil)
-			if p := c.At(i); p != nil {
-				v = value.Load(L, f, p)
-			}
-			if !write {
-				v = b.m.seal(L, f, v, a.inside)
-			}
-			a.list.RawSetInt(i+1, v)
-		}
+// use says in messages what a list is for.
+func (a *array) use() lua.LString {
+	return lua.LString(diag.Format("it is a list, hp[1] of the first row; b:col(%s, %q) gives a column, which computes for all rows", a.term.Name, a.key.Field.Name))
+}
+
+// assignInside is __newindex of a table that is an element of front, or part of one.
+func (a *array) assignInside(L *lua.LState) int {
+	a.mayWrite(L)
+	L.SetTable(proxy.Unwrap(L.CheckTable(1)), L.Get(2), L.Get(3))
+	return 0
+}
+
+// mayWrite raises an error unless what is assigned will be stored.
+func (a *array) mayWrite(L *lua.LState) {
+	if !a.Write {
+		fault.Raise(L, SealedList(a.term.Name, a.key.Field.Name))
 	}
-	a.end(n)
+}
+
+// Numeric reports whether the elements are numbers.
+func (a *array) Numeric() bool {
+	arg := EachArg{Kind: ArgScalar, Field: a.key.Field}
+	return arg.numeric() && a.key.Field.Len == 0 && a.key.Field.Kind != ecs.Struct
+}
+
+// SealedList is the error of an assignment to a list of b:read.
+func SealedList(component, field string) *diag.Error {
+	return diag.New("field %q of %q: a list of b:read cannot be changed, as nothing would store it: use b:write(%s, %q)", field, component, component, field)
+}
+
+// overArray is said to whoever uses a list of a batch later.
+const overArray = "this list is over: a list of a batch lasts as long as the batch; ask the batch at hand for it"
+
+func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {
+	e := diag.New("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why).On(fault.OfFunction(L, b.proto()))
+	e.Entity = b.View.Entities[i]
+	fault.Raise(L, e)
 }

@@ -90,7 +90,7 @@
 //	each functions, beside the VM              evaluate
 //	what rows and batches write, stored        store
 //	batches                                    batch
-//	lists of a batch, as scripts have them     list
+//	lists of a batch, as scripts have them     array, list
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	entities that rest after an error          park
 //	ecs.update                                 row

@@ -1,23 +1,20 @@
+//go:build !machine
+
 package exec
 
 import (
 	"slices"
+	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
-
-// ColumnKey names an array of a batch: a field of a term.
-type ColumnKey struct {
-	Term  int
-	Field *ecs.Field
-}
 
 // array is one field of the view as Lua tables, which are loans: list is what b:write gives,
 // and has the elements; front is what b:read gives, a proxy of it. What is written into a
@@ -80,11 +77,6 @@ func (a *array) shown() *lua.LTable {
 	return a.front
 }
 
-// use says in messages what a list is for.
-func (a *array) use() lua.LString {
-	return lua.LString(diag.Format("it is a list, hp[1] of the first row; b:col(%s, %q) gives a column, which computes for all rows", a.term.Name, a.key.Field.Name))
-}
-
 // assign is __newindex of both tables: of list for keys that it lacks, of front for all.
 func (a *array) assign(L *lua.LState) int {
 	a.mayWrite(L)
@@ -100,28 +92,6 @@ func (a *array) assign(L *lua.LState) int {
 	}
 	return 0
 }
-
-// assignInside is __newindex of a table that is an element of front, or part of one.
-func (a *array) assignInside(L *lua.LState) int {
-	a.mayWrite(L)
-	L.SetTable(proxy.Unwrap(L.CheckTable(1)), L.Get(2), L.Get(3))
-	return 0
-}
-
-// mayWrite raises an error unless what is assigned will be stored.
-func (a *array) mayWrite(L *lua.LState) {
-	if !a.Write {
-		fault.Raise(L, SealedList(a.term.Name, a.key.Field.Name))
-	}
-}
-
-// SealedList is the error of an assignment to a list of b:read.
-func SealedList(component, field string) *diag.Error {
-	return diag.New("field %q of %q: a list of b:read cannot be changed, as nothing would store it: use b:write(%s, %q)", field, component, component, field)
-}
-
-// overArray is said to whoever uses a list of a batch later.
-const overArray = "this list is over: a list of a batch lasts as long as the batch; ask the batch at hand for it"
 
 // recall ends the tables that a script has got and may have kept. One that has become part of
 // ecs.state is the script's own from now on.
@@ -156,12 +126,6 @@ func (a *array) begin() {
 	a.Fresh, a.Write, a.materialised, a.lazy = false, false, a.wanted, vm.LazyTable{}
 }
 
-// Numeric reports whether the elements are numbers.
-func (a *array) Numeric() bool {
-	arg := EachArg{Kind: ArgScalar, Field: a.key.Field}
-	return arg.numeric() && a.key.Field.Len == 0 && a.key.Field.Kind != ecs.Struct
-}
-
 // end takes off the table what is left of a batch with more rows.
 func (a *array) end(n int) {
 	for i := a.length; i > n; i-- {
@@ -192,4 +156,185 @@ func (a *array) at(i int) lua.LValue {
 		return lua.LNumber(a.lazy.Numbers()[i])
 	}
 	return proxy.Unwrap(a.list).RawGetInt(i + 1)
+}
+
+// caller is how a batch function is called.
+type caller struct {
+	asked     bool         // whether there is an evaluator
+	evaluator vm.Evaluator // runs the function beside the VM; nil: none does
+}
+
+// call calls the function for the rows at hand: beside the VM if that is possible, which is
+// found out once.
+func (b *Batch) call(L *lua.LState, ctx lua.LValue) {
+	if !b.how.asked && b.m.Prepare != nil {
+		b.how.asked, b.how.evaluator = true, b.m.Prepare(b.S.Batch, 0)
+	}
+	if b.how.evaluator != nil {
+		b.evaluate(L, ctx)
+		return
+	}
+	L.Push(b.S.Batch)
+	L.Push(b.Table)
+	L.Push(ctx)
+	L.Call(2, 0)
+}
+
+// evaluate calls the function beside the VM.
+func (b *Batch) evaluate(L *lua.LState, ctx lua.LValue) {
+	b.how.evaluator.Begin(L)
+	defer b.how.evaluator.End()
+	given := [...]lua.LValue{b.Table, ctx}
+	for i := range b.how.evaluator.Args() {
+		if r := &b.how.evaluator.Args()[i]; i < len(given) {
+			r.Put(given[i])
+		} else {
+			r.Value = lua.LNil
+		}
+	}
+	b.how.evaluator.Call(L)
+}
+
+// Handles returns the entities of the view as a fresh list, which the script may keep but
+// not change: a change would reach no entity.
+func (b *Batch) Handles(L *lua.LState) *lua.LTable {
+	n := len(b.View.Entities)
+	value.Charge(L, n*value.StepsPerItem)
+	t := L.CreateTable(n, 0)
+	buf := make([]float64, n)
+	for i, e := range b.View.Entities {
+		buf[i] = float64(e)
+		t.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
+	}
+	return b.m.sealed(L, t, b.fixed)
+}
+
+// Array returns the array of a field as a Lua table, filled for the rows at hand: one to
+// write to, which is stored at the end of the batch, or one to read.
+func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
+	a := b.ArrayOf(key)
+	if a.lazy.Stands() {
+		a.lazy.Table(L)
+	}
+	if a.materialised = true; !a.Fresh {
+		a.Fresh = true
+		b.fillArray(L, a, write)
+	}
+	if write {
+		b.willWrite(L, a)
+	}
+	return a.shown()
+}
+
+// LazyArray is [Batch.Array] for a function that may need no table. It returns the table where
+// the script has that already, or has needed it before.
+func (b *Batch) LazyArray(L *lua.LState, key ColumnKey, write bool) lua.LValue {
+	a := b.ArrayOf(key)
+	if a.materialised || !a.Numeric() {
+		return b.Array(L, key, write)
+	}
+	if !a.Fresh {
+		a.Fresh = true
+		value.Take(L, len(b.View.Entities))
+		a.numbers = slices.Grow(a.numbers[:0], len(b.View.Entities))[:len(b.View.Entities)]
+		readNumbers(a.numbers, &b.View.Columns[key.Term], key.Field)
+		a.lazy.StandFor(a, a.numbers)
+	}
+	if write {
+		b.willWrite(L, a)
+		a.lazy.Open()
+	}
+	return &a.lazy
+}
+
+// fillArray reads the values of a field into the table of its array. Numbers are read into
+// one piece of memory first, and their Lua values point into it: one allocation for all
+// rows. The script may keep the values, so that memory is not used again.
+func (b *Batch) fillArray(L *lua.LState, a *array, write bool) {
+	n, c, f := len(b.View.Entities), &b.View.Columns[a.key.Term], a.key.Field
+	if value.Take(L, n); a.Numeric() {
+		buf := make([]float64, n)
+		readNumbers(buf, c, f)
+		for i := range buf {
+			a.list.RawSetInt(i+1, b.m.Boxer.Box(&buf[i]))
+		}
+	} else {
+		for i := range n {
+			v := lua.LValue(lua.LNil)
+			if p := c.At(i); p != nil {
+				v = value.Load(L, f, p)
+			}
+			if !write {
+				v = b.m.seal(L, f, v, a.inside)
+			}
+			a.list.RawSetInt(i+1, v)
+		}
+	}
+	a.end(n)
+}
+
+// storeArray writes an array back into its column. An element that its field
+// cannot hold raises an error that names the entity.
+func (b *Batch) storeArray(L *lua.LState, a *array) {
+	if n := len(b.View.Entities); a.materialised && proxy.Unwrap(a.list).Len() > n {
+		b.refuse(L, a, n-1, "the list has more elements than the batch has rows")
+	}
+	c, f := &b.View.Columns[a.key.Term], a.key.Field
+	if isFloat(f) {
+		writeFloats(c, f, b.floats(L, a))
+		return
+	}
+	for i := range b.View.Entities {
+		v := a.at(i)
+		differs, why := value.Differs(L, f, c.At(i), v)
+		if why != "" {
+			b.refuse(L, a, i, why)
+		}
+		if differs {
+			value.Store(f, c.At(i), v)
+		}
+	}
+}
+
+// floats returns the elements of an array of numbers.
+func (b *Batch) floats(L *lua.LState, a *array) []float64 {
+	if !a.materialised {
+		return a.lazy.Numbers()
+	}
+	list, n := proxy.Unwrap(a.list), len(b.View.Entities)
+	a.numbers = slices.Grow(a.numbers[:0], n)[:n]
+	for i := range a.numbers {
+		v := list.RawGetInt(i + 1)
+		number, ok := v.(lua.LNumber)
+		if !ok {
+			b.refuse(L, a, i, "expected a number, got "+value.Describe(v))
+		}
+		a.numbers[i] = float64(number)
+	}
+	return a.numbers
+}
+
+// writeFloats stores numbers in a field of floats, one in every row.
+func writeFloats(c *rows.Column, f *ecs.Field, numbers []float64) {
+	if c.Base == nil {
+		for i, n := range numbers {
+			p := unsafe.Add(c.At(i), f.Offset)
+			if f.Kind == ecs.F32 {
+				*(*float32)(p) = float32(n)
+			} else {
+				*(*float64)(p) = n
+			}
+		}
+		return
+	}
+	p := unsafe.Add(c.Base, f.Offset)
+	if f.Kind == ecs.F32 {
+		for i, n := range numbers {
+			*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)) = float32(n)
+		}
+		return
+	}
+	for i, n := range numbers {
+		*(*float64)(unsafe.Add(p, uintptr(i)*c.Stride)) = n
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
-	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -128,31 +127,6 @@ func (x *EachRunner) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	fault.Raise(L, e)
 }
 
-// writeFloats stores numbers in a field of floats, one in every row.
-func writeFloats(c *rows.Column, f *ecs.Field, numbers []float64) {
-	if c.Base == nil {
-		for i, n := range numbers {
-			p := unsafe.Add(c.At(i), f.Offset)
-			if f.Kind == ecs.F32 {
-				*(*float32)(p) = float32(n)
-			} else {
-				*(*float64)(p) = n
-			}
-		}
-		return
-	}
-	p := unsafe.Add(c.Base, f.Offset)
-	if f.Kind == ecs.F32 {
-		for i, n := range numbers {
-			*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)) = float32(n)
-		}
-		return
-	}
-	for i, n := range numbers {
-		*(*float64)(unsafe.Add(p, uintptr(i)*c.Stride)) = n
-	}
-}
-
 // readNumbers copies one field of every row. Rows without the component read 0.
 func readNumbers(dst []float64, c *rows.Column, f *ecs.Field) {
 	if c.Base == nil {
@@ -178,51 +152,4 @@ func readNumbers(dst []float64, c *rows.Column, f *ecs.Field) {
 			dst[i] = f.Kind.Load(unsafe.Add(p, uintptr(i)*c.Stride))
 		}
 	}
-}
-
-// storeArray writes an array back into its column. An element that its field
-// cannot hold raises an error that names the entity.
-func (b *Batch) storeArray(L *lua.LState, a *array) {
-	if n := len(b.View.Entities); a.materialised && proxy.Unwrap(a.list).Len() > n {
-		b.refuse(L, a, n-1, "the list has more elements than the batch has rows")
-	}
-	c, f := &b.View.Columns[a.key.Term], a.key.Field
-	if isFloat(f) {
-		writeFloats(c, f, b.floats(L, a))
-		return
-	}
-	for i := range b.View.Entities {
-		v := a.at(i)
-		differs, why := value.Differs(L, f, c.At(i), v)
-		if why != "" {
-			b.refuse(L, a, i, why)
-		}
-		if differs {
-			value.Store(f, c.At(i), v)
-		}
-	}
-}
-
-// floats returns the elements of an array of numbers.
-func (b *Batch) floats(L *lua.LState, a *array) []float64 {
-	if !a.materialised {
-		return a.lazy.Numbers()
-	}
-	list, n := proxy.Unwrap(a.list), len(b.View.Entities)
-	a.numbers = slices.Grow(a.numbers[:0], n)[:n]
-	for i := range a.numbers {
-		v := list.RawGetInt(i + 1)
-		number, ok := v.(lua.LNumber)
-		if !ok {
-			b.refuse(L, a, i, "expected a number, got "+value.Describe(v))
-		}
-		a.numbers[i] = float64(number)
-	}
-	return a.numbers
-}
-
-func (b *Batch) refuse(L *lua.LState, a *array, i int, why string) {
-	e := diag.New("field %q of %q, row %d of the batch: %s", a.key.Field.Name, b.Terms[a.key.Term].Name, i+1, why).On(fault.OfFunction(L, b.proto()))
-	e.Entity = b.View.Entities[i]
-	fault.Raise(L, e)
 }
