@@ -79,6 +79,17 @@ func (a *args) result(v lua.LValue) int {
 	return 1
 }
 
+// numberResult is result for a number, and truth for a boolean.
+func (a *args) numberResult(x float64) int {
+	lua.PushNumber(a.L, x)
+	return 1
+}
+
+func (a *args) truth(b bool) int {
+	lua.PushBool(a.L, b)
+	return 1
+}
+
 func (a *args) expected(i int, what string) {
 	a.wrong(i, "expected %s, got %s", what, value.Describe(a.L.Get(i)))
 }
@@ -95,11 +106,11 @@ func (a *args) entity(i int) ecs.Entity {
 // handle reads a number that is 0 or was once a handle of this world, dead or
 // alive.
 func (a *args) handle(i int) ecs.Entity {
-	n, ok := a.L.Get(i).(lua.LNumber)
+	n, ok := lua.NumberAt(a.L, i)
 	if !ok {
 		a.expected(i, "an entity")
 	}
-	e, why := value.ToEntity(float64(n))
+	e, why := value.ToEntity(n)
 	if why == "" && !a.ours(e) {
 		why = a.whyDead(e)
 	}
@@ -123,27 +134,27 @@ func (c *core) whyDead(e ecs.Entity) string {
 }
 
 func (a *args) number(i int) float64 {
-	n, ok := a.L.Get(i).(lua.LNumber)
+	n, ok := lua.NumberAt(a.L, i)
 	if !ok {
 		a.expected(i, "a number")
 	}
-	return float64(n)
+	return n
 }
 
 func (a *args) flag(i int) bool {
-	b, ok := a.L.Get(i).(lua.LBool)
+	b, ok := lua.BoolAt(a.L, i)
 	if !ok {
 		a.expected(i, "true or false")
 	}
-	return bool(b)
+	return b
 }
 
 func (a *args) text(i int) string {
-	s, ok := a.L.Get(i).(lua.LString)
+	s, ok := lua.TextAt(a.L, i)
 	if !ok {
 		a.expected(i, "a string")
 	}
-	return string(s)
+	return s
 }
 
 // functionFor is what is said to be expected in place of a value that will not do.
@@ -174,7 +185,7 @@ func (a *args) table(i int) *lua.LTable {
 
 // event reads an event argument.
 func (a *args) event(i int) *decl.Event {
-	e, ok := value.Of[*decl.Event](a.L.Get(i))
+	e, ok := value.At[*decl.Event](a.L, i)
 	if !ok {
 		a.wrong(i, "expected an event, got %s", a.noEvent(a.L.Get(i)))
 	}
@@ -183,7 +194,7 @@ func (a *args) event(i int) *decl.Event {
 
 // component reads a component, tag or native component.
 func (a *args) component(i int) *decl.Component {
-	c, ok := value.Of[*decl.Component](a.L.Get(i))
+	c, ok := value.At[*decl.Component](a.L, i)
 	if !ok {
 		a.wrong(i, "expected a component, got %s", a.noComponent(a.L.Get(i)))
 	}
@@ -262,7 +273,20 @@ func (a *args) note(e *diag.Error) {
 // called begins a call of one of our functions, and charges for that.
 func called(c *core, L *lua.LState, name string) *args {
 	value.Take(L, value.StepsPerCall)
-	return &args{c, L, name}
+	last := len(c.free) - 1
+	if last < 0 {
+		return &args{c, L, name}
+	}
+	a := c.free[last]
+	c.free = c.free[:last]
+	a.L, a.name = L, name
+	return a
+}
+
+// done ends a call that has not failed: its args are used again.
+func (a *args) done() {
+	a.L = nil
+	a.free = append(a.free, a)
 }
 
 // longestDeclared is how many bytes the name of anything that is declared may have.

@@ -121,7 +121,9 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 			call := func(L *lua.LState) int {
 				a := called(m.core, L, name)
 				a.atMost(&f)
-				return fn(a)
+				n := fn(a)
+				a.done()
+				return n
 			}
 			all = append(all, builtinEntry{name, L.NewClosure(call, wrap(builtin(name), nil))})
 		}
@@ -158,10 +160,10 @@ func logAt(level slog.Level) func(*args) int {
 // drawNumber is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.
 func drawNumber(a *args) int {
 	if a.L.GetTop() == 0 {
-		return a.result(lua.LNumber(float64(a.Uint64()>>11) / (1 << 53)))
+		return a.numberResult(float64(a.Uint64()>>11) / (1 << 53))
 	}
 	low, high := a.bounds()
-	return a.result(lua.LNumber(low + float64(a.Uint64()%uint64(high-low+1))))
+	return a.numberResult(low + float64(a.Uint64()%uint64(high-low+1)))
 }
 
 // bounds reads the last whole number of a range, or the first and the last.
@@ -299,11 +301,6 @@ func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
 
 // Number makes a Lua number, as lua.LNumber does, with less garbage.
 func (m *Binding) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
-
-// GoFuncs returns what stands beside the VM for functions of ecs, by the functions.
-func (m *Binding) GoFuncs() map[*lua.LFunction]vm.GoFunc {
-	return (&goFuncs{m.core}).all(m.functions, m.batches)
-}
 
 // Start runs a script's on_start functions from a number on, up to the first that fails.
 // Each is a transaction. It returns how many have run, those before from included, and

@@ -30,16 +30,16 @@ func spawn(a *args) int {
 	c := a.changing()
 	p := a.listed(1)
 	a.spendSpawn(c, p.family())
-	return a.result(a.spawned(c, a.assemble(p)))
+	return a.numberResult(float64(a.spawned(c, a.assemble(p))))
 }
 
 // spawned records the spawn of an entity and of its children.
-func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) lua.LValue {
+func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) ecs.Entity {
 	e := c.Tick.Commands.SpawnPrefab(p, extra...)
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.world.Len())
 	}
-	return lua.LNumber(e)
+	return e
 }
 
 // spawnMany is ecs.spawn_many(n, …, function(i) return values… end). The limits are asked
@@ -61,7 +61,7 @@ func spawnMany(a *args) int {
 	for i := 1; i <= n; i++ {
 		values := a.extra(each, i)
 		a.spendSpawn(a.changing(), listed.family())
-		list.Append(a.spawned(c, base, values...))
+		list.Append(lua.LNumber(a.spawned(c, base, values...)))
 	}
 	return a.result(list)
 }
@@ -140,7 +140,7 @@ func setComponents(a *args) int {
 
 // given reads a component with its fields.
 func (a *args) given(i int) *decl.Value {
-	v, ok := value.Of[*decl.Value](a.L.Get(i))
+	v, ok := value.At[*decl.Value](a.L, i)
 	if !ok {
 		a.wrong(i, "expected a component with its fields, such as Health{ hp = 5 }, got %s", a.noComponent(a.L.Get(i)))
 	}
@@ -289,7 +289,7 @@ func update(a *args) int {
 		a.takeFields(c, r)
 		r.Aside.Record(a.L, nil)
 	}
-	return a.result(lua.LBool(has))
+	return a.truth(has)
 }
 
 // takeFields stores what a function has assigned to the fields of a row.

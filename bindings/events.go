@@ -157,7 +157,7 @@ func emit(a *args) int {
 
 // emitted reads an event with its fields, or an event alone.
 func (a *args) emitted(i int) any {
-	if ud, ok := a.L.Get(i).(*lua.LUserData); ok {
+	if ud := lua.UserDataAt(a.L, i); ud != nil {
 		switch ud.Value.(type) {
 		case *decl.EventValue, *decl.Event:
 			return ud.Value

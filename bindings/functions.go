@@ -46,7 +46,7 @@ var (
 	anEvent      = reads((*args).event)
 	anEntity     = unlessHandle(reads((*args).handle))
 	aLivingOne   = unlessHandle(reads((*args).entity))
-	aNumberOrNil = reads((*args).entityOrNil)
+	aNumberOrNil = func(a *args, i int) { a.entityOrNil(i) }
 	anEmitted    = reads((*args).emitted)
 	aValue       = reads((*args).given)
 	aQuery       = reads((*args).query)

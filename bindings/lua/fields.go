@@ -130,3 +130,48 @@ func TextAt(L *LState, i int) (text string, ok bool) {
 
 // PushNumber adds a number to the values of the running function.
 func PushNumber(L *LState, x float64) { L.Push(LNumber(x)) }
+
+// BoolAt returns a value of the running function if it is a boolean.
+func BoolAt(L *LState, i int) (b, ok bool) {
+	v, ok := L.Get(i).(LBool)
+	return bool(v), ok
+}
+
+// UserDataAt returns a value of the running function if it is a userdata, else nil.
+func UserDataAt(L *LState, i int) *LUserData {
+	u, _ := L.Get(i).(*LUserData)
+	return u
+}
+
+// PushBool adds a boolean to the values of the running function.
+func PushBool(L *LState, b bool) { L.Push(LBool(b)) }
+
+// The budget of a thread is its context. A thread without one is free of charge.
+
+// Take counts steps on the budget of a thread, and raises nothing.
+func Take(L *LState, steps int) {
+	if meter, ok := L.Context().(interface{ Take(int64) }); ok {
+		meter.Take(int64(steps))
+	}
+}
+
+// Charge counts steps on the budget of a thread, and raises its error when they were too many.
+func Charge(L *LState, steps int) {
+	if meter, ok := L.Context().(interface{ Charge(*LState, int) }); ok {
+		meter.Charge(L, steps)
+	}
+}
+
+// Alloc is Charge for bytes, and for the steps to fill them.
+func Alloc(L *LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Alloc(*LState, int) }); ok {
+		meter.Alloc(L, bytes)
+	}
+}
+
+// Grow is Charge for the bytes of small values.
+func Grow(L *LState, bytes int) {
+	if meter, ok := L.Context().(interface{ Grow(*LState, int) }); ok {
+		meter.Grow(L, bytes)
+	}
+}

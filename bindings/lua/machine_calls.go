@@ -260,3 +260,30 @@ func TextAt(L *LState, i int) (text string, ok bool) {
 
 // PushNumber adds a number to the values of the running function.
 func PushNumber(L *LState, x float64) { thread(L).Current().Push(machine.Number(x)) }
+
+// BoolAt returns a value of the running function if it is a boolean.
+func BoolAt(L *LState, i int) (b, ok bool) {
+	v := thread(L).Current().Get(i)
+	return v.Truth(), v.IsBool()
+}
+
+// UserDataAt returns a value of the running function if it is a userdata, else nil.
+func UserDataAt(L *LState, i int) *LUserData {
+	return (*LUserData)(thread(L).Current().Get(i).Userdata())
+}
+
+// PushBool adds a boolean to the values of the running function.
+func PushBool(L *LState, b bool) { thread(L).Current().Push(machine.Bool(b)) }
+
+// Take counts steps on the budget of the running call, and raises nothing.
+func Take(L *LState, steps int) { VM(L).Take(int64(steps)) }
+
+// Charge counts steps on the budget of the running call, and raises its error when they were
+// too many.
+func Charge(L *LState, steps int) { VM(L).Charge(thread(L), steps) }
+
+// Alloc is Charge for bytes, and for the steps to fill them.
+func Alloc(L *LState, bytes int) { VM(L).Alloc(thread(L), bytes) }
+
+// Grow is Charge for the bytes of small values.
+func Grow(L *LState, bytes int) { VM(L).Grow(thread(L), int64(bytes)) }

@@ -45,6 +45,7 @@
 //	memory, counted and walked         heap, walk
 //	prototypes and their translation   proto, code
 //	the loop, and whole instructions   loop, slow
+//	tables made with known keys        keys
 //	fields by name, remembered         cache
 //	metamethods, the operator ..       meta, concat
 //	frames, calls and returns          calls

@@ -28,33 +28,17 @@ const smallData = unsafe.Sizeof([512]byte{})
 // What is charged, where, follows what was measured: to test a row or to fill a table
 // with a number takes as long as some instructions, to compute with a number of a
 // column as long as one.
-func Charge(L *lua.LState, steps int) {
-	if meter, ok := L.Context().(interface{ Charge(*lua.LState, int) }); ok {
-		meter.Charge(L, steps)
-	}
-}
+func Charge(L *lua.LState, steps int) { lua.Charge(L, steps) }
 
 // Take is Charge where no error can be raised: if it was too much, the next
 // instruction stops.
-func Take(L *lua.LState, steps int) {
-	if meter, ok := L.Context().(interface{ Take(int64) }); ok {
-		meter.Take(int64(steps))
-	}
-}
+func Take(L *lua.LState, steps int) { lua.Take(L, steps) }
 
 // ChargeBytes is Charge for memory that a call keeps until it ends.
-func ChargeBytes(L *lua.LState, bytes int) {
-	if meter, ok := L.Context().(interface{ Alloc(*lua.LState, int) }); ok {
-		meter.Alloc(L, bytes)
-	}
-}
+func ChargeBytes(L *lua.LState, bytes int) { lua.Alloc(L, bytes) }
 
 // GrowBytes counts small values of so many bytes, each of which takes steps to make.
-func GrowBytes(L *lua.LState, bytes int) {
-	if meter, ok := L.Context().(interface{ Grow(*lua.LState, int) }); ok {
-		meter.Grow(L, bytes)
-	}
-}
+func GrowBytes(L *lua.LState, bytes int) { lua.Grow(L, bytes) }
 
 // ChargeFields charges that all fields of a component are put into a table, and taken
 // out of it.

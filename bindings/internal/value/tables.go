@@ -40,6 +40,14 @@ func Of[T any](v lua.LValue) (of T, ok bool) {
 	return of, ok
 }
 
+// At is Of for a value of the running function.
+func At[T any](L *lua.LState, i int) (of T, ok bool) {
+	if ud := lua.UserDataAt(L, i); ud != nil {
+		of, ok = ud.Value.(T)
+	}
+	return of, ok
+}
+
 // ElementKey marks the metatable of tables that stand for arrays of a row. Their
 // elements are written one by one, so a nil among them is no gap in a list.
 const ElementKey = "\x00element"
