@@ -36,7 +36,7 @@ func (h *house) figures() []figure {
 	words, _ := h.words(oneMeaning)
 	return []figure{
 		{name: "files of ecs", value: ecs.files, bound: 45},
-		{name: "files of bindings", value: bindings.files, bound: 22},
+		{name: "files of bindings", value: bindings.files, bound: 23}, // with gofuncs.go, for the default build
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 13},
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
 		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 8},
