@@ -152,16 +152,26 @@ func cannotHoldList(L *lua.LState, f *ecs.Field, t *lua.LTable) string {
 		return NoElement(f, key)
 	}
 	gaps := rawField(t, ElementKey) != lua.LNil
-	for i := 1; i <= t.Len(); i++ {
-		v := t.RawGetInt(i)
+	for i := range elements(f, t) {
+		v := t.RawGetInt(i + 1)
 		if v == lua.LNil && (gaps || f.Kind == ecs.Opaque) {
 			continue
 		}
 		if why := CannotHoldOne(L, f, v); why != "" {
-			return diag.Format("element %d: ", i) + why
+			return diag.Format("element %d: ", i+1) + why
 		}
 	}
 	return ""
+}
+
+// elements returns how many elements of an array a table has: up to the last that is there.
+// The length of a table with gaps could be any of several.
+func elements(f *ecs.Field, t *lua.LTable) int {
+	n := f.Len
+	for n > 0 && t.RawGetInt(n) == lua.LNil {
+		n--
+	}
+	return n
 }
 
 // FirstField returns the name of a field for examples in messages.

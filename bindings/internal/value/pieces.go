@@ -107,7 +107,7 @@ func Pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Pi
 		return piecesOfOne(list, f, base, v)
 	}
 	t, _ := proxy.TableOf(v)
-	for i := range t.Len() {
+	for i := range elements(f, t) {
 		list = piecesOfOne(list, f, base+uintptr(i)*f.Stride, t.RawGetInt(i+1))
 	}
 	return list

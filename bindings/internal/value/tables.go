@@ -71,7 +71,7 @@ const (
 // metamethods.
 func Listing(t *lua.LTable) string {
 	var b strings.Builder
-	t, n := proxy.Unwrap(t), 0
+	t, n, items := proxy.Unwrap(t), 0, 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		if n++; n > 1 {
 			b.WriteString(", ")
@@ -82,7 +82,9 @@ func Listing(t *lua.LTable) string {
 		}
 		if name, ok := k.(lua.LString); ok {
 			b.WriteString(string(name[:min(len(name), ShownText)]) + " = ")
-		} else if k != lua.LNumber(n) {
+		} else if k == lua.LNumber(items+1) {
+			items++
+		} else {
 			b.WriteString("[" + Shown(k) + "] = ")
 		}
 		b.WriteString(Shown(v))
