@@ -49,7 +49,7 @@ func TestWordsForNewcomers(t *testing.T) {
 		`@local co = coroutine.create(function() end) co()`:                                                `attempt to call "co", a coroutine`,
 		`@local co = coroutine.create(function() end) co = co.x`:                                           `attempt to index "co", a coroutine, with key "x"`,
 		`@ecs.add(coroutine.create(function() end), H)`:                                                    `ecs.add: argument 1: expected an entity, got a coroutine`,
-		`@table.sort { H, T }`:                                                                             `attempt to compare a value of the host with a value of the host`,
+		`@table.sort { H, T }`:                                                                             `attempt to compare the tag T with the component Health`,
 		`@ecs.spawn(T { on = true })`:                                                                      `unknown field "on" of "T": it is a tag, which has no fields`,
 		`@ecs.get(ecs.find(H), T, "x")`:                                                                    `ecs.get: unknown field "x" of "T": it is a tag, which has no fields`,
 		`@ecs.spawn { H }`:                                                                                 `ecs.spawn: argument 1: expected a component, a value or a prefab, got a table: what is listed has no braces around it`,

@@ -40,7 +40,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`for i = P, 2, nil do end`:          `a "for" needs numbers, and its first value is the component Position`,
 		`error({})`:                         `error({})`,
 		`error({ 1, "x", { 2 }, P, 5 })`:    `error({ 1, "x", {…}, the component Position, … })`,
-		`error({ code = 7, [2] = true })`:   `error({ [2] = true, code = 7 })`,
+		`error({ [2] = true })`:             `error({ [2] = true })`,
 		`error({ message = "mine", 1 })`:    `mine`,
 		`error({ message = 5 })`:            `5`,
 		`error(setmetatable({ 1 }, { __tostring = function(e) ecs.spawn(P) return "words " .. e[1] end }))`: `words 1`,

@@ -3,6 +3,7 @@ package diag
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -95,6 +96,25 @@ func (f Frame) String() string {
 
 // Trace is the calls of scripts that were running, innermost first.
 type Trace []Frame
+
+const (
+	// longest is how many frames a trace has at most, and kept how many stay of the
+	// innermost and of the outermost where there are more.
+	longest = 20
+	kept    = 7
+)
+
+// Short returns the trace without calls in its middle, where it is long.
+func (t Trace) Short() Trace {
+	if n := len(t); n > longest {
+		return slices.Concat(t[:kept], Trace{{Kind: Skipped}}, t[n-kept:])
+	}
+	return t
+}
+
+// Within returns the trace of calls that were made by those of another trace, as a coroutine
+// is resumed by one.
+func (t Trace) Within(outer Trace) Trace { return slices.Concat(t, outer).Short() }
 
 // Place returns that of the innermost call; nowhere when there is none.
 func (t Trace) Place() Place {

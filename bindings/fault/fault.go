@@ -41,9 +41,9 @@ import (
 // script that catches it sees the line at which that function is, and the message.
 func Raise(L *lua.LState, e *diag.Error) {
 	here := traced(L, e)
-	at := here.Trace.Place()
+	at := seen(L)
 	if at.Line == 0 {
-		at = here.At()
+		at = e.At()
 	}
 	throw(L, here, lua.LString(Prefix(at)+here.Message))
 }

@@ -158,13 +158,6 @@ func InLoop(L *lua.LState, n int) diag.Place {
 	return source.Place(lua.Proto(f.Fn), f.At())
 }
 
-const (
-	// longest is how many frames a trace has at most, and kept how many stay of the
-	// innermost and of the outermost where there are more.
-	longest = 20
-	kept    = 7
-)
-
 // Trace returns the calls of Lua functions on a thread.
 func Trace(L *lua.LState) diag.Trace {
 	var t diag.Trace
@@ -182,8 +175,5 @@ func Trace(L *lua.LState) diag.Trace {
 			t = append(t, diag.Frame{Kind: diag.Tail})
 		}
 	}
-	if n := len(t); n > longest {
-		t = append(append(t[:kept:kept], diag.Frame{Kind: diag.Skipped}), t[n-kept:]...)
-	}
-	return t
+	return t.Short()
 }

@@ -12,6 +12,10 @@ import (
 // serve has what the machine itself raises come from a source: here Intercept does it.
 func serve(*lua.LState, Source) {}
 
+// seen returns the place that a script sees of an error. A protected call has a thread of its
+// own, on which a function of Go that it has called itself has no place.
+func seen(L *lua.LState) diag.Place { return Here(L) }
+
 // InCall returns the place of a part of the call of the running function of Go. A key of a
 // table that the caller has got as a parameter is where the table is written, in the call
 // of the caller or further out. Where the text does not say it, the place is that of the call.

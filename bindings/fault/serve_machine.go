@@ -19,6 +19,9 @@ func (s machineSource) Part(fn *lua.FunctionProto, pc int, part machine.Part) di
 	return s.Source.Part(fn, pc, Part(part))
 }
 
+// seen returns the place that a script sees of an error.
+func seen(L *lua.LState) diag.Place { return (*machine.Thread)(L).Seen() }
+
 // InCall returns the place of a part of the call of the running function of Go. A key of a
 // table that the caller has got as a parameter is where the table is written, in the call
 // of the caller or further out. Where the text does not say it, the place is that of the call.

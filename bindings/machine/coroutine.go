@@ -186,9 +186,10 @@ func (th *Thread) passOn(r *Raised) *Raised {
 	return &Raised{th.vm.text(Prefix(th.Level(1)) + text), again(th, r.Err)}
 }
 
-// again returns an error with the calls of the thread that raises it once more.
+// again returns an error with the calls of the thread that raises it once more, outside of
+// those of the coroutine.
 func again(th *Thread, e *diag.Error) *diag.Error {
 	here := *e
-	here.Trace = th.Trace()
+	here.Trace = e.Trace.Within(th.Trace())
 	return &here
 }

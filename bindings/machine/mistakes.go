@@ -116,19 +116,33 @@ func (th *Thread) failCompare(x, y Value) {
 }
 
 // failConcat raises the error of a chain of the operator .., whose nth and following operands
-// are x and y.
+// are x and y. Where the chain goes on after y, that is what a metamethod has made of the
+// rest, and has no name.
 func (th *Thread) failConcat(n int, x, y Value) {
-	v := x
+	v, words := x, ""
 	if x.isText() {
 		n, v = n+1, y
-	}
-	e := diag.New("attempt to concatenate %s", th.Named(n, v))
-	if f, ok := th.lua(); ok {
-		if at := th.vm.source().Part(f.Proto(), f.PC(), Argument(n)); at.Line > 0 {
-			e.Put(at)
+		if th.chained(n+1).Line > 0 {
+			words = asValue(v)
 		}
 	}
+	if words == "" {
+		words = th.Named(n, v)
+	}
+	e := diag.New("attempt to concatenate %s", words)
+	if at := th.chained(n); at.Line > 0 {
+		e.Put(at)
+	}
 	th.Fail(e)
+}
+
+// chained returns the place of the nth operand of the chain at which the innermost function
+// of Lua is; nowhere where the text does not say it, or there is no such operand.
+func (th *Thread) chained(n int) diag.Place {
+	if f, ok := th.lua(); ok {
+		return th.vm.source().Part(f.Proto(), f.PC(), Argument(n))
+	}
+	return diag.Place{}
 }
 
 func (th *Thread) failFor(f *frame, in *ins) {

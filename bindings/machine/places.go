@@ -199,7 +199,7 @@ func (th *Thread) Level(level int) diag.Place {
 // that the caller has got as a parameter is where the table is written, in the call of the
 // caller or further out. Where the text does not say it, the place is that of the call.
 func (th *Thread) InCall(part Part) diag.Place {
-	at, source := th.Here(), th.vm.source()
+	at, source := th.Seen(), th.vm.source()
 	level := 0
 	f, ok := th.frameAt(0)
 	if !ok || !f.Native() {

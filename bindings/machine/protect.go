@@ -115,31 +115,31 @@ func (th *Thread) tooNested(c callee) (outcome, bool) {
 }
 
 // unwind ends frames of the running thread, and of those that have resumed it, down to
-// the mark that catches what was raised. It returns false if there is none above the last
-// call from Go.
-func (vm *VM) unwind(r *Raised) (out outcome, caught bool) {
+// the mark that catches what was raised. left is what goes on to the last call from Go where
+// no mark above it catches that: a coroutine on the way passes on more than it got.
+func (vm *VM) unwind(r *Raised) (out outcome, left *Raised) {
 	th := vm.running
 	for {
 		i := len(th.frames) - 1
 		for ; i >= 0 && th.frames[i].kind() == ofLua; i-- {
 		}
 		if i < 0 {
-			return leaves, false
+			return leaves, r
 		}
 		f := &th.frames[i]
 		th.cut(i + 1)
 		switch f.kind() {
 		case ofEntry:
-			return leaves, false
+			return leaves, r
 		case ofProtected:
 			vm.caught(r)
-			return th.catch(f, r), true
+			return th.catch(f, r), nil
 		case ofHandler:
 			th.endProtected(f)
-			return th.failWith(int(f.base), vm.text("error in error handling")), true
+			return th.failWith(int(f.base), vm.text("error in error handling")), nil
 		case ofResume:
 			vm.caught(r)
-			return th.failWith(int(f.base), r.Value), true
+			return th.failWith(int(f.base), r.Value), nil
 		case ofWrapped:
 			r = th.passOn(r)
 			th.cut(i)
@@ -154,9 +154,9 @@ func (vm *VM) unwind(r *Raised) (out outcome, caught bool) {
 
 // raise raises an error from within the loop: without a panic, if a mark catches it.
 func (th *Thread) raise(r *Raised) outcome {
-	out, caught := th.vm.unwind(r)
-	if !caught {
-		panic(r)
+	out, left := th.vm.unwind(r)
+	if left != nil {
+		panic(left)
 	}
 	return out
 }
@@ -222,12 +222,12 @@ func (th *Thread) catch(f *frame, r *Raised) outcome {
 func (vm *VM) execute(c callee) *Raised {
 	r := vm.attempt(c, true)
 	for r != nil {
-		out, caught, again := vm.unwindSafely(r)
+		out, left, again := vm.unwindSafely(r)
 		switch {
 		case again != nil:
 			r = again
-		case !caught:
-			return r
+		case left != nil:
+			return left
 		case out == leaves:
 			return nil
 		default:
@@ -252,14 +252,14 @@ func (vm *VM) attempt(c callee, first bool) (r *Raised) {
 }
 
 // unwindSafely is unwind, which may call a handler that raises an error itself.
-func (vm *VM) unwindSafely(r *Raised) (out outcome, caught bool, again *Raised) {
+func (vm *VM) unwindSafely(r *Raised) (out outcome, left, again *Raised) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			again = vm.running.ofPanic(cause)
 		}
 	}()
-	out, caught = vm.unwind(r)
-	return out, caught, nil
+	out, left = vm.unwind(r)
+	return out, left, nil
 }
 
 // ofPanic makes an error of what a native has panicked with.

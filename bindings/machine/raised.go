@@ -39,11 +39,25 @@ func (th *Thread) Pass(e *diag.Error, v Value) {
 // raised is what Fail raises.
 func (th *Thread) raised(e *diag.Error) *Raised {
 	here := th.traced(e)
-	at := th.Here()
+	at := th.Seen()
 	if at.Line == 0 {
-		at = here.At()
+		at = e.At()
 	}
 	return &Raised{th.vm.text(Prefix(at) + here.Message), here}
+}
+
+// Seen returns the place that a script sees of an error: that of the innermost function of
+// Lua, and nowhere for a native that a protected call has called itself, as in PUC Lua.
+func (th *Thread) Seen() diag.Place {
+	for f := range th.Frames {
+		switch {
+		case !f.Native():
+			return th.vm.placeOf(f)
+		case f.frame != nil && f.frame.kind() == ofProtected:
+			return diag.Place{}
+		}
+	}
+	return diag.Place{}
 }
 
 // traced returns a copy of an error with the calls that are running, and their place if it

@@ -232,15 +232,23 @@ func (lib *Library) wrap(a args) int {
 			text := plainText(fault.Value(err))
 			alloc(a.LState, len(text))
 			lib.note(err)
-			lib.raiseText(a, lua.LString(text), 1)
+			fault.Throw(a.LState, again(a.LState, err), lua.LString(fault.Prefix(fault.Level(a.LState, 1))+text))
 		default:
-			fault.Pass(a.LState, errorOf(err), fault.Value(err))
+			fault.Throw(a.LState, again(a.LState, err), fault.Value(err))
 		}
 		return a.results(values...)
 	}
 	fn := bind([]unbound{{"wrap", call}})[0].fn
 	fn.Upvalues = []*lua.Upvalue{closed(co.thread)} // so that the coroutine counts as held
 	return a.results(fn)
+}
+
+// again returns the error that a coroutine has raised with the calls of the thread that
+// raises it once more, outside of those of the coroutine.
+func again(L *lua.LState, raised lua.LValue) *diag.Error {
+	here := *errorOf(raised)
+	here.Trace = here.Trace.Within(fault.Trace(L))
+	return &here
 }
 
 // closed makes a captured variable as it is when the function around it has returned.

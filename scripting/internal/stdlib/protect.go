@@ -34,6 +34,9 @@ func (lib *Library) pcall(a args) int {
 	a.any(1)
 	values, err := lib.call(a.LState, a.Get(1), arguments(a, 2))
 	if err != nil {
+		if e := fault.Of(err.Object); e != nil && e.Line == 0 { // a function of Go has failed
+			e.Put(fault.Here(a.LState))
+		}
 		return a.results(lua.LFalse, lib.note(err.Object))
 	}
 	a.Push(lua.LTrue)

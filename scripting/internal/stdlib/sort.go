@@ -71,7 +71,7 @@ func (s sorter) before(x, y lua.LValue) bool {
 	if s.less != nil {
 		return lua.LVAsBool(s.callOne(s.less, x, y))
 	}
-	if x.Type() != y.Type() {
+	if x.Type() != y.Type() || x.Type() == lua.LTUserData { // values of the host have no order
 		raise(s.LState, "attempt to compare %s with %s", fault.TypeName(x), fault.TypeName(y))
 	}
 	if text, ok := x.(lua.LString); ok {
