@@ -22,6 +22,7 @@ type dict struct {
 	head    int
 	built   uint32 // how often places have changed
 	last    int    // the entry that Next has returned last, a guess
+	far     *far   // nil but for a table that has its content elsewhere; there are no entries then
 }
 
 // pair is a key and its value, nil if the key was removed. The key of an entry that has

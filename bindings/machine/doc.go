@@ -41,6 +41,7 @@
 //	values, texts, userdata            value, str, userdata
 //	tables: keys, lists, dictionaries  table, slots, list, dict, shape, event
 //	lists that a host fills at once    packed
+//	tables that others have as well    foreign
 //	invariants of tables               check
 //	memory, counted and walked         heap, walk
 //	prototypes and their translation   proto, code

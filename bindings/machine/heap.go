@@ -30,6 +30,9 @@ func NewHeap() *Heap {
 // Grow counts bytes that are taken.
 func (h *Heap) Grow(bytes int) { h.Taken += int64(bytes) }
 
+// Fit is called before a table that has its content elsewhere gets so many entries.
+func (h *Heap) Fit(n int) { h.entries(n) }
+
 // entries is asked before a table gets so many entries.
 func (h *Heap) entries(n int) {
 	if h.MaxEntries > 0 && n > h.MaxEntries && h.TooLarge != nil {

@@ -24,7 +24,23 @@ const (
 )
 
 // Len returns the length of the list: a border, as Lua calls it. O(1).
-func (t *Table) Len() int { return len(t.nums) + len(t.items) }
+func (t *Table) Len() int {
+	if t.meta == nil {
+		return t.length()
+	}
+	return t.ruledLen()
+}
+
+// ruledLen is Len for a table with a metatable: it may have its content elsewhere.
+func (t *Table) ruledLen() int {
+	if f := t.Foreign(); f != nil {
+		return f.Len()
+	}
+	return t.length()
+}
+
+// length is Len for a table with a list of its own.
+func (t *Table) length() int { return len(t.nums) + len(t.items) }
 
 // listRoom returns how many items there is room for.
 func (t *Table) listRoom() int { return cap(t.nums) + cap(t.items) }
@@ -55,7 +71,10 @@ func (t *Table) setInt(i int, v *Value) {
 	case v.n == tagNil:
 		k := Number(float64(i))
 		t.remove(&k)
-	case i == t.Len()+1 || i > 0 && i <= t.Len()+reach && i <= t.listRoom() && !t.keyed(i):
+	case t.Foreign() != nil:
+		k := Number(float64(i))
+		t.setFar(&k, v)
+	case i == t.length()+1 || i > 0 && i <= t.length()+reach && i <= t.listRoom() && !t.keyed(i):
 		t.extend(i, v)
 	default:
 		k := Number(float64(i))
@@ -151,20 +170,20 @@ func (t *Table) extend(i int, v *Value) {
 	}
 	d := t.dict
 	if d == nil || d.whole == 0 {
-		for t.Len() < i-1 {
+		for t.length() < i-1 {
 			t.push(&Value{n: tagNil})
 		}
 		t.push(v)
 		return
 	}
-	for t.Len() < i-1 {
-		x := d.take(t.Len() + 1)
+	for t.length() < i-1 {
+		x := d.take(t.length() + 1)
 		t.push(&x)
 	}
 	d.take(i)
 	t.push(v)
 	for d.whole > 0 {
-		next := t.Len() + 1
+		next := t.length() + 1
 		k := Number(float64(next))
 		at := d.find(&k)
 		if at < 0 || d.entries[at].value.n == tagNil {
@@ -201,11 +220,11 @@ func (t *Table) setList(first int, values []Value) {
 		}
 		t.rare.ends = last
 	}
-	if t.Len() == first-1 && t.dict == nil && len(values) > 0 {
+	if t.length() == first-1 && t.dict == nil && len(values) > 0 {
 		t.setNew(last, values)
 		return
 	}
-	if t.items != nil && first >= 1 && last < t.Len() {
+	if t.items != nil && first >= 1 && last < t.length() {
 		for i := range values {
 			store(&t.items[first-1+i], &values[i])
 		}
@@ -243,7 +262,7 @@ func (t *Table) widen(n, room int) {
 // lengthen makes room for the i-th item. It returns false if the list is better kept in
 // the dictionary, but for its beginning.
 func (t *Table) lengthen(i int) bool {
-	if n := t.Len(); n >= sparse && t.dense(n) < n {
+	if n := t.length(); n >= sparse && t.dense(n) < n {
 		t.scatter()
 		return false
 	}
@@ -294,7 +313,7 @@ func (t *Table) dense(n int) (prefix int) {
 
 // live counts the items of the list that are not nil. O(items).
 func (t *Table) live() (n int) {
-	for i := 1; i <= t.Len(); i++ {
+	for i := 1; i <= t.length(); i++ {
 		if t.item(i).n != tagNil {
 			n++
 		}
@@ -313,7 +332,7 @@ func (t *Table) item(i int) Value {
 // scatter moves all items after the first hole into the dictionary. O(items); so many
 // were removed before that it has been paid for.
 func (t *Table) scatter() {
-	n := t.Len()
+	n := t.length()
 	keep := t.dense(n)
 	old := Table{shape: t.shape, nums: t.nums, items: t.items}
 	t.toDict(n / 4)
@@ -336,7 +355,7 @@ func (t *Table) scatter() {
 // gather moves keys of the dictionary into the list if the list would be more than half
 // full with them, as far as that goes. It reports whether it has moved any. O(entries).
 func (t *Table) gather() bool {
-	d, n := t.dict, t.Len()
+	d, n := t.dict, t.length()
 	if n > 4*len(d.entries) {
 		return false // to count the items would take longer than what has been paid for
 	}
@@ -372,8 +391,8 @@ func (t *Table) absorb(best int) {
 	if most > t.listRoom() {
 		t.resize(best)
 	}
-	for t.Len() < most-1 {
-		x := d.take(t.Len() + 1)
+	for t.length() < most-1 {
+		x := d.take(t.length() + 1)
 		t.push(&x)
 	}
 	x := d.take(most)
@@ -385,6 +404,12 @@ func (t *Table) absorb(best int) {
 func (t *Table) Items(to []Value, i, j int) []Value {
 	if t.items != nil {
 		return append(to, t.items[i-1:j]...)
+	}
+	if t.Foreign() != nil {
+		for ; i <= j; i++ {
+			to = append(to, t.getInt(i))
+		}
+		return to
 	}
 	for _, n := range t.nums[i-1 : j] {
 		to = append(to, Value{n: n})
@@ -400,6 +425,11 @@ func (t *Table) MaxN() float64 {
 	most := float64(t.Len())
 	if t.dict == nil {
 		return most
+	}
+	for k, _, _ := t.Next(Nil); t.Foreign() != nil && k.n != tagNil; k, _, _ = t.Next(k) {
+		if k.n < tagBase {
+			most = max(most, k.Float())
+		}
 	}
 	for i := range t.dict.entries {
 		if e := &t.dict.entries[i]; e.value.n != tagNil && e.key.n < tagBase {
@@ -417,10 +447,10 @@ func (t *Table) Insert(i int, v Value) {
 		t.setInt(i, &v)
 		return
 	}
-	last := t.item(n)
+	last := t.getInt(n)
 	t.setInt(n+1, &last)
 	switch {
-	case t.Len() <= n: // it was a sparse list
+	case t.Len() <= n || t.Foreign() != nil: // it was a sparse list, or the items are elsewhere
 		for j := n; j > i; j-- {
 			x := t.getInt(j - 1)
 			t.setInt(j, &x)
@@ -437,9 +467,14 @@ func (t *Table) Insert(i int, v Value) {
 // O(items moved).
 func (t *Table) Remove(i int) Value {
 	n := t.Len()
-	v := t.item(i)
+	v := t.getInt(i)
 	if t.items != nil {
 		copy(t.items[i-1:], t.items[i:])
+	} else if t.Foreign() != nil {
+		for ; i < n; i++ {
+			x := t.getInt(i + 1)
+			t.setInt(i, &x)
+		}
 	} else {
 		copy(t.nums[i-1:], t.nums[i:])
 	}

@@ -389,7 +389,7 @@ refresh:
 			if x.n != tagTable || (*Table)(x.p).meta != nil {
 				goto slow
 			}
-			at(base, in.a).n = math.Float64bits(float64((*Table)(x.p).Len()))
+			at(base, in.a).n = math.Float64bits(float64((*Table)(x.p).length()))
 		case xJump:
 			taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
 			pc = unsafe.Add(pc, int(in.k))

@@ -53,8 +53,13 @@ func (h *Heap) NewTable(list, keys int) *Table {
 // Heap returns the heap that the table belongs to.
 func (t *Table) Heap() *Heap { return t.shape.heap }
 
-// MoveTo moves all content and the metatable to another table, whose own are dropped. O(1).
+// MoveTo moves all content and the metatable to another table, whose own are dropped. O(1),
+// or O(entries) where somebody else has one of the two as well.
 func (t *Table) MoveTo(to *Table) {
+	if t.Foreign() != nil || to.Foreign() != nil {
+		t.copyTo(to)
+		return
+	}
 	mark, about := to.mark, to.rare
 	*to = *t
 	to.mark, to.rare = mark, about
@@ -63,6 +68,10 @@ func (t *Table) MoveTo(to *Table) {
 
 // Clear removes all keys. O(1).
 func (t *Table) Clear() {
+	if f := t.Foreign(); f != nil {
+		f.Clear()
+		return
+	}
 	meta := t.meta
 	var gone Table
 	t.MoveTo(&gone)
@@ -111,10 +120,21 @@ func (t *Table) Absent() []string {
 }
 
 // Metatable returns the metatable, or nil.
-func (t *Table) Metatable() *Table { return t.meta }
+func (t *Table) Metatable() *Table {
+	if t.meta == nil {
+		return nil
+	}
+	return behindGate(t.meta)
+}
 
 // SetMetatable replaces the metatable; nil removes it.
-func (t *Table) SetMetatable(m *Table) { t.meta = m }
+func (t *Table) SetMetatable(m *Table) {
+	if f := t.Foreign(); f != nil {
+		f.SetMetatable(m)
+		return
+	}
+	t.meta = m
+}
 
 // Get returns the value of a key without metatables, nil where there is none.
 func (t *Table) Get(k Value) Value { return t.get(&k) }
@@ -129,6 +149,9 @@ func (t *Table) GetInt(i int) Value { return t.getInt(i) }
 func (t *Table) GetString(k string) Value {
 	hash := hashOf(k)
 	if d := t.dict; d != nil {
+		if d.far != nil {
+			return d.far.content.Get(String(k))
+		}
 		if i := d.search(hash, k); i >= 0 {
 			return d.entries[i].value
 		}
@@ -174,6 +197,9 @@ func (t *Table) getStr(k *Str) Value {
 		if i := d.findText(k); i >= 0 {
 			return d.entries[i].value
 		}
+		if d.far != nil {
+			return d.far.content.Get(Text(k))
+		}
 	} else if i := t.shape.find(k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
 	}
@@ -183,6 +209,9 @@ func (t *Table) getStr(k *Str) Value {
 func (d *dict) get(k *Value) Value {
 	if i := d.find(k); i >= 0 {
 		return d.entries[i].value
+	}
+	if d.far != nil {
+		return d.far.content.Get(clean(*k))
 	}
 	return Value{n: tagNil}
 }
@@ -244,6 +273,8 @@ func (t *Table) remove(k *Value) {
 	}
 	if i := t.dict.find(k); i >= 0 {
 		t.dict.put(i, &Value{n: tagNil})
+	} else if t.dict.far != nil {
+		t.setFar(k, &Value{n: tagNil})
 	}
 }
 
@@ -253,6 +284,9 @@ func (t *Table) setKey(k, v *Value) {
 		t.toDict(1)
 	} else if i := t.dict.find(k); i >= 0 {
 		t.dict.put(i, v)
+		return
+	} else if t.dict.far != nil {
+		t.setFar(k, v)
 		return
 	}
 	t.addKey(k, v)
@@ -289,7 +323,7 @@ func (t *Table) toDict(more int) {
 
 // Entries returns how many items, holes included, and how many keys the table has. O(1).
 func (t *Table) Entries() int {
-	n := t.Len() + len(t.shape.keys)
+	n := t.length() + len(t.shape.keys)
 	if t.dict != nil {
 		n += t.dict.live
 	}
@@ -305,7 +339,7 @@ func (t *Table) next(after *Value) (key, value Value, passed int) {
 	i := 0
 	if after.n < tagBase {
 		f := after.Float()
-		if i = int(f); float64(i) != f || i < 1 || i > t.Len() {
+		if i = int(f); float64(i) != f || i < 1 || i > t.length() {
 			return t.nextKey(after, 0)
 		}
 	} else if after.n != tagNil {
@@ -327,6 +361,13 @@ func (t *Table) next(after *Value) (key, value Value, passed int) {
 
 // nextKey goes on among the keys, after one of them or, if that is nil, from the first one.
 func (t *Table) nextKey(after *Value, passed int) (Value, Value, int) {
+	if f := t.Foreign(); f != nil {
+		k := Nil
+		if after != nil {
+			k = clean(*after)
+		}
+		return f.Next(k)
+	}
 	i := 0
 	if after != nil {
 		i = t.place(after) + 1

@@ -11,7 +11,13 @@ type Userdata struct {
 func NewUserdata(v any) *Userdata { return &Userdata{Value: v} }
 
 // Metatable returns the metatable, or nil.
-func (u *Userdata) Metatable() *Table { return u.meta }
+func (u *Userdata) Metatable() *Table { return behindGate(u.meta) }
 
 // SetMetatable replaces the metatable; nil removes it.
-func (u *Userdata) SetMetatable(m *Table) { u.meta = m }
+func (u *Userdata) SetMetatable(m *Table) {
+	if r := u.ruled(); r != nil {
+		r.SetMetatable(m)
+		return
+	}
+	u.meta = m
+}

@@ -185,9 +185,9 @@ func (vm *VM) SetMeta(k Kind, meta *Table) {
 func (vm *VM) Meta(v Value) *Table {
 	switch v.n {
 	case tagTable:
-		return (*Table)(v.p).meta
+		return behindGate((*Table)(v.p).meta)
 	case tagUser:
-		return (*Userdata)(v.p).meta
+		return behindGate((*Userdata)(v.p).meta)
 	}
 	return vm.metas[v.Kind()]
 }

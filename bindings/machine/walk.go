@@ -19,6 +19,7 @@ type Walk struct {
 	mark  uint32
 	bytes int64
 	todo  []visit
+	met   []*Table // which nobody else may hold, and who would make them anew would count them again
 }
 
 // visit is an object whose content is to be followed: the list of a table from item on, and
@@ -35,11 +36,14 @@ const walkChunk = 64
 // Begin begins a walk, and forgets the last one.
 func (w *Walk) Begin(h *Heap) {
 	h.walks++
-	w.heap, w.mark, w.bytes, w.todo = h, h.walks, 0, w.todo[:0]
+	w.heap, w.mark, w.bytes, w.todo, w.met = h, h.walks, 0, w.todo[:0], nil
 }
 
 // Bytes returns what was counted since the walk began.
 func (w *Walk) Bytes() int64 { return w.bytes }
+
+// Add counts bytes that belong to what is followed.
+func (w *Walk) Add(bytes int) { w.bytes += int64(bytes) }
 
 // Claim has a table not be followed until Enter: what leads to it does not count it.
 func (w *Walk) Claim(t *Table) { t.mark = w.mark }
@@ -82,6 +86,9 @@ func (w *Walk) Push(v Value) {
 	case tagTable:
 		if t := (*Table)(v.p); w.meet(&t.mark) {
 			w.table(t)
+			if t.Foreign() != nil {
+				w.met = append(w.met, t)
+			}
 		}
 	case tagFunc:
 		if f := (*Function)(v.p); w.meet(&f.mark) {
@@ -186,6 +193,9 @@ func (w *Walk) places(t *Table, x *visit) (n int, done bool) {
 			w.Push(*t.slot(uintptr(i) * 16))
 		}
 		return n + len(t.shape.keys) + 1, true
+	}
+	if d.far != nil {
+		return d.far.content.Walk(w), true
 	}
 	if x.built != d.built {
 		x.key, x.built = 0, d.built // places have changed: what was seen is not counted again

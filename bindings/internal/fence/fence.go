@@ -49,6 +49,7 @@ type Fence struct {
 	types map[reflect.Type]*class // of all values that have come out
 	funcs map[*lua.LFunction]bool // that scripts have got, as far as they are known
 	inner int                     // callbacks that are running in each other
+	other foreigners              // what is needed for values of gopher-lua's
 
 	fields map[reflect.Type]map[string]reflect.StructField // see fieldsOf
 

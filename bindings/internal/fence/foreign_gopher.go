@@ -9,8 +9,14 @@ import (
 	luar "layeh.com/gopher-luar" // it calls functions that are written against it
 )
 
+// foreigners is what is needed for values of gopher-lua's: nothing.
+type foreigners struct{}
+
 // foreign calls a function that gets its arguments from a state of gopher-lua.
 func (f *Fence) foreign(fn reflect.Value) lua.LGFunction {
+	if fn.CanConvert(reflect.TypeFor[lua.LGFunction]()) {
+		return f.raw(f.main.NewFunction(fn.Convert(reflect.TypeFor[lua.LGFunction]()).Interface().(lua.LGFunction)))
+	}
 	return f.raw(luar.New(f.main, fn.Interface()))
 }
 

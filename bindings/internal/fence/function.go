@@ -255,9 +255,9 @@ func (f *Fence) callback(L *lua.LState, fn *lua.LFunction, to callee) *lua.LFunc
 	return f.main.NewFunction(func(th *lua.LState) int {
 		switch {
 		case f.calls.Epoch != during:
-			fault.Raisef(th, "the host called a script's function after the call that it was given to")
+			fault.Raisef(th, late)
 		case f.inner >= maxCallbacks:
-			fault.Raisef(th, "stack overflow: callbacks from the host are more than %d deep in each other", maxCallbacks)
+			fault.Raisef(th, tooDeep, maxCallbacks)
 		}
 		if ctx != nil {
 			f.calls.Attach(th, ctx)
