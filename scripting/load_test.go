@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sort"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -249,20 +250,28 @@ func TestSaveThatForgetsTheReturn(t *testing.T) {
 // TestFilesThatRequireEachOtherInARow: a row that is too deep for the calls of a script is
 // refused at its last require, with what to do; done as the message says, it is accepted.
 func TestFilesThatRequireEachOtherInARow(t *testing.T) {
-	r := newGame(t, scripting.Limits{})
-	for i := range 90 {
-		text := "return " + fmt.Sprint(i)
-		if i < 89 {
-			text = fmt.Sprintf("return require %q + 1", fmt.Sprintf("m%02d", i+1))
+	load := func(files int, first string) error {
+		r := newGame(t, scripting.Limits{})
+		for i := range files {
+			text := "return " + fmt.Sprint(i)
+			if i < files-1 {
+				text = fmt.Sprintf("return require %q + 1", fmt.Sprintf("m%03d", i+1))
+			}
+			if i == 0 && first != "" {
+				text = first
+			}
+			r.write(fmt.Sprintf("m%03d.lua", i), text)
 		}
-		r.write(fmt.Sprintf("m%02d.lua", i), text)
+		return r.host.Load(r.folder)
 	}
-	err := r.host.Load(r.folder)
-	if want := `m66.lua:1:19: 67 files require each other in a row, which is too deep (Limits.Depth): begin m00.lua with a require of m33.lua, so that the row is half as long`; err == nil || err.Error() != want || !errors.Is(err, scripting.ErrLimit) {
-		t.Fatalf("%v, want %s", err, want)
+	most := 60 + sort.Search(140, func(n int) bool { return load(60+n+1, "") != nil }) // files in a row that are no fault
+	err := load(most+20, "")
+	want := fmt.Sprintf(`: %d files require each other in a row, which is too deep (Limits.Depth): begin m000.lua with a require of m%03d.lua, so that the row is half as long`, most+1, (most+1)/2)
+	last, before := fmt.Sprintf("m%03d.lua:1:19", most), fmt.Sprintf("m%03d.lua:2:8", most-1) // it is begun, or it is not
+	if !errors.Is(err, scripting.ErrLimit) || err.Error() != last+want && err.Error() != before+want {
+		t.Fatalf("%v, want %s%s", err, last, want)
 	}
-	r.write("m00.lua", `local half = require "m33" return require "m01"`)
-	if err := r.host.Load(r.folder); err != nil {
+	if err := load(most+20, fmt.Sprintf(`local half = require "m%03d" return require "m001"`, (most+1)/2)); err != nil {
 		t.Error(err)
 	}
 }

@@ -188,7 +188,7 @@ var keepers = map[string]string{
 	"coroutines": `local kept = {} ecs.system "NAME" { run = function() local t = {} for i = 1, 40000 do t[i] = {} end local co = coroutine.create(function() local u = t coroutine.yield() return u end) coroutine.resume(co) kept[#kept + 1] = co end }`,
 	"state":      `local s = ecs.state("NAME", {}) ecs.system "NAME" { run = function() for i = 1, 8 do s[#s + 1] = ("x"):rep(500000) .. i end end }`,
 	"timers":     `ecs.handler("NAME", function() end) ecs.system "NAME" { run = function() for i = 1, 8 do ecs.after(1e6, "NAME", ("x"):rep(500000) .. i) end end }`,
-	"lists":      `local kept = {} ecs.system "NAME" { run = function() local t = {} t[200000] = 1 kept[#kept + 1] = t end }`,
+	"lists":      `local kept = {} ecs.system "NAME" { run = function() local t = {} for i = 1, 200000 do t[i] = "x" end kept[#kept + 1] = t end }`,
 }
 
 // TestHeldIsBoundedWithinATick: forty files keep 4 MB each in one tick, and more in
