@@ -1,12 +1,13 @@
 // Luarun runs a Lua file for the benchmarks beside other programs that run it:
 //
-//	luarun -in gopher|machine|game FILE
+//	luarun -in gopher|machine|game [-cpuprofile FILE] FILE
 //
 // In "gopher" it is gopher-lua as it comes, in "machine" our own machine. In "game" it is
 // what a script of a game gets:
 // an environment of its own, Perigee's library, limits (too wide to be reached) and the
 // host's functions. In all of them os.clock is the CPU time of the process, as in the
-// programs in C, so the work of the garbage collector counts.
+// programs in C, so the work of the garbage collector counts. It is set as "perigee run"
+// sets it: see package command. The variable GOGC overrides that.
 package main
 
 import (
@@ -14,6 +15,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
+	"runtime/pprof"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -22,15 +25,36 @@ import (
 func main() {
 	list := flag.Bool("list", false, "print what there is for -in")
 	in := flag.String("in", "game", "what runs the file: "+strings.Join(names(), ", "))
+	profile := flag.String("cpuprofile", "", "write a profile to this file")
 	flag.Parse()
 	if *list {
 		fmt.Println(strings.Join(names(), "\n"))
 		return
 	}
-	if err := run(*in, flag.Args()); err != nil {
+	if err := profiled(*profile, func() error { return run(*in, flag.Args()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "luarun:", err)
 		os.Exit(1)
 	}
+}
+
+// collectPercent is how far the heap grows in a game until the collector runs.
+const collectPercent = 1600
+
+// profiled calls f, and writes where it has spent its time to a file, if there is a name.
+func profiled(name string, f func() error) error {
+	if name == "" {
+		return f()
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return f()
 }
 
 func run(in string, args []string) error {
@@ -40,6 +64,9 @@ func run(in string, args []string) error {
 	source, err := os.ReadFile(args[0])
 	if err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectPercent)
 	}
 	for _, p := range places {
 		if p.name == in {
@@ -56,6 +83,9 @@ type place struct {
 }
 
 func names() (list []string) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectPercent)
+	}
 	for _, p := range places {
 		list = append(list, p.name)
 	}
