@@ -1,6 +1,8 @@
 package scripting_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting"
@@ -37,4 +39,58 @@ ecs.system "s" { run = function() local x = 0 for i = 1, 1000 do `+use+` end end
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/use")
 		})
 	}
+}
+
+// BenchmarkHostMemory measures what a host with 20 small systems holds of Go's heap after
+// some ticks, in kilobytes, besides what is there once for all hosts.
+func BenchmarkHostMemory(b *testing.B) {
+	const hosts = 16
+	var games [hosts]*game
+	live := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	smallSystems(b) // what is made once
+	before := live()
+	for b.Loop() {
+		for i := range games {
+			games[i] = smallSystems(b)
+		}
+		b.ReportMetric(float64(live()-before)/hosts/1024, "KB/host")
+	}
+	runtime.KeepAlive(&games)
+}
+
+// smallSystems returns a game with 20 files, each of a system with a row function, a function
+// for each tick and a helper.
+func smallSystems(b *testing.B) *game {
+	r := newGame(b, scripting.Limits{})
+	for i := range 20 {
+		r.write(fmt.Sprintf("s%02d.lua", i), fmt.Sprintf(`-- Moves what has a place.
+local Place = ecs.component("Place%[1]d", { x = 0, y = 0, speed = 1 })
+local function far(x, y) return math.sqrt(x * x + y * y) > 100 end
+local seen = {}
+ecs.system "move%[1]d" {
+  query = { Place },
+  each = function(entity, p, ctx)
+    p.x = p.x + p.speed * ctx.dt
+    if p.x > 100 then p.x = 0 end
+  end,
+}
+ecs.system "watch%[1]d" {
+  run = function(ctx)
+    seen[#seen %% 8 + 1] = far(ctx.dt, %[1]d)
+    for i, yes in ipairs(seen) do if yes then seen[i] = string.format("%%d", i) end end
+  end,
+}
+`, i))
+	}
+	if err := r.host.Load(r.folder); err != nil {
+		b.Fatal(err)
+	}
+	r.run(3)
+	return r
 }
