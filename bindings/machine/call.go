@@ -126,4 +126,4 @@ func (c *Call) Raise(v Value) { c.th.Raise(v) }
 
 // End has the native end with an error, as Throw does, when it returns: it must do nothing
 // else then. An error that a script catches costs much less than by a panic.
-func (c *Call) End(e *diag.Error, v Value) { c.raised = &Raised{clean(v), c.th.traced(e)} }
+func (c *Call) End(e *diag.Error, v Value) { c.raised = c.th.ending(e, v) }

@@ -156,7 +156,7 @@ func (vm *VM) unwind(r *Raised) (out outcome, left *Raised) {
 func (th *Thread) raise(r *Raised) outcome {
 	out, left := th.vm.unwind(r)
 	if left != nil {
-		panic(left)
+		panic(th.vm.kept(left))
 	}
 	return out
 }
@@ -380,7 +380,7 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	}
 	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).native.duty <= walks {
 		if from, n = th.native((*Function)(x.p), at+1, args); n < 0 {
-			return 0, 0, vm.pending
+			return 0, 0, vm.kept(vm.pending)
 		}
 		return from, n, nil
 	}

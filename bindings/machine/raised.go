@@ -65,13 +65,36 @@ func (th *Thread) Seen() diag.Place {
 // those are taken that run then.
 func (th *Thread) traced(e *diag.Error) *diag.Error {
 	here := *e
-	if here.Trace == nil && !th.protected() {
-		here.Trace = th.Trace()
-	}
-	if here.Line == 0 {
-		here.Put(th.Here())
-	}
+	th.trace(&here)
 	return &here
+}
+
+func (th *Thread) trace(e *diag.Error) {
+	if e.Trace == nil && !th.protected() {
+		e.Trace = th.Trace()
+	}
+	if e.Line == 0 {
+		e.Put(th.Here())
+	}
+}
+
+// ending is what a native ends with that raises an error without a panic. There is one for
+// each machine, so that an error that is caught at once needs no memory: see kept.
+func (th *Thread) ending(e *diag.Error, v Value) *Raised {
+	vm := th.vm
+	vm.fault = *e
+	th.trace(&vm.fault)
+	vm.ended = Raised{clean(v), &vm.fault}
+	return &vm.ended
+}
+
+// kept returns what was raised as Go may keep it: the next ending does not change it.
+func (vm *VM) kept(r *Raised) *Raised {
+	if r != &vm.ended {
+		return r
+	}
+	fault := vm.fault
+	return &Raised{r.Value, &fault}
 }
 
 // caught tells the host of what a script has caught.

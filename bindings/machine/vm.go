@@ -20,6 +20,8 @@ type VM struct {
 	from       int // where the results of the last call from Go are, on the thread that runs
 	count      int
 	pending    *Raised // what the last native has ended with
+	ended      Raised  // the same, with fault as its error
+	fault      diag.Error
 	metas      [KindUserdata + 1]*Table
 	methods    *Table // of texts; nil if they have none, or ask a function
 	primitives map[Primitive]*Function
@@ -41,7 +43,8 @@ type Options struct {
 	// Constant returns what a constant of a prototype stands for that is no value of Lua's
 	// text, such as a function that a compiler has put there.
 	Constant func(lua.LValue) Value
-	// Caught is called with what a protected call, or a resume, gives to a script.
+	// Caught is called with what a protected call, or a resume, gives to a script. It must
+	// not be kept.
 	Caught func(*Raised)
 	// Ended is called with a coroutine that has become dead.
 	Ended func(*Thread)

@@ -20,15 +20,19 @@ type Caught struct {
 // longestCaught is how many bytes the text of a remembered error has at most.
 const longestCaught = 4 << 10
 
-// Note remembers an error, and the text that a script got of it.
+// Note remembers a copy of an error, and the text that a script got of it.
 func (c *Caught) Note(text string, e *diag.Error) {
 	if e != nil && len(text) <= longestCaught {
-		c.texts[c.next], c.errors[c.next] = text, e
+		if c.errors[c.next] == nil {
+			c.errors[c.next] = new(diag.Error)
+		}
+		c.texts[c.next], *c.errors[c.next] = text, *e
 		c.next = (c.next + 1) % len(c.texts)
 	}
 }
 
-// Find returns the last error that was caught with a text, or nil.
+// Find returns the last error that was caught with a text, or nil. It is good until the next
+// one is noted.
 func (c *Caught) Find(text string) *diag.Error {
 	for i := range c.texts {
 		at := (c.next + len(c.texts) - 1 - i) % len(c.texts)
