@@ -20,6 +20,7 @@ type kind uint8
 const (
 	ofLua       kind = iota
 	ofEntry          // Go has called, and waits
+	ofTurns          // Go repeats a call, and waits
 	ofProtected      // pcall, or xpcall with the handler in its first register
 	ofHandler        // the handler of xpcall
 	ofResume         // resume, which waits for the other thread
@@ -39,6 +40,7 @@ const (
 	tests           // a loop over an iterator ends at nil
 	returns         // a tail call: it returns them
 	completes       // a mark: its call is done
+	repeats         // a mark: Go says whether it is called again
 )
 
 const modePlain = 1 << 24
@@ -96,6 +98,7 @@ func (th *Thread) native(fn *Function, base, args int) (from, n int) {
 	}
 	c.fn, c.base, c.top, c.args, c.count, c.depth = fn, base, base+args, args, -1, len(th.frames)
 	th.call = c
+	th.vm.natives++
 	fn.native.f(c)
 	th.call = c.outer
 	if c.raised != nil {
@@ -285,6 +288,11 @@ func (th *Thread) complete(ret, want int, a after, from, n int) outcome {
 		return th.done(from, n)
 	case completes:
 		return th.completeMark(f, from, n)
+	case repeats:
+		if th.again(from, n) {
+			return enters
+		}
+		return leaves
 	}
 	th.place(from, n, ret, want)
 	return proceeds

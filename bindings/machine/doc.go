@@ -39,7 +39,7 @@
 // # Where code lives
 //
 //	values, texts, userdata            value, str, userdata
-//	tables: keys, lists, dictionaries  table, slots, list, dict, shape, event
+//	tables: keys, lists, dictionaries  table, slots, keys, list, dict, shape, event
 //	lists that a host fills at once    packed
 //	tables that others have as well    foreign
 //	invariants of tables               check
@@ -50,7 +50,7 @@
 //	fields by name, remembered         cache
 //	metamethods, the operator ..       meta, concat
 //	frames, calls and returns          calls
-//	protected calls, calls from Go     protect
+//	protected calls, calls from Go     protect, repeat
 //	coroutines                         coroutine, thread
 //	functions, natives                 function, call
 //	the machine, its options           vm

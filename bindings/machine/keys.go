@@ -1,59 +1,72 @@
 package machine
 
-// Keys are text keys with which many tables are made, in their order. A list of them
-// belongs to one heap.
+import "unsafe"
+
+// Keys are text keys with which many tables are made: the fields of a struct. They belong to
+// one heap.
 //
 // Invariant: shape has exactly the keys, in their order, as long as it is not retired; nil
 // says that no shape has them, since they are too many, or one is too long.
 type Keys struct {
 	heap  *Heap
-	keys  []*Str
+	list  []*Str
 	shape *Shape
 	room  int // for values in a new table
 }
 
-// NewKeys makes a list of keys. No key stands there twice.
+// NewKeys makes them. No key stands there twice.
 func (h *Heap) NewKeys(keys ...string) *Keys {
-	ks := &Keys{heap: h, room: slotsFor(len(keys))}
+	l := &Keys{heap: h, room: slotsFor(len(keys))}
 	for _, k := range keys {
-		ks.keys = append(ks.keys, NewStr(k))
+		l.list = append(l.list, NewStr(k))
 	}
-	ks.find()
-	return ks
+	l.find()
+	return l
 }
 
 // find finds the shape with the keys, or makes it.
-func (ks *Keys) find() {
-	ks.shape = ks.heap.root
-	for _, k := range ks.keys {
-		if ks.shape = ks.shape.add(k); ks.shape == nil {
+func (l *Keys) find() {
+	l.shape = l.heap.root
+	for _, k := range l.list {
+		if l.shape = l.shape.add(k); l.shape == nil {
 			return
 		}
 	}
 }
 
 // New makes a table in which all keys are nil. [Keys.Set] sets them, each once.
-func (ks *Keys) New() *Table {
-	if ks.shape == nil || ks.shape.retired {
-		ks.find()
+func (l *Keys) New() *Table {
+	if l.shape != nil && l.shape.retired {
+		l.find()
 	}
-	if ks.shape == nil {
-		return ks.heap.NewTable(0, len(ks.keys))
+	if l.shape == nil {
+		return l.heap.NewTable(0, len(l.list))
 	}
-	ks.heap.Grow(tableBytes + 16*ks.room)
-	t := newSlots(ks.room)
-	t.shape = ks.shape
-	for i := range ks.keys {
+	l.heap.Grow(tableBytes + 16*l.room)
+	t := newSlots(l.room)
+	t.shape = l.shape
+	for i := range l.list {
 		t.slot(uintptr(i) * valueSize).n = tagNil
 	}
 	return t
 }
 
+// Values returns the places of the keys of a table that was made with the keys, in the order of
+// the keys; nil if the table has other keys by now, or keeps them in another way. They are
+// good until the table gets a key. Whoever writes to them does so with [Value.Put] and its
+// like.
+func (l *Keys) Values(t *Table) []Value {
+	if t.dict != nil || len(t.shape.keys) != len(l.list) || len(l.list) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*Value)(t.slots), len(l.list))
+}
+
 // Set sets the ith key, counted from 0, of a table that New has just made.
-func (ks *Keys) Set(t *Table, i int, v Value) {
-	if t.shape == ks.shape {
+func (l *Keys) Set(t *Table, i int, v Value) {
+	if t.shape == l.shape {
 		store(t.slot(uintptr(i)*valueSize), &v)
 		return
 	}
-	t.setStr(ks.keys[i], &v)
+	t.setStr(l.list[i], &v)
 }

@@ -129,7 +129,7 @@ func (vm *VM) unwind(r *Raised) (out outcome, left *Raised) {
 		f := &th.frames[i]
 		th.cut(i + 1)
 		switch f.kind() {
-		case ofEntry:
+		case ofEntry, ofTurns:
 			return leaves, r
 		case ofProtected:
 			vm.caught(r)
@@ -167,7 +167,7 @@ func (th *Thread) protected() bool {
 		switch th.frames[i].kind() {
 		case ofProtected:
 			return true
-		case ofEntry, ofHandler, ofThread:
+		case ofEntry, ofTurns, ofHandler, ofThread:
 			return false
 		}
 	}
@@ -244,7 +244,7 @@ func (vm *VM) attempt(c callee, first bool) (r *Raised) {
 			r = vm.running.ofPanic(cause)
 		}
 	}()
-	if first && vm.running.begin(c) == leaves {
+	if first && vm.running.start(c) == leaves {
 		return nil
 	}
 	vm.loop()

@@ -8,22 +8,23 @@ package machine
 // Invariants: open lists the captured registers, the highest first. room is the smaller one
 // of limit and of how many frames there is memory for.
 type Thread struct {
-	vm      *VM
-	stack   []Value
-	frames  []frame
-	open    *Upvalue
-	top     int   // behind the last of the values where their number is open
-	room    int   // how many frames there may be before makeRoom is asked
-	limit   int   // how many frames there may be
-	call    *Call // the innermost native that runs, or root
-	root    Call  // the outermost level
-	entries int   // calls from Go into the loop that stand on this thread: none may be yielded across
-	nested  int   // protected calls on this thread
-	status  Status
-	body    *Function
-	resumer *Thread
-	mark    uint32
-	untidy  int // calls of the host since tidy has done something
+	vm       *VM
+	stack    []Value
+	frames   []frame
+	open     *Upvalue
+	top      int   // behind the last of the values where their number is open
+	room     int   // how many frames there may be before makeRoom is asked
+	limit    int   // how many frames there may be
+	call     *Call // the innermost native that runs, or root
+	root     Call  // the outermost level
+	entries  int   // calls from Go into the loop that stand on this thread: none may be yielded across
+	nested   int   // protected calls on this thread
+	status   Status
+	body     *Function
+	resumer  *Thread
+	mark     uint32
+	repeated *repeated // what the host repeats on this thread, the innermost one
+	untidy   int       // calls of the host since tidy has done something
 
 	cancelled string // why it was made dead
 	// Host is free for the host.

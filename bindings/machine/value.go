@@ -211,3 +211,30 @@ func store(place, v *Value) {
 	}
 	*place = *v
 }
+
+// Put writes a value to a place in a table.
+func (v *Value) Put(w Value) { store(v, &w) }
+
+// PutNumber is Put for a number.
+func (v *Value) PutNumber(f float64) {
+	n := math.Float64bits(f)
+	if n|quiet >= tagBase {
+		n = negativeNaN
+	}
+	if v.n = n; v.p != nil {
+		v.p = nil
+	}
+}
+
+// SetNumber makes a number of a value that is an argument: what was there means nothing.
+func (v *Value) SetNumber(f float64) {
+	n := math.Float64bits(f)
+	if n|quiet >= tagBase {
+		n = negativeNaN
+	}
+	v.n = n
+}
+
+// Same reports whether two values are the same, bit by bit for numbers, and by identity for
+// all that has content.
+func (v Value) Same(w Value) bool { return v.n == w.n && (v.n < tagStr || v.p == w.p) }

@@ -19,6 +19,7 @@ type VM struct {
 	nested     int // protected calls, and coroutines that were resumed, around what runs
 	from       int // where the results of the last call from Go are, on the thread that runs
 	count      int
+	natives    int64   // calls of natives so far
 	pending    *Raised // what the last native has ended with
 	ended      Raised  // the same, with fault as its error
 	fault      diag.Error
@@ -197,3 +198,6 @@ func (vm *VM) Meta(v Value) *Table {
 
 // text makes a text of the machine's.
 func (vm *VM) text(s string) Value { return String(s) }
+
+// Natives returns how many times a native was called so far.
+func (vm *VM) Natives() int64 { return vm.natives }
