@@ -49,6 +49,7 @@
 //	bindings/internal/view   Viewer.Each           cuts the chunks of the query into views
 //	bindings/internal/exec   EachRunner.byLua      has the VM do it
 //	bindings/internal/exec   EachRunner.interpret  enters the VM once for the view
+//	bindings/internal/exec   EachRunner.rest       has it run one row after the other
 //	bindings/internal/exec   EachRunner.row        marks how far the call has come
 //	bindings/internal/exec   EachRunner.call       has the VM call the function with the row's tables
 //	bindings/internal/exec   EachRunner.storeResults  takes what it returned and left in tables
@@ -86,8 +87,9 @@
 // # Where code lives
 //
 //	what all runners share; systems            executor, system
-//	each functions, row by row                 each, row
-//	each functions, beside the VM              evaluate
+//	each functions, row by row                 each, turns
+//	tables of rows, and what uses their fields row, row_fields, touched
+//	each functions, in the default build       each_boxed, row_lazy, evaluate
 //	what rows and batches write, stored        store
 //	batches                                    batch
 //	lists of a batch, as scripts have them     array, list

@@ -25,7 +25,7 @@ type tag struct{ A float64 }
 // text is the function that is run. It fails for some rows after it has assigned to them,
 // and leaves what their fields cannot hold in others.
 const text = `
-return function(e, b)
+each = function(e, b)
   b.x = b.x + 1
   look()
   if b.n == 3 then error("three") end
@@ -147,8 +147,7 @@ func TestRowsRunOneByOne(t *testing.T) {
 		if err := L.DoString(text); err != nil {
 			t.Fatal(err)
 		}
-		fn := L.Get(-1).(*lua.LFunction)
-		L.Pop(1)
+		fn := L.GetGlobal("each").(*lua.LFunction)
 		m := &Executor{
 			Tx: &tx.Runner{World: w, Main: L, Limits: &tx.Limits{}}, World: w, Main: L, Boxer: vm.NewBoxer(),
 			ContextType: L.NewTable(), ScriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),

@@ -1,3 +1,5 @@
+//go:build !machine
+
 package exec
 
 import (
@@ -34,7 +36,7 @@ func (x *EachRunner) evaluate(L *lua.LState, v *rows.View, i int) {
 	results, alone := x.evaluator.Call(L)
 	if !alone {
 		x.unmarked = true
-		x.called(v, i)
+		x.noteOwn(v, i)
 	}
 	for k := range results {
 		r := &x.shape.Results[k]

@@ -87,8 +87,10 @@ func harmless(op, a, b, c, n int, methods bool) bool {
 		return a != n // what a closure captures stands behind it, as instructions that copy
 	case gopher.OP_NOT, gopher.OP_LEN:
 		return a != n
-	case gopher.OP_MOVE, gopher.OP_MOVEN, gopher.OP_UNM, gopher.OP_ADD, gopher.OP_SUB, gopher.OP_MUL, gopher.OP_DIV, gopher.OP_MOD, gopher.OP_POW, gopher.OP_LT, gopher.OP_LE, gopher.OP_TESTSET:
+	case gopher.OP_MOVE, gopher.OP_MOVEN, gopher.OP_UNM, gopher.OP_ADD, gopher.OP_SUB, gopher.OP_MUL, gopher.OP_DIV, gopher.OP_MOD, gopher.OP_POW, gopher.OP_TESTSET:
 		return a != n && b != n && c != n
+	case gopher.OP_LT, gopher.OP_LE:
+		return b != n && c != n // a is no register
 	case gopher.OP_RETURN:
 		return b == 1 || a > n
 	case gopher.OP_LOADNIL:

@@ -3,7 +3,6 @@ package exec
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -11,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -19,17 +17,14 @@ import (
 // It holds the fields themselves; reading or writing another name is an error. It is a
 // loan.
 type RowTable struct {
-	m            *Executor
-	Schema       *ecs.Schema
-	Table        *lua.LTable
-	lazy         vm.LazyTable // what stands for the table where nothing but its fields is used
-	materialised bool         // the script has the table in its hands, or always gets it
-	Keeps        bool         // it may have kept the table
-	sealed       *lua.LTable  // the content, where the script must not write: the table is a proxy
-	always       bool         // it gets the table for every row: there is no other way
-	streak       int          // rows in a row that were handed out
-	over         string
-	ended        *lua.LTable // the metatable that says so; nil: not needed yet
+	m      *Executor
+	Schema *ecs.Schema
+	Table  *lua.LTable
+	Keeps  bool        // the script may have kept the table
+	sealed *lua.LTable // the content, where the script must not write: the table is a proxy
+	over   string
+	ended  *lua.LTable // the metatable that says so; nil: not needed yet
+	content
 
 	arrays []*ecs.Field  // whose tables have got a metatable so far
 	bounds []*lua.LTable // which
@@ -49,7 +44,8 @@ func MayBeLazy(c *decl.Component) bool {
 
 // newRow makes a row; over is what is said to whoever uses it later.
 func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
-	r := &RowTable{m: m, Schema: s, Table: m.Main.CreateTable(0, len(s.Fields)), over: over}
+	r := &RowTable{m: m, Schema: s, over: over}
+	r.Table = r.begin()
 	meta := NewMetatable(m.Main, map[string]lua.LGFunction{"__index": r.missing, "__newindex": r.assign})
 	meta.RawSetString(proxy.GuardKey, lua.LTrue)
 	lua.SetMetatable(r.Table, meta)
@@ -60,9 +56,9 @@ func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
 // be written to: nobody would see what was; why says so.
 func (m *Executor) NewLoan(s *ecs.Schema, fn *lua.LFunction, n int, noun, why string) *RowTable {
 	r := m.newRow(s, fmt.Sprintf("this %s %s is over: it lasts for the call that got it; keep its fields, not the table", s.Name, noun))
-	r.always, r.materialised, r.Keeps = true, true, MayKeep(fn, n, false)
-	r.sealed = m.Main.CreateTable(0, len(s.Fields))
-	lua.SetMetatable(r.sealed, lua.Metatable(r.Table))
+	r.whole()
+	r.Keeps = MayKeep(fn, n, false)
+	r.sealed = r.Table
 	r.why, r.seals = why, map[*ecs.Field]*lua.LFunction{}
 	r.Table = m.front(r.sealed, func(L *lua.LState) int {
 		if name := fault.Written(L.Get(2)); s.Field(name) == nil {
@@ -142,53 +138,6 @@ func (r *RowTable) Unknown(L *lua.LState, name string) {
 	fault.Raise(L, value.NoField(L, r.Schema, name))
 }
 
-// Recall ends the row that the script has had, if it may have kept it. Where one row
-// after the other was handed out, the next ones are tables from the beginning, as what
-// stands for one would become one anyway; now and then it is tried again.
-func (r *RowTable) Recall(m *Executor) {
-	switch {
-	case !r.materialised:
-		r.streak = 0
-	case r.Keeps:
-		if r.ended == nil {
-			r.ended = m.overTable(r.over)
-		}
-		r.Table = m.recall(r.Table, r.ended)
-		r.streak++
-		r.materialised = r.always || r.streak >= handedOften && r.streak%handedAgain != 0
-	}
-}
-
-const handedOften, handedAgain = 8, 256
-
-// Fill copies the struct at p into the table. That the fields are compared with what
-// the table says in the end is charged here, too.
-func (r *RowTable) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
-	value.ChargeFields(L, r.Schema)
-	t := r.Table
-	if r.sealed != nil {
-		t = r.sealed
-	}
-	for i := range r.Schema.Fields {
-		f := &r.Schema.Fields[i]
-		v := value.Load(L, f, p)
-		switch {
-		case r.sealed != nil:
-			v = r.seal(L, f, v)
-		case f.Len > 0:
-			lua.SetMetatable(v.(*lua.LTable), r.Elements(f))
-		}
-		t.RawSetString(f.Name, v)
-	}
-	return r.Table
-}
-
-// Materialise implements [vm.RowMaker].
-func (r *RowTable) Materialise(L *lua.LState, p unsafe.Pointer) *lua.LTable {
-	r.materialised = true
-	return r.Fill(L, p)
-}
-
 // PartSize is about what the tables of a part take, in bytes.
 const PartSize = 1024
 
@@ -239,6 +188,6 @@ func (m *Executor) TakeRow(c *decl.Component) *Updated {
 	}
 	delete(m.Updates, c) // those of an older form
 	r := m.newRow(c.Schema, "this "+c.Name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
-	r.always, r.materialised = true, true
+	r.whole()
 	return &Updated{RowTable: r}
 }

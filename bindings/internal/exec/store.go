@@ -7,58 +7,10 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
-	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
-
-// storeResults stores what the function returned or left in its row tables.
-func (x *EachRunner) storeResults(L *lua.LState, v *rows.View, i int) {
-	if n := len(x.shape.Results); n > 0 {
-		for k := range x.shape.Results {
-			r := &x.shape.Results[k]
-			tv, ti := x.at(v, i, r.Term)
-			x.store(L, tv, r.Term, r.Field, ti, L.Get(k-n))
-		}
-		L.Pop(n)
-	}
-	for term, r := range x.tables {
-		if tv, ti := x.at(v, i, term); r != nil && tv.Columns[term].At(ti) != nil {
-			x.storeRow(L, tv, term, ti)
-			r.Recall(x.m)
-		}
-	}
-}
-
-// storeRow copies what the script changed in the table of a term back into its
-// struct. A field that the script left alone is not touched: the host may keep
-// values there that are not exact in Lua.
-func (x *EachRunner) storeRow(L *lua.LState, v *rows.View, term, i int) {
-	r := x.tables[term]
-	for k := range r.Schema.Fields {
-		f := &r.Schema.Fields[k]
-		x.store(L, v, term, f, i, r.Table.RawGetString(f.Name))
-	}
-}
-
-// store copies a value into one field of the i-th row, if it says anything else
-// than what is there.
-func (x *EachRunner) store(L *lua.LState, v *rows.View, term int, f *ecs.Field, i int, given lua.LValue) {
-	if n, ok := given.(lua.LNumber); ok && isFloat(f) {
-		x.storeFloat(L, v, term, f, i, float64(n))
-		return
-	}
-	p := v.Columns[term].At(i)
-	differs, why := value.Differs(L, f, p, given)
-	if why != "" {
-		x.refuse(L, term, f, why)
-	}
-	if differs {
-		x.change(L, v, term)
-		value.Store(f, p, given)
-	}
-}
 
 // isFloat reports whether a field holds every number.
 func isFloat(f *ecs.Field) bool { return f.Len == 0 && (f.Kind == ecs.F64 || f.Kind == ecs.F32) }

@@ -43,13 +43,13 @@ func GrowBytes(L *lua.LState, bytes int) { lua.Grow(L, bytes) }
 // ChargeFields charges that all fields of a component are put into a table, and taken
 // out of it.
 func ChargeFields(L *lua.LState, s *ecs.Schema) {
-	if n := len(s.Fields); n > fewFields {
+	if n := len(s.Fields); n > FewFields {
 		Charge(L, 2*n*StepsPerItem)
 	}
 }
 
-// fewFields is how many fields cost no more than the call that asks for them.
-const fewFields = 16
+// FewFields is how many fields cost no more than the call that asks for them.
+const FewFields = 16
 
 // PerKey is about what a key of a table takes, in bytes.
 const PerKey = 128

@@ -1,0 +1,217 @@
+//go:build machine
+
+package exec
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/internal/decl"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/bindings/rows"
+)
+
+// rowCalls are what the VM needs to call the function for a row.
+type rowCalls struct {
+	machine *machine.VM
+	thread  *lua.LState     // that the rows of the view are run on
+	fixed   []machine.Value // by argument: values that are the same for all rows
+	scalars []cell          // by argument
+	called  bool            // the function runs for the row at hand
+	natives int64           // that were called before it
+}
+
+func newRowCalls(s *EachShape) rowCalls {
+	c := rowCalls{fixed: make([]machine.Value, len(s.Args)), scalars: make([]cell, len(s.Args))}
+	for k := range s.Args {
+		if arg := &s.Args[k]; arg.Kind == ArgScalar {
+			c.scalars[k] = newCell(arg.Field, 0)
+		}
+	}
+	return c
+}
+
+// newRow makes the row of a term that the function gets as its n-th parameter.
+func (x *EachRunner) newRow(c *decl.Component, n int) *RowTable {
+	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
+	r.Keeps = MayKeep(x.shape.Function, n, false)
+	r.narrow(x.shape.Function, n)
+	return r
+}
+
+// fillArguments makes the arguments that are the same for all rows of a run. A
+// script may keep the numbers.
+func (x *EachRunner) fillArguments() {
+	if x.filled {
+		return
+	}
+	x.filled = true
+	times := x.m.times(x.tick)
+	x.ctx = x.m.fillWith(&x.s.Context, times)
+	for i, arg := range x.shape.Args {
+		switch arg.Kind {
+		case ArgContext:
+			x.fixed[i] = lua.ToValue(x.ctx)
+		case ArgDT, ArgTime, ArgTick:
+			x.fixed[i] = lua.ToValue(times[arg.Kind-ArgDT])
+		}
+	}
+}
+
+// interpret calls the function for the rows of one view. A row that fails is
+// undone alone, and those after it go on. Why not a protected call for each row?
+// It would cost as much as the call itself; this way rows without a fault pay for
+// a mark only.
+func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
+	for _, arg := range x.shape.Results {
+		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.proto())
+	}
+	x.fillArguments()
+	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
+	x.changes, x.settled = x.changes[:0], 0
+	for x.next = 0; x.next < len(v.Entities); x.next++ {
+		if err := tx.PCall(L, x.some); err != nil {
+			x.recall()
+			x.failed(L, v, x.next, err)
+			x.unmarked = true
+			x.passed(v, x.next, true)
+		}
+	}
+	x.m.Tx.Call.Entity = 0
+}
+
+// rest calls the function for the rows of the view from next on.
+func (x *EachRunner) rest(L *lua.LState) {
+	x.machine, x.thread, x.called = lua.VM(L), L, false
+	(*machine.Thread)(L).Current().Repeat((*machine.Function)(x.shape.Function), len(x.shape.Args)+1, x)
+}
+
+// Turn implements [machine.Turns]: it ends the turn of a row, and begins that of the next one.
+func (x *EachRunner) Turn(results, args []machine.Value) bool {
+	if x.called {
+		x.called = false
+		x.end(results)
+		x.pass()
+	}
+	for x.next < len(x.hand.Entities) {
+		if x.begin(args) {
+			x.called = true
+			return true
+		}
+		x.pass()
+	}
+	return false
+}
+
+// pass goes on to the next row.
+func (x *EachRunner) pass() {
+	if len(x.changes) > 0 {
+		x.passed(x.hand, x.next, false)
+	}
+	x.next++
+}
+
+// begin sets the arguments for the row at hand, unless its entity is parked, or the call has
+// done something to it by which it matches no more.
+func (x *EachRunner) begin(args []machine.Value) bool {
+	v, i := x.hand, x.next
+	e := v.Entities[i]
+	if len(x.faults.parked) > 0 && x.faults.rests(e, x.tick.Time) {
+		return false
+	}
+	x.asides = false
+	if x.commands.Len() > 0 && !x.show(v, i) {
+		return false
+	}
+	x.now.Entity = e
+	if x.unmarked { // a row that only computes leaves the mark of the one before it good
+		x.recorded, x.unmarked = x.commands.Len(), false
+		x.now.MarkAt(&x.mark)
+	}
+	if x.natives = x.machine.Natives(); len(args) > 0 {
+		args[0] = machine.Number(float64(e))
+		x.give(v, i, args[1:])
+	}
+	return true
+}
+
+// show shows a row aside if the call has done something to its entity. It returns false if
+// the entity matches no more.
+func (x *EachRunner) show(v *rows.View, i int) bool {
+	p := x.ahead()
+	if p == nil || !p.Concerns(v.Entities[i]) {
+		return true
+	}
+	if !x.s.Query.Matches(p, x.m.World, v.Entities[i]) {
+		return false
+	}
+	x.asides, x.unmarked = true, true
+	x.aside.Begin(x.m.Tx, v)
+	x.aside.Add(p, v, i)
+	return true
+}
+
+// give sets the arguments after the entity.
+func (x *EachRunner) give(v *rows.View, i int, args []machine.Value) {
+	given := x.shape.Args[:min(len(args), len(x.shape.Args))]
+	for k := range given {
+		arg := &given[k]
+		switch arg.Kind {
+		case ArgScalar:
+			tv, ti := x.at(v, i, arg.Term)
+			if p := tv.Columns[arg.Term].At(ti); p != nil {
+				args[k] = x.scalars[k].load(unsafe.Add(p, arg.Field.Offset))
+			} else {
+				args[k] = machine.Number(0)
+			}
+		case ArgRow, ArgTag:
+			tv, ti := x.at(v, i, arg.Term)
+			p := tv.Columns[arg.Term].At(ti)
+			switch {
+			case arg.Kind == ArgTag:
+				args[k] = machine.Bool(p != nil)
+			case p == nil:
+				args[k] = machine.Nil
+			default:
+				args[k] = machine.OfTable((*machine.Table)(x.tables[arg.Term].Fill(x.thread, p)))
+			}
+		default:
+			args[k] = x.fixed[k]
+		}
+	}
+	for k := len(given); k < len(args); k++ {
+		args[k] = machine.Nil
+	}
+}
+
+// end stores what the function has returned for the row at hand, and left in its tables.
+func (x *EachRunner) end(results []machine.Value) {
+	L, v, i := x.thread, x.hand, x.next
+	if x.natives != x.machine.Natives() {
+		x.unmarked = true
+		x.noteOwn(v, i)
+	}
+	for k := range x.shape.Results {
+		given := machine.Nil
+		if k < len(results) {
+			given = results[k]
+		}
+		r := &x.shape.Results[k]
+		tv, ti := x.at(v, i, r.Term)
+		x.store(L, tv, r.Term, r.Field, ti, given)
+	}
+	for k := range x.shape.Args {
+		if arg := &x.shape.Args[k]; arg.Kind == ArgRow {
+			x.leave(v, i, arg.Term)
+		}
+	}
+	if x.asides {
+		x.asides, x.unmarked = false, true
+		x.aside.Record(L, x.proto())
+	}
+	if len(x.faults.parked) > 0 {
+		x.succeeded(v.Entities[i])
+	}
+}
