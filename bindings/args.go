@@ -22,6 +22,9 @@ type args struct {
 	*core
 	L    *lua.LState
 	name string
+
+	items pieces      // that the call has listed
+	out   []ecs.Value // the same in the form that commands take
 }
 
 // batchPrefix begins the names of the methods of batches in errors.
@@ -275,7 +278,7 @@ func called(c *core, L *lua.LState, name string) *args {
 	value.Take(L, value.StepsPerCall)
 	last := len(c.free) - 1
 	if last < 0 {
-		return &args{c, L, name}
+		return &args{core: c, L: L, name: name}
 	}
 	a := c.free[last]
 	c.free = c.free[:last]
@@ -286,6 +289,9 @@ func called(c *core, L *lua.LState, name string) *args {
 // done ends a call that has not failed: its args are used again.
 func (a *args) done() {
 	a.L = nil
+	a.items.clear()
+	clear(a.out)
+	a.out = a.out[:0]
 	a.free = append(a.free, a)
 }
 

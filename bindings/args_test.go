@@ -15,7 +15,7 @@ import (
 func TestPairsKeepsOrder(t *testing.T) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	defer L.Close()
-	a := &args{&core{}, L, "test"}
+	a := &args{core: &core{}, L: L, name: "test"}
 	for range 20 {
 		from, want := L.NewTable(), ""
 		for i, name := range []string{"x", "a", "q", "b", "z", "m"} {

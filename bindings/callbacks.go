@@ -186,7 +186,7 @@ func (m *callbacks) unload(s *Declarations) (handed lua.LValue, left string, err
 			L.Push(s.onUnload.fn)
 			L.Push(m.exec.Fill(&s.onUnload.context, t))
 			L.Call(1, 1)
-			a := &args{m.core, L, "on_unload"}
+			a := &args{core: m.core, L: L, name: "on_unload"}
 			handed, left = value.HandOver(L, L.Get(-1), a.fail)
 			L.Pop(1)
 		})

@@ -30,12 +30,15 @@ func spawn(a *args) int {
 	c := a.changing()
 	p := a.listed(1)
 	a.spendSpawn(c, p.family())
-	return a.numberResult(float64(a.spawned(c, a.assemble(p))))
+	a.chargeSpawn(p)
+	if len(p.of) == 0 {
+		return a.numberResult(float64(a.reserved(c.Tick.Commands.Spawn(a.listedValues()...))))
+	}
+	return a.numberResult(float64(a.reserved(c.Tick.Commands.SpawnPrefab(a.assemble(p)))))
 }
 
-// spawned records the spawn of an entity and of its children.
-func (a *args) spawned(c *tx.Call, p *ecs.Prefab, extra ...ecs.Value) ecs.Entity {
-	e := c.Tick.Commands.SpawnPrefab(p, extra...)
+// reserved returns the handle of what was spawned. It raises an error when there is none left.
+func (a *args) reserved(e ecs.Entity) ecs.Entity {
 	if e == 0 {
 		a.fail("the world's entity limit is reached: %d are alive", a.world.Len())
 	}
@@ -53,15 +56,17 @@ func spawnMany(a *args) int {
 		a.L.Pop(1)
 	}
 	listed := a.listed(2)
+	family := listed.family()
 	if n > 0 {
-		a.spendSpawn(a.changing(), listed.family())
+		a.spendSpawn(a.changing(), family)
 	}
+	a.chargeSpawn(listed)
 	base := a.assemble(listed)
 	list := a.L.CreateTable(min(n, 1<<16), 0)
 	for i := 1; i <= n; i++ {
 		values := a.extra(each, i)
-		a.spendSpawn(a.changing(), listed.family())
-		list.Append(lua.LNumber(a.spawned(c, base, values...)))
+		a.spendSpawn(a.changing(), family)
+		lua.SetItem(list, i, lua.Number(float64(a.reserved(c.Tick.Commands.SpawnPrefab(base, values...)))))
 	}
 	return a.result(list)
 }
@@ -83,18 +88,19 @@ func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
 	}
 	top := a.L.GetTop()
 	a.L.Push(each)
-	a.L.Push(lua.LNumber(i))
+	lua.PushNumber(a.L, float64(i))
 	a.L.Call(1, lua.MultRet)
-	var p pieces
+	p := &a.items // what was listed before it is in the prefab by now
+	p.clear()
 	for k := top + 1; k <= a.L.GetTop(); k++ {
 		// The function is the last argument; the call has taken it off the stack.
-		a.part(&p, a.L.Get(k), fault.Argument(top+1), itemName{"result", k - top, " of the function"})
+		a.part(p, a.L.Get(k), fault.Argument(top+1), itemName{"result", k - top, " of the function"})
 	}
 	if len(p.of) > 0 {
 		a.fail("the function must return values and components; give prefabs before it")
 	}
 	a.L.SetTop(top)
-	return a.values(p.values)
+	return a.listedValues()
 }
 
 // despawn is ecs.despawn(e).
@@ -111,7 +117,7 @@ func addComponents(a *args) int {
 	if len(p.of) > 0 {
 		a.fail("a prefab can be spawned, not added")
 	}
-	c.Tick.Commands.Add(e, a.values(p.values)...)
+	c.Tick.Commands.Add(e, a.listedValues()...)
 	return 0
 }
 

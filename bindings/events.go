@@ -256,10 +256,7 @@ func (m *readers) events(a *args) int {
 	for p := range reader.Events() {
 		value.Charge(a.L, value.StepsPerEvent+2*n*value.StepsPerItem)
 		value.ChargeBytes(a.L, (n+1)*value.PerKey)
-		t := a.L.CreateTable(0, len(e.Schema.Fields))
-		for i := range e.Schema.Fields {
-			t.RawSetString(e.Schema.Fields[i].Name, value.Load(a.L, &e.Schema.Fields[i], p))
-		}
+		t := e.Copier.Table(a.L, e.Schema, p)
 		lua.SetMetatable(t, meta)
 		list.Append(t)
 	}

@@ -102,7 +102,7 @@ func (m *kernels) end(k *callable) {
 // called is what a script does with the value: k().
 func (m *kernels) called(L *lua.LState) int {
 	k := L.Get(1).(*lua.LUserData).Value.(*callable)
-	a := &args{m.core, L, "kernel"}
+	a := &args{core: m.core, L: L, name: "kernel"}
 	if L.GetTop() > 1 {
 		a.failAt(fault.Argument(2), "kernel %q is called without arguments: it works on the entities of its query", k.Name)
 	}

@@ -266,7 +266,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 
 // prepare makes the templates of a call, before its first change.
 func (s *KernelHost) prepare(at *hostCall) {
-	a := &args{s.m, s.m.tx.Thread, at.Op}
+	a := &args{core: s.m, L: s.m.tx.Thread, name: at.Op}
 	at.templates, at.made = make([]template, len(at.Parts)), ecs.Prefab{}
 	for i := range at.Parts {
 		p, m := &at.Parts[i], &at.templates[i]
@@ -310,7 +310,7 @@ func (s *KernelHost) fill(at *hostCall, values []uint64, list []ecs.Value) []ecs
 
 // set is ecs.set.
 func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
-	a := &args{s.m, s.m.tx.Thread, at.Op}
+	a := &args{core: s.m, L: s.m.tx.Thread, name: at.Op}
 	for i := range at.Parts {
 		p, v := &at.Parts[i], at.templates[i].value
 		value.PutFields(p.Fields, v.Data, values)

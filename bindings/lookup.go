@@ -30,7 +30,8 @@ func get(a *args) int {
 	if a.L.GetTop() >= 3 {
 		f := a.field(3, c)
 		if p != nil {
-			return a.result(value.Load(a.L, f, p))
+			lua.PushValue(a.L, c.Copier.Field(a.L, c.Schema, f, p))
+			return 1
 		}
 	}
 	switch {
@@ -41,11 +42,7 @@ func get(a *args) int {
 	}
 	value.ChargeFields(a.L, c.Schema)
 	value.ChargeBytes(a.L, len(c.Schema.Fields)*value.PerKey)
-	t := a.L.CreateTable(0, len(c.Schema.Fields))
-	for i := range c.Schema.Fields {
-		t.RawSetString(c.Schema.Fields[i].Name, value.Load(a.L, &c.Schema.Fields[i], p))
-	}
-	return a.result(t)
+	return a.result(c.Copier.Table(a.L, c.Schema, p))
 }
 
 // field reads the name of a field of a component.

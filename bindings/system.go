@@ -38,7 +38,7 @@ func declareSystem(a *args) int {
 	s.begun = append(s.begun, begun)
 	a.L.Push(a.L.NewFunction(func(L *lua.LState) int {
 		begun.done = true
-		inner := &args{a.core, L, "system"}
+		inner := &args{core: a.core, L: L, name: "system"}
 		inner.declaring()
 		inner.system(name, inner.table(1))
 		return 0

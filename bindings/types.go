@@ -192,16 +192,62 @@ func fetch[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P]) P {
 	return p
 }
 
+// madeValue is a value of a component as a script has it, in one piece of memory where its
+// data are few bytes.
+type madeValue struct {
+	ud    lua.LUserData
+	value decl.Value
+	given [1]ecs.Piece
+	data  [4]uint64
+}
+
+// newValue makes a value of a component, with the defaults.
+func (c *core) newValue(of *decl.Component) *madeValue {
+	made := &madeValue{}
+	made.value = decl.Value{Comp: of, Form: of.Form, Given: made.given[:0]}
+	hosts := of.Ready && c.ground.goType(of) != nil
+	if of.Schema.Size <= unsafe.Sizeof(made.data) && !hosts && !of.Broken {
+		made.value.Data = unsafe.Pointer(&made.data)
+		copy(value.BytesAt(made.value.Data, of.Schema.Size), of.Schema.Default)
+	} else {
+		made.value.Data = c.newData(of)
+	}
+	lua.InitUserData(&made.ud, &made.value, c.types.value)
+	return made
+}
+
+// madeEvent is madeValue for an event.
+type madeEvent struct {
+	ud    lua.LUserData
+	value decl.EventValue
+	data  [4]uint64
+}
+
+// newEventValue makes an event, with the defaults.
+func (c *core) newEventValue(of *decl.Event) *madeEvent {
+	made := &madeEvent{}
+	made.value = decl.EventValue{Event: of, Form: of.Form}
+	if of.Schema.Size <= unsafe.Sizeof(made.data) {
+		made.value.Data = unsafe.Pointer(&made.data)
+		copy(value.BytesAt(made.value.Data, of.Schema.Size), of.Schema.Default)
+	} else {
+		made.value.Data = newStruct(of.Schema)
+	}
+	lua.InitUserData(&made.ud, &made.value, c.types.eventValue)
+	return made
+}
+
 // callComponent is the call of a component with a table.
 func (m *core) callComponent(L *lua.LState) int {
 	a := called(m, L, "component value")
 	c := a.component(1)
 	value.Alloc(L, c.Schema.Size)
-	v := &decl.Value{Comp: c, Data: m.newData(c), Form: c.Form}
+	v := m.newValue(c)
 	if L.GetTop() >= 2 {
-		a.fill(&c.Type, v.Data, 2, &v.Given)
+		a.fill(&c.Type, v.value.Data, 2, &v.value.Given)
 	}
-	L.Push(wrap(v, m.types.value))
+	a.done()
+	L.Push(&v.ud)
 	return 1
 }
 
@@ -210,11 +256,12 @@ func (m *core) callEvent(L *lua.LState) int {
 	a := called(m, L, "event value")
 	e := a.event(1)
 	value.Alloc(L, e.Schema.Size)
-	v := &decl.EventValue{Event: e, Data: newStruct(e.Schema), Form: e.Form}
+	v := m.newEventValue(e)
 	if L.GetTop() >= 2 {
-		a.fill(&e.Type, v.Data, 2, nil)
+		a.fill(&e.Type, v.value.Data, 2, nil)
 	}
-	L.Push(wrap(v, m.types.eventValue))
+	a.done()
+	L.Push(&v.ud)
 	return 1
 }
 
@@ -230,15 +277,15 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 	if of.Broken {
 		return
 	}
-	proxy.Pairs(t, func(k, v lua.LValue) {
-		name, named := k.(lua.LString)
-		if !named {
-			a.refuse(fault.Item(n, k), "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+	for k, v := lua.Next(t, lua.Nil); !lua.IsNil(k); k, v = lua.Next(t, k) {
+		f := a.fieldOf(s, n, k)
+		if value.Put(f, data, v) {
+			if given != nil {
+				*given = value.WholePiece(*given, f)
+			}
+			continue
 		}
-		f := s.Field(string(name))
-		if f == nil {
-			fault.Raise(a.L, value.NoField(a.L, s, string(name)).On(a.place(fault.Key(n, string(name)))))
-		}
+		v := lua.FromValue(v)
 		if why := value.CannotHold(a.L, f, v); why != "" {
 			a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
 		}
@@ -246,7 +293,20 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 		if given != nil {
 			*given = value.Pieces(*given, f, 0, v)
 		}
-	})
+	}
+}
+
+// fieldOf returns the field that a key of the nth argument names.
+func (a *args) fieldOf(s *ecs.Schema, n int, k lua.Value) *ecs.Field {
+	name, named := lua.AsText(k)
+	if !named {
+		a.refuse(fault.Item(n, lua.FromValue(k)), "%q takes fields by name, such as %s{ %s = … }, got a value without one", s.Name, s.Name, value.FirstField(s))
+	}
+	f := s.Field(name)
+	if f == nil {
+		fault.Raise(a.L, value.NoField(a.L, s, name).On(a.place(fault.Key(n, name))))
+	}
+	return f
 }
 
 // componentOptions are the keys of a component's options.
@@ -316,7 +376,7 @@ func (m *core) fieldOf(k ecs.Kind) lua.LGFunction {
 	name := k.String()
 	f := callForm{most: 1, shown: diag.Format("ecs.%s(default)", name)}
 	return func(L *lua.LState) int {
-		a := args{m, L, name}
+		a := args{core: m, L: L, name: name}
 		a.atMost(&f)
 		L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1)}, m.types.field))
 		return 1

@@ -48,7 +48,7 @@ func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where itemName) {
 		case *decl.Component:
 			a.room(p, decl.PerValue+int64(x.Schema.Size), where)
 			value.Alloc(a.L, x.Schema.Size)
-			p.values = append(p.values, &decl.Value{Comp: x, Data: a.newData(x), Form: x.Form})
+			p.values = append(p.values, &a.newValue(x).value)
 			return
 		case *decl.Prefab:
 			a.room(p, x.Bytes, where)
@@ -66,11 +66,19 @@ func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where itemName) {
 	a.failAt(at, "%s: expected a component, a value or a prefab, got %s%s", where, a.noComponent(v), hint)
 }
 
-// listed reads the arguments from i on.
-func (a *args) listed(i int) pieces {
-	var p pieces
-	for ; i <= a.L.GetTop(); i++ {
-		a.part(&p, a.L.Get(i), fault.Argument(i), itemName{"argument", i, ""})
+// clear empties the list, whose room is used again.
+func (p *pieces) clear() {
+	clear(p.values)
+	clear(p.of)
+	p.values, p.of, p.bytes = p.values[:0], p.of[:0], 0
+}
+
+// listed reads the arguments from i on. The list is good until the call ends.
+func (a *args) listed(i int) *pieces {
+	p := &a.items
+	p.clear()
+	for top := a.L.GetTop(); i <= top; i++ {
+		a.part(p, a.L.Get(i), fault.Argument(i), itemName{"argument", i, ""})
 	}
 	return p
 }
@@ -198,15 +206,24 @@ func (a *args) build(p *decl.Prefab) *ecs.Prefab {
 
 // values gives script values in the form that commands take.
 func (a *args) values(list []*decl.Value) []ecs.Value {
-	out := make([]ecs.Value, len(list))
-	for i, v := range list {
+	return a.appendValues(make([]ecs.Value, 0, len(list)), list)
+}
+
+// listedValues is values for what the call has listed; they are good until it ends.
+func (a *args) listedValues() []ecs.Value {
+	a.out = a.appendValues(a.out[:0], a.items.values)
+	return a.out
+}
+
+func (a *args) appendValues(to []ecs.Value, list []*decl.Value) []ecs.Value {
+	for _, v := range list {
 		if !v.Comp.Ready {
 			a.fail("component %q does not exist: its script was not accepted", v.Comp.Name)
 		}
 		a.current(v)
-		out[i] = a.ecsValue(v)
+		to = append(to, a.ecsValue(v))
 	}
-	return out
+	return to
 }
 
 // family is how many entities a spawn makes of it, children included.
@@ -218,13 +235,18 @@ func (p *pieces) family() int {
 	return size
 }
 
-// assemble turns what a spawn lists into a prefab in the form that commands take.
-func (a *args) assemble(p pieces) *ecs.Prefab {
+// chargeSpawn charges for the entities that a spawn makes of the list. It raises an error when
+// they are too many.
+func (a *args) chargeSpawn(p *pieces) {
 	size := p.family()
 	if size > maxFamily {
 		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
 	}
 	value.Charge(a.L, size*value.StepsPerSpawn+int(p.bytes)/value.BytesPerStep)
+}
+
+// assemble turns what a spawn lists into a prefab in the form that commands take.
+func (a *args) assemble(p *pieces) *ecs.Prefab {
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].Values) {
 		return a.build(p.of[0])
 	}

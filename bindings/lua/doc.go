@@ -14,6 +14,7 @@
 //
 //	values with an identity, in either machine  gopher, machine
 //	values without one, errors on their way     values, raised
+//	values that cost nothing to pass on         machine_values
 //	what gopher-lua keeps in fields             fields
 //	calls on a thread                           frames, machine_frames
 //	calls, functions, tables of the machine     machine_calls, machine_functions, machine_tables

@@ -175,3 +175,64 @@ func Grow(L *LState, bytes int) {
 		meter.Grow(L, bytes)
 	}
 }
+
+// Value is a value of scripts where it must cost nothing to pass one on.
+type Value = LValue
+
+// Nil is the value nil.
+var Nil Value = LNil
+
+// Number returns the value of a number.
+func Number(x float64) Value { return LNumber(x) }
+
+// Bool returns the value of a boolean.
+func Bool(b bool) Value { return LBool(b) }
+
+// Text returns the value of a text.
+func Text(s string) Value { return LString(s) }
+
+// OfTable returns the value of a table.
+func OfTable(t *LTable) Value { return t }
+
+// FromValue returns a value as an LValue, and ToValue the other way.
+func FromValue(v Value) LValue { return v }
+
+// ToValue returns an LValue as a value.
+func ToValue(v LValue) Value { return v }
+
+// IsNil reports whether a value is nil.
+func IsNil(v Value) bool { return v == LNil }
+
+// AsNumber returns the number that a value is.
+func AsNumber(v Value) (x float64, ok bool) {
+	n, ok := v.(LNumber)
+	return float64(n), ok
+}
+
+// AsText returns the text that a value is.
+func AsText(v Value) (text string, ok bool) {
+	s, ok := v.(LString)
+	return string(s), ok
+}
+
+// PushValue adds a value to those of the running function.
+func PushValue(L *LState, v Value) { L.Push(v) }
+
+// Next returns the key of a table after another one, with its value; Nil is before the first
+// and after the last.
+func Next(t *LTable, after Value) (key, v Value) { return t.Next(after) }
+
+// SetItem sets an item of a list.
+func SetItem(t *LTable, i int, v Value) { t.RawSetInt(i, v) }
+
+// Keys are text keys with which many tables are made, in their order.
+type Keys struct{ names []string }
+
+// NewKeys makes a list of keys. No name stands there twice.
+func NewKeys(_ *LState, names []string) *Keys { return &Keys{names} }
+
+// New makes a table in which all keys are nil.
+func (k *Keys) New(L *LState) *LTable { return L.CreateTable(0, len(k.names)) }
+
+// Set sets the ith key, counted from 0, of a table that New has just made.
+func (k *Keys) Set(t *LTable, i int, v Value) { t.RawSetString(k.names[i], v) }

@@ -1,6 +1,9 @@
 package decl
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/ecs"
+)
 
 // Type is what components and events have in common: a name and fields. Until its
 // declaration is committed it has a layout and no number.
@@ -11,6 +14,7 @@ type Type struct {
 	Ready  bool // its number is valid
 	GoType bool // defined by the host
 	Form   int  // counts changes of the fields since it was declared
+	Copier value.Copier
 
 	Evolution
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/lua"
@@ -31,43 +32,105 @@ func ToEntity(n float64) (ecs.Entity, string) {
 // Load reads a field of the struct at p as a Lua value: numbers, booleans,
 // strings for enums and Go strings, tables for arrays and nested structs.
 func Load(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
+	return lua.FromValue(Read(L, f, p))
+}
+
+// LoadOne is Load for one element of an array, which is at p, or for a field that is not an
+// array.
+func LoadOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
+	return lua.FromValue(readOne(L, f, p))
+}
+
+// Read is Load for a value that is passed on.
+func Read(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
 	p = unsafe.Add(p, f.Offset)
 	if f.Len == 0 {
-		return LoadOne(L, f, p)
+		return readOne(L, f, p)
 	}
 	if f.Len > SmallArray {
 		Charge(L, f.Len*StepsPerItem)
 	}
 	t := L.CreateTable(f.Len, 0)
 	for i := range f.Len {
-		t.RawSetInt(i+1, LoadOne(L, f, unsafe.Add(p, uintptr(i)*f.Stride)))
+		lua.SetItem(t, i+1, readOne(L, f, unsafe.Add(p, uintptr(i)*f.Stride)))
 	}
-	return t
+	return lua.OfTable(t)
 }
 
-// LoadOne is Load for one element of an array, which is at p, or for a field that is not an
-// array.
-func LoadOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.LValue {
+// readOne is LoadOne for a value that is passed on.
+func readOne(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
 	switch f.Kind {
 	case ecs.Bool:
-		return lua.LBool(*(*bool)(p))
+		return lua.Bool(*(*bool)(p))
 	case ecs.Enum:
 		if i := int(*(*uint8)(p)); i < len(f.Names) {
-			return Word(f, i)
+			return lua.ToValue(Word(f, i))
 		}
-		return lua.LNumber(*(*uint8)(p))
+		return lua.Number(float64(*(*uint8)(p)))
 	case ecs.String:
-		return lua.LString(*(*string)(p))
+		return lua.Text(*(*string)(p))
 	case ecs.Struct:
 		t := L.CreateTable(0, len(f.Fields))
 		for i := range f.Fields {
 			t.RawSetString(f.Fields[i].Name, Load(L, &f.Fields[i], p))
 		}
-		return t
+		return lua.OfTable(t)
 	case ecs.Opaque:
-		return lua.LNil
+		return lua.Nil
 	}
-	return lua.LNumber(f.Kind.Load(p))
+	return lua.Number(f.Kind.Load(p))
+}
+
+// Copier makes tables of the structs of one schema: a key for each field. The zero Copier is
+// ready, for any schema; the words of enums that it has made are used again.
+type Copier struct {
+	schema *ecs.Schema
+	keys   *lua.Keys
+	words  [][]lua.Value // by field, and by number
+}
+
+// Table returns a copy of the struct at p.
+func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer) *lua.LTable {
+	if c.schema != s {
+		c.prepare(L, s)
+	}
+	t := c.keys.New(L)
+	for i := range s.Fields {
+		c.keys.Set(t, i, c.field(L, i, p))
+	}
+	return t
+}
+
+// Field returns one field of the struct at p.
+func (c *Copier) Field(L *lua.LState, s *ecs.Schema, f *ecs.Field, p unsafe.Pointer) lua.Value {
+	if f.Kind != ecs.Enum || f.Len > 0 {
+		return Read(L, f, p)
+	}
+	if c.schema != s {
+		c.prepare(L, s)
+	}
+	return c.field(L, slices.IndexFunc(s.Fields, func(x ecs.Field) bool { return x.Name == f.Name }), p)
+}
+
+func (c *Copier) field(L *lua.LState, i int, p unsafe.Pointer) lua.Value {
+	f := &c.schema.Fields[i]
+	if words := c.words[i]; words != nil {
+		if n := int(*(*uint8)(unsafe.Add(p, f.Offset))); n < len(words) {
+			return words[n]
+		}
+	}
+	return Read(L, f, p)
+}
+
+func (c *Copier) prepare(L *lua.LState, s *ecs.Schema) {
+	c.schema, c.keys, c.words = s, lua.NewKeys(L, FieldNames(s)), make([][]lua.Value, len(s.Fields))
+	for i := range s.Fields {
+		if f := &s.Fields[i]; f.Kind == ecs.Enum && f.Len == 0 {
+			for k := range f.Names {
+				c.words[i] = append(c.words[i], lua.ToValue(Word(f, k)))
+			}
+		}
+	}
 }
 
 // Word returns a name of an enum as a Lua text. An interface that holds one is a type

@@ -113,16 +113,24 @@ func Pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Pi
 	return list
 }
 
-// piecesOfOne is Pieces for one element. Pieces without texts that lie beside each other become
-// one: a command with one piece costs less than a command with several.
+// WholePiece is Pieces for a field that is one value, and no struct.
+func WholePiece(list []ecs.Piece, f *ecs.Field) []ecs.Piece { return piece(list, f, f.Offset) }
+
+// piece adds a value of a field. Pieces without texts that lie beside each other become one:
+// a command with one piece costs less than a command with several.
+func piece(list []ecs.Piece, f *ecs.Field, base uintptr) []ecs.Piece {
+	p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
+	if n := len(list); n > 0 && !p.Text && !list[n-1].Text && list[n-1].Offset+list[n-1].Size == base {
+		list[n-1].Size += p.Size // one piece with its neighbour
+		return list
+	}
+	return append(list, p)
+}
+
+// piecesOfOne is Pieces for one element.
 func piecesOfOne(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Piece {
 	if f.Kind != ecs.Struct {
-		p := ecs.Piece{Offset: base, Size: f.Stride, Text: f.Kind == ecs.String}
-		if n := len(list); n > 0 && !p.Text && !list[n-1].Text && list[n-1].Offset+list[n-1].Size == base {
-			list[n-1].Size += p.Size // one piece with its neighbour
-			return list
-		}
-		return append(list, p)
+		return piece(list, f, base)
 	}
 	t, _ := proxy.TableOf(v)
 	for i := range f.Fields {

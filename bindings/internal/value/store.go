@@ -67,6 +67,17 @@ func StoreOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 	}
 }
 
+// Put stores a number in a field of the struct at p that holds one number, if it can hold
+// this one. It reports whether it has: what else fields hold is for Store.
+func Put(f *ecs.Field, p unsafe.Pointer, v lua.Value) bool {
+	x, ok := lua.AsNumber(v)
+	if !ok || f.Len > 0 || f.Kind < ecs.I8 || f.Kind > ecs.Ref || f.Kind.Fit(x) != nil {
+		return false
+	}
+	f.Kind.Store(unsafe.Add(p, f.Offset), x)
+	return true
+}
+
 // PointerTo returns the address of a buffer.
 func PointerTo(data []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
 

@@ -1,0 +1,62 @@
+//go:build machine
+
+package lua
+
+import "github.com/perigee-ecs/perigee/bindings/machine"
+
+// Value is a value of scripts where it must cost nothing to pass one on.
+type Value = machine.Value
+
+// Nil is the value nil.
+var Nil = machine.Nil
+
+// Number returns the value of a number.
+func Number(x float64) Value { return machine.Number(x) }
+
+// Bool returns the value of a boolean.
+func Bool(b bool) Value { return machine.Bool(b) }
+
+// Text returns the value of a text.
+func Text(s string) Value { return machine.String(s) }
+
+// OfTable returns the value of a table.
+func OfTable(t *LTable) Value { return machine.OfTable(table(t)) }
+
+// IsNil reports whether a value is nil.
+func IsNil(v Value) bool { return v.IsNil() }
+
+// AsNumber returns the number that a value is.
+func AsNumber(v Value) (x float64, ok bool) { return v.Float(), v.IsNumber() }
+
+// AsText returns the text that a value is.
+func AsText(v Value) (text string, ok bool) {
+	if s := v.Str(); s != nil {
+		return s.String(), true
+	}
+	return "", false
+}
+
+// PushValue adds a value to those of the running function.
+func PushValue(L *LState, v Value) { thread(L).Current().Push(v) }
+
+// Next returns the key of a table after another one, with its value; Nil is before the first
+// and after the last.
+func Next(t *LTable, after Value) (key, v Value) {
+	key, v, _ = table(t).Next(after)
+	return key, v
+}
+
+// SetItem sets an item of a list.
+func SetItem(t *LTable, i int, v Value) { table(t).SetInt(i, v) }
+
+// Keys are text keys with which many tables are made, in their order.
+type Keys machine.Keys
+
+// NewKeys makes a list of keys. No name stands there twice.
+func NewKeys(L *LState, names []string) *Keys { return (*Keys)(VM(L).Heap.NewKeys(names...)) }
+
+// New makes a table in which all keys are nil.
+func (k *Keys) New(*LState) *LTable { return (*LTable)((*machine.Keys)(k).New()) }
+
+// Set sets the ith key, counted from 0, of a table that New has just made.
+func (k *Keys) Set(t *LTable, i int, v Value) { (*machine.Keys)(k).Set(table(t), i, v) }
