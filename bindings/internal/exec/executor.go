@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -41,10 +44,13 @@ type Executor struct {
 }
 
 // NewMetatable makes a metatable that scripts can neither read nor replace.
+//
+// Why in the order of the names? What the machine makes for the keys of a table depends on
+// their order, and counts as memory of the call that runs: it has to be the same each time.
 func NewMetatable(L *lua.LState, methods map[string]lua.LGFunction) *lua.LTable {
 	t := L.NewTable()
-	for name, fn := range methods {
-		t.RawSetString(name, L.NewFunction(fn))
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		t.RawSetString(name, L.NewFunction(methods[name]))
 	}
 	t.RawSetString("__metatable", lua.LFalse)
 	t.RawSetString("__tostring", L.NewFunction(func(L *lua.LState) int {

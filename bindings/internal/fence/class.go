@@ -3,7 +3,9 @@ package fence
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -60,8 +62,8 @@ func (f *Fence) metatable(c *class) *lua.LTable {
 		events["__eq"] = equal
 	}
 	meta := f.main.CreateTable(0, len(events)+1)
-	for name, event := range events {
-		meta.RawSetString(name, f.main.NewFunction(event))
+	for _, name := range slices.Sorted(maps.Keys(events)) {
+		meta.RawSetString(name, f.main.NewFunction(events[name]))
 	}
 	meta.RawSetString("__metatable", lua.LString("a value of the host"))
 	return meta
