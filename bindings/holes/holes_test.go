@@ -15,6 +15,17 @@ func run(t *testing.T, text string, look lua.LGFunction) {
 	defer L.Close()
 	L.SetGlobal("noted", L.NewFunction(Note))
 	L.SetGlobal("look", L.NewFunction(look))
+	L.SetGlobal("count", L.NewFunction(func(L *lua.LState) int { // the keys that a script sees
+		n := 0
+		L.CheckTable(1).ForEach(func(lua.LValue, lua.LValue) { n++ })
+		L.Push(lua.LNumber(n))
+		return 1
+	}))
+	L.SetGlobal("setmetatable", L.NewFunction(func(L *lua.LState) int {
+		lua.SetMetatable(L.CheckTable(1), L.CheckTable(2))
+		L.SetTop(1)
+		return 1
+	}))
 	if err := L.DoString(text); err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +51,7 @@ func TestKeys(t *testing.T) {
 	run(t, `
 		local C = {}
 		local t = noted({ 7, with = C.Boss, without = 3, any = C.Boss }, "with", "without", "any")
-		local seen = 0
-		for k in pairs(t) do seen = seen + 1 end
-		assert(seen == 2 and next(noted({}, "a")) == nil)
+		if count(t) ~= 2 or count(noted({}, "a")) ~= 0 then error("a note is seen") end
 		look(t)
 		t.with = 1
 		look(t)
