@@ -110,7 +110,7 @@ func checkDict(t *Table) error {
 		}
 	}
 	switch {
-	case live != d.live:
+	case live != d.live && d.far == nil:
 		return fmt.Errorf("a dictionary counts %d live entries of %d", d.live, live)
 	case whole != d.whole:
 		return fmt.Errorf("a dictionary counts %d whole numbers of %d", d.whole, whole)

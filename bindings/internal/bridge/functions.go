@@ -132,7 +132,9 @@ func (b *Bridge) raise(th *machine.Thread, cause any) {
 	if !ok {
 		panic(cause)
 	}
-	b.vm.Charge(th, 0) // a script that must stop raises that
+	if b.vm.Left() == 0 { // a script that must stop raises that
+		b.vm.Charge(th, 1)
+	}
 	if b.crossed.raised != nil && e.Object == b.crossed.object {
 		panic(b.crossed.raised)
 	}
