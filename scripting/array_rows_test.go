@@ -183,8 +183,13 @@ ecs.system "s" { run = function(ctx)
   if ctx.tick == 3 then ecs.set(who, T { ns = { 1, nil, 3 } }) end
   if ctx.tick == 4 then ecs.set(who, T { ns = { 1, 2, 3, 4 } }) end
   if ctx.tick == 5 then ecs.set(who, T { ns = { x = 4 } }) end
+end }
+local late = {}
+ecs.system "t" { run = function(ctx)
+  if ctx.tick == 6 then late[3] = 3 late[2] = 2 ecs.set(who, T { ns = late }) end
+  if ctx.tick == 7 then late = {} late[0] = 1 late[3] = 3 ecs.set(who, T { ns = late }) end
 end }`)
-	host.step(5)
+	host.step(7)
 	want := []string{
 		"1 0 0 0; 0 0 0; true true true true true; c a a",
 		"1 0 0 0; 0 0 0; false true true true true; c a a",
@@ -194,7 +199,8 @@ end }`)
 	if !slices.Equal(host.logs, want) {
 		t.Errorf("is %q,\nwant %q", host.logs, want)
 	}
-	for i, message := range []string{"element 2: expected a number, got nil", "the table has 4 elements, the field has room for 3", `the string "x" is no index of the array: it has 1 to 3`} {
+	for i, message := range []string{"element 2: expected a number, got nil", "the table has 4 elements, the field has room for 3", `the string "x" is no index of the array: it has 1 to 3`,
+		"element 1: expected a number, got nil", "index 0 is outside of the array: it has 1 to 3"} {
 		if len(host.errors) <= i || !strings.Contains(host.errors[i].Error(), message) {
 			t.Errorf("error %d is not %q: %v", i+1, message, host.errors)
 		}

@@ -210,7 +210,7 @@ func readItem(p unsafe.Pointer, kind ecs.Kind) uint64 {
 // cannot hold raises an error that names the entity.
 func (b *Batch) storeArray(L *lua.LState, a *array) {
 	n, list := len(b.View.Entities), (*machine.Table)(proxy.Unwrap((*lua.LTable)(a.list)))
-	if list.Len() > n {
+	if list.MaxN() > float64(n) {
 		b.refuse(L, a, n-1, "the list has more elements than the batch has rows")
 	}
 	c, f, done := &b.View.Columns[a.key.Term], a.key.Field, 0

@@ -131,7 +131,7 @@ func NoElement(f *ecs.Field, key lua.LValue) string {
 // is none. O(1) for a table with all of the elements and nothing else.
 func astray(f *ecs.Field, t *lua.LTable) lua.LValue {
 	k := lua.LValue(lua.LNil)
-	if t.RawGetInt(f.Len) != lua.LNil {
+	if t.Len() >= f.Len {
 		k = lua.LNumber(f.Len) // what follows comes after the list
 	}
 	for k, _ = t.Next(k); k != lua.LNil; k, _ = t.Next(k) {
