@@ -166,7 +166,7 @@ func (m *states) stateWrite(L *lua.LState) int {
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
 func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
-	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key)}
+	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key), Len: content.Len()}
 	switch {
 	case m.tx.Call != nil:
 		value.ChargeBytes(L, writtenSize)

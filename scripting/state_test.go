@@ -80,6 +80,19 @@ func letters(s string) (n [256]int) {
 	return n
 }
 
+// TestListWithGapsEndsWhereItDid: the length of a list in which items are missing depends on
+// earlier writes, and a call that fails leaves it as it was.
+func TestListWithGapsEndsWhereItDid(t *testing.T) {
+	r := loaded(t, "a.lua", `local s = ecs.state("s", { list = {} })
+ecs.on_start(function() s.list[3] = "x" s.list[40] = "y" end)
+ecs.system "show" { run = function() ecs.log(#s.list) end }
+ecs.system "z" { run = function() for i = 1, 39 do s.list[i] = i end error("planned") end }`)
+	r.step(2)
+	if len(r.errors) == 0 || r.logs[0] != r.logs[1] {
+		t.Errorf("%d errors, the list has %s items and then %s", len(r.errors), r.logs[0], r.logs[1])
+	}
+}
+
 // Every kind of call that fails takes back what it wrote into state tables.
 func TestStateOfFailedCallIsTakenBack(t *testing.T) {
 	fail := ` s.n = s.n + 100 s.list[1] = "bad" s.more = { deep = { 1 } } table.insert(s.list, "x") error("planned") `

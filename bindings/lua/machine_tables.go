@@ -59,6 +59,9 @@ func (t *LTable) Remove(i int) LValue {
 	return FromValue(table(t).Remove(i))
 }
 
+// RestoreLen makes Len what it was, after all writes since then were undone.
+func RestoreLen(t *LTable, n int) { table(t).RestoreLen(n) }
+
 // Next returns the key after another one, with its value.
 func (t *LTable) Next(key LValue) (LValue, LValue) {
 	k, v, _ := table(t).Next(ToValue(key))

@@ -439,6 +439,31 @@ func (t *Table) MaxN() float64 {
 	return most
 }
 
+// RestoreLen makes the list end at n again, after all writes since then were undone: where
+// items are missing, the length depends on how the table came to be. It does nothing if n is
+// no border. O(items between).
+func (t *Table) RestoreLen(n int) {
+	if n > 0 && t.getInt(n).n == tagNil || t.getInt(n+1).n != tagNil {
+		return
+	}
+	if n > t.listRoom() {
+		t.resize(n)
+	}
+	for t.Len() < n {
+		x := t.dict.take(t.Len() + 1)
+		t.push(&x)
+	}
+	for i := t.Len(); i > n; i = t.Len() {
+		t.toDict(i - n)
+		if t.dict.full() {
+			t.dict.rebuild(t)
+		}
+		k, x := Number(float64(i)), t.item(i)
+		t.dict.add(&k, &x)
+		t.setInt(i, &Value{n: tagNil})
+	}
+}
+
 // Insert moves the items of the list from i on by one and puts v there, 1 ≤ i ≤ Len()+1.
 // O(items moved).
 func (t *Table) Insert(i int, v Value) {

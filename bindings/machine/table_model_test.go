@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,8 +158,32 @@ func (x *tableTester) step() {
 		if x.table.put(float64(i), &v) {
 			x.model.set(Number(float64(i)), v)
 		}
+	case n < 97:
+		x.undo()
 	default:
 		x.walk(false)
+	}
+}
+
+// undo sets some keys and takes that back, newest first: the list then ends where it did.
+func (x *tableTester) undo() {
+	type written struct {
+		k, old Value
+		n      int
+	}
+	var list []written
+	x.log = append(x.log, "undo")
+	for range x.rand.IntN(40) {
+		k := x.randomKey()
+		list = append(list, written{k, x.model.get(k), x.table.Len()})
+		x.assign(k, x.randomValue())
+	}
+	for _, w := range slices.Backward(list) {
+		x.assign(w.k, w.old)
+		x.table.RestoreLen(w.n)
+		if n := x.table.Len(); n != w.n {
+			x.fail("it has %d items, want %d", n, w.n)
+		}
 	}
 }
 

@@ -273,16 +273,20 @@ func (c *Call) Rewind(to Mark) {
 	c.Timers, c.read, c.Wrote = c.Timers[:to.timers], c.read[:to.read], c.Wrote[:to.wrote]
 }
 
-// Written is one write into a state table: what the key held before.
+// Written is one write into a state table: what the key held before, and how long the list
+// was, which depends on earlier writes where items are missing.
 type Written struct {
 	Content  *lua.LTable
 	Key, Old lua.LValue
+	Len      int
 }
 
 // UndoWrites undoes writes, newest first.
 func UndoWrites(list []Written) {
 	for i := len(list) - 1; i >= 0; i-- {
-		Put(list[i].Content, list[i].Key, list[i].Old)
+		w := &list[i]
+		Put(w.Content, w.Key, w.Old)
+		lua.RestoreLen(w.Content, w.Len)
 	}
 }
 

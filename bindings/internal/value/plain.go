@@ -37,7 +37,7 @@ func (c *plainCopy) copied(v lua.LValue, depth int) lua.LValue {
 		if depth > MaxNesting {
 			c.fail("data nests deeper than %d levels, or contains itself", MaxNesting)
 		}
-		t := c.L.NewTable()
+		t := c.L.CreateTable(proxy.Unwrap(v).Len(), 0)
 		proxy.Pairs(v, func(k, item lua.LValue) {
 			if c.left--; c.left < 0 {
 				c.fail("data has more than %s entries", diag.Grouped(MaxEntries))
