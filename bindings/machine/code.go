@@ -64,6 +64,7 @@ const (
 	xReturn
 	xReturnOne
 	xForLoop
+	xForBlocks // of a loop that blocks can execute
 	xForPrep
 	xForIn
 	xSetList

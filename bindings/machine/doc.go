@@ -46,6 +46,7 @@
 //	memory, counted and walked         heap, walk
 //	prototypes and their translation   proto, code
 //	the loop, and whole instructions   loop, slow
+//	loops over lists, in blocks        blocks, blocks_plan
 //	tables made with known keys        keys
 //	fields by name, remembered         cache
 //	metamethods, the operator ..       meta, concat

@@ -531,6 +531,12 @@ refresh:
 				goto attend
 			}
 			continue
+		case xForBlocks:
+			if at(base, in.a+16).Float()-at(base, in.a).Float() >= fewTurns {
+				taken += fn.proto.blocks[in.c].run(vm, fn, base, soft-taken-int64((uintptr(pc)-uintptr(mark))/insSize))
+			}
+			op = xForLoop
+			goto dispatch
 		case xForPrep:
 			x, limit, step := at(base, in.a), at(base, in.a+16), at(base, in.a+32)
 			if x.n >= tagBase || limit.n >= tagBase || step.n >= tagBase {

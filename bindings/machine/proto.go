@@ -34,6 +34,7 @@ type proto struct {
 	step     []ins // the same, where each instruction looks at the budget first; nil until it is needed
 	k        []Value
 	caches   []cache
+	blocks   []*blockLoop
 	inner    []*proto
 	captures []capture // what closures of it capture, in the function around it
 	params   int
@@ -81,7 +82,20 @@ func (p *proto) translate() {
 		pc += t.instruction()
 	}
 	p.size += scratch
+	p.findBlocks()
 	p.vm.longest = max(p.vm.longest, int64(len(p.code)))
+}
+
+// findBlocks looks for loops that can be executed in blocks.
+func (p *proto) findBlocks() {
+	for pc := range p.code {
+		if in := &p.code[pc]; in.op == xForLoop && !p.vm.noBlocks {
+			if b := p.planBlocks(pc); b != nil {
+				in.op, in.c = xForBlocks, uint16(len(p.blocks))
+				p.blocks = append(p.blocks, b)
+			}
+		}
+	}
 }
 
 // constant returns a constant as the machine has it.

@@ -28,6 +28,8 @@ type VM struct {
 	primitives map[Primitive]*Function
 	argCount   *Str
 	buffer     [512]byte // for joining short texts
+	vectors    []vector  // for loops in blocks
+	noBlocks   bool      // for tests: loops make one turn after the other
 	budget
 }
 
