@@ -122,6 +122,10 @@ func (th *Thread) place(from, n, ret, want int) {
 		th.top = ret + n
 		return
 	}
+	if want == 1 && n > 0 {
+		th.stack[ret] = th.stack[from]
+		return
+	}
 	moved := copy(th.stack[ret:ret+want], th.stack[from:from+n])
 	for ; moved < want; moved++ {
 		th.stack[ret+moved].n = tagNil

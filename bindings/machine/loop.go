@@ -627,10 +627,13 @@ refresh:
 			if th.open != nil {
 				th.closeFrom(int(f.base))
 			}
-			if f.mode != modePlain {
-				goto returned
-			}
 			x, to := at(base, in.a), (*Value)(unsafe.Add(base, -int(valueSize)))
+			if f.mode != modePlain {
+				if f.after() != goesOn || f.want != 1 {
+					goto returned
+				}
+				to = &th.stack[f.ret]
+			}
 			if x.n < tagBase {
 				to.n = x.n
 			} else {
@@ -646,17 +649,33 @@ refresh:
 			if th.open != nil {
 				th.closeFrom(int(f.base))
 			}
-			goto returned
+			if in.b != 1 || f.want != 0 || f.after() != goesOn {
+				goto returned
+			}
+			th.frames = th.frames[:len(th.frames)-1]
+			f = &th.frames[len(th.frames)-1]
+			pc = unsafe.Add(f.code, insSize)
+			mark = pc
+			goto refresh
 		case xClose:
 			if th.open != nil {
 				th.closeFrom(int(f.base) + int(in.a>>4))
 			}
 		case xNop:
 		case xVararg:
-			if in.b == 0 || in.b > 2*valuesPerStep {
+			want := int(in.b) - 1
+			if want < 0 { // all of them, behind which there is room for a call
+				want = int(f.extra)
+				top := int(f.base) + int(in.a>>4) + want
+				if top+spare > len(th.stack) {
+					goto slow
+				}
+				th.top = top
+			}
+			if want > 2*valuesPerStep {
 				goto slow
 			}
-			for i, v := 0, at(base, in.a); i < int(in.b)-1; i++ {
+			for i, v := 0, at(base, in.a); i < want; i++ {
 				if i < int(f.extra) {
 					*behind(v, i) = *(*Value)(unsafe.Add(base, -(int(f.extra)-i)*int(valueSize)))
 				} else {
@@ -707,8 +726,9 @@ refresh:
 		taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
 		f.code = pc
 		vm.taken = taken
-		if x := (*Function)(at(base, in.a).p); x.proto == nil && x.native.duty <= walks {
-			if g := x.native.pure; g != nil && in.b == 2 && in.c == 2 {
+		if x := (*Function)(at(base, in.a).p); x.proto != nil || x.native.duty <= walks {
+			if x.proto == nil && x.native.pure != nil && in.b == 2 && in.c == 2 {
+				g := x.native.pure
 				if y := at(base, in.a+16); y.n < tagBase {
 					at(base, in.a).n = Number(g(y.Float())).n
 					pc = unsafe.Add(pc, insSize)
@@ -720,6 +740,10 @@ refresh:
 			n := int(in.b) - 1
 			if n < 0 {
 				n = th.top - first
+			}
+			if x.proto != nil {
+				th.enter(x, callee{at: first - 1, args: n, ret: first - 1, want: int(in.c) - 1, mode: uint32(in.k)})
+				goto reload
 			}
 			from, n := th.native(x, first, n)
 			if n < 0 {
