@@ -137,7 +137,7 @@ refresh:
 		case xGetGlobal:
 			s := (*cache)(unsafe.Add(caches, uintptr(in.k)))
 			if g := fn.env; g.shape == s.shape {
-				if v := g.slot(s.offset); v.n != tagNil {
+				if v := g.slot(uintptr(s.offset)); v.n != tagNil {
 					*at(base, in.a) = *v
 					break
 				}
@@ -181,7 +181,7 @@ refresh:
 			if x.n == tagTable {
 				t, s := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k)))
 				if t.shape == s.shape {
-					if v := t.slot(s.offset); v.n < tagBase {
+					if v := t.slot(uintptr(s.offset)); v.n < tagBase {
 						at(base, in.a).n = v.n
 						break
 					} else if v.n != tagNil {
@@ -205,7 +205,7 @@ refresh:
 			if x.n == tagStr && vm.methods != nil {
 				s := (*cache)(unsafe.Add(caches, uintptr(in.k)))
 				if vm.methods.shape == s.shape {
-					o, v := *x, vm.methods.slot(s.offset)
+					o, v := *x, vm.methods.slot(uintptr(s.offset))
 					*at(base, in.a+uint16(valueSize)) = o
 					*at(base, in.a) = *v
 					break
@@ -219,7 +219,7 @@ refresh:
 					break
 				}
 				if t.shape == s.shape {
-					if v := t.slot(s.offset); v.n != tagNil {
+					if v := t.slot(uintptr(s.offset)); v.n != tagNil {
 						*at(base, in.a+uint16(valueSize)) = *x
 						*at(base, in.a) = *v
 						break
@@ -271,7 +271,7 @@ refresh:
 			}
 			t, c, v := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k))), either(&bases, in.c)
 			if t.shape == c.shape {
-				if field := t.slot(c.offset); field.n != tagNil && v.n != tagNil {
+				if field := t.slot(uintptr(c.offset)); field.n != tagNil && v.n != tagNil {
 					if v.n < tagStr && field.p == nil {
 						field.n = v.n
 					} else {

@@ -105,7 +105,12 @@ func (th *Thread) operator(f *frame, in *ins, op uint16) outcome {
 func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 	if o.n == tagTable {
 		t := (*Table)(o.p)
-		if t.shape.retired {
+		if t.dict != nil {
+			if v := s.entry(t.dict); v != nil && v.n != tagNil {
+				*th.reg(f, in.a) = *v
+				return proceeds
+			}
+		} else if t.shape.retired {
 			t.renew()
 		}
 		s.learn(t)
@@ -169,7 +174,9 @@ const maxHops = 100
 func (th *Thread) setField(o *Value, s *cache, v *Value) outcome {
 	if o.n == tagTable {
 		t := (*Table)(o.p)
-		if t.shape.retired {
+		if t.dict != nil && s.replace(t.dict, v) {
+			return proceeds
+		} else if t.shape.retired {
 			t.renew()
 		}
 		s.learnSet(t, v)
