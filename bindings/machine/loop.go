@@ -57,6 +57,18 @@ func item(t *Table, index float64, to *Value) bool {
 	return false
 }
 
+// copyExtra copies values of "…", which stand below the first register, and nil where there
+// are too few.
+func copyExtra(base, to *Value, extra, want int) {
+	for i := range want {
+		if i < extra {
+			*behind(to, i) = *behind(base, i-extra)
+		} else {
+			behind(to, i).n = tagNil
+		}
+	}
+}
+
 // loop executes the topmost frame of the running thread and all that it calls, until a
 // frame is done that was entered from Go.
 func (vm *VM) loop() {
@@ -675,13 +687,7 @@ refresh:
 			if want > 2*valuesPerStep {
 				goto slow
 			}
-			for i, v := 0, at(base, in.a); i < want; i++ {
-				if i < int(f.extra) {
-					*behind(v, i) = *(*Value)(unsafe.Add(base, -(int(f.extra)-i)*int(valueSize)))
-				} else {
-					behind(v, i).n = tagNil
-				}
-			}
+			copyExtra((*Value)(base), at(base, in.a), int(f.extra), want)
 		case xClosure, xNewTable:
 			f.code = pc
 			vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
