@@ -183,6 +183,7 @@ type eventRun struct {
 	m      *readers
 	s      *exec.System
 	row    *exec.RowTable
+	record exec.Recorder
 	at     uint64          // number of the event at hand
 	failed map[uint64]bool // events that failed
 }
@@ -191,7 +192,7 @@ type eventRun struct {
 const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
 
 func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.exec.NewLoan(s.On.Schema, s.Each, 0, "event", sealedEvent), failed: map[uint64]bool{}}
+	x := &eventRun{m: m, s: s, row: m.exec.NewLoan(s.On.Schema, s.Each, 0, "event", sealedEvent), failed: map[uint64]bool{}, record: m.exec.NewRecorder(s)}
 	s.Context.Lend(s.Each, 1)
 	m.reader(s.Name, s.On.ID) // from now on, not from the first run
 	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.On.ID)) })
@@ -216,10 +217,13 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	if !x.m.exec.Due(L, x.s, ctx) {
 		return
 	}
+	x.record.Begin(false)
+	defer x.record.End()
 	for p := range x.m.tx.Call.Reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.failed[x.at] {
 			continue
 		}
+		x.record.ByVM(1, 1)
 		L.Push(x.s.Each)
 		L.Push(x.row.Fill(L, p))
 		L.Push(ctx)

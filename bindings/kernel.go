@@ -147,6 +147,7 @@ func (k *callable) call(m *core, counting gocontext.Context, c *tx.Call) {
 		m.tx.Attach(thread, counting)
 	}
 	k.running, k.thread = true, nil
+	k.run.Renew()
 	defer func() { k.running, c.Rows, c.Entity = false, false, entity }()
 	k.run.Run(thread, c.Tick)
 	if len(k.Faults.Failed) == 0 {

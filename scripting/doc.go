@@ -37,7 +37,8 @@
 // possible. Functions over rows and batches that are not compiled are interpreted with
 // their numbers in plain registers as far as they go, and by the VM from there on; no
 // script can see which of the two it was. [Host.Kernels] says which systems are
-// compiled, and for the others which line stands in the way. A function that a script
+// compiled, and for the others which line stands in the way. [Host.Ran] says of all how many
+// rows kernels and the VM have run, and how long that and functions of the host took. A function that a script
 // has given to ecs.kernel runs when another of its functions calls it, or the host by
 // [Host.RunKernel].
 //
@@ -76,6 +77,7 @@
 //	kernels: compiled, called, their limits    kernels
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
+//	what ran where                             ran
 //	scripts without a world (perigee lua)      plain
 //
 // # Which limit is held where

@@ -29,6 +29,11 @@ type KernelStatus struct {
 	// the same; 0 and empty when there is no such place.
 	Line, Column int
 	Reason       string
+	// Unready is why the kernel could not run the last time, so that the VM ran all rows:
+	// "\"gates\" has another length". It is made anew soon. Empty when the kernel could.
+	Unready string
+	// Ran says what has run where.
+	Ran Ran
 	// Took is how long it took to compile it, by the clock: next to nothing where
 	// a kernel of the same instructions was there already.
 	Took time.Duration
@@ -40,6 +45,8 @@ func (s KernelStatus) String() string { return diag.OneLine(s.text()) }
 // text is String before characters that cannot be shown are replaced.
 func (s KernelStatus) text() string {
 	switch {
+	case s.Unready != "":
+		return fmt.Sprintf("%s: %s: compiled, but the VM runs its rows now: %s", s.Script, s.What(), s.Unready)
 	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
 	case s.Compiled:
@@ -115,10 +122,10 @@ func eachOf(s *bindings.Declarations) []*bindings.System {
 // function over a query, or says kernel = "off".
 func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	made, why := sys.Kernel()
-	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil}
+	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil, Ran: ranOf(sys)}
 	switch {
 	case made != nil:
-		s.Safe = made.Facts().Safe
+		s.Safe, s.Unready = made.Facts().Safe, made.Unready()
 		if k, ok := made.(*kernel.Kernel); ok {
 			s.Took = k.Took
 			s.leaves(sys, k.Fallbacks())

@@ -3,14 +3,28 @@ package scripting
 import "github.com/perigee-ecs/perigee/scripting/internal/kernel"
 
 // LoadedKernels returns how many different kernels the host's engine holds.
-func (h *Host) LoadedKernels() int { return h.kernels.engine.Modules() }
+func (h *Host) LoadedKernels() int {
+	if h.kernels.engine == nil {
+		return 0
+	}
+	return h.kernels.engine.Modules()
+}
 
 // CompiledKernels returns how many kernels were compiled so far.
-func (h *Host) CompiledKernels() int { return h.kernels.engine.Made() }
+func (h *Host) CompiledKernels() int {
+	if h.kernels.engine == nil {
+		return 0
+	}
+	return h.kernels.engine.Made()
+}
 
 // ChooseVectors chooses among the plans of kernels from the next load on: below 0
 // they work row by row, above 0 by the plan of that number.
 func (h *Host) ChooseVectors(which int) { h.vectors = which }
+
+// GrowLists has kernels read the lengths of lists in each run from the next load on, and not
+// only when they have changed several times.
+func (h *Host) GrowLists() { h.growing = true }
 
 // KernelRows says for each compiled system how its rows go together.
 func (h *Host) KernelRows() []string {

@@ -43,6 +43,7 @@ type interpreter struct {
 	log         func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere
 	noEvaluator bool                                                             // for tests that compare; see direct
 	vectors     int                                                              // for tests that compare; see vector.New
+	growing     bool                                                             // for tests that compare; see kernel.Signature
 	onCapture   func(name string)                                                // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 

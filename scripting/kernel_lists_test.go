@@ -46,6 +46,9 @@ func TestKernelLists(t *testing.T) {
 			if s := status[0]; !s.Compiled {
 				t.Error(s)
 			}
+			if growing, _ := show(t, c.query, each, "auto", (*scripting.Host).GrowLists); vm != growing {
+				t.Errorf("lists that grow: %s\n%s", c.body, firstDifference(vm, growing))
+			}
 		})
 	}
 }

@@ -225,7 +225,7 @@ return lib
 `
 
 // playTabled runs a script and returns what it did, line by line, and the kernels.
-func playTabled(t testing.TB, text string) (seen string, status []scripting.KernelStatus) {
+func playTabled(t testing.TB, text string, options ...func(*scripting.Host)) (seen string, status []scripting.KernelStatus) {
 	t.Helper()
 	w, err := ecs.Open(ecs.Options{Tag: 1, MaxBytes: 4 << 20})
 	if err != nil {
@@ -239,6 +239,9 @@ func playTabled(t testing.TB, text string) (seen string, status []scripting.Kern
 		Limits:  scripting.Limits{Instructions: 1_000_000, LogLines: -1},
 	})
 	defer h.Close()
+	for _, set := range options {
+		set(h)
+	}
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(tabledLib)}}); err != nil {
 		return "load: " + err.Error(), nil
 	}
@@ -264,7 +267,11 @@ func TestKernelsOverTables(t *testing.T) {
 	for seed := *kernelSeed; seed < *kernelSeed+uint64(*kernelTables); seed++ {
 		differs := func(text string) (string, []scripting.KernelStatus) {
 			vm, _ := playTabled(t, strings.ReplaceAll(text, `kernel = "auto"`, `kernel = "off"`))
-			kernel, status := playTabled(t, text)
+			prepare := func(*scripting.Host) {}
+			if seed%2 > 0 {
+				prepare = (*scripting.Host).GrowLists
+			}
+			kernel, status := playTabled(t, text, prepare)
 			if vm = strings.ReplaceAll(vm, `"off"`, `"auto"`); vm == kernel {
 				return "", status
 			}

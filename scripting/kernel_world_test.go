@@ -135,7 +135,7 @@ func compiles(t *testing.T, each string) {
 }
 
 // show plays a system in a mode and returns all that can be seen of it.
-func show(t *testing.T, query, each, mode string) (seen string, status []scripting.KernelStatus) {
+func show(t *testing.T, query, each, mode string, options ...func(*scripting.Host)) (seen string, status []scripting.KernelStatus) {
 	t.Helper()
 	w, err := ecs.Open(ecs.Options{Tag: 4, Seed: 9})
 	if err != nil {
@@ -149,6 +149,9 @@ func show(t *testing.T, query, each, mode string) (seen string, status []scripti
 		Limits: scripting.Limits{Commands: 150},
 	})
 	defer h.Close()
+	for _, set := range options {
+		set(h)
+	}
 	text := fmt.Sprintf("%s\necs.system \"s\" { query = { %s }, kernel = %q,\n  each = %s }", stage, query, mode, each)
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}, "lib.lua": {Data: []byte(helper)}}); err != nil {
 		t.Fatalf("%v\n%s", err, each)

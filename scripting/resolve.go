@@ -18,7 +18,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 		System:   s.System,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
 		Memory: vm.memory(), Filters: s.Filters,
-		Single: s.Single, Vectors: vm.vectors, Budget: vm.compiling,
+		Single: s.Single, Growing: s.Growing || vm.growing, Vectors: vm.vectors, Budget: vm.compiling,
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{
@@ -162,14 +162,14 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 	}
 	n := length()
 	vm.stateRead = vm.stateRead || proxy.Unwrap(t) != t
-	v.Len, v.SameLen = func() int { return n }, func() bool { return length() == n }
+	v.Len, v.Length = func() int { return n }, length
 	v.Item = func(i int) kernel.Resolved { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
 		return vm.items(p, path, inner, items)
 	}
 	v.Inside = func(path []string) kernel.Resolved { return vm.inside(p, path) }
-	v.Full = func() bool { return vm.all(p, n, func(v lua.LValue) bool { return v != lua.LNil }) }
-	v.Tables = func(path []string) bool {
+	v.Full = func(n int) bool { return vm.all(p, n, func(v lua.LValue) bool { return v != lua.LNil }) }
+	v.Tables = func(path []string, n int) bool {
 		return vm.all(p, n, func(v lua.LValue) bool { return vm.content(vm.follow(v, path)) != nil })
 	}
 }

@@ -11,6 +11,9 @@ type Kernel interface {
 	// VM must not run.
 	Ready() bool
 	Done()
+	// Unready says why the kernel was not Ready when it was asked last: `"gates" has another
+	// length`. It is empty when it was.
+	Unready() string
 	// Fits reports that there is room for whatever so many rows of a safe kernel note, if
 	// nothing else is done meanwhile.
 	Fits(rows int) bool
@@ -33,6 +36,7 @@ type KernelFacts struct {
 	Independent bool  // rows have nothing to do with each other: they may run at the same time
 	Despawns    bool  // rows despawn entities; while Kin, it may stop at such a row
 	ReadsMarks  bool  // it asks which entities its run has done something to
+	Passing     bool  // it leaves branches to the VM because of values that may be others later
 	Blind       bool  // it looks at other entities without asking: it must not run once something was done
 }
 

@@ -1,12 +1,14 @@
 // Package rows has the one shape that rows have on their way from a query to what works on
 // them, and says what a compiled function is.
 //
-// There are four nouns.
+// There are five nouns.
 //
 //   - A [View] has the rows for one call: part of a chunk as it lies in memory, or rows
 //     gathered from short chunks. Lua, functions beside the VM and kernels all get this.
 //   - A [Column] of it finds the values of one term of the query.
 //   - A [Kernel] is an each function that was compiled.
+//   - [Ran] says how many rows of a system a kernel has run, how many the VM, and how long
+//     it took.
 //   - A [KernelCall] is one call of it: the rows of a view that it runs over, what it may
 //     use, and what has become of both.
 //

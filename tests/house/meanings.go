@@ -43,6 +43,7 @@ column       ecs rows ir: the values of one component, row after row
 component    ecs decl ir: a registered type of data that entities may have
 componentref ecs kernel: a component, whatever its type
 each         facts analysis: what a text says of an each function
+effort       rows game: rows, calls and time of one of those that run a system
 error        diag syntax bindings: what is wrong with a script, with its place
 evaluator    vm unboxed exec: what runs a function beside the VM
 event        ecs decl: a type of data that is sent
@@ -78,6 +79,7 @@ prefab       ecs decl: a template of entities
 program      syntax analysis scripting: the text of a script, read and compiled
 proxy        value scripting: an empty table that stands for another one
 query        ecs decl: which components entities have, may have and must not have
+ran          rows game: what ran where, of one system
 record       slots ecs: where the row of an entity is
 resources    ecs bindings: values of a world that are no entity's
 row          ecs kernel: the place of one entity among others with its components

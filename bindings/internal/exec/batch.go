@@ -30,8 +30,9 @@ type Batch struct {
 	View    *rows.View     // the rows at hand, nil between calls
 	Serial  uint64         // counts views: what was made for another one is over
 	Arrays  map[ColumnKey]*array
-	order   []*array   // arrays to be written back, in the order asked for
-	how     caller     // how the function is called
+	order   []*array // arrays to be written back, in the order asked for
+	how     caller   // how the function is called
+	record  Recorder
 	Aside   view.Aside // rows to whose entities the call has done something
 	landing view.Aside // the rows at hand, where their own function has
 }
@@ -41,7 +42,7 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	terms := s.Query.Terms()
 	b := &Batch{
 		m: m, S: s, Terms: terms, views: view.NewViewer(m.Tx, terms), query: q,
-		Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(refusal(fixedHandles)),
+		record: m.NewRecorder(s), Arrays: map[ColumnKey]*array{}, Content: m.Main.CreateTable(0, 2), fixed: m.Main.NewFunction(refusal(fixedHandles)),
 	}
 	lua.SetMetatable(b.Content, m.BatchType)
 	b.Table = m.front(b.Content, assignBatch)
@@ -69,13 +70,16 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 		return
 	}
 	b.m.Batch = b
+	b.record.Begin(false)
 	defer func() {
+		b.record.End()
 		b.m.Batch = nil
 		b.over()
 	}()
 	body := func(v *rows.View) {
 		b.begin(v)
 		recorded := t.Commands.Len()
+		b.record.ByVM(len(v.Entities), 1)
 		b.call(L, ctx)
 		b.end(L, t.Commands.Len() > recorded)
 	}

@@ -88,12 +88,14 @@
 //
 //	what all runners share; systems            executor, system
 //	each functions, row by row                 each, turns
-//	tables of rows, and what uses their fields row, row_fields, touched
+//	tables of rows, and what uses them         row, row_fields, touched
 //	each functions, in the default build       each_boxed, row_lazy, evaluate
 //	what rows and batches write, stored        store
 //	batches                                    batch
 //	lists of a batch, as scripts have them     array, list
 //	kernels, and the rows that they leave      kernel, kernel_parallel
+//	kernels made anew for other values         kernel_renewal
+//	what ran where, and how long it took       recorder
 //	entities that rest after an error          park
 //	ecs.update                                 row
 //	ctx; tables that scripts have for a call   loan

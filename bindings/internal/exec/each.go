@@ -35,6 +35,8 @@ type EachRunner struct {
 	kernel   *kernelRunner   // nil: the function runs on the VM
 	parallel *parallelRunner // nil: its rows run one after the other
 	ready    bool            // the kernel can run this time
+	renewal  renewal         // of the kernel
+	record   Recorder
 	tick     *ecs.Tick
 	now      *tx.Call // that the run is part of
 
@@ -55,7 +57,6 @@ type EachRunner struct {
 // EachRunner runs a system that has an each function.
 func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	x := m.NewEachRunner(s, q)
-	x.outside = x.kernel != nil && s.When == nil
 	return func(t *ecs.Tick) error { return x.Perform(t, s.Name) }
 }
 
@@ -63,7 +64,7 @@ func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 	terms := s.Query.Terms()
 	x := &EachRunner{
-		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, tables: make([]*RowTable, len(terms)),
+		m: m, s: s, shape: s.Shape, views: view.NewViewer(m.Tx, terms), Terms: terms, Query: q, record: m.NewRecorder(s), tables: make([]*RowTable, len(terms)),
 		rowCalls: newRowCalls(s.Shape),
 	}
 	for k, arg := range s.Shape.Args {
@@ -75,15 +76,20 @@ func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 		}
 	}
 	if s.Compiled.Made != nil {
-		x.kernel = s.kernelRunner(m)
-		x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
-		x.parallel = x.newParallelRunner()
+		x.runsKernel()
 	}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
 	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.Tx.Function(x.rest)
 	return x
+}
+
+// runsKernel prepares the runs of the system's kernel.
+func (x *EachRunner) runsKernel() {
+	x.kernel = x.s.kernelRunner(x.m, &x.record)
+	x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
+	x.parallel = x.newParallelRunner()
 }
 
 // recall ends the rows that the function has had.
@@ -107,11 +113,14 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.reported, x.m.Tx.Call.Rows, x.views.Most = len(x.m.Reports), true, view.Longest
 	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
-	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.kernel.renew(); x.ready {
+	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.beginKernel(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
 		x.fillArguments()
 	}
+	x.record.Begin(x.ready)
+	defer x.record.End()
+	vm := x.record.VM.Rows
 	switch {
 	case !x.ready || x.parallel == nil || x.m.marks.careful:
 		x.inOrder(L)
@@ -121,6 +130,9 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	}
 	if x.ready {
 		x.kernel.end()
+		if x.kernel.facts.Passing && x.record.VM.Rows > vm {
+			x.renewal.note(false)
+		}
 	}
 }
 

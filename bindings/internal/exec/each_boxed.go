@@ -110,11 +110,13 @@ func (x *EachRunner) row(L *lua.LState, v *rows.View, i int) {
 	e := v.Entities[i]
 	faulty := len(x.faults.parked) > 0
 	if faulty && x.faults.rests(e, x.tick.Time) {
+		x.record.ByVM(-1, -1)
 		return
 	}
 	x.asides = false
 	if p := x.ahead(); p != nil && p.Concerns(e) {
 		if !x.s.Query.Matches(p, x.m.World, e) {
+			x.record.ByVM(-1, -1)
 			return
 		}
 		x.asides, x.unmarked = true, true

@@ -68,7 +68,8 @@ func (k *stopping) Ready() bool {
 	return k.ready
 }
 
-func (k *stopping) Done() { k.ready = false }
+func (k *stopping) Unready() string { return "" }
+func (k *stopping) Done()           { k.ready = false }
 
 func (k *stopping) RunParallel(c *rows.KernelCall) error { return k.Run(c) }
 

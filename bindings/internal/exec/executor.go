@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -23,6 +24,7 @@ type Executor struct {
 	Tx      *tx.Runner
 	World   *ecs.World // nil in a rehearsal
 	Main    *lua.LState
+	Compile func(KernelSource) (rows.Kernel, *diag.Error)     // nil: there are no kernels
 	Prepare func(fn *lua.LFunction, results int) vm.Evaluator // nil: the VM runs all functions
 
 	BatchType, ContextType *lua.LTable    // metatables
@@ -33,6 +35,7 @@ type Executor struct {
 	blanks lua.Blanks             // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
+	Ran     map[string]*rows.Ran           // of systems, by name; nil: none was made
 	Batch   *Batch                         // that a batch function is working on, nil otherwise
 	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now
 	marks   marks                          // of entities, for kernels
@@ -89,11 +92,15 @@ func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {
 
 // PlainRunner runs a system that is one function without a query.
 func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
+	record := m.NewRecorder(s)
 	whole := m.Tx.Function(func(L *lua.LState) {
 		ctx := m.Fill(&s.Context, m.Tx.Call.Tick)
 		if !m.Due(L, s, ctx) {
 			return
 		}
+		record.Begin(false)
+		defer record.End()
+		record.ByVM(0, 1)
 		L.Push(s.Run)
 		L.Push(ctx)
 		L.Call(1, 0)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -22,6 +23,7 @@ type KernelSource struct {
 	Closure    *lua.LFunction // for its captured values
 	Single     bool           // precision = "f32": arithmetic on f32 fields is float32
 	Required   bool           // kernel = "require": no branch may be left to the VM
+	Growing    bool           // lists outside of the function become longer and shorter
 	Terms      []KernelTerm   // the parameters after the entity
 	Filters    []string       // the components that the query names besides
 }
@@ -70,6 +72,7 @@ type kernelRunner struct {
 	call   rows.KernelCall
 	budget tx.KernelBudget // nil: nothing is bounded
 	script string          // that the kernel is part of
+	record *Recorder       // of the system
 	opens  []openedTerm
 	sure   bool // this run cannot fail
 	begun  bool // it was Ready, and not Done
@@ -85,8 +88,8 @@ type openedTerm struct {
 }
 
 // kernelRunner makes one for a system.
-func (s *System) kernelRunner(m *Executor) *kernelRunner {
-	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName}
+func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
+	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName, record: record}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}
@@ -104,8 +107,8 @@ func (s *System) kernelRunner(m *Executor) *kernelRunner {
 	return k
 }
 
-// renew begins a run, whatever became of the one before.
-func (k *kernelRunner) renew() bool {
+// again begins a run, whatever became of the one before.
+func (k *kernelRunner) again() bool {
 	k.begun = false
 	return k.begin()
 }
@@ -143,6 +146,7 @@ func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int
 	}
 	begin := next
 	next = k.runPortions(m, t, v, next, end)
+	k.record.byKernel(next-begin, 1)
 	k.spend(next - begin)
 	if next == end && end < all {
 		k.budget.EndForRows()
@@ -211,7 +215,8 @@ func (k *kernelRunner) fits(n int) bool { return int64(n) <= k.room() && k.Fits(
 // A kernel needs nothing of the VM but for the rows at which it stops, so its run is
 // outside of the VM until there is such a row.
 func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
-	if !x.outside {
+	x.Renew()
+	if x.outside = x.kernel != nil && x.s.When == nil; !x.outside {
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
 	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Fuelled, x)
@@ -219,6 +224,11 @@ func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
 
 // byLua has the VM work on rows of a kernel.
 func (x *EachRunner) byLua(L *lua.LState, v *rows.View) {
+	x.record.ByVM(len(v.Entities), len(v.Entities))
+	if r := &x.record; r.timed && r.compiled {
+		began := time.Now()
+		defer func() { r.vm += time.Since(began) }()
+	}
 	if !x.outside {
 		x.interpret(L, v)
 		return

@@ -108,6 +108,7 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	n, room := a.gather()
 	ok := room && a.x.kernel.fits(n) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n)
 	if ok {
+		a.x.record.byKernel(n, len(a.parts))
 		a.stamp()
 	} else {
 		a.putBack()

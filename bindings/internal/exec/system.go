@@ -69,6 +69,7 @@ type System struct {
 	Context                Context
 	Compiled               kernelState
 	Faults                 *eachFaults // of a built each system
+	Ran                    *rows.Ran   // of a built system: it outlives the system
 	OnDemand               bool        // it is one of ecs.kernel
 }
 

@@ -100,6 +100,7 @@ func (x *EachRunner) Turn(results, args []machine.Value) bool {
 			x.called = true
 			return true
 		}
+		x.record.ByVM(-1, -1) // its turn is no turn
 		x.pass()
 	}
 	return false

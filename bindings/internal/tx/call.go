@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -28,6 +29,7 @@ type Runner struct {
 	Call      *Call       // running, nil otherwise
 	free      *Call       // reused
 	Usage     usage       // of this tick
+	Foreign   rows.Effort // functions of the host that scripts have called
 	Timers    timers
 	Epoch     uint64 // counts the beginnings and ends of calls into scripts
 	metered   bool   // the host has set its limits for the call

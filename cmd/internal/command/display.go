@@ -60,10 +60,13 @@ func (d *display) look(now time.Time) {
 	v.Ticks, v.Elapsed, v.Entities, v.Systems = ticks, now.Sub(d.began), d.game.World().Len(), m.Shares()
 	v.Reloads, v.Refused, v.Errors = counts.Reloads, counts.Refused, counts.Errors
 	v.Each, v.Compiled = 0, 0
+	var byKernel, all uint64
 	for _, k := range d.game.Kernels() {
 		if v.Each++; k.Compiled {
 			v.Compiled++
 		}
+		byKernel, all = byKernel+k.Ran.Kernel.Rows, all+k.Ran.Kernel.Rows+k.Ran.VM.Rows
 	}
+	v.ByKernel = float64(byKernel) / float64(max(all, 1))
 	d.shown, d.spent = now, spent
 }

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,17 +26,22 @@ a row to the VM, and how rows are worked on together. For a function that is
 not compiled, it shows what prevents it, with a caret under the very token.
 
 Explain loads the whole folder of the game, because scripts require each
-other. That is the folder which holds FILE, unless --dir names another.`
+other. That is the folder which holds FILE, unless --dir names another.
+
+With --ticks, it plays so many ticks first. Kernels are then those for the
+values that scripts have by now, and a last line says how many rows the kernel
+and the VM have run, and how long it took them.`
 
 // newExplain makes the subcommand that shows how each functions are compiled.
 func newExplain() *cobra.Command {
 	var dir string
+	var ticks uint64
 	cmd := &cobra.Command{
 		Use:   "explain FILE[:SYSTEM]",
 		Short: "Show how each functions are compiled, or why they are not",
 		Long:  explainHelp,
 		Example: `  perigee explain mygame/health.lua
-  perigee explain mygame/ai/steer.lua:ai.steer --dir mygame`,
+  perigee explain mygame/ai/steer.lua:ai.steer --dir mygame --ticks 60`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("explain takes one script, not %d", len(args))
@@ -46,16 +53,17 @@ func newExplain() *cobra.Command {
 			if system != "" {
 				file += ".lua"
 			}
-			return explain(file, system, dir, status.NewScreen(cmd.OutOrStdout()))
+			return explain(file, system, dir, ticks, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE)")
+	countVar(cmd, &ticks, "ticks", "play so many ticks before")
 	return cmd
 }
 
 // explain loads the whole folder of a script and prints the reports on its kernels. The
 // name of the script is its path below that folder, as require has it.
-func explain(file, system, dir string, screen *status.Screen) error {
+func explain(file, system, dir string, ticks uint64, screen *status.Screen) error {
 	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
 	}
@@ -67,6 +75,9 @@ func explain(file, system, dir string, screen *status.Screen) error {
 		return usageError{err}
 	}
 	return withFolder(dir, false, game.Options{OnKernel: func(scripting.KernelStatus) {}}, screen, func(g *game.Game) error {
+		if ticks > 0 {
+			g.Run(context.Background(), game.Pace{Ticks: ticks, Hz: 60, Free: true}, func() {})
+		}
 		reports, err := g.Explain(filepath.ToSlash(script), system)
 		if err != nil {
 			return err
@@ -87,7 +98,7 @@ func explained(r *scripting.KernelReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
 	if len(r.Passes) == 0 {
-		fmt.Fprintf(&b, "\nnot compiled: %s\n", r.Obstacle)
+		fmt.Fprintf(&b, "\nnot compiled: %s\n%s", r.Obstacle, ran(&r.Ran))
 		return b.String()
 	}
 	for _, s := range r.Passes {
@@ -108,7 +119,30 @@ func explained(r *scripting.KernelReport) string {
 	if r.Obstacle != "" {
 		fmt.Fprintf(&b, "\nthe VM runs rows that come here: %s\n", r.Obstacle)
 	}
+	if r.Unready != "" {
+		fmt.Fprintf(&b, "\nthe VM has run all rows of the last tick: %s\n", diag.OneLine(r.Unready))
+	}
+	b.WriteString(ran(&r.Ran))
 	return b.String()
+}
+
+// ran says what has run where; nothing if nothing has.
+func ran(r *scripting.Ran) string {
+	if r.Kernel.Calls+r.VM.Calls == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("\nran: %s by the kernel in %s, %s by the VM in %s", rowsOf(r.Kernel), millis(r.Kernel.Time), rowsOf(r.VM), millis(r.VM.Time))
+	if r.Foreign.Calls > 0 {
+		text += fmt.Sprintf(", %s of the host's functions in %s", diag.Plural(int(r.Foreign.Calls), "call"), millis(r.Foreign.Time))
+	}
+	return text + "\n"
+}
+
+func rowsOf(s scripting.Effort) string { return diag.Plural(int(s.Rows), "row") }
+
+// millis writes a time in milliseconds.
+func millis(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
 // indented moves every line of a text two columns to the right.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // What a run comes to. The names of JSON fields are read by other programs: they stay.
@@ -41,9 +42,40 @@ type SystemSummary struct {
 	MeanUS   float64 `json:"mean_us"`
 	P50US    float64 `json:"p50_us"`
 	P99US    float64 `json:"p99_us"`
-	// Kernel is "compiled" or why there is none, file and line first; it is left
-	// out for systems without an each function over a query.
+	// Kernel is "compiled", which the place and the reason follow if the VM runs rows all the
+	// same, or why there is none, file and line first. It is left out for systems without an
+	// each function over a query.
 	Kernel string `json:"kernel,omitempty"`
+	// Ran says what has run where, of systems of scripts; rows that failed are in it.
+	Ran *Ran `json:"ran,omitempty"`
+}
+
+// Ran is what kernels, the VM and functions of the host have done for a system.
+type Ran struct {
+	Kernel  Effort `json:"kernel"`
+	VM      Effort `json:"vm"`
+	Foreign Effort `json:"foreign"`
+}
+
+// Effort is the part of one of them. Of short runs and calls, some are measured for all.
+type Effort struct {
+	Rows  uint64  `json:"rows"` // of functions of the host, always 0
+	Calls uint64  `json:"calls"`
+	US    float64 `json:"us"` // in all
+}
+
+// ranOf takes over a record.
+func ranOf(r *scripting.Ran) *Ran {
+	effort := func(s scripting.Effort) Effort { return Effort{s.Rows, s.Calls, micros(s.Time)} }
+	return &Ran{effort(r.Kernel), effort(r.VM), effort(r.Foreign)}
+}
+
+// add adds what another system has done.
+func (r *Ran) add(o *Ran) {
+	add := func(s *Effort, o Effort) { s.Rows, s.Calls, s.US = s.Rows+o.Rows, s.Calls+o.Calls, s.US+o.US }
+	add(&r.Kernel, o.Kernel)
+	add(&r.VM, o.VM)
+	add(&r.Foreign, o.Foreign)
 }
 
 // Times are microseconds.
@@ -76,15 +108,32 @@ func (g *Game) Figures(took time.Duration) Summary {
 		if k.Called { // it takes time as part of the systems that call it
 			continue
 		}
-		if kernels[k.System] = "compiled"; !k.Compiled {
-			kernels[k.System] = k.Place() + ": " + k.Reason
+		kernels[k.System] = kernelOf(&k)
+	}
+	ran := map[string]*Ran{}
+	for _, r := range g.host.Ran() {
+		if !r.Called {
+			ran[r.System] = ranOf(&r.Ran)
 		}
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name]})
+		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name], ran[m.Name]})
 	}
 	return s
+}
+
+// kernelOf says whether a system has a kernel, and what stands in its way.
+func kernelOf(k *scripting.KernelStatus) string {
+	switch {
+	case k.Unready != "":
+		return "compiled, but the VM runs its rows now: " + k.Unready
+	case k.Reason == "":
+		return "compiled"
+	case k.Compiled:
+		return "compiled, but the VM runs rows that come to " + k.Place() + ": " + k.Reason
+	}
+	return k.Place() + ": " + k.Reason
 }
 
 // timesOf takes the figures of the summary from a histogram, in microseconds.
@@ -104,6 +153,13 @@ func (s Summary) String() string {
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	fmt.Fprintf(&b, "%s in %.1f s, %s, checksum %s\n", count(s.Ticks, "tick"), s.Seconds, count(s.Entities, "entity"), cmp.Or(s.Checksum, "unknown"))
+	if ran := s.ran(); ran.Kernel.Calls+ran.VM.Calls > 0 {
+		fmt.Fprintf(&b, "rows: %s by kernels in %.1f ms, %s on the VM in %.1f ms\n",
+			diag.Grouped(int64(ran.Kernel.Rows)), ran.Kernel.US/1e3, diag.Grouped(int64(ran.VM.Rows)), ran.VM.US/1e3)
+		if ran.Foreign.Calls > 0 {
+			fmt.Fprintf(&b, "%s of the host's functions in %.1f ms\n", count(ran.Foreign.Calls, "call"), ran.Foreign.US/1e3)
+		}
+	}
 	fmt.Fprintf(&b, "%s, %d refused, %s", count(s.Reloads, "reload"), s.Refused, count(s.Errors, "error"))
 	if s.Lost > 0 {
 		fmt.Fprintf(&b, ", %s lost", count(s.Lost, "event"))
@@ -112,6 +168,16 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Heap,\nHeld, HeldTotal): the same run may come to another checksum", count(s.Unrepeatable, "call"))
 	}
 	return b.String()
+}
+
+// ran sums up what has run where.
+func (s Summary) ran() (all Ran) {
+	for _, y := range s.Systems {
+		if y.Ran != nil {
+			all.add(y.Ran)
+		}
+	}
+	return all
 }
 
 // count says how many there are of something.

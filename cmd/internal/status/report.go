@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -28,8 +29,9 @@ type Report struct {
 	Reloads  int
 	Refused  int
 	Errors   int
-	Each     int // systems with an each function over a query
-	Compiled int // of these
+	Each     int     // systems with an each function over a query
+	Compiled int     // of these
+	ByKernel float64 // the part of their rows that kernels have run, 0 to 1
 }
 
 // slowest is how many systems the block shows.
@@ -46,6 +48,9 @@ func (v *Report) Block(width, height int) []string {
 	tail := fmt.Sprintf("reloads %d   refused %d   errors %d", v.Reloads, v.Refused, v.Errors)
 	if v.Each > 0 {
 		tail += fmt.Sprintf("   compiled %d of %d", v.Compiled, v.Each)
+		if v.ByKernel > 0 {
+			tail += fmt.Sprintf(", %.0f %% of rows", math.Floor(v.ByKernel*100))
+		}
 	}
 	lines = append(lines, cut(tail, width), dim+cut(v.Hint, width)+reset)
 	return lines[:min(len(lines), height)]

@@ -17,7 +17,7 @@ func sample() *Report {
 	return &Report{
 		Title: "perigee-demo", Hint: "edit perigee-demo/*.lua and save; Ctrl-C ends the run",
 		Elapsed: 83 * time.Second, Ticks: 4980, Window: 30, Rate: 59.94, Tick: 3420 * time.Microsecond,
-		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5,
+		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5, ByKernel: 0.988,
 		Systems: []meter.Share{
 			{Name: "kit.collide", Took: 30 * 800 * time.Microsecond},
 			{Name: "swarm.steer", Took: 30 * 450 * time.Microsecond},
@@ -37,7 +37,7 @@ perigee-demo   59.9 ticks/s   tick 3.42 ms   10,012 entities   1m23s
   kit.collide                0.80 ms  ██████████████████████████████
   swarm.steer                0.45 ms  ████████████████▉
   damage.apply               0.00 ms  parked
-reloads 3   refused 1   errors 2   compiled 5 of 7
+reloads 3   refused 1   errors 2   compiled 5 of 7, 98 % of rows
 edit perigee-demo/*.lua and save; Ctrl-C ends the run
 `},
 		{44, 4, `

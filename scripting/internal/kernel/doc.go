@@ -98,7 +98,10 @@
 //
 // A value outside of the function is part of the kernel only where it cannot
 // change. All others are looked at when a system runs: numbers are inputs. If a
-// function or a component has been replaced, the kernel does not run that time.
+// function or a component has been replaced, the kernel does not run that time, and
+// bindings/internal/exec has another one made, in kernel_renewal.go. So it does if a list has
+// another length, which is part of the kernel at first, and an input of the ones after that:
+// Growing of [Signature] says so.
 //
 // Other entities are found by their handles in the same memory, by the tables
 // that ecs.MemoryMap describes. Changes are noted in its scratch, and the host

@@ -222,7 +222,9 @@ type Kernel struct {
 	columns    []ir.Column
 	inputs     []ir.Input
 	kinds      []ir.Type // of the inputs
-	same       []func() bool
+	names      []string  // of the inputs
+	same       []ir.Condition
+	unready    string // why it was not Ready last
 	frame      wasm.StackLayout
 	hostCalls  bool     // a run may ask the world; only then does it tell the engine which
 	noted      int      // bytes, of the notes of one row of a safe kernel, at most
@@ -250,16 +252,17 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 		frame: p.module.StackLayout(), hostCalls: p.f.CallsHost(),
 		facts: rows.KernelFacts{
 			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
-			Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
+			Passing: slices.ContainsFunc(p.f.Fallbacks, func(l Fallback) bool { return l.Passing }), Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
 		},
 	}
 	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
-		k.lists = append(k.lists, listCopy{l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
+		k.lists = append(k.lists, listCopy{l.Name, l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
 	}
 	k.kept = p.f.ListBytes()
 	for _, in := range k.inputs {
-		k.kinds = append(k.kinds, p.f.Locals[in.Local].Type)
+		local := &p.f.Locals[in.Local]
+		k.kinds, k.names = append(k.kinds, local.Type), append(k.names, local.Name)
 	}
 	k.own = k.newInvoker()
 	k.components = make([]uint32, k.frame.Components)
@@ -309,16 +312,22 @@ func (k *Kernel) Fits(count int) bool {
 // Ready implements [rows.Kernel]: what the text names outside of the function is still what
 // it was compiled for.
 func (k *Kernel) Ready() bool {
+	k.unready = ""
 	if k.world != nil && !k.world.Ready(k.components) {
+		k.unready = "something that it names is not there, or has other fields"
 		return false
 	}
-	for _, same := range k.same {
-		if !same() {
+	for i := range k.same {
+		if !k.same[i].Holds() {
+			k.unready = k.same[i].Else
 			return false
 		}
 	}
 	return k.sense() && k.copyLists()
 }
+
+// Unready implements [rows.Kernel].
+func (k *Kernel) Unready() string { return k.unready }
 
 // Close implements [rows.Kernel]: it gives the module back to the engine.
 func (k *Kernel) Close() error { return k.module.Release() }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"unsafe"
 
@@ -62,6 +63,7 @@ func (k *Kernel) Done() {
 
 // listCopy is one of the script's that the kernel has a copy of.
 type listCopy struct {
+	name  string
 	read  func(items []float64) bool
 	items []float64
 }
@@ -71,6 +73,7 @@ type listCopy struct {
 func (k *Kernel) copyLists() bool {
 	for _, l := range k.lists {
 		if !l.read(l.items) {
+			k.unready = fmt.Sprintf("%q has another length, or items of another kind", l.name)
 			return false
 		}
 	}
@@ -82,6 +85,7 @@ func (k *Kernel) sense() bool {
 	for i := range k.inputs {
 		v, ok := k.inputs[i].Read()
 		if !ok {
+			k.unready = fmt.Sprintf("%q has become a value of another kind", k.names[i])
 			return false
 		}
 		if k.values[i] = bits(v); k.kinds[i] == ir.Bool {

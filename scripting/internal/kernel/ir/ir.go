@@ -215,6 +215,13 @@ type Input struct {
 	Write func(float64)
 }
 
+// Condition is what must be so outside of the kernel for it to run. Else says what is so where
+// it does not hold: `"gates" has another length`.
+type Condition struct {
+	Holds func() bool
+	Else  string
+}
+
 // Type returns what the field's local holds. It follows from Kind until a pass sets Single
 // or AsHandle, so passes that run before see Num for all numbers.
 func (f *Field) Type() Type {
@@ -270,7 +277,7 @@ type Func struct {
 	Components []Component
 	Lists      []List
 	Memory     Memory
-	Same       []func() bool // what must hold for the kernel to run
+	Same       []Condition // of the kernel, to run
 	Locals     []Local
 	Spans      map[int]Span // of locals that are assigned in one place
 	Once       []*Stmt      // Sets that run once in a call, before the first row
@@ -291,6 +298,7 @@ type Fallback struct {
 	Why      string // in a sentence; What and In are parts of it, see lower.Refusal
 	What, In string
 	Rare     bool // it calls what is made for what seldom happens
+	Passing  bool // it is about a value that may be another one later
 }
 
 // Safe reports whether the kernel can never stop before the last row, but for want

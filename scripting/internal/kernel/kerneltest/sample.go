@@ -329,15 +329,15 @@ func kindOf(data any) string {
 func (s *Sample) describe(v *lower.Resolved, path string, t *table) {
 	v.Kind, v.Still = lower.Table, v.Same
 	v.Field = func(name string) lower.Resolved { return s.value(path+"."+name, t.fields[name]) }
-	v.Len, v.SameLen = func() int { return len(t.items) }, v.Same
+	v.Len, v.Length = func() int { return len(t.items) }, v.Len
 	v.Item = func(i int) lower.Resolved {
 		if i == 0 {
 			return s.value("#"+path, float64(len(t.items)))
 		}
 		return s.value(fmt.Sprintf("%s[%d]", path, i), t.items[i-1])
 	}
-	v.Full = func() bool { return t.all(func(item any) bool { return item != nil }) }
-	v.Tables = func(path []string) bool {
+	v.Full = func(int) bool { return t.all(func(item any) bool { return item != nil }) }
+	v.Tables = func(path []string, _ int) bool {
 		return t.all(func(item any) bool { _, ok := follow(item, path).(*table); return ok })
 	}
 	v.Items = t.copy

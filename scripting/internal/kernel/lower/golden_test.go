@@ -231,7 +231,7 @@ func reasons(t *testing.T) map[string]string {
 			}
 			method, isMethod := call.Fun.(*ast.SelectorExpr)
 			format, isText := call.Args[1].(*ast.BasicLit)
-			if isMethod && isText && method.Sel.Name == "refuse" {
+			if isMethod && isText && (method.Sel.Name == "refuse" || method.Sel.Name == "refuseNow") {
 				if words, err := strconv.Unquote(format.Value); err == nil {
 					list[set.Position(call.Pos()).String()] = words
 				}

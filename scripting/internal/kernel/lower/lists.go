@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// Lists that are long, and lists of tables, are copied into the kernel's memory
+// Lists that are long, lists that grow, and lists of tables are copied into the kernel's memory
 // before each run: of tables one field that the text reads, for all items.
 
 // mostItems bounds the copies of one kernel: half of the memory for them, which notes of
@@ -75,7 +76,7 @@ func (l *lowerer) howMany(it *listItem, n int, pos syntax.Pos) val {
 	if n > 0 {
 		l.copied(it, n, ir.Constant(1), pos)
 	} else {
-		l.refuse(pos, "the length of what is in %q, of which the first is empty,", it.list.Path)
+		l.refuseNow(pos, "the length of what is in %q, of which the first is empty,", it.list.Path)
 	}
 	return val{expr: ir.Constant(float64(n))}
 }
@@ -113,24 +114,55 @@ func (l *lowerer) copied(it *listItem, inner int, index *ir.Expr, pos syntax.Pos
 // to see of which kind they are; Read does the same before each run and insists on that
 // kind.
 func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) int {
-	n := it.list.Len() * max(inner, 1)
-	total := n
+	left, each := mostItems, max(inner, 1)
 	for _, list := range l.f.Lists {
-		total += list.Len
+		left -= list.Len
 	}
-	if total > mostItems {
-		l.refuse(pos, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
+	room := min(l.room(it.list), left/each)
+	if room < it.list.Len() {
+		l.refuseNow(pos, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
 		return 0
 	}
-	kind := it.list.Items(it.path, inner, make([]float64, n))
+	kind := it.list.Items(it.path, inner, make([]float64, it.list.Len()*each))
 	if kind == Other {
-		l.refuse(pos, "%q, which is not a number in all of the items,", name)
+		l.refuseNow(pos, "%q, which is not a number in all of the items,", name)
 	}
-	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: n, Read: func(items []float64) bool {
-		return it.list.Items(it.path, inner, items) == kind
+	count := l.count(it.list)
+	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: room * each, Read: func(items []float64) bool {
+		n := count() * each
+		return n == 0 || n > 0 && n <= len(items) && it.list.Items(it.path, inner, items[:n]) == kind
 	}})
 	l.copies = append(l.copies, copied{it.list.Place, it.path, inner, kind == Truth})
 	return len(l.f.Lists) - 1
+}
+
+// room is how many items the copy of a list has room for, and how often a loop over it turns
+// at most: twice as many as there are, about, so that a list that grows needs few kernels.
+func (l *lowerer) room(t Resolved) int {
+	if !l.grows(t) {
+		return t.Len()
+	}
+	return max(16, 1<<bits.Len(uint(t.Len())))
+}
+
+// grows reports whether the length of a list is read in each run. Lists in a list have the
+// length of the first one, which is part of the kernel.
+func (l *lowerer) grows(t Resolved) bool { return l.sig.Growing && t.item == nil && t.Len() > 0 }
+
+// last is the index of the last item.
+func (l *lowerer) last(t Resolved, pos syntax.Pos) *ir.Expr {
+	if !l.grows(t) {
+		return ir.Constant(float64(t.Len()))
+	}
+	return l.given(pos, t.Item(0)).expr
+}
+
+// count returns what counts the items before a run.
+func (l *lowerer) count(t Resolved) func() int {
+	if !l.grows(t) {
+		return t.Len
+	}
+	return t.Length
 }
 
 // standing notes that a table in a list is a value: the text may ask whether it is nil, and
@@ -144,8 +176,8 @@ func (l *lowerer) standing(it *listItem, pos syntax.Pos) {
 	if slices.ContainsFunc(l.tables, same) {
 		return
 	}
-	if it.list.Len() > mostItems || !it.list.Tables(it.path) {
-		l.refuse(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
+	if it.list.Len() > mostItems || !it.list.Tables(it.path, it.list.Len()) {
+		l.refuseNow(pos, "%q, which has something else than tables, or more than %d items,", it.list.Path, mostItems)
 		return
 	}
 	l.tables = append(l.tables, it)
@@ -162,20 +194,22 @@ func (l *lowerer) wholly() {
 			return c.place == it.list.Place && len(c.path) >= len(it.path) && slices.Equal(c.path[:len(it.path)], it.path)
 		})
 		if !read {
-			l.f.Same = append(l.f.Same, func() bool { return it.list.Tables(it.path) })
+			n := l.count(it.list)
+			l.f.Same = append(l.f.Same, ir.Condition{
+				Holds: func() bool { return it.list.Tables(it.path, n()) },
+				Else:  quoted(it.list.Path) + " has something else than tables",
+			})
 		}
 	}
 }
 
 // place translates an index into a list and leaves rows to Lua for which it has no item.
-// The items are counted when the kernel is made; that there are still as many, the copy or
-// SameLen checks before a run.
 func (l *lowerer) place(t Resolved, key syntax.Expr) *ir.Expr {
 	index := l.asNumber(l.value(key), "an index that is")
 	if index.Op != ir.Const {
 		index = l.keep("index", index)
 	}
-	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
+	l.demand(l.upTo(index, l.last(t, key.Position())), "an index may be outside of %s", t.Path)
 	return index
 }
 

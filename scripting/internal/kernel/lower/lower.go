@@ -58,7 +58,7 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 		return nil, sig.Budget.refusal(fn.expr.Position())
 	}
 	for _, r := range l.fallbacks {
-		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare})
+		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare, Passing: r.passing})
 	}
 	return l.f, nil
 }
@@ -85,7 +85,7 @@ type lowerer struct {
 	inTable   map[int]tableField // by the local of an input that is a field of a table
 	afar      []farRead
 	copies    []copied // by list
-	homes     []func() bool
+	homes     []ir.Condition
 	meet      bool             // two names lead to one field
 	checks    map[checkKey]int // what Same looks at, by index there
 	tables    []*listItem      // of which all must be tables, see standing
@@ -94,6 +94,7 @@ type lowerer struct {
 	labels    int              // given out so far
 	trips     int              // of the counted loops around this place; 0: some loop is not
 	loops     int              // around this place, those of callers included
+	unsettled bool             // what is outside may become something that is of more use
 	maybe     int              // branches and second operands around this place, see unconditional
 	left      bool             // some row may have left before this place
 	fallbacks []*Refusal       // branches that the VM runs
@@ -194,10 +195,17 @@ func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	if pos.Line() < l.fn.expr.Line() {
 		pos = l.fn.expr.Position()
 	}
-	l.err = &Refusal{Pos: l.outside(pos), What: fmt.Sprintf(format, v...)}
+	l.err = &Refusal{Pos: l.outside(pos), What: fmt.Sprintf(format, v...), passing: l.unsettled}
 	if l.file() != "" {
 		l.err.In = fmt.Sprintf("%s:%d:%d", l.call.code.File, pos.Line(), pos.Column())
 	}
+}
+
+// refuseNow is refuse for what is in the way now: a value outside of the function that may be
+// another one later.
+func (l *lowerer) refuseNow(pos syntax.Pos, format string, v ...any) {
+	l.unsettled = l.unsettled || l.err == nil
+	l.refuse(pos, format, v...)
 }
 
 // lookup returns what a name stands for, nil if it means nothing of the kernel's own.

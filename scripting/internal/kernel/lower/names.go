@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/perigee-ecs/perigee/ecs/schema"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -54,7 +56,7 @@ func (l *lowerer) outer(e *syntax.Name) Resolved {
 	}
 	known := l.captured(e.Value)
 	if len(v.Assigned) == 0 { // what it is now it stays
-		known.Read, known.Write, known.Same, known.Still = nil, nil, nil, nil
+		known.Read, known.Write, known.Same, known.Still, known.final = nil, nil, nil, nil, true
 	}
 	return known
 }
@@ -79,6 +81,7 @@ func (l *lowerer) given(pos syntax.Pos, v Resolved) val {
 		return val{expr: ir.Constant(v.Number)}
 	case Other:
 		before := l.err
+		l.unsettled = l.unsettled || !v.final
 		l.refuse(pos, "%s", v.Name)
 		if before == nil && v.Nil {
 			l.err.operand, l.err.among = "nil", v.Siblings
@@ -99,7 +102,7 @@ func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 	case v.item != nil:
 		l.standing(v.item, pos)
 	case v.Still != nil:
-		l.check("stands", v.Place, v.Still)
+		l.check("stands", v.Place, ir.Condition{Holds: v.Still, Else: quoted(v.Path) + " is no table"})
 	case v.Kind != Table:
 		l.rely(v)
 	}
@@ -110,7 +113,7 @@ func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 // run that time.
 func (l *lowerer) rely(v Resolved) {
 	if v.Same != nil {
-		l.check("same", v.Place, v.Same)
+		l.check("same", v.Place, ir.Condition{Holds: v.Same, Else: quoted(v.Path) + " has become something else"})
 	}
 }
 
@@ -122,13 +125,16 @@ type checkKey struct {
 
 // check has the kernel look at a place before each run: once, however often the text names
 // it.
-func (l *lowerer) check(what string, place any, holds func() bool) {
+func (l *lowerer) check(what string, place any, c ir.Condition) {
 	key := checkKey{what, place}
 	if _, known := l.checks[key]; !known || place == nil {
 		l.checks[key] = len(l.f.Same)
-		l.f.Same = append(l.f.Same, holds)
+		l.f.Same = append(l.f.Same, c)
 	}
 }
+
+// quoted is a path of the text in a message.
+func quoted(path string) string { return fmt.Sprintf("%q", path) }
 
 // input returns the local that stands for a number or truth that can change.
 //
@@ -138,7 +144,7 @@ func (l *lowerer) check(what string, place any, holds func() bool) {
 // whether a second will meet it.
 func (l *lowerer) input(v Resolved) int {
 	if v.Home != nil {
-		l.homes = append(l.homes, v.Home)
+		l.homes = append(l.homes, ir.Condition{Holds: v.Home, Else: quoted(v.Path) + " is in another table"})
 	}
 	if i, ok := l.cells[v.Cell]; ok {
 		local := l.f.Inputs[i].Local

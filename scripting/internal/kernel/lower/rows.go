@@ -342,11 +342,16 @@ func (l *lowerer) unassigned() {
 	}
 }
 
-// inRange is whether an index in a local has an element.
+// inRange is whether an index in a local has an element, of n.
+func (l *lowerer) inRange(index *ir.Expr, n int) *ir.Expr {
+	return l.upTo(index, ir.Constant(float64(n)))
+}
+
+// upTo is whether an index in a local is a whole number from 1 to the last.
 //
 // Not-a-number fails the comparisons, and a fraction differs from its floor.
-func (l *lowerer) inRange(index *ir.Expr, n int) *ir.Expr {
-	bounds := binary(ir.And, binary(ir.Le, ir.Constant(1), again(index)), binary(ir.Le, again(index), ir.Constant(float64(n))))
+func (l *lowerer) upTo(index, last *ir.Expr) *ir.Expr {
+	bounds := binary(ir.And, binary(ir.Le, ir.Constant(1), again(index)), binary(ir.Le, again(index), last))
 	return binary(ir.And, bounds, binary(ir.Eq, unary(ir.Floor, again(index)), again(index)))
 }
 

@@ -16,6 +16,9 @@ type Signature struct {
 	// not have.
 	Filters []string
 	Single  bool // arithmetic on f32 fields is float32
+	// Growing says that lists become longer and shorter: how many items there are is read in
+	// each run, and there is room for some more than now. Otherwise it is part of the kernel.
+	Growing bool
 	Budget  *CompileBudget
 	// Vectors is for comparing, see vector.New.
 	Vectors int
@@ -63,11 +66,12 @@ type Resolved struct {
 	// Path is how messages call a table, and a field of one: "tuning.speed".
 	Path string
 	// Field returns a field of a Table. Of one with items, Item returns these, Len
-	// says how many there are, and SameLen whether there still are as many.
-	Field   func(name string) Resolved
-	Item    func(i int) Resolved // Item(0) is the number of items
-	Len     func() int
-	SameLen func() bool
+	// says how many there are when the kernel is made, and Length how many there are now,
+	// -1 where there is no such table any more.
+	Field  func(name string) Resolved
+	Item   func(i int) Resolved // Item(0) is the number of items
+	Len    func() int
+	Length func() int
 	// Items copies a part of each item, of a Table with items: what a path of names
 	// leads to, or with inner, which is how many there are, all items of the list
 	// there. It returns what these are: Number, Truth, or Other if not all are one of
@@ -76,13 +80,14 @@ type Resolved struct {
 	Items  func(path []string, inner int, items []float64) ValueKind
 	Inside func(path []string) Resolved
 	// Still, of a Table that can be replaced, reports whether there is a table, the
-	// same one or another. Full reports whether none of its Len items is nil by now,
+	// same one or another. Full reports whether none of its first n items is nil by now,
 	// and Tables whether a path of names leads to a table in each of them.
 	Still  func() bool
-	Full   func() bool
-	Tables func(path []string) bool
+	Full   func(n int) bool
+	Tables func(path []string, n int) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
 	made  func(syntax.Pos) val
+	final bool      // it stays what it is
 	item  *listItem // of a Table that is one
 	loose bool      // of a Text: the name for it may stand for another one
 	// Home, of a field of a table, reports whether the very same table is there.
@@ -135,12 +140,18 @@ type Refusal struct {
 	// Mistake is why each row fails there; nil: it is a matter of speed, or not certain.
 	Mistake *Mistake
 
+	passing bool // it is about a value that may be another one later
+
 	whole bool // it is about the whole function
 	rare  bool // it is a call of what is made for what seldom happens, see callee
 
 	operand string   // what Lua calls the value that the place surely has; empty: it may have any
 	among   []string // of a field that is nil: the names of those beside it
 }
+
+// Passing reports whether the reason is a value outside of the function, which may be another
+// one later: then there may be a kernel.
+func (r *Refusal) Passing() bool { return r.passing }
 
 // Error returns the reason with its place.
 func (r *Refusal) Error() string {

@@ -31,7 +31,7 @@ func (l *lowerer) stored(v Resolved, pos syntax.Pos, what string) target {
 	case what == "":
 		l.refuse(pos, "an assignment to %s", v.Name)
 	default:
-		l.refuse(pos, "an assignment to %s that holds something else than a number,", what)
+		l.refuseNow(pos, "an assignment to %s that holds something else than a number,", what)
 	}
 	if l.err != nil {
 		return target{}
@@ -64,7 +64,9 @@ func (l *lowerer) homed() {
 // tableOf returns the table from outside that an expression names.
 func (l *lowerer) tableOf(e syntax.Expr) (Resolved, bool) {
 	v, ok := l.resolve(e)
-	return v, ok && v.Kind == Table && v.Item != nil
+	ok = ok && v.Kind == Table && v.Item != nil
+	l.unsettled = l.unsettled || ok && v.Len() == 0
+	return v, ok
 }
 
 // item translates list[i] and list[name of an enum].
@@ -87,12 +89,18 @@ func (l *lowerer) item(e *syntax.Index) (val, bool) {
 	if l.err != nil {
 		return nothing(), true
 	}
-	if at := int(index.Value); index.Op == ir.Const && t.Inside(nil).Kind != Table && at >= 1 && at <= min(t.Len(), fewest) && float64(at) == index.Value {
-		return l.given(e.Position(), t.Item(at)), true // the other items may be anything
+	if at := int(index.Value); index.Op == ir.Const && at >= 1 && at <= min(t.Len(), fewest) && float64(at) == index.Value && l.single(t) {
+		return l.given(e.Position(), t.Item(at)), true
 	}
 	index = l.keep("index", index)
-	l.demand(l.inRange(index, t.Len()), "an index may be outside of %s", t.Path)
+	l.demand(l.upTo(index, l.last(t, e.Position())), "an index may be outside of %s", t.Path)
 	return l.itemAt(t, index, e.Position()), true
+}
+
+// single reports whether an item with a constant index is an input of its own: the other items
+// may be anything then, but it must be there in each run.
+func (l *lowerer) single(t Resolved) bool {
+	return t.Inside(nil).Kind != Table && !(l.grows(t) && t.Items(nil, 0, make([]float64, t.Len())) != Other)
 }
 
 // itemAt returns the item of a list at an index that is in a local, and surely in
@@ -103,7 +111,7 @@ func (l *lowerer) itemAt(t Resolved, index *ir.Expr, pos syntax.Pos) val {
 	switch {
 	case t.Inside(nil).Kind == Table:
 		return l.given(pos, l.member(t, index, nil))
-	case t.Len() > fewest:
+	case t.Len() > fewest, l.grows(t):
 		return l.copied(&listItem{t, nil, index}, 0, index, pos)
 	}
 	return val{expr: l.choose(l.items(t, pos), index, 1)}
@@ -150,14 +158,14 @@ func (l *lowerer) items(t Resolved, pos syntax.Pos) []*ir.Expr {
 func (l *lowerer) alike(list []*ir.Expr, t Resolved, pos syntax.Pos) []*ir.Expr {
 	for _, e := range list {
 		if l.err == nil && e == nil {
-			l.refuse(pos, "%q, a table of other things than numbers,", t.Path)
+			l.refuseNow(pos, "%q, a table of other things than numbers,", t.Path)
 		}
 		if l.err == nil && e.Type != list[0].Type {
-			l.refuse(pos, "%q, a table of values of several kinds,", t.Path)
+			l.refuseNow(pos, "%q, a table of values of several kinds,", t.Path)
 		}
 	}
 	if len(list) == 0 {
-		l.refuse(pos, "%q, a table without numbers,", t.Path)
+		l.refuseNow(pos, "%q, a table without numbers,", t.Path)
 	}
 	if l.err != nil {
 		return []*ir.Expr{ir.Constant(0)}
@@ -181,7 +189,7 @@ func (l *lowerer) choose(list []*ir.Expr, index *ir.Expr, first int) *ir.Expr {
 // ipairs translates for i, v in ipairs(list) over a list of the script. A list
 // that has got longer or shorter by then, or has a hole, is the VM's.
 //
-// The length is fixed for a kernel, so the loop has bounded trips and needs no fuel up to
+// There is a bound for the length, so the loop has bounded trips and needs no fuel up to
 // maxTrips. The index is incremented first, so that a continue in the body cannot leave it
 // where it was.
 func (l *lowerer) ipairs(s *syntax.GenericFor) {
@@ -192,16 +200,17 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	if l.err != nil {
 		return
 	}
-	n, pos := t.Len(), s.Exprs[0].(*syntax.Call).Args[0].Position()
+	n, pos := l.room(t), s.Exprs[0].(*syntax.Call).Args[0].Position()
 	l.steadyLen(t, len(s.Names) > 1, pos)
 	if n == 0 || l.err != nil {
 		return
 	}
+	last := l.steady("length", l.last(t, pos))
 	index := l.f.NewLocal(s.Names[0].Value+"~index", ir.Num)
 	l.set(index, ir.Constant(0))
 	l.cycle(n, l.turn(s.Body, nil)+1, func(exit int) {
 		l.set(index, binary(ir.Add, l.get(index), ir.Constant(1)))
-		l.leaveUnless(binary(ir.Le, l.get(index), ir.Constant(float64(n))), exit)
+		l.leaveUnless(binary(ir.Le, l.get(index), last()), exit)
 		l.steps(s.Names[0], l.get(index), 1, float64(n))
 		if len(s.Names) == 2 {
 			item := l.stepped(t, l.get(index), pos)
@@ -212,8 +221,8 @@ func (l *lowerer) ipairs(s *syntax.GenericFor) {
 	})
 }
 
-// steadyLen has the kernel rely on a list being as long as it is, and on there being
-// no hole where the loop would end. A hole is also seen where all items are read.
+// steadyLen has the kernel rely on a list being as long as it is, or not longer than there is
+// room for, and on there being no hole where the loop would end. A hole is also seen where all items are read.
 //
 // Where items are read, each is an input or a copy, and a hole makes those fail. Where only
 // the index is used, nothing reads them, and Full looks instead.
@@ -222,15 +231,20 @@ func (l *lowerer) steadyLen(t Resolved, read bool, pos syntax.Pos) {
 		l.howMany(t.item, t.Len(), pos)
 		return
 	}
-	l.check("length", t.Place, t.SameLen)
+	n, grows := l.room(t), l.grows(t)
+	l.check("length", t.Place, ir.Condition{
+		Holds: func() bool { now := t.Length(); return now == n || grows && now >= 0 && now < n },
+		Else:  quoted(t.Path) + " has another length",
+	})
 	if read || t.Len() == 0 {
 		return
 	}
-	if t.Len() > mostItems || !t.Full() {
-		l.refuse(pos, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
+	if t.Len() > mostItems || !t.Full(t.Len()) {
+		l.refuseNow(pos, "ipairs of %q, which has holes or more than %d items,", t.Path, mostItems)
 		return
 	}
-	l.check("full", t.Place, t.Full)
+	count := l.count(t)
+	l.check("full", t.Place, ir.Condition{Holds: func() bool { return t.Full(count()) }, Else: quoted(t.Path) + " has a hole"})
 }
 
 // stepped is the item that a loop over a list has come to. Inner lists have one length, so

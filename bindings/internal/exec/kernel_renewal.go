@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
+
+// renewal decides when the kernel of a system is made anew. A kernel is made for the values
+// outside of its function that there are at load: of a list, how long it is. If they are
+// others later, the kernel cannot run, or leaves rows to the VM, and one for the new values
+// may do better. So it is when on_start fills a list.
+//
+// To make a kernel takes a millisecond. The first two come at once, each one after that later
+// than the one before, unless that was of use for some runs: values that change all the time
+// cost little, and a list that grows little more than the kernels of twice its length.
+//
+// Nothing here depends on the clock: with the same values, the same kernels run in the same ticks.
+type renewal struct {
+	made int // kernels, or attempts to make one, since the load
+	good int // runs in turn, up to now, for which the kernel did
+	bad  int // runs since it was made for which it did not
+	wait int // how many of these there are before another one is made
+}
+
+const (
+	atOnce   = 2 // kernels that come as soon as there is a bad run
+	ofUse    = 8 // good runs in turn, after which so does the next one
+	mostWait = 1023
+)
+
+// note notes a run.
+func (r *renewal) note(good bool) {
+	if good {
+		r.good++
+		return
+	}
+	if r.good >= ofUse {
+		r.wait = 0
+	}
+	r.good = 0
+	r.bad++
+}
+
+// due reports whether it is time for another kernel.
+func (r *renewal) due() bool { return r.bad > r.wait }
+
+// next begins to count for another kernel, or for the same one if none could be made.
+func (r *renewal) next() {
+	r.made++
+	if r.wait = min(2*r.wait+1, mostWait); r.made < atOnce {
+		r.wait = 0
+	}
+	r.bad = 0
+}
+
+// beginKernel makes the kernel Ready, or another one that is.
+func (x *EachRunner) beginKernel() bool {
+	ready := x.kernel.again()
+	x.renewal.note(ready)
+	if !ready && x.renewal.due() && x.remake() {
+		if x.outside && x.kernel.facts.Fuelled {
+			x.m.Tx.Meter()
+		}
+		ready = x.kernel.again()
+	}
+	return ready
+}
+
+// Renew makes a kernel of a function that has none, or one that leaves rows to the VM, if that
+// is because of values which may be others by now. It is called before a run.
+func (x *EachRunner) Renew() {
+	switch why := x.s.Compiled.Why; {
+	case x.kernel == nil && why != nil && passing(why), x.renewal.made == 0 && x.kernel != nil && x.kernel.facts.Passing:
+		x.renewal.note(false)
+	}
+	if x.renewal.due() {
+		x.remake()
+	}
+}
+
+// passing reports whether the reason why there is no kernel may be none later.
+func passing(why *diag.Error) bool {
+	reason, ok := errors.AsType[interface {
+		error
+		Passing() bool
+	}](why.Err)
+	return ok && reason.Passing()
+}
+
+// remake makes the kernel anew, for what is outside of the function now. If there can be none,
+// the old one stays: it may be Ready again. From the second time on, the kernel is one for
+// lists of any length: that is slower where they are short, but needs no other.
+func (x *EachRunner) remake() bool {
+	if x.m.Compile == nil {
+		return false
+	}
+	source, _ := x.s.KernelSource()
+	source.Growing = x.renewal.made > 0
+	x.renewal.next()
+	made, why := x.m.Compile(source)
+	if made == nil {
+		if x.kernel == nil {
+			x.s.Compiled.Why = why
+		}
+		return false
+	}
+	x.s.Compiled.Close()
+	x.s.Compiled.Made, x.s.Compiled.Why = made, nil
+	x.runsKernel()
+	return true
+}

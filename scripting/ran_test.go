@@ -1,0 +1,140 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestRanSaysWhatRanWhere holds that rows and calls of all kinds of systems are counted where
+// they ran, in any number of ticks and over a reload.
+func TestRanSaysWhatRanWhere(t *testing.T) {
+	const n, ticks = 600, 20
+	w := ecs.NewWorld()
+	defer w.Close()
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for i := range n {
+		w.Spawn(p.With(point{X: float64(i)}))
+	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}, OnError: func(*scripting.Error) {}})
+	defer h.Close()
+	calls := 0
+	if err := h.Expose("add", func(x float64) float64 { calls++; return x + 1 }); err != nil {
+		t.Fatal(err)
+	}
+	text := `
+local ecs = require 'ecs'
+local P, host = ecs.native('P'), require 'host'
+local Hit = ecs.event('Hit', { n = ecs.f64(0) })
+local k = ecs.kernel('named', { P }, function(e, p) p.y = p.y + 1 end)
+local text = ''
+ecs.system 'kernel' { query = { P }, each = function(e, p) p.y = p.y + 1 end }
+ecs.system 'vm' { query = { P }, kernel = 'off', each = function(e, p) p.y = p.y + 1 end }
+ecs.system 'mixed' { query = { P }, each = function(e, p) if p.x % 6 == 0 then text = 'x' .. p.x end p.y = p.y + 1 end }
+ecs.system 'batch' { query = { P }, batch = function(b) local y = b:write(P, 'y') for i = 1, b.n do y[i] = y[i] + 1 end end }
+ecs.system 'run' { run = function() k() ecs.emit(Hit { n = 1 }) ecs.emit(Hit { n = host.add(2) }) end }
+ecs.system 'events' { phase = 'render', on = Hit, each = function(hit) host.add(hit.n) host.add(3) end }
+ecs.system 'foreign' { query = { P }, each = function(e, p) p.y = host.add(p.x) end }
+ecs.system 'never' { query = { P }, when = function() return false end, each = function(e, p) p.y = 1 end }
+ecs.system 'fails' { query = { P }, each = function(e, p) if p.x < 10 then error('no') end p.y = p.y + 1 end }
+`
+	folder := fstest.MapFS{"r.lua": {Data: []byte(text)}}
+	if err := h.Load(folder); err != nil {
+		t.Fatal(err)
+	}
+	play := func() {
+		for range ticks {
+			_ = h.Step(1.0 / 60) // the system that fails
+		}
+	}
+	play()
+	folder["r.lua"] = &fstest.MapFile{Data: []byte(text + "-- another version\n")}
+	h.Stage([]string{"r.lua"}, nil)
+	play()
+	const runs = 2 * ticks
+	want := map[string][3][2]int{ // rows and calls, by kernels, on the VM, of the host
+		"kernel":  {{runs * n, -1}, {0, 0}, {0, 0}},
+		"vm":      {{0, 0}, {runs * n, runs * n}, {0, 0}},
+		"mixed":   {{runs * n * 5 / 6, -1}, {runs * n / 6, runs * n / 6}, {0, 0}},
+		"batch":   {{0, 0}, {runs * n, -1}, {0, 0}},
+		"run":     {{0, 0}, {0, runs}, {0, runs}},
+		"named":   {{runs * n, -1}, {0, 0}, {0, 0}},
+		"events":  {{0, 0}, {2 * runs, 2 * runs}, {0, 4 * runs}},
+		"foreign": {{0, 0}, {runs * n, runs * n}, {0, runs * n}},
+		"never":   {{0, 0}, {0, 0}, {0, 0}},
+	}
+	list := h.Ran()
+	if len(list) != len(want)+1 {
+		t.Errorf("%d records, want %d", len(list), len(want)+1)
+	}
+	for _, r := range list {
+		got := [3][2]int{}
+		for i, e := range []scripting.Effort{r.Kernel, r.VM, r.Foreign} {
+			got[i] = [2]int{int(e.Rows), int(e.Calls)}
+			if want, known := want[r.System]; known && want[i][1] < 0 && e.Calls > 0 && int(e.Calls) < want[i][0] {
+				got[i][1] = -1 // some calls, and fewer than rows
+			}
+			if (e.Calls > 0) != (e.Time > 0) && r.System != "fails" {
+				t.Errorf("%s: %d calls took %v", r.System, e.Calls, e.Time)
+			}
+		}
+		if want, known := want[r.System]; known && got != want {
+			t.Errorf("%s: %v, want %v", r.System, got, want)
+		}
+		if r.System == "fails" && (r.VM.Rows < 20 || r.VM.Rows > runs*10 || r.Kernel.Rows+r.VM.Rows < runs*(n-10)) {
+			t.Errorf("fails: %+v", r)
+		}
+	}
+	all := 0
+	for _, r := range list {
+		all += int(r.Foreign.Calls)
+	}
+	if all != calls {
+		t.Errorf("%d calls of the host's functions, want %d", all, calls)
+	}
+}
+
+// TestRanTimes holds that the times of a record stand where most of the time was spent.
+func TestRanTimes(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for i := range 2000 {
+		w.Spawn(p.With(point{X: float64(i)}))
+	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}})
+	defer h.Close()
+	if err := h.Expose("rest", func() { time.Sleep(100 * time.Microsecond) }); err != nil {
+		t.Fatal(err)
+	}
+	text := "local ecs = require 'ecs'\nlocal P, host = ecs.native('P'), require 'host'\n"
+	for name, options := range map[string]string{
+		"kernel":  "query = { P }, each = function(e, p) for i = 1, 100 do p.y = math.sin(p.y + i) end end",
+		"vm":      "query = { P }, kernel = 'off', each = function(e, p) p.y = math.sin(p.x) end",
+		"foreign": "run = function() for i = 1, 32 do host.rest() end end",
+	} {
+		text += fmt.Sprintf("ecs.system '%s' { %s }\n", name, options)
+	}
+	if err := h.Load(fstest.MapFS{"r.lua": {Data: []byte(text)}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := h.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range h.Ran() {
+		most := map[string]time.Duration{"kernel": r.Kernel.Time, "vm": r.VM.Time, "foreign": r.Foreign.Time}[r.System]
+		if sum := r.Kernel.Time + r.VM.Time + r.Foreign.Time; sum == 0 || most < sum/4 {
+			t.Errorf("%s: %+v", r.System, r.Ran)
+		}
+		if s := fmt.Sprintf("%+v", r); strings.Contains(s, "-") {
+			t.Errorf("a time below 0: %s", s)
+		}
+	}
+}
