@@ -45,7 +45,10 @@ func (vm *interpreter) mathOf(fn *lua.LFunction) func(name string) kernel.Resolv
 // globalOf returns the function that finds globals.
 func (vm *interpreter) globalOf(fn *lua.LFunction) func(name string) kernel.Resolved {
 	return func(name string) kernel.Resolved {
-		return vm.value(&valuePath{name: name, where: where{lua.Env(fn), name}, root: lua.Env(fn), key: name, read: func() lua.LValue { return lua.Env(fn).RawGetString(name) }})
+		return vm.value(&valuePath{name: name, where: where{lua.Env(fn), name}, root: lua.Env(fn), key: name,
+			read:   func() lua.LValue { return lua.Env(fn).RawGetString(name) },
+			number: func() (float64, bool) { return lua.NumberUnder(lua.Env(fn), name) },
+		})
 	}
 }
 
@@ -58,7 +61,9 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Reso
 		for i, known := range lua.Proto(fn).DbgUpvalues {
 			if known == name && i < lua.Captures(fn) {
 				up := lua.Captured(fn, i)
-				return vm.value(&valuePath{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue})
+				return vm.value(&valuePath{name: name, where: where{from: up}, root: up, read: up.Value, write: up.SetValue,
+					number: func() (float64, bool) { return lua.NumberOf(up) },
+				})
 			}
 		}
 		return kernel.Resolved{Name: fmt.Sprintf("%q, a nil,", name)}
@@ -68,13 +73,14 @@ func (vm *interpreter) captured(fn *lua.LFunction) func(name string) kernel.Reso
 // valuePath says where a value is read each time that a kernel runs: in a captured local, or in
 // a field of the table that stands in another valuePath.
 type valuePath struct {
-	name  string // for messages: "tuning.speed"
-	where where
-	root  any // the captured local, or the table that has the field
-	key   any // name of the field, or number of the item
-	read  func() lua.LValue
-	write func(lua.LValue) // nil: the place cannot be written
-	home  func() bool      // for a field: the table is still the same one
+	name   string // for messages: "tuning.speed"
+	where  where
+	root   any // the captured local, or the table that has the field
+	key    any // name of the field, or number of the item
+	read   func() lua.LValue
+	number func() (float64, bool) // read for a number, without a value being made of it; nil where it is none
+	write  func(lua.LValue)       // nil: the place cannot be written
+	home   func() bool            // for a field: the table is still the same one
 }
 
 // cell tells apart what is in places: several names may lead to one.
@@ -95,28 +101,45 @@ func (w where) to(key any) where {
 	return where{w.from, fmt.Sprintf("%s[%v]", w.path, key)}
 }
 
-// part is what a table in a place holds under a key, which get reads. A state
+// part is what a table in a place holds under a key, which get and number read. A state
 // table keeps its content elsewhere.
-func (vm *interpreter) part(p *valuePath, name string, key any, get func(*lua.LTable) lua.LValue) *valuePath {
+func (vm *interpreter) part(p *valuePath, name string, key any, get func(*lua.LTable) lua.LValue, number func(*lua.LTable) (float64, bool)) *valuePath {
 	home, _ := p.read().(*lua.LTable)
 	return &valuePath{
 		name: name, where: p.where.to(key), root: home, key: key,
 		home: func() bool { return p.read() == lua.LValue(home) },
 		read: func() lua.LValue {
-			if t, ok := p.read().(*lua.LTable); ok {
-				content := proxy.Unwrap(t)
-				vm.stateRead = vm.stateRead || content != t
-				return get(content)
+			if t := vm.tableIn(p); t != nil {
+				return get(t)
 			}
 			return lua.LNil
 		},
+		number: func() (float64, bool) {
+			if t := vm.tableIn(p); t != nil {
+				return number(t)
+			}
+			return 0, false
+		},
 	}
+}
+
+// tableIn returns the content of the table in a place, nil if there is none.
+func (vm *interpreter) tableIn(p *valuePath) *lua.LTable {
+	t, ok := p.read().(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	content := proxy.Unwrap(t)
+	vm.stateRead = vm.stateRead || content != t
+	return content
 }
 
 // field returns the place of a field of the table in a place. To write to it is a write of
 // the script: in a state table it is undone with the call.
 func (vm *interpreter) field(p *valuePath, name string) *valuePath {
-	f := vm.part(p, p.name+"."+name, name, func(t *lua.LTable) lua.LValue { return t.RawGetString(name) })
+	f := vm.part(p, p.name+"."+name, name,
+		func(t *lua.LTable) lua.LValue { return t.RawGetString(name) },
+		func(t *lua.LTable) (float64, bool) { return lua.NumberUnder(t, name) })
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
 			vm.binding.SetField(t, name, v)
@@ -129,7 +152,13 @@ func (vm *interpreter) field(p *valuePath, name string) *valuePath {
 // are.
 func (vm *interpreter) item(p *valuePath, i int) *valuePath {
 	if i == 0 {
-		n := vm.part(p, "#"+p.name, 0, nil)
+		n := vm.part(p, "#"+p.name, 0, nil, nil)
+		n.number = func() (float64, bool) {
+			if t := vm.content(p.read()); t != nil {
+				return float64(vm.length(t)), true
+			}
+			return 0, false
+		}
 		n.read = func() lua.LValue {
 			if t := vm.content(p.read()); t != nil {
 				return lua.LNumber(vm.length(t))
@@ -138,7 +167,9 @@ func (vm *interpreter) item(p *valuePath, i int) *valuePath {
 		}
 		return n
 	}
-	return vm.part(p, fmt.Sprintf("%s[%d]", p.name, i), i, func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) })
+	return vm.part(p, fmt.Sprintf("%s[%d]", p.name, i), i,
+		func(t *lua.LTable) lua.LValue { return t.RawGetInt(i) },
+		func(t *lua.LTable) (float64, bool) { return lua.NumberItem(t, i) })
 }
 
 // table describes a table. If it has a metatable of the script, its items may be anything.
@@ -197,10 +228,7 @@ func (vm *interpreter) value(p *valuePath) kernel.Resolved {
 	switch now := now.(type) {
 	case lua.LNumber:
 		v.Kind, v.Number, v.Name = kernel.Number, float64(now), p.name
-		v.Read = func() (float64, bool) {
-			n, ok := p.read().(lua.LNumber)
-			return float64(n), ok
-		}
+		v.Read = p.number
 		if p.write != nil {
 			v.Write = func(n float64) { p.write(vm.binding.Number(n)) }
 		}

@@ -236,3 +236,21 @@ func (k *Keys) New(L *LState) *LTable { return L.CreateTable(0, len(k.names)) }
 
 // Set sets the ith key, counted from 0, of a table that New has just made.
 func (k *Keys) Set(t *LTable, i int, v Value) { t.RawSetString(k.names[i], v) }
+
+// NumberOf returns the number that a variable holds, and whether it holds one.
+func NumberOf(u *Upvalue) (x float64, ok bool) {
+	n, ok := u.Value().(LNumber)
+	return float64(n), ok
+}
+
+// NumberUnder returns the number that a table has under a text key, and whether it has one.
+func NumberUnder(t *LTable, key string) (x float64, ok bool) {
+	n, ok := t.RawGetString(key).(LNumber)
+	return float64(n), ok
+}
+
+// NumberItem returns the number that a table has under a whole number, and whether it has one.
+func NumberItem(t *LTable, i int) (x float64, ok bool) {
+	n, ok := t.RawGetInt(i).(LNumber)
+	return float64(n), ok
+}

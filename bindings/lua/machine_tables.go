@@ -136,3 +136,21 @@ func InitUserData(u *LUserData, v any, meta *LTable) {
 
 // MetatableOf returns the metatable of a userdata, nil for none.
 func MetatableOf(u *LUserData) *LTable { return (*LTable)((*machine.Userdata)(u).Metatable()) }
+
+// NumberOf returns the number that a variable holds, and whether it holds one.
+func NumberOf(u *Upvalue) (x float64, ok bool) {
+	v := (*machine.Upvalue)(u).Get()
+	return v.Float(), v.IsNumber()
+}
+
+// NumberUnder returns the number that a table has under a text key, and whether it has one.
+func NumberUnder(t *LTable, key string) (x float64, ok bool) {
+	v := table(t).GetString(key)
+	return v.Float(), v.IsNumber()
+}
+
+// NumberItem returns the number that a table has under a whole number, and whether it has one.
+func NumberItem(t *LTable, i int) (x float64, ok bool) {
+	v := table(t).GetInt(i)
+	return v.Float(), v.IsNumber()
+}

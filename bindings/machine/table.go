@@ -169,7 +169,15 @@ func (t *Table) Set(k, v Value) bool { return t.set(&k, &v) }
 func (t *Table) SetStr(k *Str, v Value) { t.setStr(k, &v) }
 
 // SetString sets the value of the key with these bytes.
-func (t *Table) SetString(k string, v Value) { t.setStr(NewStr(k), &v) }
+func (t *Table) SetString(k string, v Value) {
+	if t.dict == nil {
+		if i := t.shape.search(hashOf(k), k); i >= 0 {
+			store(t.slot(uintptr(i)*16), &v)
+			return
+		}
+	}
+	t.setStr(NewStr(k), &v)
+}
 
 // SetInt sets the value of a whole number as a key.
 func (t *Table) SetInt(i int, v Value) { t.setInt(i, &v) }
