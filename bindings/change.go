@@ -62,13 +62,53 @@ func spawnMany(a *args) int {
 	}
 	a.chargeSpawn(listed)
 	base := a.assemble(listed)
-	list := a.L.CreateTable(min(n, 1<<16), 0)
-	for i := 1; i <= n; i++ {
-		values := a.extra(each, i)
-		a.spendSpawn(a.changing(), family)
-		lua.SetItem(list, i, lua.Number(float64(a.reserved(c.Tick.Commands.SpawnPrefab(base, values...)))))
+	run := &manySpawned{a: a, call: c, base: base, family: family, n: n, list: a.L.CreateTable(min(n, 1<<16), 0)}
+	if each == nil {
+		for run.made < n {
+			run.spawn()
+		}
+	} else {
+		lua.Repeat(a.L, each, 1, run)
 	}
-	return a.result(list)
+	return a.result(run.list)
+}
+
+// manySpawned is one call of ecs.spawn_many.
+type manySpawned struct {
+	a       *args
+	call    *tx.Call
+	base    *ecs.Prefab
+	family  int // how many entities a base has
+	made, n int
+	begun   bool        // the function was called
+	list    *lua.LTable // of those made
+}
+
+// spawn spawns one more entity, with values beside those that all get.
+func (x *manySpawned) spawn(values ...ecs.Value) {
+	x.a.spendSpawn(x.a.changing(), x.family)
+	e := x.a.reserved(x.call.Tick.Commands.SpawnPrefab(x.base, values...))
+	x.made++
+	lua.SetItem(x.list, x.made, lua.Number(float64(e)))
+}
+
+// Turn implements [lua.Turns]: the function of the script gets the number of an entity, and
+// returns its values.
+func (x *manySpawned) Turn(results, args []lua.Value) bool {
+	if x.begun {
+		x.spawn(x.a.extra(results)...)
+	}
+	if x.made == x.n {
+		return false
+	}
+	x.begun = true
+	for i := range args {
+		args[i] = lua.Nil
+	}
+	if len(args) > 0 {
+		args[0] = lua.Number(float64(x.made + 1))
+	}
+	return true
 }
 
 // howMany reads a number of entities.
@@ -80,26 +120,18 @@ func (a *args) howMany(i int) int {
 	return int(n)
 }
 
-// extra asks the function of a script for the values of the i-th entity. Prefabs are refused
+// extra reads what the function of a script has returned for an entity. Prefabs are refused
 // there: what an entity and its children cost is known before the first one is spawned.
-func (a *args) extra(each *lua.LFunction, i int) []ecs.Value {
-	if each == nil {
-		return nil
-	}
-	top := a.L.GetTop()
-	a.L.Push(each)
-	lua.PushNumber(a.L, float64(i))
-	a.L.Call(1, lua.MultRet)
+func (a *args) extra(results []lua.Value) []ecs.Value {
 	p := &a.items // what was listed before it is in the prefab by now
 	p.clear()
-	for k := top + 1; k <= a.L.GetTop(); k++ {
+	for k, v := range results {
 		// The function is the last argument; the call has taken it off the stack.
-		a.part(p, a.L.Get(k), fault.Argument(top+1), itemName{"result", k - top, " of the function"})
+		a.part(p, lua.FromValue(v), fault.Argument(a.L.GetTop()+1), itemName{"result", k + 1, " of the function"})
 	}
 	if len(p.of) > 0 {
 		a.fail("the function must return values and components; give prefabs before it")
 	}
-	a.L.SetTop(top)
 	return a.listedValues()
 }
 

@@ -124,3 +124,35 @@ func TestFieldOfABatchForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestSpawnManyWithAFunction: what the function returns is read as arguments are, whatever
+// function it is, and an error names the call; a function that yields, or fails, ends it.
+func TestSpawnManyWithAFunction(t *testing.T) {
+	for fn, want := range map[string]string{
+		`function(i) return P { x = i } end`:                       "sum 6 of 3",
+		`function(...) return P { x = select("#", ...) } end`:      "sum 3 of 3",
+		`function() return P { x = 2 }, V end`:                     "sum 6 of 3",
+		`function(i, other) return P { x = other and 9 or i } end`: "sum 6 of 3",
+		`function() end`:                                 "sum 0 of 0",
+		`function() return V end`:                        "sum 0 of 0",
+		`print`:                                          "sum 0 of 0",
+		`function(i) ecs.spawn(P { x = 1 }) end`:         "sum 3 of 3",
+		`function() return 5 end`:                        `3:20: system "on_start": ecs.spawn_many: result 1 of the function: expected a component, a value or a prefab, got the number 5`,
+		`function() return P, {} end`:                    `3:20: system "on_start": ecs.spawn_many: result 2 of the function`,
+		`function() return F end`:                        `3:6: system "on_start": ecs.spawn_many: the function must return values and components`,
+		`function(i) if i == 2 then error("no") end end`: "3:",
+		`function(i) coroutine.yield() end`:              "coroutine",
+		`function(i) return (pcall(ecs.spawn_many, 2, function() return 1 end)) and P or P { x = 1 } end`: "sum 3 of 3",
+	} {
+		r := loaded(t, "a.lua", "local F = ecs.prefab(\"F\", {}) ecs.on_start(function()\n ecs.spawn_many(3, "+fn+
+			")\n local n, sum = 0, 0 for e in ecs.entities(P) do n, sum = n + 1, sum + ecs.get(e, P, \"x\") end print(\"sum \" .. sum .. \" of \" .. n) end)")
+		r.step(1)
+		got := strings.Join(r.logs, "\n")
+		for _, e := range r.errors {
+			got += e.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %q", fn, got, want)
+		}
+	}
+}

@@ -225,6 +225,31 @@ func Next(t *LTable, after Value) (key, v Value) { return t.Next(after) }
 // SetItem sets an item of a list.
 func SetItem(t *LTable, i int, v Value) { t.RawSetInt(i, v) }
 
+// Turns is asked before each call of a function that is repeated. It gets the results of the
+// last call, none before the first one, and sets the arguments of the next one; it returns
+// false to end it.
+type Turns interface {
+	Turn(results, args []Value) bool
+}
+
+// Repeat calls a function of Lua until turns ends it, with n arguments.
+func Repeat(L *LState, f *LFunction, n int, turns Turns) {
+	var results []Value
+	args, top := make([]Value, n), L.GetTop()
+	for turns.Turn(results, args) {
+		L.Push(f)
+		for _, v := range args {
+			L.Push(v)
+		}
+		L.Call(n, MultRet)
+		results = results[:0]
+		for i := top + 1; i <= L.GetTop(); i++ {
+			results = append(results, L.Get(i))
+		}
+		L.SetTop(top)
+	}
+}
+
 // Keys are text keys with which many tables are made, in their order.
 type Keys struct{ names []string }
 

@@ -49,6 +49,15 @@ func Next(t *LTable, after Value) (key, v Value) {
 // SetItem sets an item of a list.
 func SetItem(t *LTable, i int, v Value) { table(t).SetInt(i, v) }
 
+// Turns is asked before each call of a function that is repeated: see [Repeat].
+type Turns = machine.Turns
+
+// Repeat calls a function of Lua until turns ends it. One that takes any number of arguments
+// gets n.
+func Repeat(L *LState, f *LFunction, n int, turns Turns) {
+	thread(L).Current().Repeat(function(f), n, turns)
+}
+
 // Keys are text keys with which many tables are made, in their order.
 type Keys machine.Keys
 

@@ -27,6 +27,7 @@ type usage struct {
 	tick uint64
 	All  recorded
 	By   map[string]recorded // by script
+	mine recorded            // of By, for the script of the call that runs
 	of   int                 // scripts; 0: nobody says how many there are
 	sets sets
 }
@@ -54,7 +55,7 @@ func (s *usage) begin(c *Call) {
 		clear(s.By)
 		s.tick, s.All = c.Tick.N, recorded{}
 	}
-	c.before = recordedBy(c)
+	c.before, s.mine = recordedBy(c), s.By[c.Script]
 	s.sets.settle(c)
 }
 
@@ -114,7 +115,7 @@ func (s *usage) BytesOfTick(c *Call, limits *Limits) (used, limit int) {
 // system.
 func (s *usage) ofTick(c *Call, more, one, all int, of func(recorded) int) (used, limit int) {
 	now := of(c.Since()) + more
-	if of(s.By[c.Script])+now < s.Part(one, all) {
+	if of(s.mine)+now < s.Part(one, all) {
 		return 0, 0
 	}
 	return of(s.All) + now, all
