@@ -43,7 +43,10 @@ const (
 	repeats         // a mark: Go says whether it is called again
 )
 
-const modePlain = 1 << 24
+const (
+	modePlain   = 1 << 24
+	modeRepeats = uint32(ofLua) | uint32(repeats)<<8
+)
 
 func modeOf(k kind, a after) uint32  { return uint32(k) | uint32(a)<<8 }
 func (f *frame) kind() kind          { return kind(f.mode) }

@@ -72,6 +72,7 @@ const (
 	xClosure
 	xVararg
 	xNop
+	xSetHeld // a field that stands in a register
 
 	// stepping is added to an operation that looks at the budget first.
 	stepping = 128

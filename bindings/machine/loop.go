@@ -674,6 +674,12 @@ refresh:
 				th.closeFrom(int(f.base) + int(in.a>>4))
 			}
 		case xNop:
+		case xSetHeld:
+			y := either(&bases, in.c)
+			if y.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = y.n
 		case xVararg:
 			want := int(in.b) - 1
 			if want < 0 { // all of them, behind which there is room for a call
@@ -793,6 +799,13 @@ refresh:
 	returned:
 		f.code = pc
 		vm.taken = taken
+		if f.mode == modeRepeats && in.b != 0 {
+			th.frames = th.frames[:len(th.frames)-1]
+			if !th.again(int(f.base)+int(in.a>>4), int(in.b)-1) {
+				return
+			}
+			goto reload
+		}
 		if th.leave(f, in) {
 			return
 		}

@@ -6,7 +6,8 @@ package machine
 // Turns is asked before each call of a function that is repeated.
 type Turns interface {
 	// Turn gets the results of the last call, none before the first one, and sets the
-	// arguments of the next one, all of them: as many as the function has parameters. It
+	// arguments of the next one, all of them: as many as the function has parameters. Of a
+	// function that holds fields it gets all registers, and sets those of the fields, too. It
 	// returns false to end it. The results are where the arguments are: it reads them first.
 	// It may panic with what it raises, and calls no function on the thread.
 	Turn(results, args []Value) bool
@@ -17,6 +18,7 @@ type repeated struct {
 	fn    *Function
 	turns Turns
 	at    int // index of the function on the stack
+	given int // registers that turns sets
 	outer *repeated
 }
 
@@ -32,7 +34,10 @@ func (c *Call) Repeat(fn *Function, n int, turns Turns) {
 	at := th.call.top
 	th.reserve(at + 1 + fn.proto.size + spare)
 	th.stack[at] = OfFunction(fn)
-	r := &repeated{fn: fn, turns: turns, at: at, outer: th.repeated}
+	r := &repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, outer: th.repeated}
+	if fn.proto.held {
+		r.given = fn.proto.size - scratch
+	}
 	th.repeated = r
 	defer func() { th.repeated = r.outer }()
 	if raised := th.repeat(r); raised != nil {
@@ -69,7 +74,7 @@ func (th *Thread) repeat(r *repeated) *Raised {
 	call, depth := th.call, len(th.frames)
 	th.pushMark(ofTurns, nil, r.at, callee{})
 	th.entries++
-	raised := vm.execute(callee{mode: modeOf(ofLua, repeats)})
+	raised := vm.execute(callee{mode: modeRepeats})
 	if raised != nil {
 		th.cut(depth)
 		th.entries--
@@ -90,11 +95,11 @@ func (th *Thread) again(from, n int) bool {
 			th.makeRoom()
 		}
 	}
-	if !r.turns.Turn(th.stack[from:from+n], th.stack[first:first+p.params]) {
+	if !r.turns.Turn(th.stack[from:from+n], th.stack[first:first+r.given]) {
 		th.frames = th.frames[:len(th.frames)-1]
 		th.entries--
 		return false
 	}
-	th.push(r.fn, first, r.at, -1, modeOf(ofLua, repeats))
+	th.push(r.fn, first, r.at, -1, modeRepeats)
 	return true
 }

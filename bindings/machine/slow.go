@@ -68,6 +68,8 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 		th.failFor(f, in)
 	case xVararg:
 		th.varargs(f, in)
+	case xSetHeld:
+		th.bail()
 	default:
 		return th.operator(f, in, op)
 	}

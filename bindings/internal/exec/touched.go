@@ -29,7 +29,7 @@ func touched(f *lua.LFunction, n int) (fields map[string]touch, ok bool) {
 		return fields, true
 	}
 	p := lua.Proto(f)
-	for _, word := range p.Code {
+	for pc, word := range p.Code {
 		op, a, b, c := bytecode.Parts(word)
 		key, what := 0, touch(0)
 		switch {
@@ -42,11 +42,28 @@ func touched(f *lua.LFunction, n int) (fields map[string]touch, ok bool) {
 		default:
 			continue
 		}
-		i, constant := bytecode.Constant(key)
-		if !constant {
+		name := keyAt(p, pc, op, key)
+		if name == nil {
 			return nil, false
 		}
-		fields[fault.Written(p.Constants[i])] |= what
+		fields[fault.Written(name)] |= what
 	}
 	return fields, true
+}
+
+// keyAt returns the constant that is the key of an instruction, nil where it is computed. The
+// compiler writes names of fields into a register first, which keeps them up to there.
+func keyAt(p *lua.FunctionProto, pc, op, key int) lua.LValue {
+	if i, constant := bytecode.Constant(key); constant {
+		return p.Constants[i]
+	}
+	if op != gopher.OP_GETTABLEKS && op != gopher.OP_SETTABLEKS {
+		return nil
+	}
+	for pc--; pc >= 0; pc-- {
+		if word := p.Code[pc]; bytecode.Op(word) == gopher.OP_LOADK && bytecode.A(word) == key {
+			return p.Constants[bytecode.Bx(word)]
+		}
+	}
+	return nil
 }

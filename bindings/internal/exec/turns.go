@@ -21,6 +21,9 @@ type rowCalls struct {
 	scalars []cell          // by argument
 	called  bool            // the function runs for the row at hand
 	natives int64           // that were called before it
+	asked   bool            // whether its numbers can stand in registers
+	held    *heldRows       // nil: they cannot
+	written bool            // the rest of the view is run as the function is written
 }
 
 func newRowCalls(s *EachShape) rowCalls {
@@ -70,9 +73,14 @@ func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 	}
 	x.fillArguments()
 	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
-	x.changes, x.settled = x.changes[:0], 0
+	x.changes, x.settled, x.written = x.changes[:0], 0, false
 	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
+			if x.held != nil && x.held.stopped(L, err) {
+				x.written = true
+				x.next--
+				continue
+			}
 			x.recall()
 			x.failed(L, v, x.next, err)
 			x.unmarked = true
@@ -84,8 +92,22 @@ func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 
 // rest calls the function for the rows of the view from next on.
 func (x *EachRunner) rest(L *lua.LState) {
-	x.machine, x.thread, x.called = lua.VM(L), L, false
+	x.machine, x.thread, x.called, x.unmarked = lua.VM(L), L, false, true
+	if x.holds() {
+		x.held.fn.Follow((*machine.Function)(x.shape.Function))
+		x.held.begin()
+		(*machine.Thread)(L).Current().Repeat(x.held.fn, 0, x.held)
+		return
+	}
 	(*machine.Thread)(L).Current().Repeat((*machine.Function)(x.shape.Function), len(x.shape.Args)+1, x)
+}
+
+// holds reports whether the rows from next on are run with their numbers in registers.
+func (x *EachRunner) holds() bool {
+	if !x.asked {
+		x.asked, x.held = true, x.newHeldRows()
+	}
+	return x.held != nil && !x.written && len(x.faults.parked) == 0 && x.commands.Len() == 0
 }
 
 // Turn implements [machine.Turns]: it ends the turn of a row, and begins that of the next one.
@@ -158,33 +180,32 @@ func (x *EachRunner) show(v *rows.View, i int) bool {
 func (x *EachRunner) give(v *rows.View, i int, args []machine.Value) {
 	given := x.shape.Args[:min(len(args), len(x.shape.Args))]
 	for k := range given {
-		arg := &given[k]
-		switch arg.Kind {
-		case ArgScalar:
-			tv, ti := x.at(v, i, arg.Term)
-			if p := tv.Columns[arg.Term].At(ti); p != nil {
-				args[k] = x.scalars[k].load(unsafe.Add(p, arg.Field.Offset))
-			} else {
-				args[k] = machine.Number(0)
-			}
-		case ArgRow, ArgTag:
-			tv, ti := x.at(v, i, arg.Term)
-			p := tv.Columns[arg.Term].At(ti)
-			switch {
-			case arg.Kind == ArgTag:
-				args[k] = machine.Bool(p != nil)
-			case p == nil:
-				args[k] = machine.Nil
-			default:
-				args[k] = machine.OfTable((*machine.Table)(x.tables[arg.Term].Fill(x.thread, p)))
-			}
-		default:
-			args[k] = x.fixed[k]
-		}
+		args[k] = x.argument(v, i, k)
 	}
 	for k := len(given); k < len(args); k++ {
 		args[k] = machine.Nil
 	}
+}
+
+// argument returns the k-th argument after the entity.
+func (x *EachRunner) argument(v *rows.View, i, k int) machine.Value {
+	arg := &x.shape.Args[k]
+	if arg.Kind > ArgTag {
+		return x.fixed[k]
+	}
+	v, i = x.at(v, i, arg.Term)
+	p := v.Columns[arg.Term].At(i)
+	switch {
+	case arg.Kind == ArgTag:
+		return machine.Bool(p != nil)
+	case arg.Kind == ArgRow && p == nil:
+		return machine.Nil
+	case arg.Kind == ArgRow:
+		return machine.OfTable((*machine.Table)(x.tables[arg.Term].Fill(x.thread, p)))
+	case p == nil:
+		return machine.Number(0)
+	}
+	return x.scalars[k].load(unsafe.Add(p, arg.Field.Offset))
 }
 
 // end stores what the function has returned for the row at hand, and left in its tables.

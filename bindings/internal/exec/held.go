@@ -1,0 +1,248 @@
+//go:build machine
+
+package exec
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// heldRows runs an each function that only computes with the numbers of its rows: they go
+// from the columns into registers and back, and there are no tables. It implements
+// [machine.Turns].
+//
+// Such a function changes nothing before it returns. Where it comes upon something else, or
+// fails, the row is run again as the function is written: [EachRunner.rest].
+type heldRows struct {
+	x       *EachRunner
+	fn      *machine.Function
+	first   int         // register of the first field
+	fields  []heldField // in the order of the registers
+	context []int       // by register after those: which of ContextFields it is
+	others  []int       // arguments that are no tables
+	params  int         // of the function
+	charge  int         // what a row costs, beside its instructions
+	noted   []bool      // by term: the columns of the view that are noted as changed
+	runs    bool        // the function runs for the row at hand
+	steps   int64       // that were counted before it
+}
+
+// heldField is a field in a register, with its place in the column of the view.
+type heldField struct {
+	cell
+	term     int
+	assigned bool
+	base     unsafe.Pointer // in the first row; nil: of each row its own
+	stride   uintptr
+	column   *rows.Column
+}
+
+// newHeldRows returns nil if the function may do more than to compute with numbers.
+func (x *EachRunner) newHeldRows() *heldRows {
+	fn := x.shape.Function
+	if lua.IsGo(fn) {
+		return nil
+	}
+	h := &heldRows{x: x, noted: make([]bool, len(x.Terms)), params: int(lua.Proto(fn).NumParameters)}
+	var names []machine.Field
+	context := -1
+	for k := range x.shape.Args {
+		switch arg := &x.shape.Args[k]; {
+		case k+1 >= h.params:
+		case arg.Kind == ArgContext:
+			context = k
+		case arg.Kind == ArgRow:
+			if !h.hold(arg.Term, k+1) {
+				return nil
+			}
+			for i := len(names); i < len(h.fields); i++ {
+				names = append(names, machine.Field{Param: k + 1, Key: h.fields[i].Name})
+			}
+			h.charge += x.tables[arg.Term].steps
+		default:
+			h.others = append(h.others, k)
+		}
+	}
+	if context >= 0 {
+		fields, ok := touched(fn, context+1)
+		for name, what := range fields {
+			ok = ok && what == reads && slices.Contains(ContextFields, name)
+		}
+		if !ok {
+			return nil
+		}
+		for i, name := range ContextFields {
+			if fields[name] != 0 {
+				h.context, names = append(h.context, i), append(names, machine.Field{Param: context + 1, Key: name})
+			}
+		}
+	}
+	if h.fn = lua.VM(x.m.Main).Hold((*machine.Function)(fn), names); h.fn == nil {
+		return nil
+	}
+	h.first = h.fn.Held()
+	return h
+}
+
+// hold takes the fields of a row that the function gets as its n-th parameter. It returns false
+// if the function needs the row as a table, or may not get it.
+func (h *heldRows) hold(term, n int) bool {
+	r := h.x.tables[term]
+	fields, ok := touched(h.x.shape.Function, n)
+	if !ok || slices.Contains(h.x.s.Query.Optional, h.x.Terms[term]) {
+		return false
+	}
+	for i := range r.cells {
+		c := &r.cells[i]
+		what := fields[c.Name]
+		if delete(fields, c.Name); what == 0 {
+			continue
+		}
+		if !c.scalar() || c.Kind == ecs.Bool || c.Kind == ecs.Enum || c.Kind == ecs.String || c.Kind == ecs.Opaque {
+			return false
+		}
+		h.fields = append(h.fields, heldField{cell: *c, term: term, assigned: what&assigns != 0})
+	}
+	return len(fields) == 0 // no other names
+}
+
+// begin prepares the run over the view at hand.
+func (h *heldRows) begin() {
+	v := h.x.hand
+	h.runs = false
+	clear(h.noted)
+	for k := range h.fields {
+		f := &h.fields[k]
+		f.column = &v.Columns[f.term]
+		if f.base = f.column.Base; f.base != nil {
+			f.base = unsafe.Add(f.base, f.Offset)
+		}
+		f.stride = f.column.Stride
+	}
+}
+
+// at returns the address of the field of a row.
+func (f *heldField) at(i int) unsafe.Pointer {
+	if f.base != nil {
+		return unsafe.Add(f.base, uintptr(i)*f.stride)
+	}
+	return unsafe.Add(f.column.Ptrs[i], f.Offset)
+}
+
+// Turn implements [machine.Turns].
+func (h *heldRows) Turn(results, registers []machine.Value) bool {
+	x := h.x
+	if h.runs {
+		h.runs = false
+		h.end(results, registers)
+		x.next++
+	} else {
+		h.fix(registers)
+	}
+	i := x.next
+	if i >= len(x.hand.Entities) {
+		return false
+	}
+	if h.charge > 0 {
+		value.Charge(x.thread, h.charge)
+	}
+	held := registers[h.first:]
+	for k := range h.fields {
+		if f := &h.fields[k]; f.Kind == ecs.F64 {
+			held[k].SetNumber(*(*float64)(f.at(i)))
+		} else {
+			held[k] = f.load(f.at(i))
+		}
+	}
+	e := x.hand.Entities[i]
+	x.now.Entity = e
+	registers[0].SetNumber(float64(e))
+	for _, k := range h.others {
+		registers[k+1] = x.argument(x.hand, i, k)
+	}
+	for k := len(x.shape.Args) + 1; k < h.params; k++ {
+		registers[k] = machine.Nil
+	}
+	h.runs, h.steps = true, x.machine.Steps()
+	return true
+}
+
+// fix sets the registers that are the same for all rows, which the function leaves alone.
+func (h *heldRows) fix(registers []machine.Value) {
+	x := h.x
+	for k := range x.shape.Args {
+		switch arg := &x.shape.Args[k]; {
+		case k+1 >= h.params:
+		case arg.Kind == ArgRow:
+			registers[k+1] = machine.OfTable((*machine.Table)(x.tables[arg.Term].Table))
+		case arg.Kind == ArgContext:
+			registers[k+1] = x.fixed[k]
+		}
+	}
+	times := [...]float64{x.tick.DT, x.tick.Time, float64(x.tick.N)}
+	for k, i := range h.context {
+		registers[h.first+len(h.fields)+k] = machine.Number(times[i])
+	}
+}
+
+// end stores what the function has returned for the row at hand, and assigned to fields.
+func (h *heldRows) end(results, registers []machine.Value) {
+	x := h.x
+	v, i := x.hand, x.next
+	for k := range x.shape.Results {
+		given := machine.Nil
+		if k < len(results) {
+			given = results[k]
+		}
+		r := &x.shape.Results[k]
+		x.store(x.thread, v, r.Term, r.Field, i, given)
+	}
+	held := registers[h.first:]
+	for k := range h.fields {
+		if f := &h.fields[k]; f.assigned {
+			h.store(f, f.at(i), held[k])
+		}
+	}
+	switch {
+	case len(x.changes) == 0:
+	case v.Chunk == nil || i+1 == len(v.Entities):
+		x.passed(v, i, false)
+	default:
+		x.settled = len(x.changes)
+	}
+}
+
+// store puts a number into a field of the row at hand, if it is another one.
+func (h *heldRows) store(f *heldField, at unsafe.Pointer, now machine.Value) {
+	x := h.x
+	if f.Kind != ecs.F64 {
+		if !now.Same(f.load(at)) {
+			x.store(x.thread, x.hand, f.term, f.Field, x.next, now)
+		}
+		return
+	}
+	if to := (*float64)(at); !now.Same(machine.Number(*to)) {
+		if !h.noted[f.term] || x.hand.Chunk == nil {
+			x.change(x.thread, x.hand, f.term)
+			h.noted[f.term] = true
+		}
+		*to = now.Float()
+	}
+}
+
+// stopped reports whether the function has stopped at the row at hand, which is to be run
+// again as it is written. The row is as it was, and so is the count.
+func (h *heldRows) stopped(L *lua.LState, err error) bool {
+	if !h.runs || h.x.m.Tx.Ends(L, err) {
+		return false
+	}
+	h.runs = false
+	h.x.machine.Recount(h.steps)
+	return true
+}
