@@ -62,7 +62,9 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 			a.fail("expected the batch, got %s: write %s, with a colon", value.Describe(L.Get(1)), form.shown)
 		}
 		a.atMost(&form)
-		return fn(a, m.exec.Batch)
+		n := fn(a, m.exec.Batch)
+		a.done()
+		return n
 	})
 	m.types.batch.RawSetString(name, f)
 	return f
@@ -73,16 +75,16 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 func (a *args) key(b *exec.Batch) exec.ColumnKey {
 	term := a.term(b)
 	schema := b.Terms[term].Schema
-	name, ok := a.L.Get(3).(lua.LString)
+	name, ok := lua.TextAt(a.L, 3)
 	if !ok && len(schema.Fields) == 1 && a.L.Get(3) == lua.LNil {
 		return exec.ColumnKey{Term: term, Field: &schema.Fields[0]}
 	}
 	if !ok {
 		a.noField(schema)
 	}
-	f := schema.Field(string(name))
+	f := schema.Field(name)
 	if f == nil {
-		fault.Raise(a.L, value.NoField(a.L, schema, string(name)).On(a.place(fault.Argument(3))))
+		fault.Raise(a.L, value.NoField(a.L, schema, name).On(a.place(fault.Argument(3))))
 	}
 	return exec.ColumnKey{Term: term, Field: f}
 }

@@ -136,10 +136,10 @@ func (L *LState) RaiseError(format string, v ...any) {
 
 // CheckString returns an argument that is a text.
 func (L *LState) CheckString(i int) string {
-	v := L.Get(i)
-	if s, ok := v.(LString); ok {
-		return string(s)
+	if s, ok := TextAt(L, i); ok {
+		return s
 	}
+	v := L.Get(i)
 	if n, ok := v.(LNumber); ok {
 		return n.String()
 	}

@@ -34,12 +34,20 @@ func (c *Call) Repeat(fn *Function, n int, turns Turns) {
 	at := th.call.top
 	th.reserve(at + 1 + fn.proto.size + spare)
 	th.stack[at] = OfFunction(fn)
-	r := &repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, outer: th.repeated}
+	r := th.idle
+	if th.idle = nil; r == nil {
+		r = new(repeated)
+	}
+	*r = repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, outer: th.repeated}
 	if fn.proto.held {
 		r.given = fn.proto.size - scratch
 	}
 	th.repeated = r
-	defer func() { th.repeated = r.outer }()
+	defer func() {
+		th.repeated = r.outer
+		*r = repeated{}
+		th.idle = r
+	}()
 	if raised := th.repeat(r); raised != nil {
 		panic(raised)
 	}

@@ -24,6 +24,7 @@ type Thread struct {
 	resumer  *Thread
 	mark     uint32
 	repeated *repeated // what the host repeats on this thread, the innermost one
+	idle     *repeated // one that is not in use, for the next time
 	untidy   int       // calls of the host since tidy has done something
 
 	cancelled string // why it was made dead

@@ -47,7 +47,8 @@ func (m *Executor) newArray(key ColumnKey, term *decl.Component, n int) *array {
 	for _, name := range key.Field.Names {
 		a.names = append(a.names, machine.String(name))
 	}
-	a.renew(n)
+	a.list = a.open.Heap().NewTable(n, 0)
+	a.list.SetMetatable(a.open)
 	return a
 }
 
@@ -62,9 +63,9 @@ func (a *array) metatable(assign *lua.LFunction, kind string) *machine.Table {
 	return (*machine.Table)(meta)
 }
 
-// renew makes another list.
-func (a *array) renew(n int) {
-	a.list = a.open.Heap().NewTable(n, 0)
+// replace makes another list, which is empty.
+func (a *array) replace() {
+	a.list = (*machine.Table)(a.m.blanks.Next(a.m.Main))
 	a.list.SetMetatable(a.open)
 }
 
@@ -106,7 +107,7 @@ func (a *array) recall() {
 	}
 	a.given = false
 	was, gone := a.list, a.adopted()
-	if a.renew(0); !gone {
+	if a.replace(); !gone {
 		was.MoveTo(a.list)
 		was.SetMetatable((*machine.Table)(a.m.overTable(overArray)))
 	}
@@ -118,7 +119,7 @@ func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
 	a := b.ArrayOf(key)
 	if !a.Write && (!a.Fresh || write && a.adopted()) {
 		if a.Fresh = true; a.adopted() {
-			a.renew(0)
+			a.replace()
 		}
 		a.fill(L, b.View, write)
 		a.seal(!write)
