@@ -38,6 +38,7 @@ type Bridge struct {
 	tables    links[machine.Table, lua.LTable]
 	functions links[machine.Function, lua.LFunction]
 	fenced    links[machine.Function, lua.LFunction] // see Stand
+	lent      links[machine.Function, lua.LFunction] // for a call
 	userdata  links[machine.Userdata, lua.LUserData]
 
 	mirrors []mirror // that the running calls of the host have got
@@ -78,18 +79,14 @@ func (b *Bridge) thread() *lua.LState {
 // was at that moment, and there is no way back but its own protected call, which hides from
 // where a panic came. So such a thread is dropped.
 func (b *Bridge) Call(c *machine.Call, fn *lua.LFunction, forGood bool, out func(lua.LValue) machine.Value) int {
-	th, n, opened := c.Thread(), c.Len(), len(b.mirrors)
-	defer func() {
-		b.mirrors = b.mirrors[:opened]
-	}()
-	L := b.thread()
-	b.calls++
-	L.Push(fn)
-	for i := range n {
-		L.Push(b.argument(c.Arg(i+1), forGood))
-	}
-	b.run(th, L, n)
-	b.settle(th, opened)
+	th, n, L := c.Thread(), c.Len(), b.thread()
+	b.During(th, func() {
+		L.Push(fn)
+		for i := range n {
+			L.Push(b.argument(c.Arg(i+1), forGood))
+		}
+		b.run(th, L, n)
+	})
 	for i := range n {
 		b.keepUp(c.Arg(i + 1).Userdata())
 	}
@@ -102,10 +99,22 @@ func (b *Bridge) Call(c *machine.Call, fn *lua.LFunction, forGood bool, out func
 	return results
 }
 
+// During calls do, which gives values to the host and has it work with them. What it changes
+// in mirrors is written back afterwards.
+func (b *Bridge) During(th *machine.Thread, do func()) {
+	opened := len(b.mirrors)
+	b.calls++
+	defer func() {
+		b.calls--
+		b.mirrors = b.mirrors[:opened]
+	}()
+	do()
+	b.settle(th, opened)
+}
+
 // run calls what is on a thread. What is raised there is raised in the machine.
 func (b *Bridge) run(th *machine.Thread, L *lua.LState, n int) {
 	defer func() {
-		b.calls--
 		if cause := recover(); cause != nil {
 			b.raise(th, cause)
 		}

@@ -38,16 +38,33 @@ func (b *Bridge) theirFunction(fn *machine.Function) *lua.LFunction {
 	return b.fenced.of(fn)
 }
 
-// lendFunction returns what gopher-lua has for a function of scripts, with its wrapper unless
-// the function is gopher-lua's own.
-func (b *Bridge) lendFunction(fn *machine.Function) (*lua.LFunction, *wrapper) {
+// lendFunction returns what gopher-lua has for a function of scripts. The host may call it
+// for good.
+func (b *Bridge) lendFunction(fn *machine.Function) *lua.LFunction {
 	theirs := b.theirFunction(fn)
 	if theirs == nil {
-		w := &wrapper{b: b, fn: fn}
-		theirs = b.state.NewClosure(w.call, &lua.LUserData{Value: w, Metatable: lua.LNil})
+		theirs = b.wrap(&wrapper{b: b, fn: fn, forGood: true})
 		b.functions.join(fn, theirs)
 	}
-	return theirs, wrapped(theirs)
+	return theirs
+}
+
+// lendForNow returns what gopher-lua has for a function of scripts, for the running call.
+func (b *Bridge) lendForNow(fn *machine.Function) *lua.LFunction {
+	if theirs := b.theirFunction(fn); theirs != nil && wrapped(theirs) == nil {
+		return theirs // its own
+	}
+	theirs := b.lent.of(fn)
+	if theirs == nil {
+		theirs = b.wrap(&wrapper{b: b, fn: fn})
+		b.lent.join(fn, theirs)
+	}
+	wrapped(theirs).lent = b.Epoch()
+	return theirs
+}
+
+func (b *Bridge) wrap(w *wrapper) *lua.LFunction {
+	return b.state.NewClosure(w.call, &lua.LUserData{Value: w, Metatable: lua.LNil})
 }
 
 // functionBytes is about what a function takes on both sides.

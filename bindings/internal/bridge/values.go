@@ -18,11 +18,7 @@ func (b *Bridge) Lend(v machine.Value) lua.LValue {
 	case machine.KindTable:
 		return b.lendTable(v.Table())
 	case machine.KindFunction:
-		fn, w := b.lendFunction(v.Function())
-		if w != nil {
-			w.forGood = true
-		}
-		return fn
+		return b.lendFunction(v.Function())
 	case machine.KindUserdata:
 		return b.lendUserdata(v.Userdata())
 	case machine.KindThread:
@@ -34,11 +30,7 @@ func (b *Bridge) Lend(v machine.Value) lua.LValue {
 // argument is Lend for an argument of a function of the host.
 func (b *Bridge) argument(v machine.Value, forGood bool) lua.LValue {
 	if fn := v.Function(); fn != nil && !forGood {
-		theirs, w := b.lendFunction(fn)
-		if w != nil {
-			w.lent = b.Epoch()
-		}
-		return theirs
+		return b.lendForNow(fn)
 	}
 	return b.Lend(v)
 }

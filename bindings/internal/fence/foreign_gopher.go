@@ -20,6 +20,9 @@ func (f *Fence) foreign(fn reflect.Value) lua.LGFunction {
 	return f.raw(luar.New(f.main, fn.Interface()))
 }
 
+// lending is call, for a function that gets values of gopher-lua's.
+func (f *Fence) lending(call lua.LGFunction) lua.LGFunction { return call }
+
 // raw calls a function that reads its arguments itself: it gets functions of scripts as they
 // may be called, and tables as they are, if they could be copied.
 func (f *Fence) raw(fn lua.LValue) lua.LGFunction {

@@ -83,6 +83,15 @@ func (f *Fence) raw(fn *gopher.LFunction) lua.LGFunction {
 	}
 }
 
+// lending is call, for a function that gets values of gopher-lua's: what it does to tables
+// of the runtime's own is done when it ends.
+func (f *Fence) lending(call lua.LGFunction) lua.LGFunction {
+	return func(L *lua.LState) (results int) {
+		f.bridge().During((*machine.Thread)(L), func() { results = call(L) })
+		return results
+	}
+}
+
 // received is what scripts get for a result of gopher-lua's code.
 func (f *Fence) received(v gopher.LValue) machine.Value { return lua.ToValue(f.outForeign(v)) }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,7 +102,11 @@ func (f *Fence) function(fn reflect.Value, name string, self int) *lua.LFunction
 		return f.guarded(&hostFunction{name: name}, nil, f.foreign(fn))
 	}
 	x := newHostFunction(fn.Type(), name, self)
-	return f.guarded(x, directly(fn), f.byReflection(x, fn))
+	call := f.byReflection(x, fn)
+	if slices.ContainsFunc(x.params, isForeign) {
+		call = f.lending(call)
+	}
+	return f.guarded(x, directly(fn), call)
 }
 
 // guarded makes the function that scripts get for one of the host's, which call calls, or
