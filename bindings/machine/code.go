@@ -74,6 +74,25 @@ const (
 	xNop
 	xSetHeld // a field that stands in a register
 
+	// Joined instructions go on at a distance of their own.
+	xJoinedSkip
+	xJoinedStop
+	xJoinedMove
+	xJoinedLoad
+	xJoinedUnm
+	xJoinedAdd
+	xJoinedAddRN
+	xJoinedAddNR
+	xJoinedSub
+	xJoinedSubRN
+	xJoinedSubNR
+	xJoinedMul
+	xJoinedMulRN
+	xJoinedMulNR
+	xJoinedDiv
+	xJoinedDivRN
+	xJoinedDivNR
+
 	// stepping is added to an operation that looks at the budget first.
 	stepping = 128
 )

@@ -35,7 +35,8 @@ func (vm *VM) Hold(fn *Function, fields []Field) *Function {
 	if !held.held || held.size > maxRegisters || !held.holds() {
 		return nil
 	}
-	held.plain = slices.Clone(held.code)
+	held.plain = held.code
+	held.code = held.join()
 	return &Function{proto: held, env: fn.env, up: fn.up}
 }
 

@@ -15,6 +15,28 @@ type heldRows struct {
 	held    int // the first register of a field; 0: the fields are in tables
 	tables  [2]*Table
 	results []float64
+	until   int // rows
+	vm      *VM
+	steps   int64 // when the row at hand began
+}
+
+// run runs all rows with a function that holds fields; where it stops at a row, that is run
+// with the one as it is written.
+func (h *heldRows) run(held, written *Function) (r *Raised) {
+	for h.next < len(h.rows) {
+		h.until, h.runs, h.held = len(h.rows), false, held.Held()
+		call := h.vm.Main().Current()
+		r = h.vm.Main().Protect(func() { call.Repeat(held, 3, h) })
+		if r == nil || h.vm.Refused() != nil {
+			return r
+		}
+		h.vm.Recount(h.steps)
+		h.until, h.runs, h.held = h.next+1, false, 0
+		if r = h.vm.Main().Protect(func() { call.Repeat(written, 3, h) }); r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
 func (h *heldRows) Turn(results, args []Value) bool {
@@ -32,7 +54,7 @@ func (h *heldRows) Turn(results, args []Value) bool {
 		}
 		h.next++
 	}
-	if h.runs = h.next < len(h.rows); !h.runs {
+	if h.runs = h.next < h.until; !h.runs {
 		return false
 	}
 	args[0] = Number(float64(h.next))
@@ -43,6 +65,7 @@ func (h *heldRows) Turn(results, args []Value) bool {
 			h.tables[k/2].SetString(name, v)
 		}
 	}
+	h.steps = h.vm.Steps()
 	args[1], args[2] = OfTable(h.tables[0]), OfTable(h.tables[1])
 	return true
 }
@@ -101,16 +124,17 @@ func TestHeldFields(t *testing.T) {
 			}
 			fn := made[0].Function()
 			x := &heldRows{rows: append([][4]float64(nil), rows...), tables: [2]*Table{h.vm.Heap.NewTable(0, 2), h.vm.Heap.NewTable(0, 2)}}
-			if way == 1 {
-				fn = h.vm.Hold(fn, []Field{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}})
-				if fn == nil {
-					t.Fatalf("it does not hold fields:\n%s", text)
-				}
-				x.held = fn.Held()
-				held++
-			}
+			x.vm, x.until = h.vm, len(rows)
 			h.vm.Start(budget, 0, nil)
-			caller := h.vm.Main().Protect(func() { h.vm.Main().Current().Repeat(fn, 3, x) })
+			var caller *Raised
+			if way == 0 {
+				caller = h.vm.Main().Protect(func() { h.vm.Main().Current().Repeat(fn, 3, x) })
+			} else if f := h.vm.Hold(fn, []Field{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}}); f != nil {
+				caller = x.run(f, fn)
+				held++
+			} else {
+				t.Fatalf("it does not hold fields:\n%s", text)
+			}
 			steps := h.vm.Steps()
 			if caller != nil {
 				spent++
@@ -157,7 +181,7 @@ func TestHeldFunctionsStop(t *testing.T) {
 		if !made {
 			continue
 		}
-		x := &heldRows{rows: make([][4]float64, 3), held: fn.Held(), tables: [2]*Table{h.vm.Heap.NewTable(0, 2), h.vm.Heap.NewTable(0, 2)}}
+		x := &heldRows{vm: h.vm, until: 3, rows: make([][4]float64, 3), held: fn.Held(), tables: [2]*Table{h.vm.Heap.NewTable(0, 2), h.vm.Heap.NewTable(0, 2)}}
 		if h.vm.Main().Protect(func() { h.vm.Main().Current().Repeat(fn, 3, x) }) == nil || x.next != 0 {
 			t.Errorf("%s: it did not stop", text)
 		}

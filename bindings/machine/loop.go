@@ -706,6 +706,133 @@ refresh:
 			}
 			vm.noteBytes()
 			soft = vm.soft
+		case xJoinedSkip:
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedMove:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = x.n
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedLoad:
+			at(base, in.a).n = in.k
+			pc = unsafe.Add(pc, uintptr(in.c))
+			continue
+		case xJoinedUnm:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = Number(-x.Float()).n
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedAdd:
+			x, y := at(base, in.b), at(base, in.c)
+			if x.n >= tagBase || y.n >= tagBase {
+				goto slow
+			}
+			v := x.Float() + y.Float()
+			if v != v {
+				goto slow
+			}
+			at(base, in.a).n = word(v)
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedAddRN:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() + float(in.k))
+			pc = unsafe.Add(pc, uintptr(in.c))
+			continue
+		case xJoinedAddNR:
+			x := at(base, in.c)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(float(in.k) + x.Float())
+			pc = unsafe.Add(pc, uintptr(in.b))
+			continue
+		case xJoinedSub:
+			x, y := at(base, in.b), at(base, in.c)
+			if x.n >= tagBase || y.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() - y.Float())
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedSubRN:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() - float(in.k))
+			pc = unsafe.Add(pc, uintptr(in.c))
+			continue
+		case xJoinedSubNR:
+			x := at(base, in.c)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(float(in.k) - x.Float())
+			pc = unsafe.Add(pc, uintptr(in.b))
+			continue
+		case xJoinedMul:
+			x, y := at(base, in.b), at(base, in.c)
+			if x.n >= tagBase || y.n >= tagBase {
+				goto slow
+			}
+			v := x.Float() * y.Float()
+			if v != v {
+				goto slow
+			}
+			at(base, in.a).n = word(v)
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedMulRN:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() * float(in.k))
+			pc = unsafe.Add(pc, uintptr(in.c))
+			continue
+		case xJoinedMulNR:
+			x := at(base, in.c)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(float(in.k) * x.Float())
+			pc = unsafe.Add(pc, uintptr(in.b))
+			continue
+		case xJoinedDiv:
+			x, y := at(base, in.b), at(base, in.c)
+			if x.n >= tagBase || y.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() / y.Float())
+			pc = unsafe.Add(pc, uintptr(in.k))
+			continue
+		case xJoinedDivRN:
+			x := at(base, in.b)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(x.Float() / float(in.k))
+			pc = unsafe.Add(pc, uintptr(in.c))
+			continue
+		case xJoinedDivNR:
+			x := at(base, in.c)
+			if x.n >= tagBase {
+				goto slow
+			}
+			at(base, in.a).n = word(float(in.k) / x.Float())
+			pc = unsafe.Add(pc, uintptr(in.b))
+			continue
 		default:
 			if op < stepping {
 				goto slow

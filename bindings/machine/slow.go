@@ -21,6 +21,9 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 	if op >= xAdd && op <= xPowNR {
 		return th.operator(f, in, op)
 	}
+	if op >= xSetHeld {
+		th.bail()
+	}
 	switch op {
 	case xGetGlobal:
 		env := OfTable(f.fn.env)
@@ -68,8 +71,6 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 		th.failFor(f, in)
 	case xVararg:
 		th.varargs(f, in)
-	case xSetHeld:
-		th.bail()
 	default:
 		return th.operator(f, in, op)
 	}
