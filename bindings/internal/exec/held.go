@@ -9,7 +9,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/machine"
-	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -25,22 +24,30 @@ type heldRows struct {
 	first   int         // register of the first field
 	fields  []heldField // in the order of the registers
 	context []int       // by register after those: which of ContextFields it is
-	others  []int       // arguments that are no tables
+	plain   []int       // arguments that are no tables
 	params  int         // of the function
 	charge  int         // what a row costs, beside its instructions
+	reads   []place     // of the view: fields that are read at their places
+	assigns []place     // those of them that the function assigns
+	others  []int       // fields that are read in another way
 	noted   []bool      // by term: the columns of the view that are noted as changed
 	runs    bool        // the function runs for the row at hand
 	steps   int64       // that were counted before it
 }
 
-// heldField is a field in a register, with its place in the column of the view.
+// heldField is a field in a register.
 type heldField struct {
 	cell
 	term     int
 	assigned bool
-	base     unsafe.Pointer // in the first row; nil: of each row its own
+}
+
+// place is where the rows of the view at hand have a field that is an f64.
+type place struct {
+	base     unsafe.Pointer // in the first row
 	stride   uintptr
-	column   *rows.Column
+	register int // among those of fields
+	term     int
 }
 
 // newHeldRows returns nil if the function may do more than to compute with numbers.
@@ -66,7 +73,7 @@ func (x *EachRunner) newHeldRows() *heldRows {
 			}
 			h.charge += x.tables[arg.Term].steps
 		default:
-			h.others = append(h.others, k)
+			h.plain = append(h.plain, k)
 		}
 	}
 	if context >= 0 {
@@ -117,30 +124,36 @@ func (h *heldRows) begin() {
 	v := h.x.hand
 	h.runs = false
 	clear(h.noted)
+	h.reads, h.assigns, h.others = h.reads[:0], h.assigns[:0], h.others[:0]
 	for k := range h.fields {
 		f := &h.fields[k]
-		f.column = &v.Columns[f.term]
-		if f.base = f.column.Base; f.base != nil {
-			f.base = unsafe.Add(f.base, f.Offset)
+		c := &v.Columns[f.term]
+		if f.Kind != ecs.F64 || c.Base == nil || v.Chunk == nil {
+			h.others = append(h.others, k)
+			continue
 		}
-		f.stride = f.column.Stride
+		at := place{unsafe.Add(c.Base, f.Offset), c.Stride, k, f.term}
+		if h.reads = append(h.reads, at); f.assigned {
+			h.assigns = append(h.assigns, at)
+		}
 	}
 }
 
+// at returns the number of a row.
+func (p *place) at(i int) *float64 { return (*float64)(unsafe.Add(p.base, uintptr(i)*p.stride)) }
+
 // at returns the address of the field of a row.
-func (f *heldField) at(i int) unsafe.Pointer {
-	if f.base != nil {
-		return unsafe.Add(f.base, uintptr(i)*f.stride)
-	}
-	return unsafe.Add(f.column.Ptrs[i], f.Offset)
+func (h *heldRows) at(f *heldField, i int) unsafe.Pointer {
+	return unsafe.Add(h.x.hand.Columns[f.term].At(i), f.Offset)
 }
 
 // Turn implements [machine.Turns].
 func (h *heldRows) Turn(results, registers []machine.Value) bool {
 	x := h.x
+	held := registers[h.first:]
 	if h.runs {
 		h.runs = false
-		h.end(results, registers)
+		h.end(results, held)
 		x.next++
 	} else {
 		h.fix(registers)
@@ -152,18 +165,17 @@ func (h *heldRows) Turn(results, registers []machine.Value) bool {
 	if h.charge > 0 {
 		value.Charge(x.thread, h.charge)
 	}
-	held := registers[h.first:]
-	for k := range h.fields {
-		if f := &h.fields[k]; f.Kind == ecs.F64 {
-			held[k].SetNumber(*(*float64)(f.at(i)))
-		} else {
-			held[k] = f.load(f.at(i))
-		}
+	for k := range h.reads {
+		p := &h.reads[k]
+		held[p.register].SetNumber(*p.at(i))
+	}
+	for _, k := range h.others {
+		held[k] = h.fields[k].load(h.at(&h.fields[k], i))
 	}
 	e := x.hand.Entities[i]
 	x.now.Entity = e
 	registers[0].SetNumber(float64(e))
-	for _, k := range h.others {
+	for _, k := range h.plain {
 		registers[k+1] = x.argument(x.hand, i, k)
 	}
 	for k := len(x.shape.Args) + 1; k < h.params; k++ {
@@ -192,7 +204,7 @@ func (h *heldRows) fix(registers []machine.Value) {
 }
 
 // end stores what the function has returned for the row at hand, and assigned to fields.
-func (h *heldRows) end(results, registers []machine.Value) {
+func (h *heldRows) end(results, held []machine.Value) {
 	x := h.x
 	v, i := x.hand, x.next
 	for k := range x.shape.Results {
@@ -203,10 +215,19 @@ func (h *heldRows) end(results, registers []machine.Value) {
 		r := &x.shape.Results[k]
 		x.store(x.thread, v, r.Term, r.Field, i, given)
 	}
-	held := registers[h.first:]
-	for k := range h.fields {
-		if f := &h.fields[k]; f.assigned {
-			h.store(f, f.at(i), held[k])
+	for k := range h.assigns {
+		p := &h.assigns[k]
+		if now, to := held[p.register], p.at(i); !now.Same(machine.Number(*to)) {
+			if !h.noted[p.term] {
+				x.change(x.thread, v, p.term)
+				h.noted[p.term] = true
+			}
+			*to = now.Float()
+		}
+	}
+	for _, k := range h.others {
+		if f := &h.fields[k]; f.assigned && !held[k].Same(f.load(h.at(f, i))) {
+			x.store(x.thread, v, f.term, f.Field, i, held[k])
 		}
 	}
 	switch {
@@ -215,24 +236,6 @@ func (h *heldRows) end(results, registers []machine.Value) {
 		x.passed(v, i, false)
 	default:
 		x.settled = len(x.changes)
-	}
-}
-
-// store puts a number into a field of the row at hand, if it is another one.
-func (h *heldRows) store(f *heldField, at unsafe.Pointer, now machine.Value) {
-	x := h.x
-	if f.Kind != ecs.F64 {
-		if !now.Same(f.load(at)) {
-			x.store(x.thread, x.hand, f.term, f.Field, x.next, now)
-		}
-		return
-	}
-	if to := (*float64)(at); !now.Same(machine.Number(*to)) {
-		if !h.noted[f.term] || x.hand.Chunk == nil {
-			x.change(x.thread, x.hand, f.term)
-			h.noted[f.term] = true
-		}
-		*to = now.Float()
 	}
 }
 
