@@ -233,7 +233,7 @@ type Kernel struct {
 	values     []uint64 // the same, with what rows have made of them
 	lists      []listCopy
 	kept       int // bytes of scratch memory that lists take
-	own        invoker
+	own        invoker // made for the first rows: its stack is most of what a small kernel takes
 
 	mu    sync.Mutex
 	spare []*invoker // that no goroutine uses just now
@@ -264,7 +264,6 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 		local := &p.f.Locals[in.Local]
 		k.kinds, k.names = append(k.kinds, local.Type), append(k.names, local.Name)
 	}
-	k.own = k.newInvoker()
 	k.components = make([]uint32, k.frame.Components)
 	k.sensed, k.values = make([]uint64, len(k.inputs)), make([]uint64, len(k.inputs))
 	return k, nil

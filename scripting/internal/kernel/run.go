@@ -15,7 +15,12 @@ import (
 // is left after the row before the one at which it stopped: what that one has taken in vain
 // does not count, for it is begun again. The kernel must have been Ready since Lua ran last;
 // captured variables are those of then, and what rows before have made of them.
-func (k *Kernel) Run(c *rows.KernelCall) error { return k.own.run(c) }
+func (k *Kernel) Run(c *rows.KernelCall) error {
+	if k.own.Kernel == nil {
+		k.own = k.newInvoker()
+	}
+	return k.own.run(c)
+}
 
 // RunParallel implements [rows.Kernel]. Captured variables are those of when the kernel was
 // Ready last.

@@ -101,10 +101,10 @@ func native(name string, f machine.Native) builtin {
 // library's tables. A script may change its copies; the functions in them are shared, and
 // keep nothing of their own, so scripts cannot reach each other through them.
 func (lib *Library) Env() *machine.Table {
-	env := lib.newTable(lib.globals)
+	env := lib.newTable(lib.globals, len(lib.tables)+globalsBeside)
 	for _, name := range [...]string{"string", "table", "math", "coroutine", "os"} {
 		if functions, ok := lib.tables[name]; ok {
-			env.SetString(name, machine.OfTable(lib.newTable(functions)))
+			env.SetString(name, machine.OfTable(lib.newTable(functions, constantsBeside)))
 		}
 	}
 	constants := env.GetString("math").Table()
@@ -115,9 +115,17 @@ func (lib *Library) Env() *machine.Table {
 	return env
 }
 
-// newTable makes a table without a metatable that holds functions by name.
-func (lib *Library) newTable(functions []builtin) *machine.Table {
-	t := lib.vm.Heap.NewTable(0, len(functions))
+// globalsBeside is for how many names there is room in an environment beside functions and
+// tables: _G, _VERSION, require, and some of a script's own.
+const globalsBeside = 6
+
+// constantsBeside is the same for a table of the library: pi and huge.
+const constantsBeside = 2
+
+// newTable makes a table without a metatable that holds functions by name, with room for
+// so many names beside.
+func (lib *Library) newTable(functions []builtin, beside int) *machine.Table {
+	t := lib.vm.Heap.NewTable(0, len(functions)+beside)
 	for _, f := range functions {
 		t.SetString(f.name, machine.OfFunction(f.fn))
 	}
