@@ -222,6 +222,16 @@ func PushValue(L *LState, v Value) { L.Push(v) }
 // and after the last.
 func Next(t *LTable, after Value) (key, v Value) { return t.Next(after) }
 
+// Fill makes the list of a table without other keys n packed items long, and returns them for
+// the caller to set all of them; nil where the machine has no such lists.
+func Fill(*LTable, int) []uint64 { return nil }
+
+// Packed returns the packed items of a table that has nothing else; false for any other.
+func Packed(*LTable) (items []uint64, ok bool) { return nil, false }
+
+// Pack returns the packed item of a number.
+func Pack(float64) uint64 { return 0 }
+
 // SetItem sets an item of a list.
 func SetItem(t *LTable, i int, v Value) { t.RawSetInt(i, v) }
 

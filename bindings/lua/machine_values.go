@@ -46,6 +46,19 @@ func Next(t *LTable, after Value) (key, v Value) {
 	return key, v
 }
 
+// Fill makes the list of a table without other keys n packed items long, and returns them for
+// the caller to set all of them; nil where the machine has no such lists.
+func Fill(t *LTable, n int) []uint64 { return table(t).Fill(n) }
+
+// Packed returns the packed items of a table that has nothing else; false for any other.
+func Packed(t *LTable) (items []uint64, ok bool) {
+	items, ok = table(t).Packed()
+	return items, ok && table(t).Entries() == len(items)
+}
+
+// Pack returns the packed item of a number.
+func Pack(x float64) uint64 { return machine.Pack(x) }
+
 // SetItem sets an item of a list.
 func SetItem(t *LTable, i int, v Value) { table(t).SetInt(i, v) }
 

@@ -50,6 +50,34 @@ func TestUnchangedIsWhatLoadSays(t *testing.T) {
 	}
 }
 
+// TestArraysAreReadAsTheyAre: the items of an array's table are its elements, and each that
+// is changed, missing or too many makes a difference.
+func TestArraysAreReadAsTheyAre(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	for kind := ecs.I8; kind <= ecs.Ref; kind++ {
+		schema := ecs.Schema{Name: "S", Fields: []ecs.Field{{Name: "flag", Kind: ecs.Bool}, {Name: "list", Kind: kind, Len: 20}}}
+		if err := schema.Layout(); err != nil {
+			t.Fatal(err)
+		}
+		f, p := &schema.Fields[1], PointerTo(make([]uint64, schema.Size/8+1))
+		for i := range f.Len {
+			f.Kind.Store(unsafe.Add(p, f.Offset+uintptr(i)*f.Stride), float64(i+1))
+		}
+		for _, i := range []int{0, 1, 7, 20, 21} {
+			list := Load(L, f, p).(*lua.LTable)
+			if list.Len() != f.Len || list.RawGetInt(7) != lua.LNumber(7) || !unchanged(f, p, list) {
+				t.Fatalf("%v: %d items, %v the seventh", kind, list.Len(), list.RawGetInt(7))
+			}
+			for _, other := range []lua.LValue{lua.LNumber(3.5), lua.LNumber(100), lua.LTrue, lua.LString("x"), lua.LNil} {
+				if list.RawSetInt(i, other); unchanged(f, p, list) != (other == lua.LNil && (i < 1 || i > f.Len)) {
+					t.Errorf("%v: %v at %d: no difference is seen, or one that is none", kind, other, i)
+				}
+			}
+		}
+	}
+}
+
 func TestToEntity(t *testing.T) {
 	for _, n := range []float64{math.NaN(), -1, 0.5, math.Inf(1), math.Inf(-1), 1 << 52, 1e300, -0.5} {
 		if e, why := ToEntity(n); why == "" || e != 0 {

@@ -51,10 +51,44 @@ func Read(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
 		Charge(L, f.Len*StepsPerItem)
 	}
 	t := L.CreateTable(f.Len, 0)
+	if packs(f) {
+		if items := lua.Fill(t, f.Len); items != nil {
+			pack(items, f, p)
+			return lua.OfTable(t)
+		}
+	}
 	for i := range f.Len {
 		lua.SetItem(t, i+1, readOne(L, f, unsafe.Add(p, uintptr(i)*f.Stride)))
 	}
 	return lua.OfTable(t)
+}
+
+// packs reports whether the elements of an array are numbers for scripts.
+func packs(f *ecs.Field) bool {
+	return f.Kind < ecs.Struct && f.Kind != ecs.Bool && f.Kind != ecs.Enum && f.Kind != ecs.String
+}
+
+// pack reads the elements of an array of numbers as packed items.
+func pack(items []uint64, f *ecs.Field, p unsafe.Pointer) {
+	for i := range items {
+		at := unsafe.Add(p, uintptr(i)*f.Stride)
+		if f.Kind == ecs.F64 {
+			items[i] = lua.Pack(*(*float64)(at))
+		} else {
+			items[i] = lua.Pack(f.Kind.Load(at))
+		}
+	}
+}
+
+// packed reports whether packed items are those of an array of numbers, bit by bit.
+func packed(items []uint64, f *ecs.Field, p unsafe.Pointer) bool {
+	for i := range items {
+		at := unsafe.Add(p, uintptr(i)*f.Stride)
+		if f.Kind == ecs.F64 && items[i] != lua.Pack(*(*float64)(at)) || f.Kind != ecs.F64 && items[i] != lua.Pack(f.Kind.Load(at)) {
+			return false
+		}
+	}
+	return true
 }
 
 // readOne is LoadOne for a value that is passed on.

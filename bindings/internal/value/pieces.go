@@ -44,7 +44,13 @@ func unchanged(f *ecs.Field, p unsafe.Pointer, v lua.LValue) bool {
 		return sameOne(f, p, v)
 	}
 	t, ok := proxy.TableOf(v)
-	if !ok || astray(f, t) != nil {
+	if !ok {
+		return false
+	}
+	if items, ok := lua.Packed(t); ok && packs(f) && len(items) == f.Len && packed(items, f, p) {
+		return true
+	}
+	if astray(f, t) != nil {
 		return false
 	}
 	for i := range f.Len {
