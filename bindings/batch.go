@@ -21,17 +21,17 @@ import (
 // batches give scripts the rows of a batch function.
 type batches struct{ *core }
 
-// index is b.entities and the methods of a batch. They are found through __index of its content,
-// so that a batch pays only for what its function asks for.
+// index is b.entities and the methods of a batch, which are found through __index of its
+// content.
 func (m *batches) index(L *lua.LState) int {
-	if m.exec.Batch == nil || m.exec.Batch.Content != L.Get(1) || m.exec.Batch.View == nil {
+	if m.exec.Batch == nil || m.exec.Batch.View == nil {
 		fault.Raisef(L, exec.OverBatch)
 	}
 	b := m.exec.Batch
 	switch name := L.CheckString(2); name {
 	case "entities":
 		t := b.Handles(L)
-		b.Content.RawSetString(name, t)
+		b.Set(name, t)
 		L.Push(t)
 	case "read", "write", "col", "has":
 		L.Push(m.method(L, name))
@@ -47,10 +47,20 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 	if f, ok := m.types.batch.RawGetString(name).(*lua.LFunction); ok {
 		return f
 	}
-	fn := map[string]func(*args, *exec.Batch) int{"read": batchRead, "write": batchWrite, "col": batchColumn, "has": batchHas}[name]
+	f := L.NewFunction(m.newMethod(name))
+	m.types.batch.RawSetString(name, f)
+	return f
+}
+
+// batchMethods are the methods of batches.
+var batchMethods = map[string]func(*args, *exec.Batch) int{"read": batchRead, "write": batchWrite, "col": batchColumn, "has": batchHas}
+
+// newMethod makes a method of batches.
+func (m *batches) newMethod(name string) lua.LGFunction {
+	fn := batchMethods[name]
 	title := batchPrefix + name
 	form := forms[title]
-	f := L.NewFunction(func(L *lua.LState) int {
+	return func(L *lua.LState) int {
 		a := called(m.core, L, title)
 		if m.exec.Batch == nil || m.exec.Batch.View == nil {
 			fault.Raisef(L, exec.OverBatch)
@@ -65,9 +75,7 @@ func (m *batches) method(L *lua.LState, name string) *lua.LFunction {
 		n := fn(a, m.exec.Batch)
 		a.done()
 		return n
-	})
-	m.types.batch.RawSetString(name, f)
-	return f
+	}
 }
 
 // key reads the arguments (component, "field") of a method of a batch. The field may be left

@@ -245,7 +245,7 @@ func (m *Binding) makeTypes(L *lua.LState) {
 		kernel:     exec.NewMetatable(L, map[string]lua.LGFunction{"__call": m.kernels.called}),
 		field:      exec.NewMetatable(L, nil),
 		column:     m.batches.columnType(L),
-		batch:      exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.batches.index}),
+		batch:      m.batches.metatable(L),
 		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
 		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": raises(m.Lacks), "__newindex": raises(m.Fixed)}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),

@@ -96,7 +96,7 @@
 //	ecs.state                                    state
 //	resources of the host                        resource
 //	spawn, add, set and other changes            change
-//	b:read, b:write, b:col                       batch
+//	b:read, b:write, b:col                       batch, batch_methods, batch_index
 //	get, has, children, parent; count, find      lookup
 //	the same beside the VM                       gofuncs
 //	systems, their options, their functions      system

@@ -5,6 +5,7 @@ package exec
 import (
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -13,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
+	gopher "github.com/yuin/gopher-lua"
 )
 
 // array is one field of the view as a list, a loan that b:read and b:write give alike. Until
@@ -116,7 +118,11 @@ func (a *array) recall() {
 // Array returns the array of a field as a Lua table, filled for the rows at hand: one to
 // write to, which is stored at the end of the batch, or one to read.
 func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
-	a := b.ArrayOf(key)
+	return (*lua.LTable)(b.listOf(L, b.ArrayOf(key), write))
+}
+
+// listOf returns the list of an array, filled.
+func (b *Batch) listOf(L *lua.LState, a *array, write bool) *machine.Table {
 	if !a.Write && (!a.Fresh || write && a.adopted()) {
 		if a.Fresh = true; a.adopted() {
 			a.replace()
@@ -128,13 +134,54 @@ func (b *Batch) Array(L *lua.LState, key ColumnKey, write bool) *lua.LTable {
 		a.seal(false)
 		b.willWrite(L, a)
 	}
-	a.given = true
-	return (*lua.LTable)(a.list)
+	a.given = b.how.keepsLists
+	return a.list
 }
 
-// LazyArray is Array.
-func (b *Batch) LazyArray(L *lua.LState, key ColumnKey, write bool) lua.LValue {
-	return b.Array(L, key, write)
+// request is what a script has asked a list by: a component and a text.
+type request struct {
+	component *machine.Userdata
+	field     *machine.Str
+	array     *array
+}
+
+// mostRequests is how many are remembered; a function has a few.
+const mostRequests = 32
+
+// Again returns to the script the list that it asks for, if it has asked for it before with
+// the very same values, and reports whether it has.
+func (b *Batch) Again(L *lua.LState, write bool) bool {
+	c := (*machine.Thread)(L).Current()
+	component, field := c.Get(2).Userdata(), c.Get(3).Str()
+	if c.Top() != 3 || component == nil || field == nil || c.Get(1).Table() != (*machine.Table)(b.Table) {
+		return false
+	}
+	for i := range b.how.requests {
+		if r := &b.how.requests[i]; r.component == component && r.field == field {
+			if !b.Present(r.array.key.Term) {
+				return false
+			}
+			value.Take(L, value.StepsPerCall)
+			c.Push(machine.OfTable(b.listOf(L, r.array, write)))
+			return true
+		}
+	}
+	return false
+}
+
+// Remember notes by which values the script has asked for the list that it is about to get.
+func (b *Batch) Remember(L *lua.LState) {
+	c := (*machine.Thread)(L).Current()
+	r := request{component: c.Get(2).Userdata(), field: c.Get(3).Str()}
+	if r.component == nil || r.field == nil || len(b.how.requests) >= mostRequests {
+		return
+	}
+	for _, a := range b.Arrays {
+		if a.list == c.Get(-1).Table() {
+			r.array = a
+			b.how.requests = append(b.how.requests, r)
+		}
+	}
 }
 
 // fill reads the values of a field into the list.
@@ -306,7 +353,82 @@ func storeItem(p unsafe.Pointer, kind ecs.Kind, item uint64) bool {
 
 // caller is how a batch function is called.
 type caller struct {
-	ofHandles *lua.LTable // the metatable of lists of entities; nil until one is asked for
+	keepsLists bool // the function may keep a list
+	requests   []request
+	n          *machine.Str
+	found      *lua.LTable // what a script finds in the batch; Content is what it can walk through
+	ofHandles  *lua.LTable // the metatable of lists of entities; nil until one is asked for
+}
+
+// callerOf prepares the calls of a batch function.
+func callerOf(b *Batch) caller {
+	h := caller{n: machine.NewStr("n"), keepsLists: b.keeps || mayKeepLists(lua.Proto(b.S.Batch).Code)}
+	h.found = b.m.Main.CreateTable(0, len(BatchFields))
+	for name, f := range b.m.BatchMethods {
+		h.found.RawSetString(name, f)
+	}
+	lua.SetMetatable(h.found, b.m.BatchType)
+	if meta, ok := lua.Metatable(b.Table).(*lua.LTable); ok {
+		meta.RawSetString("__index", h.found)
+	}
+	return h
+}
+
+// Set sets what a script finds under a name in the batch.
+func (b *Batch) Set(name string, v lua.LValue) {
+	b.Content.RawSetString(name, v)
+	b.how.found.RawSetString(name, v)
+}
+
+// count says how many rows there are.
+func (b *Batch) count(n int) {
+	for _, t := range []*lua.LTable{b.Content, b.how.found} {
+		(*machine.Table)(t).SetStr(b.how.n, machine.Number(float64(n)))
+	}
+}
+
+// mayKeepLists reports whether a function that does not keep its first parameter may keep what
+// methods of that return. It may not where nothing after such a call does more with the
+// register of the result than to read and assign what is in it.
+func mayKeepLists(code []uint32) bool {
+	for pc, word := range code {
+		op, n, b, _ := bytecode.Parts(word)
+		if op != gopher.OP_SELF || b != 0 {
+			continue
+		}
+		got := resultOf(code, pc+1, n)
+		if got < 0 {
+			return true
+		}
+		for _, after := range code[got+1:] {
+			if op, a, b, c := bytecode.Parts(after); !harmless(op, a, b, c, n, false) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resultOf returns the call of the function in a register, from an instruction on; -1 if it
+// has not just one result, or stands in a loop.
+func resultOf(code []uint32, from, n int) int {
+	got := -1
+	for pc := from; pc < len(code); pc++ {
+		op, a, _, c := bytecode.Parts(code[pc])
+		switch op {
+		case gopher.OP_CALL:
+			if got < 0 && a == n {
+				if got = pc; c != 2 {
+					return -1
+				}
+			}
+		case gopher.OP_JMP, gopher.OP_FORLOOP:
+			if got >= 0 && pc+1+int(code[pc]&(1<<18-1))-(1<<17-1) <= got {
+				return -1
+			}
+		}
+	}
+	return got
 }
 
 // handles returns the metatable of lists of entities.

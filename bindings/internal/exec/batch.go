@@ -51,6 +51,7 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 		meta.RawSetString(proxy.NoListKey, lua.LString(noList))
 	}
 	b.keeps = MayKeep(s.Batch, 0, true)
+	b.how = callerOf(b)
 	b.views.Alike = true // so that b:has has one answer
 	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
 	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
@@ -130,7 +131,7 @@ func (b *Batch) begin(v *rows.View) {
 	for _, a := range b.Arrays {
 		a.begin()
 	}
-	b.Content.RawSetString("n", b.m.Number(float64(len(v.Entities))))
+	b.count(len(v.Entities))
 }
 
 // end stores the arrays that the function has asked to write. If the function has changed
@@ -164,8 +165,8 @@ func (b *Batch) over() {
 		return
 	}
 	b.View = nil
-	b.Content.RawSetString("n", lua.LNil)
-	b.Content.RawSetString("entities", lua.LNil)
+	b.Set("n", lua.LNil)
+	b.Set("entities", lua.LNil)
 	if b.keeps {
 		b.Table = b.m.recall(b.Table, b.m.overTable(OverBatch))
 	}

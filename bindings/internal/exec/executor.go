@@ -28,6 +28,7 @@ type Executor struct {
 	Prepare func(fn *lua.LFunction, results int) vm.Evaluator // nil: the VM runs all functions
 
 	BatchType, ContextType *lua.LTable    // metatables
+	BatchMethods           map[string]*lua.LFunction
 	Length                 *lua.LFunction // the operator # of proxies
 
 	Boxer  vm.Boxer

@@ -164,6 +164,15 @@ type caller struct {
 	evaluator vm.Evaluator // runs the function beside the VM; nil: none does
 }
 
+// callerOf prepares the calls of a batch function.
+func callerOf(*Batch) caller { return caller{} }
+
+// Set sets what a script finds under a name in the batch.
+func (b *Batch) Set(name string, v lua.LValue) { b.Content.RawSetString(name, v) }
+
+// count says how many rows there are.
+func (b *Batch) count(n int) { b.Set("n", b.m.Number(float64(n))) }
+
 // call calls the function for the rows at hand: beside the VM if that is possible, which is
 // found out once.
 func (b *Batch) call(L *lua.LState, ctx lua.LValue) {
