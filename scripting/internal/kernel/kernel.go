@@ -232,7 +232,7 @@ type Kernel struct {
 	sensed     []uint64 // the inputs, as Lua has them
 	values     []uint64 // the same, with what rows have made of them
 	lists      []listCopy
-	kept       int // bytes of scratch memory that lists take
+	kept       int     // bytes of scratch memory that lists take
 	own        invoker // made for the first rows: its stack is most of what a small kernel takes
 
 	mu    sync.Mutex
