@@ -7,6 +7,6 @@ ecs.system "hostile" {
     while true do
       local g = f
       f = function() return g, {} end ---! "(Limits."
-    end
+    end ---! "(Limits."
   end,
 }

@@ -4,7 +4,7 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     local function f()
-      local ok, why = pcall(f)
+      local ok, why = pcall(f) ---! "(Limits.Nesting)"
       if not ok then error(why, 0) end ---! "(Limits.Nesting)"
     end
     f()
