@@ -21,6 +21,17 @@ var rowsOnVM = []struct{ name, body string }{
     if p.x < 0 or p.x > size then v.x = -v.x end
     if p.y < 0 or p.y > size then v.y = -v.y end
   end`},
+	{"calls", `each = function(e, p, v, ctx)
+    p.x = math.min(p.x + v.x * ctx.dt, 1e9)
+  end`},
+	{"rarely calls", `each = function(e, p, v, ctx)
+    p.x = p.x + v.x * ctx.dt
+    if p.x < 0 then ecs.despawn(e) end
+  end`},
+	{"reads others", `each = function(e, p, v, ctx)
+    local other = ecs.get(e, P)
+    if other then v.y = v.y + other.y * ctx.dt end
+  end`},
 }
 
 // BenchmarkRowsOnVM measures each functions that are not compiled, row by row, beside a loop

@@ -91,6 +91,8 @@ func harmless(op, a, b, c, n int, methods bool) bool {
 		return a != n && b != n && c != n
 	case gopher.OP_LT, gopher.OP_LE:
 		return b != n && c != n // a is no register
+	case gopher.OP_CALL, gopher.OP_TAILCALL:
+		return a > n // b and c say how many values
 	case gopher.OP_RETURN:
 		return b == 1 || a > n
 	case gopher.OP_LOADNIL:
