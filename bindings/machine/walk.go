@@ -39,6 +39,12 @@ func (w *Walk) Begin(h *Heap) {
 	w.heap, w.mark, w.bytes, w.todo, w.met = h, h.walks, 0, w.todo[:0], nil
 }
 
+// End lets go of all values. A walk that is done need not begin again.
+func (w *Walk) End() {
+	clear(w.todo[:cap(w.todo)])
+	w.todo, w.met = w.todo[:0], nil
+}
+
 // Bytes returns what was counted since the walk began.
 func (w *Walk) Bytes() int64 { return w.bytes }
 

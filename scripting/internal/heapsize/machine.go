@@ -37,7 +37,8 @@ func held(v any) (bytes int64, values []machine.Value) {
 	return bytes, values
 }
 
-func (w *follower) end() {}
+// end lets go of what the walk has met.
+func (w *follower) end() { w.in.End() }
 
 // ahead reports whether there may be values to be looked at.
 func (w *follower) ahead() bool { return w.busy }
