@@ -2,7 +2,6 @@ package fence
 
 import (
 	"math"
-	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
@@ -14,21 +13,16 @@ import (
 type direct func(L *lua.LState, enter func(*lua.LState)) (results int, ok bool)
 
 // taken is how an argument becomes a value of one Go type, if it can; given is how a result
-// is pushed.
+// is pushed, and how many values that makes.
 type (
 	taken[T any] func(L *lua.LState, i int) (T, bool)
-	given[T any] func(L *lua.LState, v T)
+	given[T any] func(L *lua.LState, v T) int
 )
 
 // takeInt takes whole numbers.
 func takeInt(L *lua.LState, i int) (int, bool) {
 	x, ok := lua.NumberAt(L, i)
 	return int(x), ok && whole(x, math.MinInt, -math.MinInt)
-}
-
-func takeBool(L *lua.LState, i int) (bool, bool) {
-	b, ok := L.Get(i).(lua.LBool)
-	return bool(b), ok
 }
 
 func takeEntity(L *lua.LState, i int) (ecs.Entity, bool) {
@@ -40,157 +34,168 @@ func takeEntity(L *lua.LState, i int) (ecs.Entity, bool) {
 	return e, why == ""
 }
 
-func giveInt(L *lua.LState, n int)           { lua.PushNumber(L, float64(n)) }
-func giveEntity(L *lua.LState, e ecs.Entity) { lua.PushNumber(L, float64(e)) }
-func giveText(L *lua.LState, s string)       { L.Push(lua.LString(s)) }
-func giveBool(L *lua.LState, b bool)         { L.Push(lua.LBool(b)) }
+func giveNumber(L *lua.LState, x float64) int {
+	lua.PushNumber(L, x)
+	return 1
+}
+
+func giveInt(L *lua.LState, n int) int           { return giveNumber(L, float64(n)) }
+func giveEntity(L *lua.LState, e ecs.Entity) int { return giveNumber(L, float64(e)) }
+
+func giveText(L *lua.LState, s string) int {
+	lua.PushValue(L, lua.Text(s))
+	return 1
+}
+
+func giveBool(L *lua.LState, b bool) int {
+	lua.PushBool(L, b)
+	return 1
+}
+
+func giveNothing(*lua.LState, struct{}) int { return 0 }
+
+// giveError raises an error that a function has returned.
+func (x *hostFunction) giveError(L *lua.LState, err error) int {
+	x.raise(L, err)
+	return 0
+}
 
 // directly returns how a function with one of the usual signatures is called without
-// reflection, nil for all others.
-func directly(fn reflect.Value) direct {
-	for _, of := range [...]func(any) direct{ofNumbers, ofWholes, ofTexts, ofEntities} {
-		if d := of(fn.Interface()); d != nil {
-			return d
+// reflection, nil for all others. Those are functions of up to two numbers, whole numbers,
+// texts, booleans and entities, and some of three.
+func (x *hostFunction) directly(fn any) direct {
+	for _, of := range [...]direct{
+		of0(x, fn),
+		of1(x, fn, lua.NumberAt), of1(x, fn, takeInt), of1(x, fn, lua.TextAt), of1(x, fn, lua.BoolAt), of1(x, fn, takeEntity),
+		ofTwo(x, fn, lua.NumberAt), ofTwo(x, fn, takeInt), ofTwo(x, fn, lua.TextAt), ofTwo(x, fn, lua.BoolAt), ofTwo(x, fn, takeEntity),
+		of3(x, fn, lua.NumberAt, lua.NumberAt, lua.NumberAt), of3(x, fn, takeInt, takeInt, takeInt),
+		of3(x, fn, takeEntity, lua.NumberAt, lua.NumberAt), of3(x, fn, takeEntity, lua.TextAt, lua.NumberAt),
+		of3(x, fn, takeEntity, takeEntity, lua.NumberAt), of3(x, fn, lua.TextAt, lua.NumberAt, lua.NumberAt),
+	} {
+		if of != nil {
+			return of
 		}
 	}
 	return nil
 }
 
-func ofNumbers(fn any) direct {
-	in, out := taken[float64](lua.NumberAt), given[float64](lua.PushNumber)
+// ofTwo is of2 with any second parameter.
+func ofTwo[A any](x *hostFunction, fn any, a taken[A]) direct {
+	for _, of := range [...]direct{
+		of2(x, fn, a, lua.NumberAt), of2(x, fn, a, takeInt), of2(x, fn, a, lua.TextAt), of2(x, fn, a, lua.BoolAt), of2(x, fn, a, takeEntity),
+	} {
+		if of != nil {
+			return of
+		}
+	}
+	return nil
+}
+
+// of0 returns how a function without parameters is called, if it has one of the usual
+// results, or none.
+func of0(x *hostFunction, fn any) direct {
 	switch fn := fn.(type) {
 	case func():
-		return of0(func() int { fn(); return 0 }, nil)
+		return call0(func() (_ struct{}) { fn(); return }, giveNothing)
 	case func() float64:
-		return of0(fn, out)
-	case func() bool:
-		return of0(fn, giveBool)
-	case func(float64):
-		return of1(without1(fn), in, nil)
-	case func(float64) float64:
-		return of1(fn, in, out)
-	case func(float64) bool:
-		return of1(fn, in, giveBool)
-	case func(float64, float64):
-		return of2(without2(fn), in, in, nil)
-	case func(float64, float64) float64:
-		return of2(fn, in, in, out)
-	case func(float64, float64) bool:
-		return of2(fn, in, in, giveBool)
-	case func(float64, float64, float64):
-		return of3(func(a, b, c float64) int { fn(a, b, c); return 0 }, in, in, in, nil)
-	case func(float64, float64, float64) float64:
-		return of3(fn, in, in, in, out)
-	}
-	return nil
-}
-
-func ofWholes(fn any) direct {
-	switch fn := fn.(type) {
+		return call0(fn, giveNumber)
 	case func() int:
-		return of0(fn, giveInt)
-	case func(int):
-		return of1(without1(fn), takeInt, nil)
-	case func(int) int:
-		return of1(fn, takeInt, giveInt)
-	case func(int) float64:
-		return of1(fn, takeInt, lua.PushNumber)
-	case func(int) bool:
-		return of1(fn, takeInt, giveBool)
-	case func(int) string:
-		return of1(fn, takeInt, giveText)
-	case func(int, int):
-		return of2(without2(fn), takeInt, takeInt, nil)
-	case func(int, int) int:
-		return of2(fn, takeInt, takeInt, giveInt)
-	case func(int, int) bool:
-		return of2(fn, takeInt, takeInt, giveBool)
-	case func(bool):
-		return of1(without1(fn), takeBool, nil)
-	}
-	return nil
-}
-
-func ofTexts(fn any) direct {
-	in := taken[string](lua.TextAt)
-	switch fn := fn.(type) {
+		return call0(fn, giveInt)
 	case func() string:
-		return of0(fn, giveText)
-	case func(string):
-		return of1(without1(fn), in, nil)
-	case func(string) string:
-		return of1(fn, in, giveText)
-	case func(string) float64:
-		return of1(fn, in, lua.PushNumber)
-	case func(string) int:
-		return of1(fn, in, giveInt)
-	case func(string) bool:
-		return of1(fn, in, giveBool)
-	case func(string, float64):
-		return of2(without2(fn), in, lua.NumberAt, nil)
-	case func(string, string):
-		return of2(without2(fn), in, in, nil)
-	}
-	return nil
-}
-
-func ofEntities(fn any) direct {
-	switch fn := fn.(type) {
+		return call0(fn, giveText)
+	case func() bool:
+		return call0(fn, giveBool)
 	case func() ecs.Entity:
-		return of0(fn, giveEntity)
-	case func(ecs.Entity):
-		return of1(without1(fn), takeEntity, nil)
-	case func(ecs.Entity) float64:
-		return of1(fn, takeEntity, lua.PushNumber)
-	case func(ecs.Entity) bool:
-		return of1(fn, takeEntity, giveBool)
-	case func(ecs.Entity) string:
-		return of1(fn, takeEntity, giveText)
-	case func(ecs.Entity) ecs.Entity:
-		return of1(fn, takeEntity, giveEntity)
-	case func(ecs.Entity, float64):
-		return of2(without2(fn), takeEntity, lua.NumberAt, nil)
-	case func(ecs.Entity, string):
-		return of2(without2(fn), takeEntity, lua.TextAt, nil)
-	case func(ecs.Entity, ecs.Entity) float64:
-		return of2(fn, takeEntity, takeEntity, lua.PushNumber)
-	case func(ecs.Entity, ecs.Entity) bool:
-		return of2(fn, takeEntity, takeEntity, giveBool)
+		return call0(fn, giveEntity)
+	case func() error:
+		return call0(fn, x.giveError)
 	}
 	return nil
 }
 
-// without1 and without2 give a function a result that nobody pushes.
-func without1[A any](fn func(A)) func(A) int { return func(a A) int { fn(a); return 0 } }
-
-func without2[A, B any](fn func(A, B)) func(A, B) int {
-	return func(a A, b B) int { fn(a, b); return 0 }
+// of1 is of0 for one parameter, of2 for two, of3 for three.
+func of1[A any](x *hostFunction, fn any, a taken[A]) direct {
+	switch fn := fn.(type) {
+	case func(A):
+		return call1(func(v A) (_ struct{}) { fn(v); return }, a, giveNothing)
+	case func(A) float64:
+		return call1(fn, a, giveNumber)
+	case func(A) int:
+		return call1(fn, a, giveInt)
+	case func(A) string:
+		return call1(fn, a, giveText)
+	case func(A) bool:
+		return call1(fn, a, giveBool)
+	case func(A) ecs.Entity:
+		return call1(fn, a, giveEntity)
+	case func(A) error:
+		return call1(fn, a, x.giveError)
+	}
+	return nil
 }
 
-// of0 calls a function without parameters. Nothing is pushed where out is nil.
-func of0[R any](fn func() R, out given[R]) direct {
+func of2[A, B any](x *hostFunction, fn any, a taken[A], b taken[B]) direct {
+	switch fn := fn.(type) {
+	case func(A, B):
+		return call2(func(v A, w B) (_ struct{}) { fn(v, w); return }, a, b, giveNothing)
+	case func(A, B) float64:
+		return call2(fn, a, b, giveNumber)
+	case func(A, B) int:
+		return call2(fn, a, b, giveInt)
+	case func(A, B) string:
+		return call2(fn, a, b, giveText)
+	case func(A, B) bool:
+		return call2(fn, a, b, giveBool)
+	case func(A, B) ecs.Entity:
+		return call2(fn, a, b, giveEntity)
+	case func(A, B) error:
+		return call2(fn, a, b, x.giveError)
+	}
+	return nil
+}
+
+func of3[A, B, C any](x *hostFunction, fn any, a taken[A], b taken[B], c taken[C]) direct {
+	switch fn := fn.(type) {
+	case func(A, B, C):
+		return call3(func(u A, v B, w C) (_ struct{}) { fn(u, v, w); return }, a, b, c, giveNothing)
+	case func(A, B, C) float64:
+		return call3(fn, a, b, c, giveNumber)
+	case func(A, B, C) int:
+		return call3(fn, a, b, c, giveInt)
+	case func(A, B, C) string:
+		return call3(fn, a, b, c, giveText)
+	case func(A, B, C) bool:
+		return call3(fn, a, b, c, giveBool)
+	case func(A, B, C) ecs.Entity:
+		return call3(fn, a, b, c, giveEntity)
+	case func(A, B, C) error:
+		return call3(fn, a, b, c, x.giveError)
+	}
+	return nil
+}
+
+func call0[R any](fn func() R, out given[R]) direct {
 	return func(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 		if L.GetTop() != 0 {
 			return 0, false
 		}
 		enter(L)
-		return out.push(L, fn()), true
+		return out(L, fn()), true
 	}
 }
 
-// of1 is of0 for one parameter, of2 for two, of3 for three.
-func of1[A, R any](fn func(A) R, in taken[A], out given[R]) direct {
+func call1[A, R any](fn func(A) R, in taken[A], out given[R]) direct {
 	return func(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 		a, ok := in(L, 1)
 		if !ok || L.GetTop() != 1 {
 			return 0, false
 		}
 		enter(L)
-		return out.push(L, fn(a)), true
+		return out(L, fn(a)), true
 	}
 }
 
-func of2[A, B, R any](fn func(A, B) R, first taken[A], second taken[B], out given[R]) direct {
+func call2[A, B, R any](fn func(A, B) R, first taken[A], second taken[B], out given[R]) direct {
 	return func(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 		a, one := first(L, 1)
 		b, two := second(L, 2)
@@ -198,11 +203,11 @@ func of2[A, B, R any](fn func(A, B) R, first taken[A], second taken[B], out give
 			return 0, false
 		}
 		enter(L)
-		return out.push(L, fn(a, b)), true
+		return out(L, fn(a, b)), true
 	}
 }
 
-func of3[A, B, C, R any](fn func(A, B, C) R, first taken[A], second taken[B], third taken[C], out given[R]) direct {
+func call3[A, B, C, R any](fn func(A, B, C) R, first taken[A], second taken[B], third taken[C], out given[R]) direct {
 	return func(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 		a, one := first(L, 1)
 		b, two := second(L, 2)
@@ -211,15 +216,6 @@ func of3[A, B, C, R any](fn func(A, B, C) R, first taken[A], second taken[B], th
 			return 0, false
 		}
 		enter(L)
-		return out.push(L, fn(a, b, c)), true
+		return out(L, fn(a, b, c)), true
 	}
-}
-
-// push pushes a result, and returns how many that makes.
-func (out given[R]) push(L *lua.LState, r R) int {
-	if out == nil {
-		return 0
-	}
-	out(L, r)
-	return 1
 }

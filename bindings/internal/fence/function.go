@@ -106,7 +106,7 @@ func (f *Fence) function(fn reflect.Value, name string, self int) *lua.LFunction
 	if slices.ContainsFunc(x.params, isForeign) {
 		call = f.lending(call)
 	}
-	return f.guarded(x, directly(fn), call)
+	return f.guarded(x, x.directly(fn.Interface()), call)
 }
 
 // guarded makes the function that scripts get for one of the host's, which call calls, or
@@ -206,12 +206,20 @@ func (x *hostFunction) failed(L *lua.LState, results []reflect.Value) []reflect.
 	if last < 0 || x.sig.Out(last) != errorType {
 		return results
 	}
-	if err, ok := results[last].Interface().(error); ok && !isNil(reflect.ValueOf(err)) {
-		e := diag.New("%s: %s", x.title(L), err.Error())
-		e.Err = err
-		fault.Raise(L, e)
+	if err, ok := results[last].Interface().(error); ok {
+		x.raise(L, err)
 	}
 	return results[:last]
+}
+
+// raise raises an error that a Go function has returned, if it is one.
+func (x *hostFunction) raise(L *lua.LState, err error) {
+	if err == nil || isNil(reflect.ValueOf(err)) {
+		return
+	}
+	e := diag.New("%s: %s", x.title(L), err.Error())
+	e.Err = err
+	fault.Raise(L, e)
 }
 
 // maxCallbacks is how many callbacks may run in each other: each takes a thread
