@@ -19,6 +19,12 @@
 // metamethods, pcall, iterators and coroutines, too: Go's stack grows only where a native
 // calls back. What is raised goes down the frames to the mark of a protected call.
 //
+// Prototypes are trusted: a prototype whose operands lie outside of its registers or constants
+// would reach memory that is none of its own. They come from the compiler alone. No script can
+// make or change one, since there is no string.dump, no load, and the parser takes text only;
+// so nothing verifies them. Odd programs are what the compiler is tried with, see package
+// library.
+//
 // # What is counted
 //
 // One step for each instruction of the bytecode that is executed, where a test with the

@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,7 +35,9 @@ func FuzzRun(f *testing.F) {
 			}
 			return nil
 		}
-		m.run(src, 100_000, 32<<20)
+		if out, _ := m.run(src, 100_000, 32<<20); strings.Contains(out, "panic in Go: ") && !strings.Contains(src, "panic") {
+			t.Errorf("%s", out)
+		}
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("took %v", took)
 		}
