@@ -217,7 +217,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	if !x.m.exec.Due(L, x.s, ctx) {
 		return
 	}
-	x.record.Begin(false)
+	x.record.Begin()
 	defer x.record.End()
 	for p := range x.m.tx.Call.Reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.failed[x.at] {

@@ -71,7 +71,7 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 		return
 	}
 	b.m.Batch = b
-	b.record.Begin(false)
+	b.record.Begin()
 	defer func() {
 		b.record.End()
 		b.m.Batch = nil

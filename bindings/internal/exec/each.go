@@ -118,8 +118,9 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	} else {
 		x.fillArguments()
 	}
-	x.record.Begin(x.ready)
-	defer x.record.End()
+	if x.record.due(x.ready) {
+		x.record.began = time.Now()
+	}
 	vm := x.record.VM.Rows
 	switch {
 	case !x.ready || x.parallel == nil || x.m.marks.careful:
@@ -133,6 +134,9 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 		if x.kernel.facts.Passing && x.record.VM.Rows > vm {
 			x.renewal.note(false)
 		}
+	}
+	if x.record.timed {
+		x.record.took()
 	}
 }
 

@@ -99,7 +99,7 @@ func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
 		if !m.Due(L, s, ctx) {
 			return
 		}
-		record.Begin(false)
+		record.Begin()
 		defer record.End()
 		record.ByVM(0, 1)
 		L.Push(s.Run)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -215,7 +214,9 @@ func (k *kernelRunner) fits(n int) bool { return int64(n) <= k.room() && k.Fits(
 // A kernel needs nothing of the VM but for the rows at which it stops, so its run is
 // outside of the VM until there is such a row.
 func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
-	x.Renew()
+	if x.kernel == nil || x.kernel.facts.Passing {
+		x.Renew()
+	}
 	if x.outside = x.kernel != nil && x.s.When == nil; !x.outside {
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
@@ -224,11 +225,19 @@ func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
 
 // byLua has the VM work on rows of a kernel.
 func (x *EachRunner) byLua(L *lua.LState, v *rows.View) {
-	x.record.ByVM(len(v.Entities), len(v.Entities))
-	if r := &x.record; r.timed && r.compiled {
-		began := time.Now()
-		defer func() { r.vm += time.Since(began) }()
+	r := &x.record
+	r.ByVM(len(v.Entities), len(v.Entities))
+	r.before = *r.foreign
+	defer r.abroad()
+	if r.timed && r.compiled {
+		r.part(func() { x.enterVM(L, v) })
+	} else {
+		x.enterVM(L, v)
 	}
+}
+
+// enterVM enters the VM for rows, if it is not running already.
+func (x *EachRunner) enterVM(L *lua.LState, v *rows.View) {
 	if !x.outside {
 		x.interpret(L, v)
 		return

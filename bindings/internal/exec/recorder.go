@@ -13,14 +13,14 @@ import (
 type Recorder struct {
 	*rows.Ran
 	foreign *rows.Effort // what all calls of scripts have called of the host's
-	before  rows.Effort  // the same, when the run began
+	before  rows.Effort  // the same, when the VM began
 
-	began    time.Time
 	timed    bool          // this run is measured
 	compiled bool          // it is one of a kernel
-	skipped  time.Duration // how many runs the next measured one stands for
-	last     time.Duration // by the last one that was
-	vm       time.Duration // by the VM in a run of a kernel
+	began    time.Time     // when it did
+	vm       time.Duration // by the VM in it, if it is one of a kernel
+	last     time.Duration // by the last run that was measured
+	waiting  time.Duration // runs since then, for which the next one that is measured stands, too
 }
 
 // A run is measured if the one before took long, and one of so many in any case.
@@ -48,28 +48,49 @@ func (m *Executor) NewRecorder(s *System) Recorder {
 	return Recorder{Ran: r, foreign: &m.Tx.Foreign, last: longRun}
 }
 
-// Begin begins a run on the VM, or with compiled, of a kernel. End ends it, also when it fails.
-func (r *Recorder) Begin(compiled bool) {
-	r.before, r.vm, r.compiled = *r.foreign, 0, compiled
-	r.skipped++
-	if r.timed = r.last >= longRun || r.skipped >= mostRuns; r.timed {
+// due begins a run, of a kernel or of the VM, and reports whether it is to be measured.
+func (r *Recorder) due(compiled bool) bool {
+	r.waiting++
+	r.timed, r.compiled = r.last >= longRun || r.waiting >= mostRuns, compiled
+	return r.timed
+}
+
+// took ends a run that was measured.
+func (r *Recorder) took() {
+	r.last = time.Since(r.began)
+	if !r.compiled {
+		r.vm = r.last
+	}
+	r.Kernel.Time += (r.last - r.vm) * r.waiting
+	r.VM.Time += r.vm * r.waiting
+	r.waiting, r.vm = 0, 0
+}
+
+// Begin begins a run of the VM. End ends it, also when it fails.
+func (r *Recorder) Begin() {
+	r.before = *r.foreign
+	if r.due(false) {
 		r.began = time.Now()
 	}
 }
 
 func (r *Recorder) End() {
+	if r.abroad(); r.timed {
+		r.took()
+	}
+}
+
+// abroad takes over what the VM has called of the host.
+func (r *Recorder) abroad() {
 	r.Foreign.Calls += r.foreign.Calls - r.before.Calls
 	r.Foreign.Time += r.foreign.Time - r.before.Time
-	if !r.timed {
-		return
-	}
-	r.last = time.Since(r.began)
-	if !r.compiled {
-		r.vm = r.last
-	}
-	r.Kernel.Time += (r.last - r.vm) * r.skipped
-	r.VM.Time += r.vm * r.skipped
-	r.skipped = 0
+}
+
+// part measures what the VM does in a run of a kernel.
+func (r *Recorder) part(work func()) {
+	began := time.Now()
+	work()
+	r.vm += time.Since(began)
 }
 
 // ByVM notes that the VM runs so many rows in so many calls.

@@ -311,7 +311,9 @@ func (k *Kernel) Fits(count int) bool {
 // Ready implements [rows.Kernel]: what the text names outside of the function is still what
 // it was compiled for.
 func (k *Kernel) Ready() bool {
-	k.unready = ""
+	if k.unready != "" {
+		k.unready = ""
+	}
 	if k.world != nil && !k.world.Ready(k.components) {
 		k.unready = "something that it names is not there, or has other fields"
 		return false
