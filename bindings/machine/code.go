@@ -77,6 +77,7 @@ const (
 	// Joined instructions go on at a distance of their own.
 	xJoinedSkip
 	xJoinedStop
+	xJoinedPure
 	xJoinedMove
 	xJoinedLoad
 	xJoinedUnm

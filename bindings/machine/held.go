@@ -12,7 +12,7 @@ import (
 //
 // Such a function has no effect before it returns. Where it would have one, fail, or come
 // upon something else than numbers, it stops, and can be called again as it is written. So
-// nothing that is rare needs to be done twice.
+// what is rare, such as a call in a branch, costs those rows only that come to it.
 
 // Field is a field of a parameter, which is counted from 0.
 type Field struct {
@@ -21,21 +21,23 @@ type Field struct {
 }
 
 // Hold returns a function that does what fn does, with fields of its parameters in registers:
-// those are behind all others, in the order of the fields. It returns nil if fn does something
-// for which it needs more than numbers. fn copies none of these parameters.
+// those are behind all others, in the order of the fields. It returns nil if it would stop in
+// any case. fn copies none of these parameters.
 func (vm *VM) Hold(fn *Function, fields []Field) *Function {
 	p := fn.proto
-	if p == nil || p.vararg || !withoutEffect(p.source) {
+	if p == nil || p.vararg {
 		return nil
 	}
 	held := vm.newProto(p.source)
-	held.inner = p.inner
 	held.fields, held.held = fields, true
 	held.translate()
 	if !held.held || held.size > maxRegisters || !held.holds() {
 		return nil
 	}
 	held.plain = held.code
+	if held.alwaysStops() {
+		return nil
+	}
 	held.code = held.join()
 	return &Function{proto: held, env: fn.env, up: fn.up}
 }
@@ -49,20 +51,41 @@ func (f *Function) Follow(of *Function) { f.env = of.env }
 // Held returns the index of the register of the first field that a function holds.
 func (f *Function) Held() int { return f.proto.size - scratch - len(f.proto.fields) }
 
-// withoutEffect reports whether a function only computes: it calls nothing, makes nothing,
-// and assigns nothing but fields of tables and locals of its own.
-func withoutEffect(p *lua.FunctionProto) bool {
-	for _, word := range p.Code {
-		switch int(word >> 26) {
-		case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_LOADNIL, lua.OP_GETUPVAL, lua.OP_GETGLOBAL,
-			lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SETTABLEKS, lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW,
-			lua.OP_UNM, lua.OP_NOT, lua.OP_LEN, lua.OP_JMP, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET,
-			lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_RETURN, lua.OP_NOP:
-		default:
-			return false
+// stops makes instructions that have an effect stop the function. A call of a function that
+// computes a number of one number is none.
+func (t *translator) stops() {
+	switch int(t.word >> 26) {
+	case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_LOADNIL, lua.OP_GETUPVAL, lua.OP_GETGLOBAL,
+		lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW,
+		lua.OP_UNM, lua.OP_NOT, lua.OP_LEN, lua.OP_JMP, lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET,
+		lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_RETURN, lua.OP_NOP:
+		return
+	case lua.OP_CALL:
+		if t.b == 2 && t.c == 2 {
+			t.in.op = xJoinedPure
+			return
+		}
+	case lua.OP_SETTABLEKS:
+		if t.in.op == xSetHeld {
+			return
 		}
 	}
-	return true
+	*t.in = ins{op: xJoinedStop}
+}
+
+// alwaysStops reports whether the function stops before it comes to a branch.
+func (p *proto) alwaysStops() bool {
+	j := &joiner{p: p}
+	for i := 0; ; {
+		if p.code[i].op == xJoinedStop {
+			return true
+		}
+		next := j.next(i)
+		if len(next) != 1 || next[0] <= i {
+			return false
+		}
+		i = next[0]
+	}
 }
 
 // holds reports whether every assignment to a field, and every look at one of a table that
@@ -72,7 +95,7 @@ func (p *proto) holds() bool {
 		op, a, b := int(word>>26), int(word>>18)&0xff, int(word)&0x1ff
 		switch in := &p.code[pc]; op {
 		case lua.OP_SETTABLEKS:
-			if in.op != xSetHeld {
+			if in.op != xSetHeld && in.op != xJoinedStop {
 				return false
 			}
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:

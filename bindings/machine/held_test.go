@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -78,7 +79,11 @@ func computed(r *rand.Rand, depth int) string {
 	var b strings.Builder
 	for range 1 + r.IntN(4) {
 		op := []string{"+", "-", "*", "/", "%", "^"}[r.IntN(6)]
-		switch r.IntN(7) {
+		switch r.IntN(9) {
+		case 7:
+			fmt.Fprintf(&b, "if %s < %s then a = f(%s) end ", value(), value(), value())
+		case 8:
+			fmt.Fprintf(&b, "b = root(%s) * %s ", value(), value())
 		case 0:
 			fmt.Fprintf(&b, "a = %s %s %s ", value(), op, value())
 		case 1, 2:
@@ -106,7 +111,7 @@ func computed(r *rand.Rand, depth int) string {
 func TestHeldFields(t *testing.T) {
 	r, held, spent := rand.New(rand.NewPCG(7, 7)), 0, 0
 	for range 2000 {
-		text := "local n = 3 return function(e, p, v) local a, b = 1, 2 " + computed(r, 2) + " return a, b end"
+		text := "local n = 3 local function f(x) n = n + 1 return x * n end return function(e, p, v) local a, b = 1, 2 " + computed(r, 2) + " return a, b end"
 		var rows [][4]float64
 		for range 20 {
 			rows = append(rows, [4]float64{r.Float64() * 4, r.Float64() - 0.5, float64(r.IntN(3)), -1})
@@ -118,6 +123,7 @@ func TestHeldFields(t *testing.T) {
 		var said [2]string
 		for way := range said {
 			h := newHost(Options{})
+			h.env.SetString("root", OfFunction(NewPure("root", math.Sqrt, func(c *Call) { c.Push(Number(math.Sqrt(c.Arg(1).Float()))) })))
 			made, raised := h.vm.Main().Run(OfFunction(h.vm.Load(compiled(t, text), h.env)))
 			if raised != nil {
 				t.Fatal(raised.Err)

@@ -67,7 +67,7 @@ func (j *joiner) next(i int) []int {
 		return []int{to, i + 2}
 	case in.op == xForLoop:
 		return []int{to, i + 1}
-	case in.op == xReturn || in.op == xReturnOne:
+	case in.op == xReturn || in.op == xReturnOne || in.op == xJoinedStop:
 		return nil
 	case in.op == xLoadBool:
 		return []int{i + 1 + int(in.c)/int(insSize)}
@@ -171,7 +171,9 @@ func (j *joiner) uses(i int) (reads, writes []int) {
 		reads, writes = span(a, a+3), []int{a}
 	case (op == xReturn || op == xReturnOne) && in.b > 0:
 		reads = append(span(a, a+int(in.b)-1), span(j.first, j.first+len(j.p.fields))...)
-	case op == xJump || op == xNop:
+	case op == xJoinedPure:
+		reads, writes = span(a, a+2), []int{a}
+	case op == xJump || op == xNop || op == xJoinedStop:
 	default:
 		reads = span(0, j.p.size-scratch)
 	}

@@ -706,6 +706,16 @@ refresh:
 			}
 			vm.noteBytes()
 			soft = vm.soft
+		case xJoinedPure:
+			x, y := at(base, in.a), at(base, in.a+16)
+			if x.n != tagFunc || y.n >= tagBase {
+				goto slow
+			}
+			callee := (*Function)(x.p)
+			if callee.native == nil || callee.native.pure == nil {
+				goto slow
+			}
+			at(base, in.a).n = Number(callee.native.pure(y.Float())).n
 		case xJoinedSkip:
 			pc = unsafe.Add(pc, uintptr(in.k))
 			continue

@@ -82,7 +82,11 @@ func (p *proto) translate() {
 		t.a, t.b, t.c = int(t.word>>18)&0xff, int(t.word)&0x1ff, int(t.word>>9)&0x1ff
 		t.uses(t.a + 1) // of some functions the compiler counts too few
 		t.closed()
-		pc += t.instruction()
+		words := t.instruction()
+		if p.held {
+			t.stops()
+		}
+		pc += words
 	}
 	if p.held {
 		p.held = p.size <= p.sizeOf() // else the places of the registers are not free

@@ -33,6 +33,9 @@ type heldRows struct {
 	noted   []bool      // by term: the columns of the view that are noted as changed
 	runs    bool        // the function runs for the row at hand
 	steps   int64       // that were counted before it
+	from    int         // the row at which it began
+	done    int         // rows that were run so far
+	stops   int         // how often it has stopped at one
 }
 
 // heldField is a field in a register.
@@ -50,7 +53,7 @@ type place struct {
 	term     int
 }
 
-// newHeldRows returns nil if the function may do more than to compute with numbers.
+// newHeldRows returns nil if the function does more than to compute with numbers.
 func (x *EachRunner) newHeldRows() *heldRows {
 	fn := x.shape.Function
 	if lua.IsGo(fn) {
@@ -122,7 +125,7 @@ func (h *heldRows) hold(term, n int) bool {
 // begin prepares the run over the view at hand.
 func (h *heldRows) begin() {
 	v := h.x.hand
-	h.runs = false
+	h.runs, h.from = false, h.x.next
 	clear(h.noted)
 	h.reads, h.assigns, h.others = h.reads[:0], h.assigns[:0], h.others[:0]
 	for k := range h.fields {
@@ -160,6 +163,7 @@ func (h *heldRows) Turn(results, registers []machine.Value) bool {
 	}
 	i := x.next
 	if i >= len(x.hand.Entities) {
+		h.count()
 		return false
 	}
 	if h.charge > 0 {
@@ -246,6 +250,17 @@ func (h *heldRows) stopped(L *lua.LState, err error) bool {
 		return false
 	}
 	h.runs = false
-	h.x.machine.Recount(h.steps)
+	x := h.x
+	x.machine.Recount(h.steps)
+	h.count()
+	if h.stops++; h.stops > 4 && h.done < rowsPerStop*h.stops {
+		x.held = nil // it stops too often
+	}
 	return true
 }
+
+// rowsPerStop is how many rows have to be run before it pays that the function stops at one.
+const rowsPerStop = 128
+
+// count counts the rows that were run since it began.
+func (h *heldRows) count() { h.done, h.from = h.done+h.x.next-h.from, h.x.next }
