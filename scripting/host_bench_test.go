@@ -3,9 +3,11 @@ package scripting_test
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // BenchmarkHostCalls measures uses of what a host exposes, in nanoseconds each; "empty" is the
@@ -88,4 +90,48 @@ ecs.system "watch%[1]d" {
 	}
 	r.run(3)
 	return r
+}
+
+// BenchmarkForeign is what calls of code for gopher-lua cost a script.
+func BenchmarkForeign(b *testing.B) {
+	state := lua.NewState()
+	defer state.Close()
+	module := state.NewTable()
+	module.RawSetString("x", lua.LNumber(1))
+	module.RawSetString("add", state.NewFunction(func(L *lua.LState) int {
+		L.Push(L.CheckNumber(1) + L.CheckNumber(2))
+		return 1
+	}))
+	for name, body := range map[string]string{
+		"raw": "host.add(i, 2)", "in a table": "mod.add(i, 2)", "field": "local x = mod.x", "store": "mod.x = i",
+		"table": "host.read({ x = 1, y = 2 })", "function": "host.call(f)",
+	} {
+		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
+			g := newGame(b, scripting.Limits{Instructions: -1})
+			for name, v := range map[string]any{
+				"mod": module,
+				"add": module.RawGetString("add").(*lua.LFunction).GFunction,
+				"read": func(L *lua.LState) int {
+					L.Push(L.CheckTable(1).RawGetString("x"))
+					return 1
+				},
+				"call": func(L *lua.LState) int { L.Push(L.Get(1)); L.Call(0, 0); return 0 },
+			} {
+				if err := g.host.Expose(name, v); err != nil {
+					b.Fatal(err)
+				}
+			}
+			g.write("a.lua", `local host = require "host"
+local mod, f = host.mod, function() end
+ecs.system "s" { run = function() for i = 1, 1000 do `+body+` end end }`)
+			if err := g.host.Load(g.folder); err != nil {
+				b.Fatal(err)
+			}
+			g.run(1)
+			b.ResetTimer()
+			for i := 0; i < b.N; i += 1000 {
+				g.run(1)
+			}
+		})
+	}
 }

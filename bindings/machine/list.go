@@ -443,7 +443,7 @@ func (t *Table) MaxN() float64 {
 // items are missing, the length depends on how the table came to be. It does nothing if n is
 // no border. O(items between).
 func (t *Table) RestoreLen(n int) {
-	if n > 0 && t.getInt(n).n == tagNil || t.getInt(n+1).n != tagNil {
+	if t.Foreign() != nil || n > 0 && t.getInt(n).n == tagNil || t.getInt(n+1).n != tagNil {
 		return
 	}
 	if n > t.listRoom() {

@@ -42,7 +42,8 @@ type Bridge struct {
 	userdata  links[machine.Userdata, lua.LUserData]
 
 	mirrors []mirror // that the running calls of the host have got
-	calls   int      // of functions of the host that run
+	filling []*machine.Table
+	calls   int // of functions of the host that run
 	crossed crossing
 }
 

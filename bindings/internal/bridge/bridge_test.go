@@ -125,6 +125,9 @@ row = setmetatable({ x = 1, gone = 2, inner = setmetatable({ y = 3 }, meta) }, m
 	row := s.env.GetString("row").Table()
 	s.run(`local x, same = change(row, function() log(row.x, rawget(row, "gone")) row.x = 7 end) log(x, same == row, row.x)`)
 	s.wantLog("new new n 5 nil 7 true 7")
+	s.host("id", func(L *lua.LState) int { return L.GetTop() })
+	s.run(`list = { row } loop = setmetatable({ list = list }, meta) list.loop = loop log(id(list) == list, id({ loop }) == loop, list.loop == loop, loop.list == list, len(list))`)
+	s.wantLog("true false true true 1")
 	if row.Foreign() != nil {
 		t.Error("a table of the runtime's own has its content elsewhere")
 	}

@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"slices"
+
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,7 +25,11 @@ func (b *Bridge) reflect(t *machine.Table) *lua.LTable {
 	if b.calls > 0 {
 		b.mirrors = append(b.mirrors, m)
 	}
-	b.fill(m)
+	if !slices.Contains(b.filling, t) { // it may lead to itself
+		b.filling = append(b.filling, t)
+		defer func() { b.filling = b.filling[:len(b.filling)-1] }()
+		b.fill(m)
+	}
 	return theirs
 }
 

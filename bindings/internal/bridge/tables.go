@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	lua "github.com/yuin/gopher-lua"
@@ -29,12 +30,12 @@ func (b *Bridge) newTable(ours *machine.Table) *lua.LTable {
 	return &x.theirs
 }
 
-// What values take in gopher-lua, in bytes, and how many are moved in a step.
+// What values take in gopher-lua, in bytes, and what it takes to move one.
 const (
 	itemBytes     = 32
 	keyBytes      = 160
 	tableBytes    = 600
-	valuesPerStep = 2
+	stepsPerEntry = 2
 	fewRemoved    = 64
 )
 
@@ -65,7 +66,7 @@ func (b *Bridge) lendTable(t *machine.Table) *lua.LTable {
 	if b.reserved(t) {
 		return b.reflect(t)
 	}
-	all := b.reach(t)
+	all := slices.DeleteFunc(b.reach(t), func(x *machine.Table) bool { return x.Foreign() != nil }) // by a mirror
 	made := make([]*lua.LTable, len(all))
 	for i, x := range all {
 		made[i] = b.newTable(x)
@@ -73,7 +74,7 @@ func (b *Bridge) lendTable(t *machine.Table) *lua.LTable {
 	for i, x := range all {
 		b.hand(x, made[i])
 	}
-	return made[0]
+	return b.theirTable(t)
 }
 
 func (b *Bridge) reserved(t *machine.Table) bool {
@@ -81,39 +82,67 @@ func (b *Bridge) reserved(t *machine.Table) bool {
 	return meta != nil && b.Reserved(meta)
 }
 
-// reach returns all tables that have to be lent with a table, which is the first one, and
-// charges for it.
+// reach returns all tables that have to be lent with a table, which is the first one, charges
+// for it, and makes the mirrors of those that are not lent.
 func (b *Bridge) reach(t *machine.Table) []*machine.Table {
-	th, all, met := b.vm.Running(), []*machine.Table{t}, map[*machine.Table]bool{t: true}
-	meet := func(v machine.Value) {
-		switch {
-		case v.Kind() == machine.KindThread:
-			b.Lend(v) // raises the error
-		case v.IsFunction():
-			b.vm.Grow(th, functionBytes)
-		case v.IsTable() && v.Table().Foreign() == nil && !met[v.Table()] && !b.reserved(v.Table()):
-			b.vm.Grow(th, tableBytes)
-			met[v.Table()] = true
-			all = append(all, v.Table())
-		}
-	}
-	for i := 0; i < len(all); i++ {
-		x, most := all[i], 0
+	r := reaching{b: b, all: []*machine.Table{t}}
+	for i := 0; i < len(r.all); i++ {
+		x, most := r.all[i], 0
 		for k, v, _ := x.Next(machine.Nil); !k.IsNil(); k, v, _ = x.Next(k) {
-			b.vm.Charge(th, valuesPerStep)
-			b.vm.Grow(th, keyBytes)
-			if at := item(k); at > 0 {
-				most = max(most, at)
-			}
-			meet(k)
-			meet(v)
+			b.vm.Charge(b.vm.Running(), stepsPerEntry)
+			b.vm.Grow(b.vm.Running(), keyBytes)
+			most = max(most, item(k))
+			r.meet(k)
+			r.meet(v)
 		}
-		b.makeRoom(th, most)
+		b.makeRoom(b.vm.Running(), most)
 		if meta := x.Metatable(); meta != nil && !b.Reserved(meta) {
-			meet(machine.OfTable(meta))
+			r.meet(machine.OfTable(meta))
 		}
 	}
-	return all
+	return r.all
+}
+
+// reaching is a list of tables, with what finds them there when they are many.
+type reaching struct {
+	b   *Bridge
+	all []*machine.Table
+	met map[*machine.Table]bool
+}
+
+// few is how many tables are found one by one.
+const few = 8
+
+func (r *reaching) has(t *machine.Table) bool {
+	if len(r.all) <= few {
+		return slices.Contains(r.all, t)
+	}
+	if r.met == nil {
+		r.met = map[*machine.Table]bool{}
+		for _, x := range r.all {
+			r.met[x] = true
+		}
+	}
+	return r.met[t]
+}
+
+// meet looks at a value of a table.
+func (r *reaching) meet(v machine.Value) {
+	t, th := v.Table(), r.b.vm.Running()
+	switch {
+	case v.Kind() == machine.KindThread:
+		r.b.Lend(v) // raises the error
+	case v.IsFunction():
+		r.b.vm.Grow(th, functionBytes)
+	case t == nil || t.Foreign() != nil || r.has(t):
+	case r.b.reserved(t):
+		r.b.reflect(t)
+	default:
+		r.b.vm.Grow(th, tableBytes)
+		if r.all = append(r.all, t); r.met != nil {
+			r.met[t] = true
+		}
+	}
 }
 
 // makeRoom charges for a list that gets so long at once: gopher-lua has no holes.
@@ -150,7 +179,7 @@ func (b *Bridge) hand(t *machine.Table, theirs *lua.LTable) {
 
 // handed is Lend for a value that was met by reach.
 func (b *Bridge) handed(v machine.Value) lua.LValue {
-	if t := v.Table(); t != nil && !b.reserved(t) {
+	if t := v.Table(); t != nil {
 		return b.theirTable(t)
 	}
 	return b.Lend(v)
