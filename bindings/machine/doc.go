@@ -53,11 +53,12 @@
 //	prototypes and their translation   proto, code
 //	the loop, and whole instructions   loop, slow
 //	loops over lists, in blocks        blocks, blocks_plan
-//	tables made with known keys        keys
 //	fields by name, remembered         cache
 //	metamethods, the operator ..       meta, concat
 //	frames, calls and returns          calls
-//	protected calls, calls from Go     protect, repeat
+//	protected calls, calls from Go     protect
+//	calls that the host repeats        repeat
+//	functions that only compute        held, join
 //	coroutines                         coroutine, thread
 //	functions, natives                 function, call
 //	the machine, its options           vm

@@ -88,6 +88,7 @@
 //
 //	what all runners share; systems            executor, system
 //	each functions, row by row                 each, turns
+//	those that only compute                    held
 //	tables of rows, and what uses them         row, row_fields, touched
 //	each functions, in the default build       each_boxed, row_lazy, evaluate
 //	what rows and batches write, stored        store
