@@ -110,10 +110,11 @@ func (k *blockKnown) value(fn *Function, base unsafe.Pointer) uint64 {
 	return k.number
 }
 
-// run executes turns from the next one on, as many as can be, for fewer than so many steps.
-// It returns how many steps it has counted, and leaves the index at the last turn.
-func (b *blockLoop) run(vm *VM, fn *Function, base unsafe.Pointer, left int64) (steps int64) {
-	if left < fewTurns*b.cost {
+// run executes turns from the next one on, as many as can be. It begins no block after so many
+// steps as are left to the next look at the budget, and counts fewer than there may be at most.
+// It returns how many it has counted, and leaves the index at the last turn.
+func (b *blockLoop) run(vm *VM, fn *Function, base unsafe.Pointer, left, most int64) (steps int64) {
+	if left <= 0 || most < fewTurns*b.cost {
 		return 0
 	}
 	if b.skip > 0 {
@@ -127,8 +128,8 @@ func (b *blockLoop) run(vm *VM, fn *Function, base unsafe.Pointer, left int64) (
 		return 0
 	}
 	last := b.last(limit.Float())
-	for {
-		n := min(blockTurns, last-i+1, int((left-1-steps)/b.cost))
+	for steps < left {
+		n := min(blockTurns, last-i+1, int((most-1-steps)/b.cost))
 		if n < fewTurns || !b.sound(i-1, n) {
 			break
 		}

@@ -9,14 +9,11 @@ import (
 	"testing"
 )
 
-// watcher is an overseer that notes when it looked.
-type watcher struct {
-	every int64
-	looks []int64
-}
+// watcher is an overseer that looks after so many steps.
+type watcher struct{ every, looks int64 }
 
-func (w *watcher) Look(th *Thread) (int64, error) {
-	w.looks = append(w.looks, th.vm.taken)
+func (w *watcher) Look(*Thread) (int64, error) {
+	w.looks++
 	return w.every, nil
 }
 
@@ -147,13 +144,18 @@ func loopOutcome(t *testing.T, text string, seed uint64, steps int64, noBlocks b
 	watch := &watcher{every: []int64{50, 300, 1 << 40}[w.rand.IntN(3)]}
 	out := &strings.Builder{}
 	h.vm.Start(steps, 0, watch)
+	defer func() {
+		if late := blockTurns*200 + watch.every; h.vm.Steps()/late > watch.looks {
+			t.Errorf("%d looks in %d steps, one after %d", watch.looks, h.vm.Steps(), watch.every)
+		}
+	}()
 	for range 2 {
 		_, r := h.vm.Main().Run(h.env.GetString("play"), OfTable(lists[0]), OfTable(lists[1]), OfTable(lists[2]), Number(3))
 		if r != nil {
 			fmt.Fprint(out, r.Err.Message, r.Err.Line, " ")
 		}
 	}
-	fmt.Fprintln(out, h.vm.Steps(), watch.looks)
+	fmt.Fprintln(out, h.vm.Steps())
 	for _, l := range lists {
 		for i := range l.Len() {
 			v := l.GetInt(i + 1)
@@ -168,8 +170,7 @@ func loopOutcome(t *testing.T, text string, seed uint64, steps int64, noBlocks b
 }
 
 // TestBlocksAsTurns: a loop that is executed in blocks leaves the same bits in the lists, counts
-// the same, is looked at after the same counts and stops at the same turn as one whose turns
-// are made one by one.
+// the same and stops at the same turn as one whose turns are made one by one.
 func TestBlocksAsTurns(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

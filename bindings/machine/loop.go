@@ -545,7 +545,8 @@ refresh:
 			continue
 		case xForBlocks:
 			if at(base, in.a+16).Float()-at(base, in.a).Float() >= fewTurns {
-				taken += fn.proto.blocks[in.c].run(vm, fn, base, soft-taken-int64((uintptr(pc)-uintptr(mark))/insSize))
+				now := taken + int64((uintptr(pc)-uintptr(mark))/insSize)
+				taken += fn.proto.blocks[in.c].run(vm, fn, base, soft-now, vm.limit-vm.longest-2-now)
 			}
 			op = xForLoop
 			goto dispatch

@@ -227,14 +227,14 @@ func (a *array) load(L *lua.LState, p unsafe.Pointer, write bool) machine.Value 
 func readPacked(items []uint64, c *rows.Column, f *ecs.Field) {
 	switch {
 	case c.Base != nil && f.Kind == ecs.F64:
-		p := unsafe.Add(c.Base, f.Offset)
+		p, stride := unsafe.Add(c.Base, f.Offset), c.Stride
 		for i := range items {
-			items[i] = machine.Pack(*(*float64)(unsafe.Add(p, uintptr(i)*c.Stride)))
+			items[i] = machine.Pack(*(*float64)(unsafe.Add(p, uintptr(i)*stride)))
 		}
 	case c.Base != nil && f.Kind == ecs.F32:
-		p := unsafe.Add(c.Base, f.Offset)
+		p, stride := unsafe.Add(c.Base, f.Offset), c.Stride
 		for i := range items {
-			items[i] = machine.Pack(float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride))))
+			items[i] = machine.Pack(float64(*(*float32)(unsafe.Add(p, uintptr(i)*stride))))
 		}
 	default:
 		for i := range items {

@@ -27,7 +27,7 @@ type Executor struct {
 	Compile func(KernelSource) (rows.Kernel, *diag.Error)     // nil: there are no kernels
 	Prepare func(fn *lua.LFunction, results int) vm.Evaluator // nil: the VM runs all functions
 
-	BatchType, ContextType *lua.LTable    // metatables
+	BatchType, ContextType *lua.LTable // metatables
 	BatchMethods           map[string]*lua.LFunction
 	Length                 *lua.LFunction // the operator # of proxies
 

@@ -62,13 +62,23 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 	case n >= int(p.NumParameters):
 		return false // it does not get it
 	}
-	for _, word := range p.Code {
+	for pc, word := range p.Code {
 		op, a, b, c := bytecode.Parts(word)
-		if !harmless(op, a, b, c, n, methods) {
+		if !harmless(op, a, b, c, n, methods) && !(op == gopher.OP_MOVE && b == n && a != n && replaced(p.Code[pc+1:], a)) {
 			return true
 		}
 	}
 	return false
+}
+
+// replaced reports whether the first instruction reads a field of a register into the same
+// register: so the compiler writes a limit of a loop, b.n, with a copy of b.
+func replaced(code []uint32, n int) bool {
+	if len(code) == 0 {
+		return false
+	}
+	op, a, b, c := bytecode.Parts(code[0])
+	return op == gopher.OP_GETTABLEKS && a == n && b == n && c != n
 }
 
 // harmless reports whether an instruction of the VM neither copies nor
