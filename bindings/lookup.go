@@ -41,7 +41,7 @@ func get(a *args) int {
 		return a.result(lua.LTrue)
 	}
 	value.ChargeFields(a.L, c.Schema)
-	value.ChargeBytes(a.L, len(c.Schema.Fields)*value.PerKey)
+	lua.AllocKeys(a.L, len(c.Schema.Fields))
 	return a.result(c.Copier.Table(a.L, c.Schema, p))
 }
 

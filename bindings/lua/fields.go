@@ -169,6 +169,12 @@ func Alloc(L *LState, bytes int) {
 	}
 }
 
+// AllocKeys is Alloc for a table with so many keys that is about to be made.
+func AllocKeys(L *LState, n int) { Alloc(L, n*bytesPerKey) }
+
+// bytesPerKey is about what a key of a table takes.
+const bytesPerKey = 128
+
 // Grow is Charge for the bytes of small values.
 func Grow(L *LState, bytes int) {
 	if meter, ok := L.Context().(interface{ Grow(*LState, int) }); ok {

@@ -285,5 +285,11 @@ func Charge(L *LState, steps int) { VM(L).Charge(thread(L), steps) }
 // Alloc is Charge for bytes, and for the steps to fill them.
 func Alloc(L *LState, bytes int) { VM(L).Alloc(thread(L), bytes) }
 
+// AllocKeys charges the steps to fill a table with so many keys that is about to be made: its
+// bytes are counted when it takes them.
+func AllocKeys(L *LState, n int) { Charge(L, n*stepsPerKey) }
+
+const stepsPerKey = 2
+
 // Grow is Charge for the bytes of small values.
 func Grow(L *LState, bytes int) { VM(L).Grow(thread(L), int64(bytes)) }
