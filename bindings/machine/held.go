@@ -14,8 +14,8 @@ import (
 // upon something else than numbers, it stops, and can be called again as it is written. So
 // what is rare, such as a call in a branch, costs those rows only that come to it.
 
-// Field is a field of a parameter, which is counted from 0.
-type Field struct {
+// HeldField is a field of a parameter, which is counted from 0.
+type HeldField struct {
 	Param int
 	Key   string
 }
@@ -23,7 +23,7 @@ type Field struct {
 // Hold returns a function that does what fn does, with fields of its parameters in registers:
 // those are behind all others, in the order of the fields. It returns nil if it would stop in
 // any case. fn copies none of these parameters.
-func (vm *VM) Hold(fn *Function, fields []Field) *Function {
+func (vm *VM) Hold(fn *Function, fields []HeldField) *Function {
 	p := fn.proto
 	if p == nil || p.vararg {
 		return nil
@@ -113,7 +113,7 @@ func (p *proto) holds() bool {
 
 // ofField reports whether a register is a parameter that has fields in registers.
 func (p *proto) ofField(r int) bool {
-	return slices.ContainsFunc(p.fields, func(f Field) bool { return f.Param == r })
+	return slices.ContainsFunc(p.fields, func(f HeldField) bool { return f.Param == r })
 }
 
 // writes reports whether an instruction may replace a parameter that has fields in registers.
@@ -134,7 +134,7 @@ func (t *translator) heldAt(param, key int) (register int, ok bool) {
 	if !isText {
 		return 0, false
 	}
-	i := slices.IndexFunc(t.p.fields, func(f Field) bool { return f.Param == param && f.Key == name.Str().s })
+	i := slices.IndexFunc(t.p.fields, func(f HeldField) bool { return f.Param == param && f.Key == name.Str().s })
 	return t.p.sizeOf() + i, i >= 0
 }
 

@@ -135,7 +135,7 @@ func TestHeldFields(t *testing.T) {
 			var caller *Raised
 			if way == 0 {
 				caller = h.vm.Main().Protect(func() { h.vm.Main().Current().Repeat(fn, 3, x) })
-			} else if f := h.vm.Hold(fn, []Field{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}}); f != nil {
+			} else if f := h.vm.Hold(fn, []HeldField{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}}); f != nil {
 				caller = x.run(f, fn)
 				held++
 			} else {
@@ -179,7 +179,7 @@ func TestHeldFunctionsStop(t *testing.T) {
 		if raised != nil {
 			t.Fatal(raised.Err)
 		}
-		fn := h.vm.Hold(values[0].Function(), []Field{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}})
+		fn := h.vm.Hold(values[0].Function(), []HeldField{{1, "x"}, {1, "y"}, {2, "x"}, {2, "y"}})
 		if (fn != nil) != made {
 			t.Errorf("%s: made: %v", text, fn != nil)
 			continue

@@ -25,12 +25,12 @@ type joiner struct {
 	begin []bool      // blocks begin here
 	out   []ins
 
-	pieces []piece     // of the block at hand
+	pieces []joined    // of the block at hand
 	alias  map[int]int // registers in whose place a field is read
 }
 
-// piece is an instruction of the joined code. One that is fixed stands where it stood.
-type piece struct {
+// joined is an instruction of the joined code. One that is fixed stands where it stood.
+type joined struct {
 	ins
 	fixed bool
 	at    int // where a fixed one stands
@@ -247,7 +247,7 @@ func (j *joiner) read(offset uint16) uint16 {
 	return offset
 }
 
-func (j *joiner) put(in ins) { j.pieces = append(j.pieces, piece{ins: in}) }
+func (j *joiner) put(in ins) { j.pieces = append(j.pieces, joined{ins: in}) }
 
 // operate adds an operator on numbers.
 func (j *joiner) operate(in ins) {
@@ -338,7 +338,7 @@ func (j *joiner) fix(i, end int) int {
 	for _, r := range writes {
 		delete(j.alias, r)
 	}
-	j.pieces = append(j.pieces, piece{in, true, i, words})
+	j.pieces = append(j.pieces, joined{in, true, i, words})
 	return words
 }
 
@@ -373,7 +373,7 @@ func (j *joiner) place(from, to int) {
 }
 
 // advance says how far a joined instruction goes on, in bytes: where it has room for that.
-func (x *piece) advance(bytes uint64) {
+func (x *joined) advance(bytes uint64) {
 	switch {
 	case x.op < xJoinedAdd && x.op != xJoinedLoad, x.op >= xJoinedAdd && (x.op-xJoinedAdd)%3 == 0:
 		x.k = bytes

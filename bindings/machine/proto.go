@@ -38,12 +38,12 @@ type proto struct {
 	inner    []*proto
 	captures []capture // what closures of it capture, in the function around it
 	params   int
-	size     int     // registers, with some behind them for calls of metamethods
-	vararg   bool    // has "..."
-	arg      bool    // has the table arg of Lua 5.0 instead
-	held     bool    // fields of parameters stand in registers
-	fields   []Field // which
-	plain    []ins   // the code before instructions were joined; nil: as it is
+	size     int         // registers, with some behind them for calls of metamethods
+	vararg   bool        // has "..."
+	arg      bool        // has the table arg of Lua 5.0 instead
+	held     bool        // fields of parameters stand in registers
+	fields   []HeldField // which
+	plain    []ins       // the code before instructions were joined; nil: as it is
 }
 
 // capture is a local of the function around a closure: one of its registers, or what that

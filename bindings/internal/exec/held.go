@@ -60,7 +60,7 @@ func (x *EachRunner) newHeldRows() *heldRows {
 		return nil
 	}
 	h := &heldRows{x: x, noted: make([]bool, len(x.Terms)), params: int(lua.Proto(fn).NumParameters)}
-	var names []machine.Field
+	var names []machine.HeldField
 	context := -1
 	for k := range x.shape.Args {
 		switch arg := &x.shape.Args[k]; {
@@ -72,7 +72,7 @@ func (x *EachRunner) newHeldRows() *heldRows {
 				return nil
 			}
 			for i := len(names); i < len(h.fields); i++ {
-				names = append(names, machine.Field{Param: k + 1, Key: h.fields[i].Name})
+				names = append(names, machine.HeldField{Param: k + 1, Key: h.fields[i].Name})
 			}
 			h.charge += x.tables[arg.Term].steps
 		default:
@@ -89,7 +89,7 @@ func (x *EachRunner) newHeldRows() *heldRows {
 		}
 		for i, name := range ContextFields {
 			if fields[name] != 0 {
-				h.context, names = append(h.context, i), append(names, machine.Field{Param: context + 1, Key: name})
+				h.context, names = append(h.context, i), append(names, machine.HeldField{Param: context + 1, Key: name})
 			}
 		}
 	}
