@@ -56,6 +56,7 @@ handover     value scripting: what an old version of a script leaves to the new 
 hostcall     symbol bindings ir: a place in a function that asks the world, or changes it
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
+keys         lua machine: text keys with which many tables are made
 kind         schema diag symbol ir: one of the sorts that the package lists
 library      stdlib library: the standard library of Lua
 limits       tx scripting: what scripts may use at most
@@ -94,6 +95,7 @@ term         ecs lower: one component of a query
 timers       tx bindings: calls that scripts have asked for at a time
 use          facts analysis: what a function does with one field
 value        ecs decl bindings: a component or an event with data
+value        lua machine: a value of a script
 velocity     bench kit: the component
 walk         heapsize machine: a way through all that values lead to
 `
