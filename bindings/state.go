@@ -148,25 +148,23 @@ func (m *states) stateWrite(L *lua.LState) int {
 	if !m.isState(t) {
 		fault.Raisef(L, "expected a state table, got %s", value.Describe(t))
 	}
-	key, given := L.Get(2), L.Get(3)
-	switch k := key.(type) {
-	case lua.LNumber:
-		if k != k {
-			fault.Raisef(L, "table index is NaN")
-		}
-	case lua.LString, lua.LBool:
-	default:
-		fault.Raisef(L, "a key of a state table is a number, a string or a boolean, got %s", value.Describe(key))
+	key, given := lua.At(L, 2), lua.At(L, 3)
+	switch n, number := lua.AsNumber(key); {
+	case number && n != n:
+		fault.Raisef(L, "table index is NaN")
+	case lua.IsNil(key) || !lua.IsPlain(key):
+		fault.Raisef(L, "a key of a state table is a number, a string or a boolean, got %s", value.Describe(lua.FromValue(key)))
+	case !lua.IsPlain(given):
+		m.adopt(L, lua.FromValue(given))
 	}
-	m.adopt(L, given)
 	m.write(L, proxy.Unwrap(t), key, given)
 	return 0
 }
 
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
-func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue) {
-	note := tx.Written{Content: content, Key: key, Old: content.RawGet(key), Len: content.Len()}
+func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value) {
+	note := tx.Written{Content: content, Key: key, Old: lua.RawGet(content, key), Len: content.Len()}
 	switch {
 	case m.tx.Call != nil:
 		value.ChargeBytes(L, writtenSize)
@@ -175,7 +173,7 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue
 		value.ChargeBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
 	}
-	if note.Old == lua.LNil {
+	if lua.IsNil(note.Old) {
 		value.GrowBytes(L, newKeyBytes)
 	}
 	tx.Put(content, key, given)
@@ -185,7 +183,7 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.LValue
 // running call would: what a state table held is noted for the undo.
 func (m *states) setField(t *lua.LTable, name string, v lua.LValue) {
 	if m.isState(t) {
-		m.write(m.tx.Thread, proxy.Unwrap(t), lua.LString(name), v)
+		m.write(m.tx.Thread, proxy.Unwrap(t), lua.Text(name), lua.ToValue(v))
 		return
 	}
 	t.RawSetString(name, v)

@@ -221,6 +221,24 @@ func AsText(v Value) (text string, ok bool) {
 	return string(s), ok
 }
 
+// IsPlain reports whether a value is nil, a number, a text or a boolean.
+func IsPlain(v Value) bool {
+	switch v.(type) {
+	case *LNilType, LNumber, LString, LBool:
+		return true
+	}
+	return false
+}
+
+// At returns a value of the running function.
+func At(L *LState, i int) Value { return L.Get(i) }
+
+// RawGet returns the value of a key, without metamethods.
+func RawGet(t *LTable, key Value) Value { return t.RawGet(key) }
+
+// RawSet sets the value of a key, without metamethods.
+func RawSet(t *LTable, key, v Value) { t.RawSet(key, v) }
+
 // PushValue adds a value to those of the running function.
 func PushValue(L *LState, v Value) { L.Push(v) }
 

@@ -36,6 +36,18 @@ func AsText(v Value) (text string, ok bool) {
 	return "", false
 }
 
+// IsPlain reports whether a value is nil, a number, a text or a boolean.
+func IsPlain(v Value) bool { return v.IsNil() || v.IsNumber() || v.IsString() || v.IsBool() }
+
+// At returns a value of the running function.
+func At(L *LState, i int) Value { return thread(L).Current().Get(i) }
+
+// RawGet returns the value of a key, without metamethods.
+func RawGet(t *LTable, key Value) Value { return table(t).Get(key) }
+
+// RawSet sets the value of a key, without metamethods.
+func RawSet(t *LTable, key, v Value) { table(t).Set(key, v) }
+
 // PushValue adds a value to those of the running function.
 func PushValue(L *LState, v Value) { thread(L).Current().Push(v) }
 

@@ -277,7 +277,7 @@ func (c *Call) Rewind(to Mark) {
 // was, which depends on earlier writes where items are missing.
 type Written struct {
 	Content  *lua.LTable
-	Key, Old lua.LValue
+	Key, Old lua.Value
 	Len      int
 }
 
@@ -292,11 +292,11 @@ func UndoWrites(list []Written) {
 
 // Put sets a key of a content. The last item of a list is taken off: a nil in its
 // place would have to be skipped by every # from then on.
-func Put(content *lua.LTable, key, given lua.LValue) {
-	if n, ok := key.(lua.LNumber); ok && given == lua.LNil && n >= 1 && int(n) == content.Len() && n == lua.LNumber(int(n)) {
+func Put(content *lua.LTable, key, given lua.Value) {
+	if n, ok := lua.AsNumber(key); ok && lua.IsNil(given) && n >= 1 && int(n) == content.Len() && n == float64(int(n)) {
 		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
 		content.Remove(int(n))
 		return
 	}
-	content.RawSet(key, given)
+	lua.RawSet(content, key, given)
 }
