@@ -118,6 +118,12 @@ func (h *Host) Systems() int {
 // script has caught that and raised it again. A panic is an error with the function's name
 // and a GoStack; runtime.Goexit ends the goroutine that steps, as in all Go code.
 //
+// What was written for gopher-lua can be exposed as well: a function that takes its
+// arguments from an *lua.LState, or from gopher-luar's, an *lua.LFunction, a table. Scripts do
+// not run in a state of gopher-lua; such a function gets one that has no globals, and tables
+// of scripts as tables of gopher-lua, which both sides see and change from then on. Coroutines
+// do not pass, and neither side yields through the other.
+//
 // What scripts store in an exposed map, slice or field is the host's: no limit counts it,
 // and nobody but the host takes it away. So a map that scripts may write grows for as long
 // as they write new keys: expose a function that bounds it instead.
