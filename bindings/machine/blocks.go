@@ -196,7 +196,7 @@ func (b *blockLoop) last(limit float64) int {
 	return most
 }
 
-// sound reports whether the n items after the first ones are numbers, and none is a NaN.
+// sound reports whether the n items after the first ones are numbers and not NaN.
 func (b *blockLoop) sound(first, n int) bool {
 	for i := range b.lists {
 		for _, x := range b.lists[i].items[first : first+n] {

@@ -20,7 +20,7 @@
 // calls back. What is raised goes down the frames to the mark of a protected call.
 //
 // Prototypes are trusted: a prototype whose operands lie outside of its registers or constants
-// would reach memory that is none of its own. They come from the compiler alone. No script can
+// would reach memory that is not its own. They come from the compiler alone. No script can
 // make or change one, since there is no string.dump, no load, and the parser takes text only;
 // so nothing verifies them. Odd programs are what the compiler is tried with, see package
 // library.

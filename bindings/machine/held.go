@@ -52,7 +52,7 @@ func (f *Function) Follow(of *Function) { f.env = of.env }
 func (f *Function) Held() int { return f.proto.size - scratch - len(f.proto.fields) }
 
 // stops makes instructions that have an effect stop the function. A call of a function that
-// computes a number of one number is none.
+// computes a number of one number has no effect.
 func (t *translator) stops() {
 	switch int(t.word >> 26) {
 	case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_LOADNIL, lua.OP_GETUPVAL, lua.OP_GETGLOBAL,
