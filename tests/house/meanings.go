@@ -93,6 +93,7 @@ system       ecs exec: a named function that the schedule runs
 table        vmstate syntax: a table of Lua
 term         ecs lower: one component of a query
 timers       tx bindings: calls that scripts have asked for at a time
+turns        lua machine: what is asked before each call of a function that is repeated
 use          facts analysis: what a function does with one field
 value        ecs decl bindings: a component or an event with data
 value        lua machine: a value of a script
