@@ -64,7 +64,7 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 	}
 	for pc, word := range p.Code {
 		op, a, b, c := bytecode.Parts(word)
-		if !harmless(op, a, b, c, n, methods) && !(op == gopher.OP_MOVE && b == n && a != n && replaced(p.Code[pc+1:], a)) {
+		if !harmless(op, a, b, c, n, methods) && !(methods && op == gopher.OP_MOVE && b == n && a != n && replaced(p.Code[pc+1:], a)) {
 			return true
 		}
 	}
@@ -72,7 +72,8 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 }
 
 // replaced reports whether the first instruction reads a field of a register into the same
-// register: so the compiler writes a limit of a loop, b.n, with a copy of b.
+// register: so the compiler writes a limit of a loop, b.n, with a copy of b. It is asked for
+// batches only, whose n is written like that in most.
 func replaced(code []uint32, n int) bool {
 	if len(code) == 0 {
 		return false
