@@ -41,3 +41,29 @@ ecs.system "show" { phase = "debug", run = function(ctx) ecs.log(ctx.tick, seen)
 		}
 	}
 }
+
+// TestOneChangedRowOfManyCounts holds that a chunk counts as changed wherever the row lies that
+// a kernel has changed, and does not where it has changed none.
+func TestOneChangedRowOfManyCounts(t *testing.T) {
+	const text = `local A = ecs.component("A", { n = ecs.f64(), x = ecs.f64() })
+ecs.on_start(function() for i = 1, 900 do ecs.spawn(A { n = i }) end end)
+local rows = { 1, 15, 16, 17, 48, 49, 500, 0, 899, 900, 5000 }
+local seen = 0
+ecs.system "s" { query = { A }, kernel = %q, each = function(e, a, ctx)
+  local b = a
+  if b.n == seen then b.x = b.x + 1 end
+end }
+ecs.system "next" { phase = "input", run = function(ctx) seen = rows[ctx.tick] end }
+local found = 0
+ecs.system "watch" { query = { A, changed = { A } }, priority = 1, each = function(e) found = found + 1 end }
+ecs.system "show" { phase = "debug", run = function(ctx) ecs.log(ctx.tick, found) end }`
+	var logs [2]string
+	for i, mode := range []string{"off", "require"} {
+		r := loaded(t, "a.lua", fmt.Sprintf(text, mode))
+		r.run(11)
+		logs[i] = r.logged()
+	}
+	if logs[0] != logs[1] {
+		t.Errorf("lua\n%s\nkernel\n%s", logs[0], logs[1])
+	}
+}

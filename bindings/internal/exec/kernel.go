@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -73,17 +74,19 @@ type kernelRunner struct {
 	script string          // that the kernel is part of
 	record *Recorder       // of the system
 	opens  []openedTerm
-	sure   bool // this run cannot fail
-	begun  bool // it was Ready, and not Done
+	sure   bool   // this run cannot fail
+	begun  bool   // it was Ready, and not Done
+	before []byte // what the next rows have in columns that count as unchanged so far
 }
 
 // openedTerm is a term that the kernel or the function may write. Where the
 // function gets the row as a table, a column counts as changed only if a value
-// has: then its bytes are compared with those of the piece old of the undo; -1: there is none.
+// has: then its bytes are compared with what they were.
 type openedTerm struct {
 	term    int
 	compare bool
-	old     int
+	old     int  // the piece of the undo that keeps the column, -1 for none
+	same    bool // nothing is kept, and no value of the view has changed so far
 }
 
 // kernelRunner makes one for a system.
@@ -257,10 +260,9 @@ func (x *EachRunner) certain() bool {
 	return x.kernel.fits(x.m.World.Len()) || x.kernel.fits(x.Query.Count())
 }
 
-// longest is how many rows a view may have: many where nothing is copied, neither
-// for the undo nor to see what has changed.
+// longest is how many rows a view may have: many where nothing is copied for the undo.
 func (k *kernelRunner) longest() int {
-	if !k.sure || slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.compare }) {
+	if !k.sure {
 		return view.Longest
 	}
 	return view.LongestSure
@@ -275,10 +277,11 @@ func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
 	for i := range k.opens {
 		t := &k.opens[i]
 		c := &v.Columns[t.term]
-		if t.old = -1; c.Base == nil {
+		t.old, t.same = -1, k.sure && t.compare && c.Base != nil
+		if c.Base == nil {
 			continue // the rows lack it
 		}
-		if c.Saved = true; t.compare || !k.sure {
+		if c.Saved = true; !k.sure {
 			t.old = len(m.Tx.Call.Undo.List)
 			m.Tx.KeepColumn(v, c)
 		}
@@ -300,25 +303,78 @@ func (k *kernelRunner) undoOf(v *rows.View) (n int) {
 }
 
 // finish stamps columns in which something has changed, and forgets what the others were:
-// the VM would not have kept that either. A run that cannot fail needs none of it.
+// the VM would not have kept that either. A run that cannot fail has kept nothing.
 func (k *kernelRunner) finish(m *Executor, v *rows.View) {
 	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
-		if t.old < 0 {
+		if t.old < 0 || !t.compare {
 			continue
 		}
-		changed := true
-		if t.compare {
-			c := &v.Columns[t.term]
-			if changed = !bytes.Equal(u.Old(t.old), value.BytesAt(c.Base, uintptr(len(v.Entities))*c.Stride)); changed {
-				m.Tx.Stamp(v, c, 0, len(v.Entities))
-			}
-		}
-		if k.sure || !changed {
+		c := &v.Columns[t.term]
+		if bytes.Equal(u.Old(t.old), bytesOf(c, 0, len(v.Entities))) {
 			u.Release(t.old)
+		} else {
+			m.Tx.Stamp(v, c, 0, len(v.Entities))
 		}
 	}
+}
+
+// firstWatched is how many rows are watched at first. Nearly always one of them changes, and
+// what is watched costs a copy.
+const firstWatched = 16
+
+// runWatched is run where columns are compared and nothing is kept: it watches a few rows, and
+// more and more of them as long as nothing changes.
+func (k *kernelRunner) runWatched(m *Executor, t *ecs.Tick, v *rows.View, next, stop int) int {
+	for n := firstWatched; next < stop; n *= 2 {
+		end := stop
+		if k.watch(v, next, min(next+n, stop)) {
+			end = min(next+n, stop)
+		}
+		begin := next
+		next = k.run(m, t, v, next, end)
+		k.look(m, v, begin, end)
+		if next < end {
+			break
+		}
+	}
+	return next
+}
+
+// watch copies what rows have in the columns of which nothing has changed so far. It reports
+// whether there are any.
+func (k *kernelRunner) watch(v *rows.View, from, to int) bool {
+	k.before = k.before[:0]
+	for i := range k.opens {
+		if t := &k.opens[i]; t.same {
+			k.before = append(k.before, bytesOf(&v.Columns[t.term], from, to)...)
+		}
+	}
+	return len(k.before) > 0
+}
+
+// look stamps the columns in which something has changed since watch.
+func (k *kernelRunner) look(m *Executor, v *rows.View, from, to int) {
+	at := 0
+	for i := range k.opens {
+		t := &k.opens[i]
+		if !t.same {
+			continue
+		}
+		c := &v.Columns[t.term]
+		now := bytesOf(c, from, to)
+		if !bytes.Equal(k.before[at:at+len(now)], now) {
+			m.Tx.Stamp(v, c, 0, len(v.Entities))
+			t.same = false
+		}
+		at += len(now)
+	}
+}
+
+// bytesOf returns what some rows have in a column.
+func bytesOf(c *rows.Column, from, to int) []byte {
+	return value.BytesAt(unsafe.Add(c.Base, uintptr(from)*c.Stride), uintptr(to-from)*c.Stride)
 }
 
 // compiled has the kernel work on a view. The rows at which it stops are the VM's:
@@ -340,7 +396,7 @@ func (x *EachRunner) compiled(L *lua.LState, v *rows.View) {
 		stop := x.nextConcerned(v.Entities, next, x.faults.next(v.Entities, next))
 		if next < stop && x.ready {
 			first := next
-			next = x.kernel.run(x.m, x.tick, v, next, stop)
+			next = x.kernel.runWatched(x.m, x.tick, v, next, stop)
 			if idle = min(2*idle+1, mostIdle); next > first || x.s.Compiled.Single {
 				idle = 0
 			}
@@ -352,7 +408,9 @@ func (x *EachRunner) compiled(L *lua.LState, v *rows.View) {
 		if next < stop {
 			count = min(1+idle/idleAfter, stop-next)
 		}
+		x.kernel.watch(v, next, next+count)
 		x.instead(L, v.Part(next, count, &x.few))
+		x.kernel.look(x.m, v, next, next+count)
 		next += count
 	}
 	x.kernel.finish(x.m, v)
