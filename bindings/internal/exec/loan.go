@@ -73,7 +73,8 @@ func MayKeep(f *lua.LFunction, n int, methods bool) bool {
 
 // replaced reports whether the first instruction reads a field of a register into the same
 // register: so the compiler writes a limit of a loop, b.n, with a copy of b. It is asked for
-// batches only, whose n is written like that in most.
+// batches only: of a row that is not kept, those fields are filled that its own register is
+// asked for.
 func replaced(code []uint32, n int) bool {
 	if len(code) == 0 {
 		return false
