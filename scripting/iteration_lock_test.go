@@ -213,7 +213,7 @@ var others = map[string]string{
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Check Expose Stage Explain Kernels Modules RunKernel Running Systems Unrepeatable World",
+	"Host":      "Check Expose Stage Explain Kernels Modules Ran RunKernel Running Systems Unrepeatable World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is
