@@ -18,7 +18,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -67,7 +66,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	c.events = decl.NewRegistry("event", g.events())
 	c.tx.Main, c.tx.Budget, c.tx.Limits = L, opts.Budget, &c.opts.Limits
 	c.exec = &exec.Executor{
-		Tx: c.tx, Main: L, Compile: opts.Compile, Prepare: opts.Evaluator, Boxer: vm.NewBoxer(), Updates: map[*decl.Component][]*exec.Updated{},
+		Tx: c.tx, Main: L, Compile: opts.Compile, Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m := &Binding{
 		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
@@ -298,9 +297,6 @@ func (m *Binding) Settle() { m.exec.Settle() }
 // Faults returns what has failed since the last call without ending a system's run: the
 // errors of entities, in order.
 func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
-
-// Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Binding) Number(v float64) lua.LValue { return m.exec.Boxed.Number(v) }
 
 // Start runs a script's on_start functions from a number on, up to the first that fails.
 // Each is a transaction. It returns how many have run, those before from included, and

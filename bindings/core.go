@@ -13,7 +13,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -28,9 +27,6 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (rows.Kernel, *diag.Error)
-	// Evaluator prepares a function that takes so many results to be run in another way
-	// than by the VM, or returns nil. Nil means that the VM runs all.
-	Evaluator func(fn *lua.LFunction, results int) vm.Evaluator
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only

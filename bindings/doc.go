@@ -96,9 +96,8 @@
 //	ecs.state                                    state
 //	resources of the host                        resource
 //	spawn, add, set and other changes            change
-//	b:read, b:write, b:col                       batch, batch_methods, batch_index
+//	b:read, b:write, b:col                       batch
 //	get, has, children, parent; count, find      lookup
-//	the same beside the VM                       gofuncs
 //	systems, their options, their functions      system
 //	components, events, fields                   types
 //	values; prefabs, merged; lists of both       values

@@ -294,27 +294,20 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 	terms := s.Query.Terms()
 	if n := lua.Proto(s.Each).NumParameters; int(n) > len(terms)+2 && lua.Proto(s.Each).IsVarArg == 0 {
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
-		return plainShape(s.Each, terms, nil)
+		return eachShape(s.Each, terms, nil, nil)
 	}
 	if e := entityIndexed(a.L, s.Each, "each", eachTakes); e != nil {
 		a.script.Problems = append(a.script.Problems, s.Own(e))
-		return plainShape(s.Each, terms, nil)
+		return eachShape(s.Each, terms, nil, nil)
 	}
 	text := a.textOf(s.Each)
-	places, known := a.assignments(s, terms, text)
-	if text.Scalar != nil && known {
-		shape := &exec.EachShape{Function: facts.SecondForm(s.Each, text.Scalar), Written: make([]bool, len(terms)), Places: places}
-		if shape.Function != nil && scalarShape(shape, s, terms, text) {
-			return shape
-		}
-	}
-	return plainShape(s.Each, terms, places)
+	return eachShape(s.Each, terms, text.Params, a.assignments(s, terms, text))
 }
 
-// assignments returns by term where fields are assigned; false means that some
-// fields do not exist, which it complains about.
-func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) ([]map[string]diag.Place, bool) {
-	places, known := make([]map[string]diag.Place, len(terms)), true
+// assignments returns by term where fields are assigned. It complains about fields that
+// do not exist.
+func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) []map[string]diag.Place {
+	places := make([]map[string]diag.Place, len(terms))
 	for i, p := range text.Params {
 		if i == len(terms) {
 			a.contextNames(s, p.Uses)
@@ -325,7 +318,6 @@ func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.
 		places[i] = map[string]diag.Place{}
 		for _, use := range p.Uses {
 			if terms[i].Schema.Field(use.Field) == nil {
-				known = false
 				if use.At.Line > 0 {
 					a.unknownField(s, terms[i], use.Field, use.At)
 				}
@@ -333,18 +325,27 @@ func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.
 			places[i][use.Field] = use.Assigned
 		}
 	}
-	return places, known
+	return places
 }
 
-// plainShape passes every component as a table.
-func plainShape(f *lua.LFunction, terms []*decl.Component, places []map[string]diag.Place) *exec.EachShape {
+// eachShape is that of a function over terms, of which the text says what it does with its
+// parameters; without a text it may do anything.
+func eachShape(f *lua.LFunction, terms []*decl.Component, text []facts.Param, places []map[string]diag.Place) *exec.EachShape {
 	shape := &exec.EachShape{Function: f, Written: make([]bool, len(terms)), Places: places}
 	for i, c := range terms {
 		shape.Args = append(shape.Args, wholeArg(i, c))
-		shape.Written[i] = !c.Tag()
+		shape.Written[i] = !c.Tag() && (text == nil || i < len(text) && mayWrite(c, text[i]))
 	}
 	shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
 	return shape
+}
+
+// mayWrite reports whether a function may write a component that is one of its parameters.
+func mayWrite(c *decl.Component, p facts.Param) bool {
+	return p.Table || slices.ContainsFunc(p.Uses, func(use facts.Use) bool {
+		f := c.Schema.Field(use.Field)
+		return use.Assigned.Line > 0 || f == nil || f.Len > 0 || f.Kind == ecs.Struct
+	})
 }
 
 func wholeArg(term int, c *decl.Component) exec.EachArg {
@@ -352,51 +353,6 @@ func wholeArg(term int, c *decl.Component) exec.EachArg {
 		return exec.EachArg{Kind: exec.ArgTag, Term: term}
 	}
 	return exec.EachArg{Kind: exec.ArgRow, Term: term}
-}
-
-// scalarShape is that of a second form whose fields all exist; false means that the
-// components do not allow it.
-func scalarShape(shape *exec.EachShape, s *exec.System, terms []*decl.Component, text *facts.Each) bool {
-	for i, p := range text.Params {
-		switch {
-		case i < len(terms):
-			if !scalarTerm(shape, s, i, terms[i], p) {
-				return false
-			}
-		case i == len(terms):
-			if !contextArgs(shape, p) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func scalarTerm(shape *exec.EachShape, s *exec.System, i int, c *decl.Component, p facts.Param) bool {
-	if p.Table {
-		shape.Args = append(shape.Args, wholeArg(i, c))
-		shape.Written[i] = !c.Tag()
-		return true
-	}
-	if len(p.Uses) == 0 {
-		return true
-	}
-	if slices.Contains(s.Query.Optional, c) {
-		return false // a row may lack it: only a whole parameter can be nil
-	}
-	for _, use := range p.Uses {
-		f := c.Schema.Field(use.Field)
-		if f.Len > 0 || f.Kind == ecs.Struct || f.Kind == ecs.Opaque {
-			return false
-		}
-		arg := exec.EachArg{Kind: exec.ArgScalar, Term: i, Field: f, At: use.Assigned}
-		shape.Args = append(shape.Args, arg)
-		if use.Assigned.Line > 0 {
-			shape.Results = append(shape.Results, arg)
-			shape.Written[i] = true
-		}
-	}
-	return true
 }
 
 func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at diag.Place) {
@@ -424,24 +380,6 @@ func (a *args) contextNames(s *exec.System, uses []facts.Use) {
 		}
 		a.note(s.Own(e))
 	}
-}
-
-func contextArgs(shape *exec.EachShape, p facts.Param) bool {
-	if p.Table {
-		shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
-		return true
-	}
-	if len(p.Uses) == 0 {
-		return true
-	}
-	for _, use := range p.Uses {
-		kind, ok := map[string]exec.ArgKind{"dt": exec.ArgDT, "time": exec.ArgTime, "tick": exec.ArgTick}[use.Field]
-		if !ok || use.Assigned.Line > 0 {
-			return false
-		}
-		shape.Args = append(shape.Args, exec.EachArg{Kind: kind})
-	}
-	return true
 }
 
 // The first parameter of an each function, and of an observer, is the entity. Whoever

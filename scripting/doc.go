@@ -66,7 +66,7 @@
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls
 //	the Lua state, globals, what runs functions  interpreter
-//	the library and the budget of a machine    library_gopher, library_machine
+//	the library and the budget of a machine    library
 //	staging: sets that wait, published state   stage
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
@@ -85,12 +85,12 @@
 // [Limits] are given out when an interpreter is made; whoever counts says that one is
 // reached.
 //
-//	Instructions, TickInstructions, Bytes      budget.go, by what internal/stdlib counts
+//	Instructions, TickInstructions, Bytes      budget.go, by what internal/library counts
 //	Time, Heap                                 budget.go
 //	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts
-//	String, Table, Nesting, Coroutines         internal/stdlib
+//	String, Table, Nesting, Coroutines         internal/library
 //	Depth                                      the VM, by newState in limits.go; messages.go words it
 //	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
 //	Timers                                     bindings, callbacks.go

@@ -39,10 +39,6 @@ func (h *Host) KernelRows() []string {
 	return list
 }
 
-// OnMachine has functions that are not compiled run on the VM alone, in
-// scripts from the next load on.
-func (h *Host) OnMachine() { h.noEvaluator = true }
-
 // Steps returns how many steps the last call of a script has used.
 func (h *Host) Steps() int64 { return h.limiter.budget.Used() }
 

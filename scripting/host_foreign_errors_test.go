@@ -1,5 +1,3 @@
-//go:build machine
-
 package scripting_test
 
 import (

@@ -31,7 +31,7 @@ const hostTablesEnd = "\n" + `ecs.system "sum" { phase = "debug", run = function
 
 // TestHostTablesKeepNothing: what a row, a batch or a run assigns to ctx, to a batch or, past
 // its fields, to a row is an error with a name, and no later row, tick or system sees it. The
-// functions are the same on the VM, unboxed and compiled.
+// functions are the same on the VM and compiled.
 func TestHostTablesKeepNothing(t *testing.T) {
 	each := func(call string) string {
 		return `ecs.system "s" { query = { H }, each = function(e, h, ctx) if h.hp == 2 and ctx.tick == 2 then ` + call + ` end h.x = h.x + ctx.dt * ctx.tick end }`
@@ -77,12 +77,11 @@ ecs.system "s" { on = Hit, each = function(hit, c) if c.tick == 2 then bad(c, "d
   for e in ecs.entities(H) do ecs.update(e, H, function(h) h.x = h.x + c.dt * c.tick end) end end }`, "ctx.dt" + ctx, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play := func(options scripting.Options, prepare func(*scripting.Host)) (errors, lines []string) {
+			play := func(options scripting.Options) (errors, lines []string) {
 				w := ecs.NewWorld()
 				defer w.Close()
 				options.OnError, options.OnKernel, options.Logger = func(*scripting.Error) {}, func(scripting.KernelStatus) {}, slog.New(&logbook{lines: &lines})
 				h := newHost(t, w, options)
-				prepare(h)
 				if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(hostTablesBegin + at.text + hostTablesEnd)}}); err != nil {
 					t.Fatal(err)
 				}
@@ -91,18 +90,15 @@ ecs.system "s" { on = Hit, each = function(hit, c) if c.tick == 2 then bad(c, "d
 				}
 				return errors, lines
 			}
-			errors, lines := play(scripting.Options{}, func(*scripting.Host) {})
+			errors, lines := play(scripting.Options{})
 			if len(errors) != 1 || !strings.Contains(errors[0], at.says) {
 				t.Errorf("the errors are %q", errors)
 			}
 			if want := fmt.Sprintf("sum %v", 36-2*at.lost); len(lines) != 3 || !strings.Contains(lines[2], want) {
 				t.Errorf("the sums are %q, not %s in the end", lines, want)
 			}
-			for how, prepare := range map[string]func(*scripting.Host){"the VM": (*scripting.Host).OnMachine, "no kernels": func(*scripting.Host) {}} {
-				e, l := play(scripting.Options{NoKernels: true}, prepare)
-				if !slices.Equal(e, errors) || !slices.Equal(l, lines) {
-					t.Errorf("%s: %q %q, with kernels %q %q", how, e, l, errors, lines)
-				}
+			if e, l := play(scripting.Options{NoKernels: true}); !slices.Equal(e, errors) || !slices.Equal(l, lines) {
+				t.Errorf("without kernels %q %q, with them %q %q", e, l, errors, lines)
 			}
 		})
 	}

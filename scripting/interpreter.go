@@ -11,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -33,18 +32,17 @@ type interpreter struct {
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
-	goFuncs map[*lua.LFunction]vm.GoFunc // functions that are known to package unboxed; nil until asked for
-	old     prototypes
+	old prototypes
 
 	compiling *kernel.CompileBudget // of the load that is going on
 
-	heldWatch   heldWatch
-	stateRead   bool                                                             // by the translation of a kernel
-	log         func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere
-	noEvaluator bool                                                             // for tests that compare; see direct
-	vectors     int                                                              // for tests that compare; see vector.New
-	growing     bool                                                             // for tests that compare; see kernel.Signature
-	onCapture   func(name string)                                                // for tests of faults: the compiler calls it for each local that a function captures; may be nil
+	heldWatch heldWatch
+	boxed     lua.Numbers                                                      // that kernels write into captured values
+	stateRead bool                                                             // by the translation of a kernel
+	log       func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere
+	vectors   int                                                              // for tests that compare; see vector.New
+	growing   bool                                                             // for tests that compare; see kernel.Signature
+	onCapture func(name string)                                                // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 
 // newInterpreter makes a state and its limiter. furnish adds the library.
@@ -76,10 +74,9 @@ func (vm *interpreter) texts() texts { return texts{vm.program, &vm.old} }
 // options are the options of the binding that are the same in a host and in a dry run.
 func (vm *interpreter) options() bindings.Options {
 	return bindings.Options{
-		Source:    vm.texts(),
-		Budget:    vm.limiter,
-		Evaluator: vm.evaluator,
-		Output:    scriptLog{vm},
+		Source: vm.texts(),
+		Budget: vm.limiter,
+		Output: scriptLog{vm},
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,

@@ -132,7 +132,6 @@ func watchRow(t *testing.T, opening string, systems []string) []edged {
 	row := w.Spawn(alpha.With(Alpha{}), beta.With(Beta{}))
 	h := newHost(t, w, scripting.Options{OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}})
 	defer h.Close()
-	h.OnMachine()
 	text := opening
 	for i, system := range systems { // they run in the order of their names
 		text += fmt.Sprintf("ecs.system \"s%03da\" { run = function() for i = 1, %d do end end }\n%s", i, noise, system)

@@ -108,7 +108,7 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if each == nil {
 		return nil
 	}
-	found := &facts.Each{Scalar: p.Scalar(code.Function)}
+	found := &facts.Each{}
 	for _, param := range each.Params {
 		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {
@@ -144,7 +144,7 @@ func (f texts) Place(fn *lua.FunctionProto, pc int) diag.Place {
 	if at.Line() > 0 {
 		return p.place(at)
 	}
-	if at := f.old.place(f.old.original(fn, pc)); at.Line > 0 {
+	if at := f.old.place(fn, pc); at.Line > 0 {
 		return at
 	}
 	line := fault.Line(fn, pc)
@@ -189,23 +189,15 @@ func (f texts) Parameter(fn *lua.FunctionProto, pc, n int) int {
 func (f texts) instruction(fn *lua.FunctionProto, pc int) (*program, syntax.Pos) {
 	p, code := f.program(fn)
 	if p == nil {
-		fn, pc = f.old.original(fn, pc)
-		p, code = f.program(fn)
-	}
-	if p == nil {
 		return nil, syntax.Pos{}
 	}
 	return p, code.At(pc)
 }
 
 // prototypes knows where the instructions of functions come from that are in no program:
-// those of texts that are no longer in force, which a script may have kept, and the
-// variants that package unboxed makes for parts of a function that the VM is to execute. It
-// keeps no prototype in memory but the original of a variant.
-type prototypes struct {
-	retired  weakly[retired]
-	variants weakly[variant]
-}
+// those of texts that are no longer in force, which a script may have kept. It keeps no
+// prototype in memory.
+type prototypes struct{ retired weakly[retired] }
 
 // retired is what is kept of a function of a text that is no longer in force.
 type retired struct {
@@ -214,22 +206,11 @@ type retired struct {
 	code   *syntax.Code
 }
 
-// variant says which instruction of which prototype those of another one are.
-type variant struct {
-	proto  *lua.FunctionProto
-	origin []int // by instruction
-}
-
 // retire notes the functions of a text that is no longer in force.
 func (v *prototypes) retire(p *program) {
 	for proto, code := range p.Codes() {
 		v.retired.add(proto, retired{p.text, p.Tree.Name, code})
 	}
-}
-
-// addVariant notes a prototype that was made of another one.
-func (v *prototypes) addVariant(made, of *lua.FunctionProto, origin []int) {
-	v.variants.add(made, variant{of, origin})
 }
 
 // place is where an instruction of a retired function stands, nowhere for other functions.
@@ -242,24 +223,6 @@ func (v *prototypes) place(fn *lua.FunctionProto, pc int) diag.Place {
 		return diag.Place{}
 	}
 	return placeIn(r.text, r.script, r.code.At(pc))
-}
-
-// original returns the prototype and the instruction that a variant has been made of, and
-// other prototypes as they are.
-func (v *prototypes) original(made *lua.FunctionProto, pc int) (*lua.FunctionProto, int) {
-	if v == nil {
-		return made, pc
-	}
-	found, ok := v.variants.get(made)
-	switch {
-	case !ok:
-		return made, pc
-	case pc < 0:
-		return found.proto, pc
-	case pc >= len(found.origin):
-		return nil, 0
-	}
-	return found.proto, found.origin[pc]
 }
 
 // weakly maps prototypes to values without keeping them in memory.

@@ -230,7 +230,7 @@ func (vm *interpreter) value(p *valuePath) kernel.Resolved {
 		v.Kind, v.Number, v.Name = kernel.Number, float64(now), p.name
 		v.Read = p.number
 		if p.write != nil {
-			v.Write = func(n float64) { p.write(vm.binding.Number(n)) }
+			v.Write = func(n float64) { p.write(vm.boxed.Number(n)) }
 		}
 	case lua.LBool:
 		v.Kind, v.Number, v.Name = kernel.Truth, number(bool(now)), p.name

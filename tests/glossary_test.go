@@ -64,7 +64,7 @@ passages   batch moves
 patrol     check freed
 refresh    forward
 rig        the noun for what the test drives: host, folder, world
-room       reservation, or left for what remains of a limit | ecs.Room slots.Room stdlib.Room vm.Room tx.RoomForSets tx.MakeRoom
+room       reservation, or left for what remains of a limit | ecs.Room slots.Room tx.RoomForSets tx.MakeRoom
 seek       lookup
 site       column slot, host call, literal or inline cache
 sites      host calls

@@ -132,10 +132,8 @@ memory        scripting                         memory
 errors        scripting                         errors
 parsing       scripting/internal/syntax         parser
 names         scripting/internal/syntax         names
-second forms  scripting/internal/syntax         compile
-second form   scripting/internal/analysis       form
-instructions  scripting/internal/stdlib         budget
-coroutine     scripting/internal/stdlib         coroutine
+instructions  scripting/internal/library        budget
+coroutine     scripting/internal/library        coroutine
 memory        scripting/internal/heapsize       -
 kernel        scripting/internal/kernel/lower   lower
 read          scripting/internal/kernel/lower   rows
@@ -168,12 +166,11 @@ what takes a failed call back?         undo log                 bindings/interna
 where does a timer wait?               timers that wait         bindings/internal/tx           when they are due        timers
 how is a field stored by Lua?          stored                   bindings/internal/value        a field stored           store
 how is an error printed?               printed                  bindings/diag                  Detail                   -
-where are instructions counted?        instructions counted     scripting/internal/stdlib      its instructions         budget
+where are instructions counted?        instructions counted     scripting/internal/library     its instructions         budget
 how much fuel does a kernel get?       limits                   scripting                      the fuel of kernels      budget.go
 where is a script's text read?         texts of scripts         scripting                      texts, read              source
 where are names resolved?              names resolved           scripting/internal/syntax      what each one means      names
 how is a save noticed?                 stages each save         hotreload                      settles a save           look
-where would another VM be put in?      what a VM has to implement  bindings/vm                 Evaluator                -
 where is a prefab merged?              prefabs merged           bindings                       merged                   values
 where is a kernel's own memory?        scratch memory           scripting/internal/kernel      scratch memory is        functions
 where are lists copied for a kernel?   scratch memory           scripting/internal/kernel      copied into scratch      run

@@ -25,7 +25,7 @@
 //	places: of frames, of parts of a call       frames
 //	what the VM says, in our words              messages
 //	what a value is and is called, in messages  mistakes
-//	who knows the texts of a state              serve_gopher, serve_machine
+//	who knows the texts of a state              serve
 package fault
 
 import (

@@ -7,16 +7,13 @@
 // structs: [Metatable], [Proto], [Captured] and their like.
 //
 // Why a package of names, and not the module itself? The packages above say what they do with
-// values, and not whose values they are. A build with the tag machine runs them on package
-// machine; without it, each name here stands for gopher-lua's own type, at no cost.
+// values, and not how the machine keeps them. A pointer becomes one of the machine's at no cost.
 //
 // # Where code lives
 //
-//	values with an identity, in either machine  gopher, machine
-//	values without one, errors on their way     values, raised
-//	values that cost nothing to pass on         machine_values
-//	what gopher-lua keeps in fields             fields
-//	calls on a thread                           frames, machine_frames
-//	calls, functions, tables of the machine     machine_calls, machine_functions, machine_tables
-//	notes about tables                          notes
+//	states, values with an identity             state
+//	values without one, numbers made many       values, numbers
+//	values that cost nothing to pass on         plain
+//	calls on a thread, what runs there          calls, frames
+//	functions, tables                           functions, tables
 package lua

@@ -13,7 +13,7 @@ type Lua uint8
 const (
 	PUC      Lua = 1 << iota // lua5.1
 	JIT                      // luajit: goto, and yields across pcall and metamethods
-	VM                       // gopher-lua's loop with package stdlib: goto, __len of tables
+	VM                       // gopher-lua as it comes: goto, __len of tables
 	Machine                  // bindings/machine with package library: all of these
 	Everyone = PUC | JIT | VM | Machine
 )

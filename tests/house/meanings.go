@@ -32,11 +32,9 @@ func (w *word) String() string {
 // oneMeaning lists words with packages in which they have the same meaning, and says
 // which. A package that stands in no line of a word has a meaning of its own.
 const oneMeaning = `
-args         stdlib library: the arguments of a function of the library, as it reads them
 arena        arena ecs engine: the range of memory in which a world keeps its data
 batch        exec bindings: the rows that a batch function gets at a time
-budget       tx stdlib library: how much a call may still use
-builtin      stdlib library: a function of the library under its name
+budget       tx library: how much a call may still use
 call         scripting tx: an entry from the host into a script
 call         syntax analysis machine: a call that the text of a script writes
 column       ecs rows ir: the values of one component, row after row
@@ -45,11 +43,10 @@ componentref ecs kernel: a component, whatever its type
 each         facts analysis: what a text says of an each function
 effort       rows game: rows, calls and time of one of those that run a system
 error        diag syntax bindings: what is wrong with a script, with its place
-evaluator    vm unboxed exec: what runs a function beside the VM
 event        ecs decl: a type of data that is sent
+frame        machine lua diag: a call on a thread of the VM
 fallback     ir scripting: a branch of a kernel at which the VM takes the row over
-field        schema value ir: one field of a component, an event or a struct
-frame        diag vmstate: a call on the stack of the VM
+field        schema value ir syntax: one field of a component, an event, a struct or a table
 function     syntax lower: a function of a script, as its text has it
 ground       decl bindings: which types there are, in the world or in a copy of what it knows
 handover     value scripting: what an old version of a script leaves to the new one
@@ -58,16 +55,15 @@ invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
 keys         lua machine: text keys with which many tables are made
 kind         schema diag symbol ir: one of the sorts that the package lists
-library      stdlib library: the standard library of Lua
 limits       tx scripting: what scripts may use at most
 local        syntax ir: a variable of a function
+keys         machine lua: text keys that many tables are made with
 mark         ecs tx: how far the records of changes had come
-meter        vm stdlib: what counts the work of a call
 migration    ecs bindings: the change of a type's fields in a running world
 module       engine wasm kernel: a kernel as WebAssembly
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs bindings syntax machine stdlib library scripting bench hotreload kit game: what a caller may set; the zero value is the default
+options      ecs bindings syntax machine library scripting bench hotreload kit game: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures
@@ -87,16 +83,12 @@ row          ecs kernel: the place of one entity among others with its component
 schema       schema ecs: the fields of a component or an event
 signature    lower scripting: what a kernel is compiled for
 source       facts fault machine: who knows the texts of the scripts
-state        stdlib vmstate: a thread of the VM
 state        passes vector: what is known at a place of a kernel
 system       ecs exec: a named function that the schedule runs
-table        vmstate syntax: a table of Lua
 term         ecs lower: one component of a query
 timers       tx bindings: calls that scripts have asked for at a time
-turns        lua machine: what is asked before each call of a function that is repeated
 use          facts analysis: what a function does with one field
 value        ecs decl bindings: a component or an event with data
-value        lua machine: a value of a script
 velocity     bench kit: the component
 walk         heapsize machine: a way through all that values lead to
 `

@@ -1,4 +1,4 @@
---- A function that uses up its locals has no room for a second form, and runs.
+--- A function that uses up its locals runs.
 local ecs = require "ecs"
 local host = require "host"
 

@@ -30,7 +30,6 @@ func syntaxJudges(_ string, quick bool) []Judge {
 		{Name: "analysis", Pkg: "scripting/internal/analysis"},
 		{Name: "expected errors", Pkg: "scripting", Args: []string{"-test.run", "Golden|Check|Unknown|Names|Syntax"}},
 		{Name: "lower", Pkg: "scripting/internal/kernel/lower"},
-		{Name: "the VM beside", Pkg: "scripting/internal/unboxed", Args: []string{"-programs", "300"}},
 		{Name: "conformance", Pkg: "tests", Args: []string{"-test.run", "Conformance|Handbook|LuaPage"}},
 	}
 	if quick {

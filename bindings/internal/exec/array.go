@@ -1,5 +1,3 @@
-//go:build machine
-
 package exec
 
 import (

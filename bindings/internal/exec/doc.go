@@ -1,7 +1,7 @@
 // Package exec runs functions of scripts over rows: each functions, batch functions and
-// handlers of events, on the VM, beside it, or as kernels.
+// handlers of events, on the VM or as kernels.
 //
-// There are five nouns.
+// There are four nouns.
 //
 //   - An [Executor] is what all runners of one Lua state share: the calls, the metatables, the
 //     entities that rest because a function has failed for them.
@@ -10,8 +10,6 @@
 //   - A [RowTable] is the table that stands for one component of the entity at hand; an
 //     array is one field of a batch; a [Context] is ctx. All are loans: tables that a
 //     script has for one call.
-//   - An evaluator ([vm.Evaluator]) runs a function beside the VM with the same results. It
-//     does without tables where it can ([vm.LazyTable]).
 //   - A kernel ([rows.Kernel]) is an each function that was compiled. Where it stops at a
 //     row, the VM runs that row.
 //
@@ -28,7 +26,7 @@
 //   - A row counts as changed only if a value differs, and only if its turn has succeeded:
 //     a column is stamped when the last row of a chunk is done. A batch changes
 //     all its rows of a column that it opens to write.
-//   - Whatever runs a row, the VM, an evaluator or a kernel, the bytes after it are the same,
+//   - Whatever runs a row, the VM or a kernel, the bytes after it are the same,
 //     and so are the stamps.
 //   - What a function does to its own row by a command comes before what it leaves in it:
 //     the row is then shown aside ([view.Aside]), and what is left is one more command.
@@ -50,14 +48,20 @@
 //	bindings/internal/exec   EachRunner.byLua      has the VM do it
 //	bindings/internal/exec   EachRunner.interpret  enters the VM once for the view
 //	bindings/internal/exec   EachRunner.rest       has it run one row after the other
-//	bindings/internal/exec   EachRunner.row        marks how far the call has come
-//	bindings/internal/exec   EachRunner.call       has the VM call the function with the row's tables
-//	bindings/internal/exec   EachRunner.storeResults  takes what it returned and left in tables
-//	bindings/internal/exec   EachRunner.storeRow   goes through the fields of one table
+//	bindings/machine         Call.Repeat           calls it without leaving the loop of the VM
+//	bindings/machine         Thread.repeat         enters the loop
+//	bindings/machine         VM.execute            enters it again after errors
+//	bindings/machine         VM.attempt            is the loop
+//	bindings/machine         Thread.start          begins what Go has asked for
+//	bindings/machine         Thread.again          asks for the arguments of the next call, and gives the results of the last
+//	bindings/internal/exec   EachRunner.Turn       ends the turn of a row, and begins that of the next one
+//	bindings/internal/exec   EachRunner.end        goes through the tables of the row
+//	bindings/internal/exec   EachRunner.leave      goes through the fields of one table that the function may assign
 //	bindings/internal/exec   EachRunner.store      stores one of them
 //	bindings/internal/exec   EachRunner.storeFloat  compares a number with the field, and sets it in place; value.Differs and value.Store do it for other kinds
 //	bindings/internal/exec   EachRunner.change     notes that the row changes the column
 //	bindings/internal/tx     Runner.Keep           keeps the column for the undo, the first time
+//	bindings/internal/exec   EachRunner.pass       goes on to the next row
 //	bindings/internal/exec   EachRunner.passed     ends the turn of the row
 //	bindings/internal/tx     Runner.Stamp          marks the chunk as changed, after its last row
 //	ecs                      Dates.Column          notes it with the version of the world
@@ -74,6 +78,7 @@
 //	bindings/internal/view           Viewer.Each            cuts the chunks of the query into views
 //	bindings/internal/exec           EachRunner.compiled    has the kernel do it, but for rows that are the VM's
 //	bindings/internal/exec           kernelRunner.prepare   keeps what the kernel may write
+//	bindings/internal/exec           kernelRunner.runWatched  looks after some rows whether they have changed anything
 //	bindings/internal/exec           kernelRunner.run       asks how many rows the limits leave
 //	bindings/internal/exec           kernelRunner.runPortions  gives it fuel, and counts what was used
 //	scripting/internal/kernel        Kernel.Run             runs the rows by its own invoker
@@ -90,7 +95,6 @@
 //	each functions, row by row                 each, turns
 //	those that only compute                    held
 //	tables of rows, and what uses them         row, row_fields, touched
-//	each functions, in the default build       each_boxed, row_lazy, evaluate
 //	what rows and batches write, stored        store
 //	batches                                    batch
 //	lists of a batch, as scripts have them     array, list

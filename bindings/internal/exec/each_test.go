@@ -10,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 	"pgregory.net/rapid"
 )
@@ -150,7 +149,7 @@ func TestRowsRunOneByOne(t *testing.T) {
 		}
 		fn := L.GetGlobal("each").(*lua.LFunction)
 		m := &Executor{
-			Tx: &tx.Runner{World: w, Main: L, Limits: &tx.Limits{}}, World: w, Main: L, Boxer: vm.NewBoxer(),
+			Tx: &tx.Runner{World: w, Main: L, Limits: &tx.Limits{}}, World: w, Main: L,
 			ContextType: L.NewTable(), ScriptError: ecs.Register[ScriptError](w, ecs.Named("ScriptError")),
 		}
 		m.Tx.NewThread()

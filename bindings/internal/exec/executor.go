@@ -11,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -24,15 +23,13 @@ type Executor struct {
 	Tx      *tx.Runner
 	World   *ecs.World // nil in a rehearsal
 	Main    *lua.LState
-	Compile func(KernelSource) (rows.Kernel, *diag.Error)     // nil: there are no kernels
-	Prepare func(fn *lua.LFunction, results int) vm.Evaluator // nil: the VM runs all functions
+	Compile func(KernelSource) (rows.Kernel, *diag.Error) // nil: there are no kernels
 
 	BatchType, ContextType *lua.LTable // metatables
 	BatchMethods           map[string]*lua.LFunction
 	Length                 *lua.LFunction // the operator # of proxies
 
-	Boxer  vm.Boxer
-	Boxed  vm.Numbers
+	boxed  lua.Numbers            // for ctx
 	blanks lua.Blanks             // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
@@ -71,9 +68,6 @@ func refusal(message string) lua.LGFunction {
 		return 0
 	}
 }
-
-// Number makes a Lua number, as lua.LNumber does, with less garbage.
-func (m *Executor) Number(v float64) lua.LValue { return m.Boxed.Number(v) }
 
 // Due calls the when function of a system. When that says no, the system has not run.
 func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {

@@ -1,5 +1,3 @@
-//go:build machine
-
 package exec
 
 import (
@@ -27,8 +25,8 @@ type heldRows struct {
 	plain   []int       // arguments that are no tables
 	params  int         // of the function
 	charge  int         // what a row costs, beside its instructions
-	reads   []place     // of the view: fields that are read at their places
-	assigns []place     // those of them that the function assigns
+	reads   []numbersAt // of the view: fields that are read at their places
+	assigns []numbersAt // those of them that the function assigns
 	others  []int       // fields that are read in another way
 	noted   []bool      // by term: the columns of the view that are noted as changed
 	runs    bool        // the function runs for the row at hand
@@ -40,13 +38,13 @@ type heldRows struct {
 
 // heldField is a field in a register.
 type heldField struct {
-	cell
+	fieldCell
 	term     int
 	assigned bool
 }
 
-// place is where the rows of the view at hand have a field that is an f64.
-type place struct {
+// numbersAt is where the rows of the view at hand have a field that is an f64.
+type numbersAt struct {
 	base     unsafe.Pointer // in the first row
 	stride   uintptr
 	register int // among those of fields
@@ -117,7 +115,7 @@ func (h *heldRows) hold(term, n int) bool {
 		if !c.scalar() || c.Kind == ecs.Bool || c.Kind == ecs.Enum || c.Kind == ecs.String || c.Kind == ecs.Opaque {
 			return false
 		}
-		h.fields = append(h.fields, heldField{cell: *c, term: term, assigned: what&assigns != 0})
+		h.fields = append(h.fields, heldField{fieldCell: *c, term: term, assigned: what&assigns != 0})
 	}
 	return len(fields) == 0 // no other names
 }
@@ -135,7 +133,7 @@ func (h *heldRows) begin() {
 			h.others = append(h.others, k)
 			continue
 		}
-		at := place{unsafe.Add(c.Base, f.Offset), c.Stride, k, f.term}
+		at := numbersAt{unsafe.Add(c.Base, f.Offset), c.Stride, k, f.term}
 		if h.reads = append(h.reads, at); f.assigned {
 			h.assigns = append(h.assigns, at)
 		}
@@ -143,7 +141,7 @@ func (h *heldRows) begin() {
 }
 
 // at returns the number of a row.
-func (p *place) at(i int) *float64 { return (*float64)(unsafe.Add(p.base, uintptr(i)*p.stride)) }
+func (p *numbersAt) at(i int) *float64 { return (*float64)(unsafe.Add(p.base, uintptr(i)*p.stride)) }
 
 // at returns the address of the field of a row.
 func (h *heldRows) at(f *heldField, i int) unsafe.Pointer {

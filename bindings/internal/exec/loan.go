@@ -152,7 +152,7 @@ func (m *Executor) Fill(x *Context, t *ecs.Tick) lua.LValue {
 // times are the dt, time and tick of a run as Lua values. They are new ones, since
 // scripts may keep them.
 func (m *Executor) times(t *ecs.Tick) [3]lua.LValue {
-	return [3]lua.LValue{m.Number(t.DT), m.Number(t.Time), m.Number(float64(t.N))}
+	return [3]lua.LValue{m.boxed.Number(t.DT), m.boxed.Number(t.Time), m.boxed.Number(float64(t.N))}
 }
 
 func (m *Executor) fillWith(x *Context, times [3]lua.LValue) lua.LValue {

@@ -33,15 +33,6 @@ type RowTable struct {
 	seals map[*ecs.Field]*lua.LFunction // what says so of a table in it
 }
 
-// largestLazyTable is the size of components that are copied for every use, in bytes.
-const largestLazyTable = 256
-
-// MayBeLazy reports whether values of a component can be lazy: they hold no
-// pointers and are small.
-func MayBeLazy(c *decl.Component) bool {
-	return !c.Heap && !c.Tag() && c.Schema.Size <= largestLazyTable
-}
-
 // newRow makes a row; over is what is said to whoever uses it later.
 func (m *Executor) newRow(s *ecs.Schema, over string) *RowTable {
 	r := &RowTable{m: m, Schema: s, over: over}

@@ -1,5 +1,3 @@
-//go:build machine
-
 package exec
 
 import (
@@ -21,22 +19,22 @@ type content struct {
 	keys    *machine.Keys
 	table   *machine.Table // that has the content
 	values  []machine.Value
-	cells   []cell
-	filled  []*cell // that a function may look at
-	written []*cell // that it may assign
-	steps   int     // what it costs to fill them, and to look at them again
+	cells   []fieldCell
+	filled  []*fieldCell // that a function may look at
+	written []*fieldCell // that it may assign
+	steps   int          // what it costs to fill them, and to look at them again
 }
 
-// cell is a field and its place in the table.
-type cell struct {
+// fieldCell is a field and its place in the table.
+type fieldCell struct {
 	*ecs.Field
 	at    int             // among the values
 	words []machine.Value // of an enum
 	text  machine.Value   // that was read last
 }
 
-func newCell(f *ecs.Field, at int) cell {
-	c := cell{Field: f, at: at}
+func newCell(f *ecs.Field, at int) fieldCell {
+	c := fieldCell{Field: f, at: at}
 	if f.Kind == ecs.Enum && f.Len == 0 {
 		for _, word := range f.Names {
 			c.words = append(c.words, machine.String(word))
@@ -49,7 +47,7 @@ func newCell(f *ecs.Field, at int) cell {
 func (r *RowTable) begin() *lua.LTable {
 	names := value.FieldNames(r.Schema)
 	r.keys = lua.VM(r.m.Main).Heap.NewKeys(names...)
-	r.cells = make([]cell, len(names))
+	r.cells = make([]fieldCell, len(names))
 	for i := range r.cells {
 		r.cells[i] = newCell(&r.Schema.Fields[i], i)
 	}
@@ -76,9 +74,9 @@ func (r *RowTable) narrow(fn *lua.LFunction, n int) {
 	if !ok {
 		return
 	}
-	r.filled = slices.DeleteFunc(r.filled, func(c *cell) bool { return fields[c.Name] == 0 })
-	r.written = slices.DeleteFunc(r.written, func(c *cell) bool { return fields[c.Name]&assigns == 0 && c.scalar() })
-	r.written = slices.DeleteFunc(r.written, func(c *cell) bool { return fields[c.Name] == 0 })
+	r.filled = slices.DeleteFunc(r.filled, func(c *fieldCell) bool { return fields[c.Name] == 0 })
+	r.written = slices.DeleteFunc(r.written, func(c *fieldCell) bool { return fields[c.Name]&assigns == 0 && c.scalar() })
+	r.written = slices.DeleteFunc(r.written, func(c *fieldCell) bool { return fields[c.Name] == 0 })
 	r.weigh()
 }
 
@@ -91,7 +89,7 @@ func (r *RowTable) weigh() {
 }
 
 // scalar reports whether a field is one value without parts.
-func (c *cell) scalar() bool { return c.Len == 0 && c.Kind != ecs.Struct }
+func (c *fieldCell) scalar() bool { return c.Len == 0 && c.Kind != ecs.Struct }
 
 // Recall ends the row that the script has had, if it may have kept it.
 func (r *RowTable) Recall(m *Executor) {
@@ -145,7 +143,7 @@ func (r *RowTable) fillByName(L *lua.LState, p unsafe.Pointer) {
 }
 
 // part returns the table of an array or a struct in a row.
-func (r *RowTable) part(L *lua.LState, c *cell, p unsafe.Pointer) machine.Value {
+func (r *RowTable) part(L *lua.LState, c *fieldCell, p unsafe.Pointer) machine.Value {
 	v := value.Load(L, c.Field, p)
 	if r.sealed != nil {
 		return lua.ToValue(r.seal(L, c.Field, v))
@@ -157,7 +155,7 @@ func (r *RowTable) part(L *lua.LState, c *cell, p unsafe.Pointer) machine.Value 
 }
 
 // load reads a value without parts from its place in memory.
-func (c *cell) load(at unsafe.Pointer) machine.Value {
+func (c *fieldCell) load(at unsafe.Pointer) machine.Value {
 	switch c.Kind {
 	case ecs.F64:
 		return machine.Number(*(*float64)(at))
@@ -182,7 +180,7 @@ func (c *cell) load(at unsafe.Pointer) machine.Value {
 }
 
 // value returns what the table says of a field.
-func (r *RowTable) value(c *cell) machine.Value {
+func (r *RowTable) value(c *fieldCell) machine.Value {
 	if r.values == nil {
 		return r.table.GetString(c.Name)
 	}

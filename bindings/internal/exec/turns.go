@@ -1,5 +1,3 @@
-//go:build machine
-
 package exec
 
 import (
@@ -18,7 +16,7 @@ type rowCalls struct {
 	machine *machine.VM
 	thread  *lua.LState     // that the rows of the view are run on
 	fixed   []machine.Value // by argument: values that are the same for all rows
-	scalars []cell          // by argument
+	scalars []fieldCell     // by argument
 	called  bool            // the function runs for the row at hand
 	natives int64           // that were called before it
 	asked   bool            // whether its numbers can stand in registers
@@ -27,7 +25,7 @@ type rowCalls struct {
 }
 
 func newRowCalls(s *EachShape) rowCalls {
-	c := rowCalls{fixed: make([]machine.Value, len(s.Args)), scalars: make([]cell, len(s.Args))}
+	c := rowCalls{fixed: make([]machine.Value, len(s.Args)), scalars: make([]fieldCell, len(s.Args))}
 	for k := range s.Args {
 		if arg := &s.Args[k]; arg.Kind == ArgScalar {
 			c.scalars[k] = newCell(arg.Field, 0)

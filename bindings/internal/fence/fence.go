@@ -25,7 +25,7 @@
 //	common signatures, without reflection    direct
 //	values into Go and out of it             convert
 //	what a Go type can hold                  arguments
-//	functions written against gopher-lua     foreign, foreign_gopher, foreign_machine
+//	functions written against gopher-lua     foreign, foreign_machine
 package fence
 
 import (

@@ -2,7 +2,7 @@
 //
 // There are five nouns. [Facts] are all that is known of one tree. An [Each] is a function
 // over rows that is written out in its system's table or in a call of ecs.kernel: which
-// fields of which parameters it names, and its second form. A [Use] is what a function
+// fields of which parameters it names. A [Use] is what a function
 // does with one field of a parameter. [OptionPlaces] are the places of the keys in a table that
 // declares something. A [Program] is the compiled text with its facts.
 //
@@ -23,13 +23,11 @@
 //   - What no call comes to, or only those whose caller expects errors, is reported by
 //     nobody; what a setting decides is a mistake only if it is one for each setting. See
 //     [Reach].
-//   - A second form names the same variables around it as the first.
 //
 // # The facts
 //
 //	fact               for whom
 //	Each, EachOf       bindings: shapes of systems, places of unknown fields; the kernels
-//	Scalars, Scalar    bindings: the second form that exec runs
 //	Absent             syntax: tables that are handed through NoteAbsent
 //	OptionsOf…         bindings: where a fault in an option is
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
@@ -48,7 +46,6 @@
 //
 //	facts of a tree, by function               facts, program
 //	functions over rows: the fields they use   each
-//	their second form                          form, constants
 //	fields of modules that a text names        module_fields
 //	fields of global tables that a text needs  global_fields
 //	calls that functions make                  calls

@@ -9,35 +9,18 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 //
 //	each = function(e, p, v, ctx) p.x = p.x + v.x * ctx.dt end
 //
-// Called as it stands, p and v must be tables that are filled and emptied for
-// every entity. Where the text does nothing with a parameter but name its
-// fields, the same function can take the fields instead and return those that
-// it assigns:
-//
-//	function(e, p.x, v.x, ctx.dt) p.x = p.x + v.x * ctx.dt; return p.x end
-//
-// Here "p.x" is the name of a local: no script can spell it, so it meets no
-// other. That is the second form. It names the same locals of the functions around it,
-// so a closure of it gets the captured variables of the first.
+// Its row tables are filled with what it names, and what it assigns is stored. Where the text
+// does nothing with a parameter but name its fields, these are all that it uses.
 type Each struct {
 	Function *syntax.Function
 	// Params are the parameters after the entity. Nil where they cannot be told apart.
 	Params []*Param
-	// Form is the second form, nil if there is none.
-	Form *syntax.Function
 }
 
 // Param is one parameter after the entity.
-//
-// It keeps its table when the text uses it in any other way than by its fields:
-// passes it on, compares it, indexes it with a computed key, assigns it, assigns a field
-// in a function inside of it. Why the last? In
-// p.x + f() the field is read before the call and a local after it, so f must not
-// assign what a local stands for. The fields of such a parameter are known, too, for
-// the places of errors.
 type Param struct {
 	Name  string
-	Table bool   // it keeps its table
+	Table bool   // the text does something else with it than to name its fields
 	Uses  []*Use // of one that is assigned, those before that: later a field is one of something else
 
 	assigned bool // the text does so
@@ -50,10 +33,6 @@ type Use struct {
 	First    syntax.Pos // where it is a mistake if there is no such field; no place: nowhere
 	Assigned syntax.Pos // the last assignment in the text; no place: there is none
 }
-
-// maxFields is how many fields a second form may take; a function has room for
-// 200 locals.
-const maxFields = 60
 
 // overRows is a function over rows, and the query that says what it gets.
 type overRows struct {
@@ -147,17 +126,6 @@ func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]rea
 	}
 	u := uses{params: params, reach: reach, sure: sure, of: map[*Param]map[string]*Use{}}
 	u.block(fn.Body)
-	fields, tables := 0, 0
-	for _, p := range each.Params {
-		if p.Table {
-			tables++
-		} else {
-			fields += len(p.Uses)
-		}
-	}
-	if fields <= maxFields && (tables == 0 || tables < len(each.Params)) {
-		each.Form = formOf(each, params)
-	}
 	return each
 }
 
@@ -244,7 +212,6 @@ func (u *uses) nodes(list []syntax.Expr) {
 func (u *uses) assign(target syntax.Expr) {
 	if p, field, ok := u.params.access(target); ok {
 		u.touch(p, field, target, true)
-		p.Table = p.Table || u.inside > 0
 		return
 	}
 	if p := u.params.named(target); p != nil {

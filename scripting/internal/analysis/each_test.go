@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
-	lua "github.com/yuin/gopher-lua"
 )
 
 func parse(t *testing.T, text string) *syntax.Tree {
@@ -26,8 +25,8 @@ func eachOf(t *testing.T, each string) *Each {
 
 // uses writes down what an each function does with its parameters: for each of them,
 // separated by ';', its fields, separated by ',', as name:line, or name:line=line where
-// the second is that of the last assignment. A parameter that keeps its table begins
-// with '*'.
+// the second is that of the last assignment. A parameter that is used in another way, too,
+// begins with '*'.
 func usesOf(each *Each) string {
 	parts := make([]string, len(each.Params))
 	for i, p := range each.Params {
@@ -47,8 +46,7 @@ func usesOf(each *Each) string {
 	return strings.Join(parts, ";")
 }
 
-// Which fields of which parameters a function names; a minus says that there is no second
-// form.
+// Which fields of which parameters a function names.
 func TestUses(t *testing.T) {
 	for each, want := range map[string]string{
 		"function(e, p) p.x = 1 end":                                              "x:1=1",
@@ -59,35 +57,29 @@ func TestUses(t *testing.T) {
 		"function(e, p) end":                                                      "",
 		"function(e, p, v) return v.x end":                                        ";x:1",
 		`function(e, p) p["x"] = 1 end`:                                           "x:1=1",
-		"function(e, p) local function f() p.x = 1 end f() end":                   "-*x:1=1",
-		"function(e, p, v) local function f() p.x = 1 end v.x = p.x + f() end":    "*x:1=1;x:1=1",
+		"function(e, p) local function f() p.x = 1 end f() end":                   "x:1=1",
+		"function(e, p, v) local function f() p.x = 1 end v.x = p.x + f() end":    "x:1=1;x:1=1",
 		"function(e, p, v) local function f() return p.x end p.x = v.x + f() end": "x:1=1;x:1",
-		"function(e, p, v) function f() p.x = v.x end f() end":                    "*x:1=1;x:1",
+		"function(e, p, v) function f() p.x = v.x end f() end":                    "x:1=1;x:1",
 		"function(e, p) p.list[1] = 5 end":                                        "list:1",
 		"function(e, p, v) use(p) v.x = p.x end":                                  "*x:1;x:1=1",
 		"function(e, p, v) p:go() v.x = 1 end":                                    "*;x:1=1",
 		"function(e, p, v) p[k] = 1 v.x = 1 end":                                  "*;x:1=1",
 		"function(e, p, v) local p = {} p.z = 1 v.x = 1 end":                      ";x:1=1",
-		"function(e, p, v) p = v p.z = 1 v.x = 1 end":                             "-*;*x:1=1",
+		"function(e, p, v) p = v p.z = 1 v.x = 1 end":                             "*;*x:1=1",
 		"function(e, p, v) for p = 1, 2 do end v.x = 1 end":                       ";x:1=1",
 		"function(e, p, v) for _, p in v.list do p.z = 1 end end":                 ";list:1",
 		"function(e, p, v) local f = function(p) return p.z end v.x = f(p) end":   "*;x:1=1",
 		"function(e, p, v) function p.f() end v.x = 1 end":                        "f:1=1;x:1=1",
 		"function(e, p, v) return { p = v.x } end":                                ";x:1",
 		"function(e, p, v) return { p, v.x } end":                                 "*;x:1",
-		"function(e, p, v) return p == v end":                                     "-*;*",
-		"function(e, p) use(p) p.x = 1 end":                                       "-*x:1=1",
-		"function(e, ...) end":                                                    "-",
-		"function(e, p, p) p.x = 1 end":                                           "-",
-		"function() end":                                                          "-",
+		"function(e, p, v) return p == v end":                                     "*;*",
+		"function(e, p) use(p) p.x = 1 end":                                       "*x:1=1",
+		"function(e, ...) end":                                                    "",
+		"function(e, p, p) p.x = 1 end":                                           "",
+		"function() end":                                                          "",
 	} {
-		found := eachOf(t, each)
-		uses, second := usesOf(found), found.Form != nil
-		want, none := strings.CutPrefix(want, "-")
-		if second == none {
-			t.Errorf("%s: a second form: %v", each, second)
-		}
-		if !sameUses(uses, want) {
+		if uses := usesOf(eachOf(t, each)); !sameUses(uses, want) {
 			t.Errorf("%s: %q, want %q", each, uses, want)
 		}
 	}
@@ -124,99 +116,6 @@ func TestLinesOfAssignments(t *testing.T) {
 	if uses != "*y:3=3" {
 		t.Error(uses)
 	}
-}
-
-// TestTooManyFields: a function has room for so many locals.
-func TestTooManyFields(t *testing.T) {
-	var body strings.Builder
-	for i := range maxFields + 1 {
-		body.WriteString(" p.f" + strings.Repeat("x", i) + " = 1")
-	}
-	if each := eachOf(t, "function(e, p)"+body.String()+" end"); each.Form != nil || len(each.Params[0].Uses) != maxFields+1 {
-		t.Error("a second form with more fields than there is room for")
-	}
-}
-
-// Second forms are compiled beside the text: the prototype of each takes the fields, and
-// names the locals around it that the first form names. What is inside of a second form
-// is as it was written.
-func TestForms(t *testing.T) {
-	const text = `
-local speed, scale = f(), 2
-local function helper(x) local y = x return function() return y + speed end end
-return {
-  { query = {}, each = function(e, p, v, ctx) p.x = p.x + v.x * speed * ctx.dt * scale end },
-  { query = {}, each = function(e, p) if p.x > 1 then return end p.y = helper(p.x)
-      local inner = { query = {}, each = function(e, q) q.z = speed end } end },
-  { query = {}, each = function(e, p) use(p) end },
-}`
-	facts := Of(parse(t, text))
-	program, err := facts.Tree.Compile(syntax.Additions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	forms := facts.Tree.CompileTwin(facts.Scalars()).Twins()
-	var got []string
-	for _, each := range facts.Each {
-		proto := forms[each.Function.ID]
-		if proto == nil {
-			got = append(got, "none")
-			continue
-		}
-		got = append(got, fmt.Sprint(proto.NumParameters, proto.DbgUpvalues))
-		if first := firstOf(program.Proto, proto.LineDefined); strings.Join(proto.DbgUpvalues, " ") > strings.Join(first.DbgUpvalues, " ") {
-			t.Errorf("line %d: the second form captures %q, the first %q", proto.LineDefined, proto.DbgUpvalues, first.DbgUpvalues)
-		}
-	}
-	if want := "4 [speed], 3 [helper speed], none"; strings.Join(got, ", ") != want {
-		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
-	}
-}
-
-// A function whose second form has no room within the compiler's limits is the only one
-// that loses it.
-func TestFormsWithoutRoom(t *testing.T) {
-	var large strings.Builder
-	for i := range 50 {
-		fmt.Fprintf(&large, " p.f%d = 1", i)
-	}
-	for i := range 160 {
-		fmt.Fprintf(&large, " local v%d = 1", i)
-	}
-	var text strings.Builder
-	without := map[int]bool{2: true, 3: true, 7: true}
-	for i := range 9 {
-		body := " p.x = 1"
-		if without[i] {
-			body = large.String()
-		}
-		fmt.Fprintf(&text, "f { query = {}, each = function(e, p)%s end }\n", body)
-	}
-	program, err := Compile("a.lua", []byte(text.String()), syntax.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, each := range program.Each {
-		if each.Form == nil {
-			t.Errorf("function %d has no second form to be compiled", i)
-		}
-		if has := program.Scalar(each.Function.ID) != nil; has == without[i] {
-			t.Errorf("function %d: a second form: %v", i, has)
-		}
-	}
-}
-
-// firstOf returns the function that begins in a line.
-func firstOf(proto *lua.FunctionProto, line int) *lua.FunctionProto {
-	for _, p := range proto.FunctionPrototypes {
-		if p.LineDefined == line {
-			return p
-		}
-		if found := firstOf(p, line); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 // TestOptions holds by what the places of options are found: the call, the local that

@@ -82,17 +82,6 @@ func (f *Facts) SureOf(e syntax.Expr) Reach { return f.sureOf(e) }
 // EachOf returns what is known of a function over rows, nil for other functions.
 func (f *Facts) EachOf(id syntax.FuncID) *Each { return f.each[id] }
 
-// Scalars returns the second forms of functions over rows.
-func (f *Facts) Scalars() map[syntax.FuncID]*syntax.Function {
-	forms := map[syntax.FuncID]*syntax.Function{}
-	for _, each := range f.Each {
-		if each.Form != nil {
-			forms[each.Function.ID] = each.Form
-		}
-	}
-	return forms
-}
-
 // OptionsOfFunction returns the places of the options beside a function that is written
 // out in the table of a system.
 func (f *Facts) OptionsOfFunction(id syntax.FuncID) OptionPlaces { return f.options[id] }

@@ -45,7 +45,7 @@ func factsText(f *Facts) string {
 		fn := functions[id]
 		line(fn.Pos, "function %d", id)
 		if each := f.EachOf(id); each != nil {
-			line(fn.Pos, "  over rows: %s%s", usesOf(each), map[bool]string{false: ", a second form"}[each.Form == nil])
+			line(fn.Pos, "  over rows: %s", usesOf(each))
 		}
 		if options := f.OptionsOfFunction(id); options != nil {
 			for _, key := range slices.Sorted(maps.Keys(options)) {

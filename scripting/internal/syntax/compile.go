@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"sort"
 
 	lua "github.com/yuin/gopher-lua"
@@ -117,8 +116,6 @@ type Code struct {
 	Function FuncID
 	Begin    Pos   // of the function; no place for the text as a whole
 	Places   []Pos // by instruction
-
-	form bool // it is another form of the function
 }
 
 // At returns where an instruction stands, and for -1 where the function does; no place
@@ -140,60 +137,11 @@ func (p *Program) Code(proto *lua.FunctionProto) *Code { return p.codes[proto] }
 func (p *Program) Codes() iter.Seq2[*lua.FunctionProto, *Code] { return maps.All(p.codes) }
 
 // Compile lowers the tree, repairs what it has lowered, and compiles it. The error, if
-// any, is an *Error.
-func (t *Tree) Compile(adds Additions) (*Program, error) {
-	return t.compile(&lowering{adds: adds})
-}
-
-// CompileTwin compiles other forms of functions of the tree, see [Program.Twins]. A form
-// may have other parameters and another body than the function, and names the same locals
-// of the functions around it. Forms that find no room within the compiler's limits are
-// left out.
-//
-// The forms stand in the place of the functions in a twin of the text. All that the
-// twin needs of the rest are the locals that forms may name: functions without forms
-// inside have no body there. Nobody runs it.
-func (t *Tree) CompileTwin(forms map[FuncID]*Function) *Program {
-	program, err := t.compile(&lowering{forms: forms})
-	switch {
-	case err == nil:
-		return program
-	case len(forms) <= 1:
-		return &Program{codes: map[*lua.FunctionProto]*Code{}}
-	}
-	// Why by halves? What has failed is found in a few compilations, whatever it is.
-	//
-	// The halves are made of sorted numbers, so the same forms are compiled in every
-	// run.
-	first, second := map[FuncID]*Function{}, map[FuncID]*Function{}
-	for i, id := range slices.Sorted(maps.Keys(forms)) {
-		if i < len(forms)/2 {
-			first[id] = forms[id]
-		} else {
-			second[id] = forms[id]
-		}
-	}
-	both := t.CompileTwin(first)
-	maps.Copy(both.codes, t.CompileTwin(second).codes)
-	return both
-}
-
-// Twins returns the prototypes of the other forms of functions, in a twin.
-func (p *Program) Twins() map[FuncID]*lua.FunctionProto {
-	protos := map[FuncID]*lua.FunctionProto{}
-	for proto, code := range p.codes {
-		if code.form {
-			protos[code.Function] = proto
-		}
-	}
-	return protos
-}
-
-// compile is what both compilations have in common. Each call lowers the tree anew,
-// because the repairs and gopher-lua's compiler change what they get.
-func (t *Tree) compile(l *lowering) (program *Program, err error) {
+// any, is an *Error. Each call lowers the tree anew, because the repairs and gopher-lua's
+// compiler change what they get.
+func (t *Tree) Compile(adds Additions) (program *Program, err error) {
 	defer recoverAs(t.Name, &err)
-	u, proto, err := t.proto(l)
+	u, proto, err := t.proto(&lowering{adds: adds})
 	if err != nil {
 		fault := u.fault(t.Name, err)
 		if noPlace(err) {

@@ -78,7 +78,7 @@
 //	going on after an error: corrections          recover, attempts
 //	how deep a text may nest                      depth
 //	names: what each one means; breaks, gotos     names, jumps
-//	compiling to prototypes, second forms         compile, lower
+//	compiling to prototypes                       compile, lower
 //	repairs of the VM's tree                      repair, repair_walk
 //	  one file for each kind                      repair_assignments, repair_constants,
 //	                                              repair_constructors, repair_loops, repair_operators

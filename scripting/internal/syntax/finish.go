@@ -80,7 +80,7 @@ func exact[T any](list []T) []T {
 // of instructions what their places say.
 func (u *unit) place(proto *lua.FunctionProto) {
 	begin := u.places.at(proto.LineDefined)
-	code := &Code{Function: begin.function, Begin: begin.pos, form: begin.form, Places: make([]Pos, len(proto.Code))}
+	code := &Code{Function: begin.function, Begin: begin.pos, Places: make([]Pos, len(proto.Code))}
 	for pc, number := range proto.DbgSourcePositions {
 		place, word := u.places.at(number), proto.Code[pc]
 		code.Places[pc] = place.pos

@@ -7,8 +7,7 @@ import (
 )
 
 // Lowering: one walk over our tree that makes gopher-lua's. On the way it computes
-// arithmetic on literals, has breaks and gotos close the right variables, and, in a
-// twin, puts other forms in the place of functions.
+// arithmetic on literals, and has breaks and gotos close the right variables.
 
 // A lowering makes gopher-lua's tree of ours. The new tree belongs to one
 // compilation, whose repairs change it; ours stays as it is.
@@ -18,8 +17,6 @@ import (
 type lowering struct {
 	places *placeTable
 	adds   Additions
-	// forms are not nil where the twin is lowered, see [Tree.CompileTwin].
-	forms  map[FuncID]*Function
 	absent map[*ast.TableExpr][]string // of the lowered tables
 	jumps  jumps
 	exits  map[Stmt]string // labels behind the loops of jumps.leaves
@@ -209,14 +206,8 @@ func (l *lowering) table(e *Table, place int) ast.Expr {
 	return at(table, place)
 }
 
-// function lowers a function, or what the twin has in its place.
+// function lowers a function.
 func (l *lowering) function(fn *Function) *ast.FunctionExpr {
-	if l.forms != nil {
-		if form := l.forms[fn.ID]; form != nil {
-			return l.form(form)
-		}
-		fn = l.inTwin(fn)
-	}
 	params := &ast.ParList{HasVargs: fn.Vararg, Names: Texts(fn.Params)}
 	lowered := &ast.FunctionExpr{ParList: params, Stmts: l.block(fn.Body)}
 	return span(lowered, l.places.addFunction(fn), l.places.add(fn.End))
@@ -245,30 +236,4 @@ func (l *lowering) operator(expr Expr, place int) ast.Expr {
 		return at(&ast.UnaryNotOpExpr{Expr: l.expr(e.Expr)}, place)
 	}
 	return at(&ast.UnaryLenOpExpr{Expr: l.expr(expr.(*Length).Expr)}, place)
-}
-
-// form lowers another form of a function. Functions inside of it are those of the
-// text, whether they have forms of their own or not.
-// The tree's jumps do not know the nodes of the form, so they are found anew.
-func (l *lowering) form(form *Function) *ast.FunctionExpr {
-	forms, jumps := l.forms, l.jumps
-	l.forms, l.jumps = nil, jumpsOf(form)
-	lowered := l.function(form)
-	l.forms, l.jumps = forms, jumps
-	l.places.markForm(lowered.Line())
-	return lowered
-}
-
-// inTwin returns what the twin has in the place of a function without another form:
-// itself where there are forms inside of it, else its head alone.
-// It takes O(forms) for each function of the text.
-func (l *lowering) inTwin(fn *Function) *Function {
-	for id := range l.forms {
-		if fn.ID < id && id <= fn.LastID {
-			return fn
-		}
-	}
-	head := *fn
-	head.Body = []Stmt{}
-	return &head
 }

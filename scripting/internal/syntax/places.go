@@ -22,7 +22,6 @@ type place struct {
 	// function is that which begins here, 0 if there is none: the text as a whole
 	// begins nowhere.
 	function FuncID
-	form     bool // it is another form of the function
 	// loads is what the instruction loads in the place of a global, nil for all others.
 	// See [unit.load].
 	loads lua.LValue
@@ -50,9 +49,6 @@ func (p *placeTable) put(place place) int {
 
 // addKeeping is add for a goto that leaves no captured local.
 func (p *placeTable) addKeeping(pos Pos) int { return p.put(place{pos: pos, keepsUpvalues: true}) }
-
-// markForm says of the place of a function that it is another form of it.
-func (p *placeTable) markForm(number int) { p.list[number/2-1].form = true }
 
 // at returns the place with a number.
 // An odd number has a line and no column, and none of what the place says of its

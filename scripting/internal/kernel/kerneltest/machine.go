@@ -46,7 +46,7 @@ type Note struct {
 // Machine evaluates kernels over a memory. It follows the tree and keeps each value in
 // a place of its own, so it shares with what it judges neither how a vector is packed, nor
 // when a value is loaded, nor in which order a record is read. Only the functions of Lua's
-// library and its remainder are those of package stdlib, whose tests judge them. It says
+// library and its remainder are those of package library, whose tests judge them. It says
 // what a kernel means.
 type Machine struct {
 	World  *World

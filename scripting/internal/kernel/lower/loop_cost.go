@@ -5,8 +5,7 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 // What a loop costs is what the VM needs for a turn at the very least, in its
 // instructions: a call must never be cut as a kernel that the VM would have
 // finished. So of a branch the cheaper arm counts, and nothing counts that the front end
-// may leave out: fields of rows, which a second form has as parameters, and operators on
-// names of the script that may be numbers for good.
+// may leave out.
 //
 // Why not exactly what each arm takes? A kernel that counts in its arms cannot choose
 // between values without a jump. Why not the mean? See above.

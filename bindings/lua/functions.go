@@ -1,5 +1,3 @@
-//go:build machine
-
 package lua
 
 import (
@@ -58,10 +56,6 @@ func Captures(f *LFunction) int { return function(f).Captures() }
 // Captured returns a variable that a function has captured, from 0.
 func Captured(f *LFunction, i int) *Upvalue { return (*Upvalue)(function(f).Captured(i)) }
 
-// Reform makes a function of Lua with the globals of another one and another prototype. The
-// machine has one form of a function only, so there is none.
-func Reform(*LFunction, *FunctionProto, []int) *LFunction { return nil }
-
 // blanks is the name of functions that stand for others.
 const blanks = "\x00blank"
 
@@ -71,12 +65,12 @@ func Blank() *LFunction { return (*LFunction)(machine.NewNative(blanks, func(*ma
 
 func isBlank(f *LFunction) bool { return function(f).Name() == blanks }
 
-// Mark is what the compiler puts into the constants of prototypes for a function that each
+// Placeholder is what the compiler puts into the constants of prototypes for a function that each
 // state has its own of.
-type Mark = lua.LFunction
+type Placeholder = lua.LFunction
 
 // SetConstant says what a mark stands for in a state.
-func SetConstant(L *LState, m *Mark, f *LFunction) { stateOf(L).constants[m] = function(f) }
+func SetConstant(L *LState, p *Placeholder, f *LFunction) { stateOf(L).constants[p] = function(f) }
 
 // constant returns what a constant of a prototype stands for.
 func (s *state) constant(v lua.LValue) machine.Value {

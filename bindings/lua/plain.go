@@ -1,5 +1,3 @@
-//go:build machine
-
 package lua
 
 import "github.com/perigee-ecs/perigee/bindings/machine"

@@ -1,5 +1,3 @@
-//go:build machine
-
 package scripting
 
 import (
@@ -10,7 +8,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/holes"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/machine"
-	"github.com/perigee-ecs/perigee/bindings/vm"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	standard "github.com/perigee-ecs/perigee/scripting/internal/library"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -41,9 +38,9 @@ func newLibrary(L *lua.LState, o libraryOptions) *library {
 		options.Print = func(th *machine.Thread, text string) { o.Print((*lua.LState)(th), text) }
 	}
 	l.in = standard.New(l.vm, options)
-	lua.SetConstant(L, popMark, (*lua.LFunction)(l.in.Pop()))
-	lua.SetConstant(L, joinMark, (*lua.LFunction)(l.vm.Builtin(machine.Concat)))
-	lua.SetConstant(L, absentMark, L.NewFunction(holes.Note))
+	lua.SetConstant(L, popPlace, (*lua.LFunction)(l.in.Pop()))
+	lua.SetConstant(L, joinPlace, (*lua.LFunction)(l.vm.Builtin(machine.Concat)))
+	lua.SetConstant(L, absentPlace, L.NewFunction(holes.Note))
 	return l
 }
 
@@ -142,13 +139,10 @@ func holeSteps(*lua.LTable) int { return 0 }
 // newWalk makes a walk over what scripts hold.
 func newWalk() heapsize.Walk { return heapsize.Walk{} }
 
-// Marks stand in the constants of prototypes for functions that each state has its own of.
-var popMark, joinMark, absentMark = new(lua.Mark), new(lua.Mark), new(lua.Mark)
+// Placeholders stand in the constants of prototypes for functions that each state has its own of.
+var popPlace, joinPlace, absentPlace = new(lua.Placeholder), new(lua.Placeholder), new(lua.Placeholder)
 
 // inPrototypes are the functions that the compiler calls by itself.
 func inPrototypes(*library) syntax.Options {
-	return syntax.Options{Concat: joinMark, Pop: popMark, Absent: absentMark}
+	return syntax.Options{Concat: joinPlace, Pop: popPlace, Absent: absentPlace}
 }
-
-// evaluator prepares a function to be run beside the machine: there is no such way.
-func (vm *interpreter) evaluator(*lua.LFunction, int) vm.Evaluator { return nil }

@@ -1,5 +1,3 @@
-//go:build machine
-
 package lua
 
 import (
