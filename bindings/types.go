@@ -281,7 +281,7 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 		f := a.fieldOf(s, n, k)
 		if value.Put(f, data, v) {
 			if given != nil {
-				*given = value.WholePiece(*given, f)
+				*given = value.OnePiece(*given, f)
 			}
 			continue
 		}

@@ -17,7 +17,6 @@ type foreignHost struct {
 	state  *lua.LState // its own: scripts do not run in it
 	kept   *lua.LTable
 	called *lua.LFunction
-	got    []string
 }
 
 // Point is a value that gopher-luar shows.
@@ -28,8 +27,6 @@ func (p Point) Sum() float64 { return p.X + p.Y }
 
 // Move is a method of the pointer.
 func (p *Point) Move(dx float64) { p.X += dx }
-
-func (h *foreignHost) say(format string, v ...any) { h.got = append(h.got, fmt.Sprintf(format, v...)) }
 
 // module is a table of gopher-lua's with functions, values and a metatable.
 func (h *foreignHost) module() *lua.LTable {

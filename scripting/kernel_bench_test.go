@@ -171,15 +171,6 @@ func benchHost[T any](b *testing.B, n int, text string, options ...func(*scripti
 	}
 }
 
-func benchText[T any](b *testing.B, n int, text string) {
-	step := benchHost[T](b, n, text)
-	b.ReportAllocs()
-	for b.Loop() {
-		step()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/entity")
-}
-
 // put sets the two fields of a component.
 func put(w *ecs.World, e ecs.Entity, id ecs.ComponentID, values ...float64) {
 	at := w.Raw().Pointer(e, id)

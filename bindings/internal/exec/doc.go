@@ -97,7 +97,7 @@
 //	tables of rows, and what uses them         row, row_fields, touched
 //	what rows and batches write, stored        store
 //	batches                                    batch
-//	lists of a batch, as scripts have them     array, list
+//	lists of a batch, as scripts have them     array
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	kernels made anew for other values         kernel_renewal
 //	what ran where, and how long it took       recorder

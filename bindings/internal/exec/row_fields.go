@@ -132,13 +132,11 @@ func (r *RowTable) Fill(L *lua.LState, p unsafe.Pointer) *lua.LTable {
 // fillByName is Fill for a table whose fields have no known places.
 func (r *RowTable) fillByName(L *lua.LState, p unsafe.Pointer) {
 	for _, c := range r.filled {
-		v := machine.Nil
-		if !c.scalar() {
-			v = r.part(L, c, p)
+		if c.scalar() {
+			r.table.SetString(c.Name, c.load(unsafe.Add(p, c.Offset)))
 		} else {
-			v = c.load(unsafe.Add(p, c.Offset))
+			r.table.SetString(c.Name, r.part(L, c, p))
 		}
-		r.table.SetString(c.Name, v)
 	}
 }
 

@@ -78,30 +78,3 @@ func (x *EachRunner) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	}
 	fault.Raise(L, e)
 }
-
-// readNumbers copies one field of every row. Rows without the component read 0.
-func readNumbers(dst []float64, c *rows.Column, f *ecs.Field) {
-	if c.Base == nil {
-		for i := range dst {
-			if p := c.At(i); p != nil {
-				dst[i] = f.Kind.Load(unsafe.Add(p, f.Offset))
-			}
-		}
-		return
-	}
-	p := unsafe.Add(c.Base, f.Offset)
-	switch f.Kind {
-	case ecs.F64:
-		for i := range dst {
-			dst[i] = *(*float64)(unsafe.Add(p, uintptr(i)*c.Stride))
-		}
-	case ecs.F32:
-		for i := range dst {
-			dst[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)))
-		}
-	default:
-		for i := range dst {
-			dst[i] = f.Kind.Load(unsafe.Add(p, uintptr(i)*c.Stride))
-		}
-	}
-}

@@ -119,8 +119,8 @@ func Pieces(list []ecs.Piece, f *ecs.Field, base uintptr, v lua.LValue) []ecs.Pi
 	return list
 }
 
-// WholePiece is Pieces for a field that is one value, and no struct.
-func WholePiece(list []ecs.Piece, f *ecs.Field) []ecs.Piece { return piece(list, f, f.Offset) }
+// OnePiece is Pieces for a field that is one value, and no struct.
+func OnePiece(list []ecs.Piece, f *ecs.Field) []ecs.Piece { return piece(list, f, f.Offset) }
 
 // piece adds a value of a field. Pieces without texts that lie beside each other become one:
 // a command with one piece costs less than a command with several.

@@ -18,7 +18,8 @@
 //
 //	the library of a machine, environments     library
 //	what the machine asks it                   mistakes
-//	what the functions cost; the budget        cost, budget
+//	what the functions cost                    cost
+//	its instructions counted: the budget       budget
 //	arguments; tables of the host              args, tables
 //	print, pairs, tostring, metatables         base
 //	string: the functions                      strings, format, search

@@ -72,7 +72,7 @@
 // # Where code lives
 //
 //	tokens                                        lexer
-//	the tree: nodes, lines and columns, FuncID    tree, walk, copy
+//	the tree: nodes, lines and columns, FuncID    tree, walk
 //	parsing                                       parser, statements, expressions
 //	errors of syntax, and their words             error, hints
 //	going on after an error: corrections          recover, attempts

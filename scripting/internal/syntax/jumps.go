@@ -12,14 +12,6 @@ type jumps struct {
 	keeps  map[*Goto]bool  // those that leave no captured variable
 }
 
-// jumpsOf finds the jumps of a function that is not part of a tree.
-func jumpsOf(fn *Function) jumps {
-	r := newResolver()
-	r.inner(fn)
-	r.settle()
-	return r.names.jumps
-}
-
 // A jump is a break or a goto and the blocks that it leaves.
 type jump struct {
 	stmt   Stmt
