@@ -1,4 +1,5 @@
 ---: ticks 40
+---: quiet
 local ecs = require "ecs"
 local kept = {}
 ecs.system("attack", { run = function(ctx)
