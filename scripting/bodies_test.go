@@ -20,6 +20,9 @@ func (in setting) whole(name, each string) string {
 // errors with their tracebacks.
 func playBodies(t *testing.T, bodies []string, text func(body string) string) string {
 	t.Helper()
+	if raceEnabled {
+		t.Skip("operands come in another order in this build, so not-a-numbers have other bits, and the sums are others")
+	}
 	var b strings.Builder
 	for _, body := range bodies {
 		fmt.Fprintf(&b, "--- %s\n", body)
