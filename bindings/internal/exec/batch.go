@@ -238,8 +238,8 @@ func (a *array) mayWrite(L *lua.LState) {
 
 // Numeric reports whether the elements are numbers.
 func (a *array) Numeric() bool {
-	arg := EachArg{Kind: ArgScalar, Field: a.key.Field}
-	return arg.numeric() && a.key.Field.Len == 0 && a.key.Field.Kind != ecs.Struct
+	f := a.key.Field
+	return f.Len == 0 && f.Kind != ecs.Bool && f.Kind != ecs.Enum && f.Kind != ecs.String && f.Kind != ecs.Struct
 }
 
 // SealedList is the error of an assignment to a list of b:read.

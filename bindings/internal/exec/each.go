@@ -200,8 +200,3 @@ func (x *EachRunner) ahead() *ecs.Preview {
 	}
 	return x.m.Tx.Ahead()
 }
-
-// numeric reports whether the argument is a field that is a number in Lua.
-func (a *EachArg) numeric() bool {
-	return a.Kind == ArgScalar && a.Field.Kind != ecs.Bool && a.Field.Kind != ecs.Enum && a.Field.Kind != ecs.String
-}

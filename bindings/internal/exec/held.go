@@ -209,14 +209,6 @@ func (h *heldRows) fix(registers []machine.Value) {
 func (h *heldRows) end(results, held []machine.Value) {
 	x := h.x
 	v, i := x.hand, x.next
-	for k := range x.shape.Results {
-		given := machine.Nil
-		if k < len(results) {
-			given = results[k]
-		}
-		r := &x.shape.Results[k]
-		x.store(x.thread, v, r.Term, r.Field, i, given)
-	}
 	for k := range h.assigns {
 		p := &h.assigns[k]
 		if now, to := held[p.register], p.at(i); !now.Same(machine.Number(*to)) {

@@ -100,9 +100,6 @@ func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
 			k.opens = append(k.opens, openedTerm{term: term, compare: compare})
 		}
 	}
-	for _, arg := range s.Shape.Results {
-		add(arg.Term, false)
-	}
 	for _, term := range k.facts.Writes {
 		add(term, true)
 	}

@@ -73,12 +73,10 @@ type System struct {
 	OnDemand               bool        // it is one of ecs.kernel
 }
 
-// EachShape says how an each function is called: what each of its parameters
-// is, and what it returns.
+// EachShape says how an each function is called: what each of its parameters is.
 type EachShape struct {
 	Function *lua.LFunction
 	Args     []EachArg
-	Results  []EachArg               // scalars that come back
 	Written  []bool                  // by term
 	Places   []map[string]diag.Place // by term: where a field is last assigned
 }
@@ -86,21 +84,15 @@ type EachShape struct {
 type ArgKind uint8
 
 const (
-	ArgScalar  ArgKind = iota // one field of a term
-	ArgRow                    // a table with the fields of a term
+	ArgRow     ArgKind = iota // a table with the fields of a term
 	ArgTag                    // true where the row has the tag
 	ArgContext                // the ctx table
-	ArgDT                     // one number of ctx
-	ArgTime
-	ArgTick
 )
 
 // EachArg is one parameter.
 type EachArg struct {
-	Kind  ArgKind
-	Term  int
-	Field *ecs.Field
-	At    diag.Place // of the last assignment, for results
+	Kind ArgKind
+	Term int
 }
 
 // Writes reports whether the function may write a term.

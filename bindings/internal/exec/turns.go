@@ -2,7 +2,6 @@ package exec
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
@@ -16,7 +15,6 @@ type rowCalls struct {
 	machine *machine.VM
 	thread  *lua.LState     // that the rows of the view are run on
 	fixed   []machine.Value // by argument: values that are the same for all rows
-	scalars []fieldCell     // by argument
 	called  bool            // the function runs for the row at hand
 	natives int64           // that were called before it
 	asked   bool            // whether its numbers can stand in registers
@@ -24,15 +22,7 @@ type rowCalls struct {
 	written bool            // the rest of the view is run as the function is written
 }
 
-func newRowCalls(s *EachShape) rowCalls {
-	c := rowCalls{fixed: make([]machine.Value, len(s.Args)), scalars: make([]fieldCell, len(s.Args))}
-	for k := range s.Args {
-		if arg := &s.Args[k]; arg.Kind == ArgScalar {
-			c.scalars[k] = newCell(arg.Field, 0)
-		}
-	}
-	return c
-}
+func newRowCalls(s *EachShape) rowCalls { return rowCalls{fixed: make([]machine.Value, len(s.Args))} }
 
 // newRow makes the row of a term that the function gets as its n-th parameter.
 func (x *EachRunner) newRow(c *decl.Component, n int) *RowTable {
@@ -49,14 +39,10 @@ func (x *EachRunner) fillArguments() {
 		return
 	}
 	x.filled = true
-	times := x.m.times(x.tick)
-	x.ctx = x.m.fillWith(&x.s.Context, times)
+	x.ctx = x.m.Fill(&x.s.Context, x.tick)
 	for i, arg := range x.shape.Args {
-		switch arg.Kind {
-		case ArgContext:
+		if arg.Kind == ArgContext {
 			x.fixed[i] = lua.ToValue(x.ctx)
-		case ArgDT, ArgTime, ArgTick:
-			x.fixed[i] = lua.ToValue(times[arg.Kind-ArgDT])
 		}
 	}
 }
@@ -66,9 +52,6 @@ func (x *EachRunner) fillArguments() {
 // It would cost as much as the call itself; this way rows without a fault pay for
 // a mark only.
 func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
-	for _, arg := range x.shape.Results {
-		x.m.Tx.Open(L, v, &v.Columns[arg.Term], x.proto())
-	}
 	x.fillArguments()
 	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
 	x.changes, x.settled, x.written = x.changes[:0], 0, false
@@ -188,7 +171,7 @@ func (x *EachRunner) give(v *rows.View, i int, args []machine.Value) {
 // argument returns the k-th argument after the entity.
 func (x *EachRunner) argument(v *rows.View, i, k int) machine.Value {
 	arg := &x.shape.Args[k]
-	if arg.Kind > ArgTag {
+	if arg.Kind == ArgContext {
 		return x.fixed[k]
 	}
 	v, i = x.at(v, i, arg.Term)
@@ -196,14 +179,10 @@ func (x *EachRunner) argument(v *rows.View, i, k int) machine.Value {
 	switch {
 	case arg.Kind == ArgTag:
 		return machine.Bool(p != nil)
-	case arg.Kind == ArgRow && p == nil:
-		return machine.Nil
-	case arg.Kind == ArgRow:
-		return machine.OfTable((*machine.Table)(x.tables[arg.Term].Fill(x.thread, p)))
 	case p == nil:
-		return machine.Number(0)
+		return machine.Nil
 	}
-	return x.scalars[k].load(unsafe.Add(p, arg.Field.Offset))
+	return machine.OfTable((*machine.Table)(x.tables[arg.Term].Fill(x.thread, p)))
 }
 
 // end stores what the function has returned for the row at hand, and left in its tables.
@@ -212,15 +191,6 @@ func (x *EachRunner) end(results []machine.Value) {
 	if x.natives != x.machine.Natives() {
 		x.unmarked = true
 		x.noteOwn(v, i)
-	}
-	for k := range x.shape.Results {
-		given := machine.Nil
-		if k < len(results) {
-			given = results[k]
-		}
-		r := &x.shape.Results[k]
-		tv, ti := x.at(v, i, r.Term)
-		x.store(L, tv, r.Term, r.Field, ti, given)
 	}
 	for k := range x.shape.Args {
 		if arg := &x.shape.Args[k]; arg.Kind == ArgRow {
