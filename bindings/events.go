@@ -260,7 +260,7 @@ func (m *readers) events(a *args) int {
 	for p := range reader.Events() {
 		value.Charge(a.L, value.StepsPerEvent+2*n*value.StepsPerItem)
 		value.ChargeBytes(a.L, (n+1)*value.PerKey)
-		t := e.Copier.Table(a.L, e.Schema, p)
+		t := e.Copier.Table(a.L, e.Schema, p, false)
 		lua.SetMetatable(t, meta)
 		list.Append(t)
 	}

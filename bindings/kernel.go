@@ -146,6 +146,7 @@ func (k *callable) call(m *core, counting gocontext.Context, c *tx.Call) {
 	if counting != nil {
 		m.tx.Attach(thread, counting)
 	}
+	lua.Settle(m.tx.Thread)
 	k.running, k.thread = true, nil
 	k.run.Renew()
 	defer func() { k.running, c.Rows, c.Entity = false, false, entity }()

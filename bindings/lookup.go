@@ -29,7 +29,12 @@ func get(a *args) int {
 	p := a.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
 		f := a.field(3, c)
-		if p != nil {
+		switch {
+		case p == nil:
+		case value.Deferrable(f) && a.later(e, c, true):
+			lua.PushValue(a.L, value.ReadLater(a.L, f, p))
+			return 1
+		default:
 			lua.PushValue(a.L, c.Copier.Field(a.L, c.Schema, f, p))
 			return 1
 		}
@@ -42,7 +47,16 @@ func get(a *args) int {
 	}
 	value.ChargeFields(a.L, c.Schema)
 	lua.AllocKeys(a.L, len(c.Schema.Fields))
-	return a.result(c.Copier.Table(a.L, c.Schema, p))
+	return a.result(c.Copier.Table(a.L, c.Schema, p, c.Copier.Defers(a.L, c.Schema) && a.later(e, c, false)))
+}
+
+// later reports whether lists of a component, or a list alone, can be filled when they are
+// needed: what they are read from is the world's and stays what it is, and nobody keeps them.
+func (a *args) later(e ecs.Entity, c *decl.Component, alone bool) bool {
+	if p := a.tx.Ahead(); a.L != a.tx.Thread || p != nil && p.Concerns(e) {
+		return false
+	}
+	return !a.exec.ResultEscapes(a.L, c.Schema, alone)
 }
 
 // field reads the name of a field of a component.

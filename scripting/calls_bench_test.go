@@ -64,9 +64,9 @@ local function change(body) body.x = 1 end
 // steps counts.
 func BenchmarkCalls(b *testing.B) {
 	const uses = 1000
-	run := func(b *testing.B, body string) float64 {
+	system := func(b *testing.B, body string) float64 {
 		r := newGame(b, scripting.Limits{Instructions: -1, TickInstructions: -1})
-		r.write("a.lua", callScript+`ecs.system "s" { run = function() local x = 0 `+body+` end }`)
+		r.write("a.lua", callScript+`ecs.system "s" { `+body+` }`)
 		if err := r.host.Load(r.folder); err != nil {
 			b.Fatal(err)
 		}
@@ -87,6 +87,9 @@ func BenchmarkCalls(b *testing.B) {
 		}
 		return float64(least.Nanoseconds()) / uses
 	}
+	run := func(b *testing.B, body string) float64 {
+		return system(b, "run = function() local x = 0 "+body+" end")
+	}
 	for _, c := range callUses {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -97,6 +100,22 @@ func BenchmarkCalls(b *testing.B) {
 		b.ReportAllocs()
 		b.ReportMetric(run(b, fmt.Sprintf("spawn_many(%d, function(i) return Body { x = i } end)", uses)), "ns/use")
 	})
+}
+
+// BenchmarkRowsOfLists measures rows that have a list of 4096, in nanoseconds each.
+func BenchmarkRowsOfLists(b *testing.B) {
+	for name, body := range map[string]string{"read": "x = grid.cells[77]", "through get": "x = get(e, Grid).cells[77]", "write": "grid.cells[77] = x"} {
+		b.Run(name, func(b *testing.B) {
+			r := newGame(b, scripting.Limits{Instructions: -1, TickInstructions: -1})
+			r.write("a.lua", callScript+`local x = 0 ecs.on_start(function() ecs.spawn_many(1000, Grid) end)
+ecs.system "s" { query = { Grid }, kernel = "off", each = function(e, grid) `+body+` end }`)
+			if err := r.host.Load(r.folder); err != nil {
+				b.Fatal(err)
+			}
+			r.run(1)
+			b.ReportMetric(float64(leastStep(b, r.host).Nanoseconds())/1000, "ns/row")
+		})
+	}
 }
 
 // clearBodies despawns what has a Body and is not Kept.

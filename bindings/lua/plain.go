@@ -1,6 +1,10 @@
 package lua
 
-import "github.com/perigee-ecs/perigee/bindings/machine"
+import (
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/machine"
+)
 
 // Value is a value of scripts where it must cost nothing to pass one on.
 type Value = machine.Value
@@ -92,3 +96,23 @@ func (k *Keys) New(*LState) *LTable { return (*LTable)((*machine.Keys)(k).New())
 
 // Set sets the ith key, counted from 0, of a table that New has just made.
 func (k *Keys) Set(t *LTable, i int, v Value) { (*machine.Keys)(k).Set(table(t), i, v) }
+
+// ItemSource is where a list has its items before it is filled.
+type ItemSource = machine.ItemSource
+
+// Defer makes a list of n items that is filled when it is needed as a whole. It stands in
+// registers and nowhere else: see [Settle].
+func Defer(L *LState, from ItemSource, at unsafe.Pointer, n int) Value {
+	return machine.OfTable(VM(L).Heap.NewDeferred(from, n).Begin(at, nil))
+}
+
+// Settle fills the lists that were deferred and that somebody has in the call that was begun on
+// a thread: their items may change from now on.
+func Settle(begun *LState) { VM(begun).Settle(thread(begun)) }
+
+// EndDeferred is called when nobody can have a deferred list any more.
+func EndDeferred(L *LState) { VM(L).Heap.EndDeferred() }
+
+// Site returns the instruction by which a function of Lua has called the running one; nil if it
+// was called in another way.
+func Site(L *LState) (p *FunctionProto, pc int) { return thread(L).Current().Site() }

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/perigee-ecs/perigee/bindings/diag"
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Call is one call of a native, or the outermost level of a thread, on which a host pushes
 // what it calls. Its values are counted from 1: first the arguments, then what was pushed.
@@ -28,6 +31,23 @@ func (c *Call) VM() *VM { return c.th.vm }
 
 // Function returns the native that is called, nil at the outermost level.
 func (c *Call) Function() *Function { return c.fn }
+
+// Site returns the instruction CALL of the function of Lua which has called the native; nil if
+// it was called in another way.
+func (c *Call) Site() (p *lua.FunctionProto, pc int) {
+	if c.depth == 0 || c.outer.depth >= c.depth {
+		return nil, 0
+	}
+	f := &c.th.frames[c.depth-1]
+	if f.kind() != ofLua || f.fn == nil {
+		return nil, 0
+	}
+	p, pc = f.fn.proto.source, f.pc()
+	if word := p.Code[pc]; int(word>>26) != lua.OP_CALL || int(f.base)+int(word>>18)&0xff+1 != c.base {
+		return nil, 0
+	}
+	return p, pc
+}
 
 // Len returns how many arguments the caller has given.
 func (c *Call) Len() int { return c.args }

@@ -33,7 +33,7 @@ func checkParts(t *Table) error {
 
 func checkList(t *Table) error {
 	n := t.Len()
-	if n > 0 && t.item(n).n == tagNil {
+	if n > 0 && t.getInt(n).n == tagNil {
 		return fmt.Errorf("the last item, %d, is nil", n)
 	}
 	if t.dict != nil && t.dict.get(&Value{n: Number(float64(n + 1)).n}).n != tagNil {

@@ -48,6 +48,7 @@
 //	tables: keys, lists, dictionaries  table, slots, keys, list, dict, shape, event
 //	lists that a host fills at once    packed
 //	tables that others have as well    foreign
+//	lists that are filled when needed  deferred
 //	invariants of tables               check
 //	memory, counted and walked         heap, walk
 //	prototypes and their translation   proto, code

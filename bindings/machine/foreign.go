@@ -30,7 +30,16 @@ type Ruled interface {
 // gate, which is a table of the same kind: it has what the metatable of the moment has.
 type far struct {
 	content Foreign
+	list    *Deferred // in place of content: the table is a list that is not filled yet
 	gate    bool
+}
+
+// get returns the value of a key.
+func (f *far) get(k Value) Value {
+	if f.list != nil {
+		return f.list.get(&k)
+	}
+	return f.content.Get(k)
 }
 
 // gate is the content of a gate.
@@ -77,12 +86,12 @@ func (h *Heap) newFar(f far) *Table {
 }
 
 // newGate makes the gate of what has a metatable elsewhere.
-func (h *Heap) newGate(r Ruled) *Table { return h.newFar(far{gate{r}, true}) }
+func (h *Heap) newGate(r Ruled) *Table { return h.newFar(far{content: gate{r}, gate: true}) }
 
 // NewForeign makes a table that has its content elsewhere. It counts no bytes: it may be made
 // as often as somebody looks for it.
 func (h *Heap) NewForeign(f Foreign) *Table {
-	t := h.newFar(far{f, false})
+	t := h.newFar(far{content: f})
 	t.meta = h.newGate(f)
 	return t
 }
@@ -90,16 +99,21 @@ func (h *Heap) NewForeign(f Foreign) *Table {
 // Share drops the content of a table and its metatable: f has both from now on.
 func (t *Table) Share(f Foreign) {
 	t.grow(farBytes)
-	shared := t.shape.heap.newFar(far{f, false})
+	shared := t.shape.heap.newFar(far{content: f})
 	shared.meta = t.shape.heap.newGate(f)
 	shared.mark, shared.rare = t.mark, t.rare
 	*t = *shared
 	t.dict.live = f.Entries()
 }
 
-// Foreign returns the content of a table that has it elsewhere, nil for all others.
+// Foreign returns the content of a table that has it elsewhere, nil for all others. A list that
+// is not filled yet is filled then: whoever asks works on the table as a whole.
 func (t *Table) Foreign() Foreign {
 	if t.dict == nil || t.dict.far == nil {
+		return nil
+	}
+	if l := t.dict.far.list; l != nil {
+		l.fill()
 		return nil
 	}
 	return t.dict.far.content
@@ -115,7 +129,11 @@ func behindGate(meta *Table) *Table {
 
 // setFar sets a key of a table that has its content elsewhere.
 func (t *Table) setFar(k, v *Value) {
-	f := t.dict.far.content
+	f := t.Foreign()
+	if f == nil {
+		t.set(k, v)
+		return
+	}
 	f.Set(clean(*k), clean(*v))
 	t.dict.live = f.Entries()
 }

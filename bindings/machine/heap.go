@@ -18,6 +18,10 @@ type Heap struct {
 	keyed  *Shape // of a table whose keys are in a dictionary
 	shapes int    // made since root
 	walks  uint32 // begun
+
+	blank    *Table // a gate that says nothing; nil: not needed yet
+	epoch    uint32 // see EndDeferred
+	deferred bool   // lists were begun since the last Settle
 }
 
 // NewHeap makes a heap without a limit.

@@ -33,6 +33,9 @@ func (t *Table) Len() int {
 
 // ruledLen is Len for a table with a metatable: it may have its content elsewhere.
 func (t *Table) ruledLen() int {
+	if l := t.unfilled(); l != nil {
+		return l.n
+	}
 	if f := t.Foreign(); f != nil {
 		return f.Len()
 	}
@@ -71,7 +74,7 @@ func (t *Table) setInt(i int, v *Value) {
 	case v.n == tagNil:
 		k := Number(float64(i))
 		t.remove(&k)
-	case t.Foreign() != nil:
+	case t.dict != nil && t.dict.far != nil:
 		k := Number(float64(i))
 		t.setFar(&k, v)
 	case i == t.length()+1 || i > 0 && i <= t.length()+reach && i <= t.listRoom() && !t.keyed(i):
@@ -422,11 +425,11 @@ func (t *Table) SetItems(i int, values []Value) { t.setList(i, values) }
 
 // MaxN returns the greatest positive number among the keys, 0 if there is none. O(keys).
 func (t *Table) MaxN() float64 {
-	most := float64(t.Len())
+	most, elsewhere := float64(t.Len()), t.Foreign() != nil
 	if t.dict == nil {
 		return most
 	}
-	for k, _, _ := t.Next(Nil); t.Foreign() != nil && k.n != tagNil; k, _, _ = t.Next(k) {
+	for k, _, _ := t.Next(Nil); elsewhere && k.n != tagNil; k, _, _ = t.Next(k) {
 		if k.n < tagBase {
 			most = max(most, k.Float())
 		}

@@ -33,7 +33,8 @@ func (t *Table) Fill(n int) []uint64 {
 
 // Packed returns the list of a table if its items are packed. One of them may stand for nil.
 func (t *Table) Packed() (items []uint64, ok bool) {
-	return t.nums, t.items == nil && t.Foreign() == nil
+	own := t.Foreign() == nil
+	return t.nums, t.items == nil && own
 }
 
 // Seal has __newindex asked for the items that the list has as well, or ends that. The table

@@ -169,7 +169,7 @@ func (t *Table) GetString(k string) Value {
 	hash := hashOf(k)
 	if d := t.dict; d != nil {
 		if d.far != nil {
-			return d.far.content.Get(String(k))
+			return d.far.get(String(k))
 		}
 		if i := d.search(hash, k); i >= 0 {
 			return d.entries[i].value
@@ -227,7 +227,7 @@ func (t *Table) getStr(k *Str) Value {
 			return d.entries[i].value
 		}
 		if d.far != nil {
-			return d.far.content.Get(Text(k))
+			return d.far.get(Text(k))
 		}
 	} else if i := t.shape.find(k); i >= 0 {
 		return *t.slot(uintptr(i) * 16)
@@ -240,7 +240,7 @@ func (d *dict) get(k *Value) Value {
 		return d.entries[i].value
 	}
 	if d.far != nil {
-		return d.far.content.Get(clean(*k))
+		return d.far.get(clean(*k))
 	}
 	return Value{n: tagNil}
 }
@@ -390,12 +390,15 @@ func (t *Table) next(after *Value) (key, value Value, passed int) {
 
 // nextKey goes on among the keys, after one of them or, if that is nil, from the first one.
 func (t *Table) nextKey(after *Value, passed int) (Value, Value, int) {
-	if f := t.Foreign(); f != nil {
-		k := Nil
+	if t.dict != nil && t.dict.far != nil {
+		k := Value{n: tagNil}
 		if after != nil {
 			k = clean(*after)
 		}
-		return f.Next(k)
+		if f := t.Foreign(); f != nil {
+			return f.Next(k)
+		}
+		return t.next(&k)
 	}
 	i := 0
 	if after != nil {

@@ -92,7 +92,7 @@ func (w *Walk) Push(v Value) {
 	case tagTable:
 		if t := (*Table)(v.p); w.meet(&t.mark) {
 			w.table(t)
-			if t.Foreign() != nil {
+			if t.unfilled() == nil && t.Foreign() != nil {
 				w.met = append(w.met, t)
 			}
 		}
@@ -199,6 +199,9 @@ func (w *Walk) places(t *Table, x *visit) (n int, done bool) {
 			w.Push(*t.slot(uintptr(i) * 16))
 		}
 		return n + len(t.shape.keys) + 1, true
+	}
+	if d.far != nil && d.far.list != nil {
+		return n + 1, true
 	}
 	if d.far != nil {
 		return d.far.content.Walk(w), true

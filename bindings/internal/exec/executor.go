@@ -33,6 +33,8 @@ type Executor struct {
 	blanks lua.Blanks             // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
+	escapes map[escapeSite]bool // whether what calls return escapes, as far as it is known
+
 	Ran     map[string]*rows.Ran           // of systems, by name; nil: none was made
 	Batch   *Batch                         // that a batch function is working on, nil otherwise
 	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now

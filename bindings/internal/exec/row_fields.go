@@ -23,6 +23,7 @@ type content struct {
 	filled  []*fieldCell // that a function may look at
 	written []*fieldCell // that it may assign
 	steps   int          // what it costs to fill them, and to look at them again
+	fleets  bool         // nobody but the function has the lists: they are filled when needed
 }
 
 // fieldCell is a field and its place in the table.
@@ -31,6 +32,7 @@ type fieldCell struct {
 	at    int             // among the values
 	words []machine.Value // of an enum
 	text  machine.Value   // that was read last
+	list  *machine.Deferred
 }
 
 func newCell(f *ecs.Field, at int) fieldCell {
@@ -142,6 +144,13 @@ func (r *RowTable) fillByName(L *lua.LState, p unsafe.Pointer) {
 
 // part returns the table of an array or a struct in a row.
 func (r *RowTable) part(L *lua.LState, c *fieldCell, p unsafe.Pointer) machine.Value {
+	if r.fleets && value.Deferrable(c.Field) {
+		value.ChargeItems(L, c.Field)
+		if c.list == nil {
+			c.list = lua.VM(L).Heap.NewDeferred((*value.Elements)(c.Field), c.Len)
+		}
+		return machine.OfTable(c.list.Begin(p, (*machine.Table)(r.Elements(c.Field))))
+	}
 	v := value.Load(L, c.Field, p)
 	if r.sealed != nil {
 		return lua.ToValue(r.seal(L, c.Field, v))
@@ -194,7 +203,7 @@ func (x *EachRunner) leave(v *rows.View, i, term int) {
 	}
 	for _, c := range r.written {
 		given, at := r.value(c), unsafe.Add(p, c.Offset)
-		if c.scalar() && given.Same(c.load(at)) {
+		if c.scalar() && given.Same(c.load(at)) || c.list != nil && c.list.Untouched(given) {
 			continue
 		}
 		x.store(x.thread, v, term, c.Field, i, given)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/bindings/rows"
@@ -29,6 +30,7 @@ func (x *EachRunner) newRow(c *decl.Component, n int) *RowTable {
 	r := x.m.newRow(c.Schema, fmt.Sprintf("this %s is over: each gets it for one entity and one call; keep the entity, and use ecs.get", c.Name))
 	r.Keeps = MayKeep(x.shape.Function, n, false)
 	r.narrow(x.shape.Function, n)
+	r.fleets = !r.Keeps && !Escapes(lua.Proto(x.shape.Function), 0, n, value.DeferredField(c.Schema))
 	return r
 }
 

@@ -160,6 +160,7 @@ func (f *Fence) enter(L *lua.LState) {
 	if c := f.calls.Call; c != nil && f.calls.World != nil {
 		c.Dates.Seal(f.calls.World) // what the host writes stays, whatever becomes of the call
 	}
+	lua.Settle(f.calls.Thread)
 	value.Charge(L, value.StepsPerHost)
 }
 

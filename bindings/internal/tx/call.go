@@ -316,6 +316,7 @@ func (r *Runner) Meter() {
 // Over ends what Protect or PerformOutside has begun.
 func (r *Runner) Over(err error) {
 	r.Epoch++
+	lua.EndDeferred(r.Thread)
 	if r.metered {
 		r.metered = false
 		if r.Budget != nil {

@@ -47,9 +47,7 @@ func Read(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
 	if f.Len == 0 {
 		return readOne(L, f, p)
 	}
-	if f.Len > SmallArray {
-		Charge(L, f.Len*StepsPerItem)
-	}
+	ChargeItems(L, f)
 	t := L.CreateTable(f.Len, 0)
 	if packs(f) {
 		if items := lua.Fill(t, f.Len); items != nil {
@@ -63,6 +61,44 @@ func Read(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
 	return lua.OfTable(t)
 }
 
+// ChargeItems charges that an array is read as a whole, whatever is read of it.
+func ChargeItems(L *lua.LState, f *ecs.Field) {
+	if f.Len > SmallArray {
+		Charge(L, f.Len*StepsPerItem)
+	}
+}
+
+// Deferrable reports whether a field is a long array of numbers: its list can be filled when it
+// is needed.
+func Deferrable(f *ecs.Field) bool { return f.Len > SmallArray && packs(f) }
+
+// DeferredField returns what reports whether a field of a schema is such an array.
+func DeferredField(s *ecs.Schema) func(name string) bool {
+	return func(name string) bool {
+		f := s.Field(name)
+		return f != nil && Deferrable(f)
+	}
+}
+
+// Elements is a deferrable field as the source of a list. The place is that of the struct.
+type Elements ecs.Field
+
+// Item implements [lua.ItemSource].
+func (f *Elements) Item(p unsafe.Pointer, i int) uint64 {
+	return packOne((*ecs.Field)(f), unsafe.Add(p, f.Offset+uintptr(i)*f.Stride))
+}
+
+// Items implements [lua.ItemSource].
+func (f *Elements) Items(items []uint64, p unsafe.Pointer) {
+	pack(items, (*ecs.Field)(f), unsafe.Add(p, f.Offset))
+}
+
+// ReadLater is Read of a deferrable field whose list escapes from nobody.
+func ReadLater(L *lua.LState, f *ecs.Field, p unsafe.Pointer) lua.Value {
+	ChargeItems(L, f)
+	return lua.Defer(L, (*Elements)(f), p, f.Len)
+}
+
 // packs reports whether the elements of an array are numbers for scripts.
 func packs(f *ecs.Field) bool {
 	return f.Kind < ecs.Struct && f.Kind != ecs.Bool && f.Kind != ecs.Enum && f.Kind != ecs.String
@@ -71,20 +107,22 @@ func packs(f *ecs.Field) bool {
 // pack reads the elements of an array of numbers as packed items.
 func pack(items []uint64, f *ecs.Field, p unsafe.Pointer) {
 	for i := range items {
-		at := unsafe.Add(p, uintptr(i)*f.Stride)
-		if f.Kind == ecs.F64 {
-			items[i] = lua.Pack(*(*float64)(at))
-		} else {
-			items[i] = lua.Pack(f.Kind.Load(at))
-		}
+		items[i] = packOne(f, unsafe.Add(p, uintptr(i)*f.Stride))
 	}
+}
+
+// packOne reads one of them, which is at p.
+func packOne(f *ecs.Field, p unsafe.Pointer) uint64 {
+	if f.Kind == ecs.F64 {
+		return lua.Pack(*(*float64)(p))
+	}
+	return lua.Pack(f.Kind.Load(p))
 }
 
 // packed reports whether packed items are those of an array of numbers, bit by bit.
 func packed(items []uint64, f *ecs.Field, p unsafe.Pointer) bool {
 	for i := range items {
-		at := unsafe.Add(p, uintptr(i)*f.Stride)
-		if f.Kind == ecs.F64 && items[i] != lua.Pack(*(*float64)(at)) || f.Kind != ecs.F64 && items[i] != lua.Pack(f.Kind.Load(at)) {
+		if items[i] != packOne(f, unsafe.Add(p, uintptr(i)*f.Stride)) {
 			return false
 		}
 	}
@@ -121,16 +159,30 @@ type Copier struct {
 	schema *ecs.Schema
 	keys   *lua.Keys
 	words  [][]lua.Value // by field, and by number
+	defers bool          // there are fields that are deferrable
 }
 
-// Table returns a copy of the struct at p.
-func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer) *lua.LTable {
+// Defers reports whether there are fields that are [Deferrable].
+func (c *Copier) Defers(L *lua.LState, s *ecs.Schema) bool {
+	if c.schema != s {
+		c.prepare(L, s)
+	}
+	return c.defers
+}
+
+// Table returns a copy of the struct at p. Where later is set, lists are filled when they are
+// needed: see [lua.Defer].
+func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer, later bool) *lua.LTable {
 	if c.schema != s {
 		c.prepare(L, s)
 	}
 	t := c.keys.New(L)
 	for i := range s.Fields {
-		c.keys.Set(t, i, c.field(L, i, p))
+		if later && Deferrable(&s.Fields[i]) {
+			c.keys.Set(t, i, ReadLater(L, &s.Fields[i], p))
+		} else {
+			c.keys.Set(t, i, c.field(L, i, p))
+		}
 	}
 	return t
 }
@@ -158,6 +210,7 @@ func (c *Copier) field(L *lua.LState, i int, p unsafe.Pointer) lua.Value {
 
 func (c *Copier) prepare(L *lua.LState, s *ecs.Schema) {
 	c.schema, c.keys, c.words = s, lua.NewKeys(L, FieldNames(s)), make([][]lua.Value, len(s.Fields))
+	c.defers = slices.ContainsFunc(s.Fields, func(f ecs.Field) bool { return Deferrable(&f) })
 	for i := range s.Fields {
 		if f := &s.Fields[i]; f.Kind == ecs.Enum && f.Len == 0 {
 			for k := range f.Names {
