@@ -32,6 +32,7 @@ func (h *Host) Check() ([]*Error, error) {
 		return nil, err
 	}
 	defer h.leave()
+	defer h.rest()
 	var modules []*module
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
 		modules = append(modules, h.live[name])
@@ -53,7 +54,7 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 		c := l.callCheck(m)
 		c.Together = together
 		c.Thread, _ = h.state.NewThread()
-		for _, call := range m.program.Calls {
+		for _, call := range c.text.Calls {
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)
 			}
@@ -73,14 +74,16 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 // callCheck returns what judges the calls of one module of a load.
 func (l *loader) callCheck(m *module) *callCheck {
 	if l.changed.assigned == nil {
-		l.changed = tableChanges{map[string]bool{}, map[*syntax.Table]bool{}, map[string]bool{}}
+		l.changed = tableChanges{map[string]bool{}, map[tableAt]bool{}, map[string]bool{}}
 		add := func(name string, p *program) {
 			if p == nil {
 				return
 			}
-			maps.Copy(l.changed.assigned, p.Assigned)
-			maps.Copy(l.changed.computed, p.Computed)
-			for _, module := range p.Passed {
+			maps.Copy(l.changed.assigned, p.changes.Assigned)
+			for at := range p.changes.Computed {
+				l.changed.computed[p.tableAt(at)] = true
+			}
+			for _, module := range p.changes.Passed {
 				file, _ := l.resolve(name, module)
 				l.changed.handed[file] = l.changed.handed[file] || file != "" || module == ""
 			}
@@ -94,7 +97,7 @@ func (l *loader) callCheck(m *module) *callCheck {
 			}
 		}
 	}
-	c := &callCheck{vm: l.vm, loader: l, m: m, tableChanges: l.changed, places: map[*lua.LTable]analysis.OptionPlaces{}}
+	c := &callCheck{vm: l.vm, loader: l, m: m, text: m.program.learned(), tableChanges: l.changed, places: map[*lua.LTable]analysis.OptionPlaces{}}
 	c.Binding, c.ecs = l.vm.binding, l.vm.required(m.env, "ecs")
 	return c
 }
@@ -102,7 +105,7 @@ func (l *loader) callCheck(m *module) *callCheck {
 // rows returns the errors of fields of rows that there are not, or that cannot be assigned.
 // What is assigned is not looked at in a load, when it may still change.
 func (c *callCheck) rows(values bool) (problems []*Error) {
-	for _, use := range c.m.program.Rows {
+	for _, use := range c.text.Rows {
 		if use.Reach > use.Sure || use.Kind == facts.Given {
 			continue
 		}
@@ -124,7 +127,7 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 	if !ok || p != c.m.program {
 		return nil
 	}
-	for _, use := range p.Rows {
+	for _, use := range c.text.Rows {
 		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) || !use.Set {
 			continue
 		}
@@ -179,6 +182,7 @@ type callCheck struct {
 	vm     *interpreter
 	loader *loader
 	m      *module
+	text   *learned
 	ecs    *lua.LTable // of the script; nil when it has replaced require
 
 	places map[*lua.LTable]analysis.OptionPlaces // of what is known of tables that are written out
@@ -206,7 +210,7 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 			return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Host(v, given, open) })
 		}
 	}
-	if thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 && call.Reach <= c.m.program.SureOf(call.Func) {
+	if thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 && call.Reach <= c.text.SureOf(call.Func) {
 		return c.fields(thing, call.Call)
 	}
 	return at, nil
@@ -214,12 +218,12 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 
 // function returns the name of the function of ecs that an expression is, "" for others.
 func (c *callCheck) function(e syntax.Expr) string {
-	index, ok := c.m.program.Tree.Names.ValueOf(e).(*syntax.Index)
+	index, ok := c.text.Tree.Names.ValueOf(e).(*syntax.Index)
 	if !ok || c.ecs == nil {
 		return ""
 	}
 	key, ok := index.Key.(*syntax.String)
-	if module, certain := c.m.program.ModuleOf(index.Object); !ok || !certain || module != "ecs" {
+	if module, certain := c.text.ModuleOf(index.Object); !ok || !certain || module != "ecs" {
 		return ""
 	}
 	if c.assigned[key.Value] {
@@ -245,7 +249,7 @@ func (c *callCheck) judge(call *syntax.Call, read func(given []lua.LValue, open 
 // where no function sets a field of that name. It is unknown for other expressions.
 func (c *callCheck) member(e *syntax.Index) lua.LValue {
 	key, ok := e.Key.(*syntax.String)
-	module, certain := c.m.program.ModuleOf(e.Object)
+	module, certain := c.text.ModuleOf(e.Object)
 	if !ok || !certain || module == "ecs" || c.ecs == nil {
 		return bindings.Unknown
 	}
@@ -269,11 +273,11 @@ func (c *callCheck) member(e *syntax.Index) lua.LValue {
 // noSuchFunction is the error of a call of a field that a table of this script or of another
 // does not have.
 func (c *callCheck) noSuchFunction(e *syntax.Index) *Error {
-	module, _ := c.m.program.ModuleOf(e.Object)
+	module, _ := c.text.ModuleOf(e.Object)
 	name, names := e.Key.(*syntax.String).Value, []string{}
 	if t, _ := c.exports(c.m.name, module); t != nil {
 		names = namesOf(t)
-	} else if table, ok := c.m.program.ValueOf(e.Object).(*syntax.Table); ok {
+	} else if table, ok := c.text.ValueOf(e.Object).(*syntax.Table); ok {
 		for _, field := range table.Fields {
 			names = append(names, c.value(field.Key).String())
 		}
@@ -363,7 +367,7 @@ func manyValues(e syntax.Expr) bool {
 // value returns what an expression is whenever it is evaluated.
 func (c *callCheck) value(e syntax.Expr) known {
 	if _, isName := e.(*syntax.Name); isName {
-		e = c.m.program.Tree.Names.ValueOf(e)
+		e = c.text.Tree.Names.ValueOf(e)
 		if _, isTable := e.(*syntax.Table); isTable {
 			return unknown // what is in it may have changed
 		}
@@ -393,7 +397,7 @@ func (c *callCheck) value(e syntax.Expr) known {
 			return c.table(e)
 		}
 	case *syntax.Index:
-		of := c.m.program.ValueOf(e)
+		of := c.text.ValueOf(e)
 		if _, isTable := of.(*syntax.Table); !isTable && of != syntax.Expr(e) {
 			return c.value(of)
 		}
@@ -457,7 +461,7 @@ func (c *callCheck) exports(from, module string) (t *lua.LTable, complete bool) 
 	if !ok || lua.Metatable(t) != lua.LNil {
 		return nil, false
 	}
-	return t, c.complete(other.program.Exports, !c.handed[file] && !c.handed[""])
+	return t, c.complete(other.program.tableAt(other.program.changes.Exports), !c.handed[file] && !c.handed[""])
 }
 
 // result returns the component or event that a call declares, or the value that is made of

@@ -22,7 +22,8 @@ func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
 // the top level, nor any assignment in the text has set. A script that uses _G may set any
 // name, so nothing is known about it before it runs.
 func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
-	globals, sets := m.program.Tree.Names.Globals, map[string]bool{}
+	tree := m.program.learned().Tree
+	globals, sets := tree.Names.Globals, map[string]bool{}
 	for _, g := range globals {
 		if g.Name == "_G" {
 			return nil
@@ -37,9 +38,9 @@ func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if len(problems) == maxUnknown {
 			break
 		}
-		meant := cmp.Or(howToGet(m.program.Tree, g.Name, g.Pos), vm.inRequired(m, g.Name))
+		meant := cmp.Or(howToGet(tree, g.Name, g.Pos), vm.inRequired(m, g.Name))
 		if meant == "" {
-			meant = diag.DidYouMean(g.Name, names(env, m.program.Tree.Visible(g.Pos)))
+			meant = diag.DidYouMean(g.Name, names(env, tree.Visible(g.Pos)))
 		}
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}
@@ -86,7 +87,7 @@ func add(problems []*Error, e *Error) []*Error {
 // unknownMembers finds the fields of the tables ecs and host that do not exist, and
 // assignments to any: nobody would call or read what is assigned there.
 func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
-	fields, set := m.program.Fields, map[string]bool{}
+	fields, set := m.program.learned().Fields, map[string]bool{}
 	for _, use := range fields {
 		set[use.Module+"."+use.Name] = set[use.Module+"."+use.Name] || use.Set
 	}
@@ -124,7 +125,8 @@ func missingFields(m *module) []*Error {
 		return nil
 	}
 	open := map[string]bool{} // the tables of which nothing is known for certain
-	for _, g := range m.program.Tree.Names.Globals {
+	read := m.program.learned()
+	for _, g := range read.Tree.Names.Globals {
 		if g.Name == "_G" || g.Name == "_VERSION" {
 			return nil
 		}
@@ -137,7 +139,7 @@ func missingFields(m *module) []*Error {
 		}
 		return t
 	}
-	uses := m.program.Globals
+	uses := read.Globals
 	for _, use := range uses {
 		handed := use.Name == "" || use.Need == analysis.Anything && lacks(use) != nil
 		open[use.Table] = open[use.Table] || handed
@@ -169,7 +171,7 @@ func (l *loader) silentModules(m *module) []*Error {
 		return nil
 	}
 	var problems []*Error
-	for _, use := range m.program.Fields {
+	for _, use := range m.program.learned().Fields {
 		if use.Module == "ecs" || use.Module == "host" {
 			continue
 		}

@@ -119,7 +119,7 @@
 //	hotreload                    Watcher.ReadFile        has the text already
 //	scripting                    Host.compiled           keeps the text with its prototypes, or its fault
 //	scripting                    compile                 makes prototypes of it
-//	scripting/internal/analysis  Compile                 has it read, finds out what it says, has it compiled
+//	scripting                    learn                   has it read, and finds out what it says
 //	scripting/internal/syntax    Parse                   reads it
 //	scripting                    Host.dryRun             tries the set, and more files where fields change
 //	scripting                    Host.dryRunSet          makes an interpreter for it

@@ -210,7 +210,7 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kerne
 	if !ok {
 		return nil, r.vm.whyNot(s, notWritten())
 	}
-	k, err := kernel.Prepare(text.forKernels(), id, r.vm.signature(s), e)
+	k, err := kernel.Prepare(text.learned().kernels(), id, r.vm.signature(s), e)
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
 		return nil, r.vm.whyNot(s, err)

@@ -221,7 +221,7 @@ func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r Kernel
 	}
 	sig := h.signature(s)
 	sig.Budget = nil // it is no part of the load
-	p, passes, err := kernel.Explain(text.forKernels(), id, sig)
+	p, passes, err := kernel.Explain(text.learned().kernels(), id, sig)
 	if err != nil {
 		r.obstructed(sys, h.whyNot(s, err))
 		return r

@@ -45,3 +45,13 @@ func (h *Host) Steps() int64 { return h.limiter.budget.Used() }
 // Plant has the compiler call a function for each name that an each function
 // captures, in rehearsals too.
 func (h *Host) Plant(fails func(name string)) { h.onCapture = fails }
+
+// Readings returns how many live scripts have their text's tree in memory.
+func (h *Host) Readings() (n int) {
+	for _, m := range h.live {
+		if m.program.read != nil {
+			n++
+		}
+	}
+	return n
+}

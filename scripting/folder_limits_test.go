@@ -222,6 +222,19 @@ func BenchmarkManyNewFiles(b *testing.B) {
 	}
 }
 
+// TestTextsInForceCount: what a save adds is counted beside what is in force.
+func TestTextsInForceCount(t *testing.T) {
+	c := newThrong(t, scripting.Limits{FolderBytes: 600_000})
+	dense := "local x " + strings.Repeat("x=1 ", 20_000)
+	c.write("a.lua", dense)
+	if err := c.host.Load(c); err != nil {
+		t.Fatal(err)
+	}
+	c.write("b.lua", dense)
+	c.host.Stage([]string{"b.lua"}, nil)
+	c.step("names, numbers and signs together")
+}
+
 // TestDenseTexts holds that texts of which much must be kept are refused before they are
 // compiled, long before the folder has too many bytes, and that ordinary ones of the same
 // length are not.

@@ -211,6 +211,7 @@ func (h *Host) Load(folder fs.FS) error {
 		h.publish(texts)
 	} else {
 		h.publish(nil)
+		h.rest()
 	}
 	for _, doubt := range r.doubts {
 		h.opts.Logger.Warn(doubt)

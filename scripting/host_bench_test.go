@@ -51,8 +51,8 @@ func BenchmarkHostMemory(b *testing.B) {
 		return m.HeapAlloc
 	}
 	smallSystems(b) // what is made once
-	before := live()
 	for b.Loop() {
+		before := live() // with the hosts of the iterations before, which are closed at the end
 		for i := range games {
 			games[i] = smallSystems(b)
 		}

@@ -126,7 +126,7 @@ func (vm *interpreter) environment(script *module) *lua.LTable {
 		}
 		return 1
 	}))
-	refuseUnknown(vm.state, env, script.text, script.program.Tree)
+	refuseUnknown(vm.state, env, script.program)
 	return env
 }
 
@@ -145,13 +145,14 @@ func moduleName(L *lua.LState) string {
 
 // refuseUnknown makes it an error to read a global that was never set, and says
 // which name of the script's text was meant.
-func refuseUnknown(L *lua.LState, env *lua.LTable, text []byte, tree *syntax.Tree) {
+func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := fault.Written(L.Get(2))
-		charge(L, len(text)/4) // to look for what it could mean
+		charge(L, len(*p.text)/4) // to look for what it could mean
 		here := fault.Here(L)
 		at := syntax.At(here.Line, here.Column)
+		tree := p.learned().Tree
 		hint := howToGet(tree, name, at)
 		if hint == "" {
 			hint = suggestion(L, name, names(env, tree.Visible(at)))

@@ -69,6 +69,9 @@ func (vm *interpreter) whyNot(s *bindings.KernelSource, err error) *diag.Error {
 		why.Message = refusal.Message()
 		file := lua.Proto(s.Closure).SourceName
 		p, _ := vm.program(lua.Proto(s.Closure))
+		if p != nil && refusal.Mistake != nil && refusal.Mistake.Nil != nil {
+			p.pin()
+		}
 		if p != nil && (file == s.Script && refusal.Line() >= s.Line || file != s.Script && refusal.Line() > 0) {
 			why.Put(p.place(refusal.Pos))
 		}
@@ -127,20 +130,34 @@ func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation,
 	if !ok {
 		return nil, notWritten()
 	}
-	return kernel.Translate(p.forKernels(), id, vm.signature(s))
+	return kernel.Translate(p.learned().kernels(), id, vm.signature(s))
 }
 
 // tableChanges is what functions of all loaded scripts change of tables.
 type tableChanges struct {
-	assigned map[string]bool        // names of fields, of whichever table
-	computed map[*syntax.Table]bool // where names are computed, see analysis.Facts
-	handed   map[string]bool        // the files whose tables may be had by other names; empty: all
+	assigned map[string]bool  // names of fields, of whichever table
+	computed map[tableAt]bool // where names are computed, see analysis.Changes
+	handed   map[string]bool  // the files whose tables may be had by other names; empty: all
+}
+
+// tableAt is a table that is written out in a text; the zero one stands for all others.
+type tableAt struct {
+	in *program
+	at syntax.Pos
+}
+
+// tableAt returns the table at a place of the text, and that of no place.
+func (p *program) tableAt(at syntax.Pos) tableAt {
+	if at == (syntax.Pos{}) {
+		return tableAt{}
+	}
+	return tableAt{p, at}
 }
 
 // complete reports whether no function gives a table other fields by computed names. own
 // says that nobody has it by another name.
-func (c *tableChanges) complete(table *syntax.Table, own bool) bool {
-	return !c.computed[table] && (own || !c.computed[nil])
+func (c *tableChanges) complete(table tableAt, own bool) bool {
+	return !c.computed[table] && (own || !c.computed[tableAt{}])
 }
 
 // mistake returns the error that a system's each function raises for every row, if that is
@@ -170,7 +187,7 @@ func (c *callCheck) mistake(sys *bindings.System) *Error {
 // good: a local that nothing assigns, or a field of a table that is written out, which no
 // function assigns.
 func (c *callCheck) staysNil(p *program, e syntax.Expr) bool {
-	inner := false
+	read, inner := p.learned(), false
 	for ; ; inner = true {
 		index, ok := e.(*syntax.Index)
 		if !ok {
@@ -181,11 +198,11 @@ func (c *callCheck) staysNil(p *program, e syntax.Expr) bool {
 			return false
 		}
 		e = index.Object
-		if table, ok := p.Tree.Names.ValueOf(e).(*syntax.Table); ok {
-			return c.complete(table, p.Own(e) && !inner)
+		if table, ok := read.Tree.Names.ValueOf(e).(*syntax.Table); ok {
+			return c.complete(p.tableAt(table.Pos), read.Own(e) && !inner)
 		}
-		if module, certain := p.ModuleOf(e); certain {
-			_, complete := c.exports(p.Tree.Name, module)
+		if module, certain := read.ModuleOf(e); certain {
+			_, complete := c.exports(p.name, module)
 			return complete && !inner
 		}
 	}
@@ -193,6 +210,6 @@ func (c *callCheck) staysNil(p *program, e syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	v := p.Tree.Names.Variable(name)
-	return v != nil && len(v.Assigned) == 0 && (!inner || !c.computed[nil])
+	v := read.Tree.Names.Variable(name)
+	return v != nil && len(v.Assigned) == 0 && (!inner || !c.computed[tableAt{}])
 }

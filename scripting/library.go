@@ -143,6 +143,4 @@ func newWalk() heapsize.Walk { return heapsize.Walk{} }
 var popPlace, joinPlace, absentPlace = new(lua.Placeholder), new(lua.Placeholder), new(lua.Placeholder)
 
 // inPrototypes are the functions that the compiler calls by itself.
-func inPrototypes(*library) syntax.Options {
-	return syntax.Options{Concat: joinPlace, Pop: popPlace, Absent: absentPlace}
-}
+var inPrototypes = syntax.Options{Concat: joinPlace, Pop: popPlace, Absent: absentPlace}

@@ -93,13 +93,13 @@ func (p *plainRun) rename(e *Error) {
 // execute compiles the script and runs it on a thread of the state, so a panic of the VM ends
 // no more than that thread.
 func (p *plainRun) execute() *Error {
-	program, err := compile(p.library, p.fileName(), p.Text)
+	program, err := compile(p.fileName(), p.Text)
 	if err != nil {
 		return fromSyntax(p.Name, p.Text, err)[0]
 	}
 	fault.Serve(p.state, texts{program: program.of})
 	env := p.library.Env()
-	refuseUnknown(p.state, env, p.Text, program.Tree)
+	refuseUnknown(p.state, env, program)
 	list := p.state.CreateTable(len(p.Args), 1)
 	list.RawSetInt(0, lua.LString(p.Name))
 	env.RawSetString("arg", list)

@@ -14,19 +14,84 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// program is a text that was read, with everything that is known about it before it runs.
-// The text is read once. Facts about a function are found by its prototype.
+// program is a text that was compiled. What is known about its functions is found by their
+// prototypes.
 type program struct {
-	*analysis.Program
+	*syntax.Program
+	name    string
 	text    *diag.Text // apart: places in it must not keep the program
-	study   sync.Once
-	tokens  int64                  // of the text, see weigh
-	kernels *kernel.ScriptFacts    // see forKernels
-	parts   func() *analysis.Parts // found when the first is asked for: by an error, in most cases
+	tokens  int64      // of the text, see weigh
+	changes analysis.Changes
+
+	mu     sync.Mutex
+	read   *learned // nil: nobody has asked since the last rest
+	pinned bool     // rest drops nothing: an error refers to the tree
+}
+
+// learned is a tree with what was found out about it. It takes twenty times as much memory as
+// the text; so a program drops it when its load is over, and reads the text again for those who
+// ask later. What a reload has read stays: who has saved a file saves it again.
+type learned struct {
+	*analysis.Facts
+	parts   func() *analysis.Parts     // found when the first is asked for: by an error, in most cases
+	kernels func() *kernel.ScriptFacts // what the compiler of kernels needs; found for the first kernel
+}
+
+// learn reads a text.
+func learn(name string, text []byte) (*learned, error) {
+	tree, err := syntax.Parse(name, text, inPrototypes)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{
+		Facts:   analysis.Of(tree),
+		parts:   sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(tree) }),
+		kernels: sync.OnceValue(func() *kernel.ScriptFacts { return kernel.Study(tree) }),
+	}, nil
+}
+
+// learned returns what the text says. Ticks and a dry run may ask at the same time.
+func (p *program) learned() *learned {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.read == nil {
+		var err error
+		if p.read, err = learn(p.name, *p.text); err != nil {
+			panic(err) // it was read once
+		}
+	}
+	return p.read
+}
+
+// pin keeps the tree that the text has now.
+func (p *program) pin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pinned = true
+}
+
+// rest drops what can be read again.
+func (p *program) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.pinned {
+		p.read = nil
+	}
+}
+
+// rest has all live programs rest, unless a dry run needs what they have read.
+func (h *Host) rest() {
+	if !h.staging.TryLock() {
+		return
+	}
+	defer h.staging.Unlock()
+	for _, m := range h.live {
+		m.program.rest()
+	}
 }
 
 // place is a place in the text; nowhere for no place.
-func (p *program) place(at syntax.Pos) diag.Place { return placeIn(p.text, p.Tree.Name, at) }
+func (p *program) place(at syntax.Pos) diag.Place { return placeIn(p.text, p.name, at) }
 
 func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 	if at.Line() == 0 {
@@ -35,20 +100,17 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 	return diag.Place{Script: script, Line: at.Line(), Column: at.Column(), Text: text}
 }
 
-// compile reads a text and compiles it for states that have this library.
-func compile(l *library, name string, text []byte) (*program, error) {
-	p, err := analysis.Compile(name, text, inPrototypes(l))
+// compile reads a text and compiles it.
+func compile(name string, text []byte) (*program, error) {
+	read, err := learn(name, text)
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: p, text: (*diag.Text)(&text), parts: sync.OnceValue(func() *analysis.Parts { return analysis.PartsOf(p.Tree) })}, nil
-}
-
-// forKernels returns what the compiler of kernels needs to know about the text. It is made
-// for the first kernel: in most cases by the dry run, on another goroutine than the ticks.
-func (p *program) forKernels() *kernel.ScriptFacts {
-	p.study.Do(func() { p.kernels = kernel.Study(p.Tree) })
-	return p.kernels
+	compiled, err := read.Tree.Compile(syntax.Additions{Absent: read.Absent})
+	if err != nil {
+		return nil, err
+	}
+	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: read.Changes, read: read}, nil
 }
 
 // program returns the program that a prototype belongs to, of this load or of the live
@@ -86,7 +148,7 @@ func (p *program) of(proto *lua.FunctionProto) (*program, *syntax.Code) {
 // written in; false for a function that is not written out in its system's table.
 func (vm *interpreter) each(fn *lua.LFunction) (*program, syntax.FuncID, bool) {
 	p, code := vm.program(lua.Proto(fn))
-	if p == nil || p.EachOf(code.Function) == nil {
+	if p == nil || p.learned().EachOf(code.Function) == nil {
 		return nil, 0, false
 	}
 	return p, code.Function, true
@@ -104,7 +166,7 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if p == nil {
 		return nil
 	}
-	each := p.EachOf(code.Function)
+	each := p.learned().EachOf(code.Function)
 	if each == nil {
 		return nil
 	}
@@ -124,11 +186,11 @@ func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.Funct
 	in, code := f.program(caller)
 	var options analysis.OptionPlaces
 	if in != nil && pc >= 0 && pc < len(code.Places) {
-		options = in.parts().Options(code.Places[pc])
+		options = in.learned().parts().Options(code.Places[pc])
 	}
 	for _, fn := range functions {
 		if p, code := f.program(fn); p != nil && options == nil {
-			in, options = p, p.OptionsOfFunction(code.Function)
+			in, options = p, p.learned().OptionsOfFunction(code.Function)
 		}
 	}
 	places := map[string]facts.OptionPlace{}
@@ -160,18 +222,19 @@ func (f texts) Part(fn *lua.FunctionProto, pc int, part fault.Part) diag.Place {
 	if p == nil {
 		return diag.Place{}
 	}
-	if field, ok := p.parts().Field(at, part.N, part.Key); ok && part.Value {
+	parts := p.learned().parts()
+	if field, ok := parts.Field(at, part.N, part.Key); ok && part.Value {
 		return p.place(field.Value)
 	} else if ok {
 		return p.place(field.Key)
 	}
-	return p.place(p.parts().Place(at, part.N))
+	return p.place(parts.Place(at, part.N))
 }
 
 // Name implements fault.Source.
 func (f texts) Name(fn *lua.FunctionProto, pc, n int) string {
 	if p, at := f.instruction(fn, pc); p != nil {
-		return p.parts().Name(at, n)
+		return p.learned().parts().Name(at, n)
 	}
 	return ""
 }
@@ -179,7 +242,7 @@ func (f texts) Name(fn *lua.FunctionProto, pc, n int) string {
 // Parameter implements fault.Source.
 func (f texts) Parameter(fn *lua.FunctionProto, pc, n int) int {
 	if p, at := f.instruction(fn, pc); p != nil {
-		return p.parts().Parameter(at, n)
+		return p.learned().parts().Parameter(at, n)
 	}
 	return 0
 }
@@ -209,7 +272,7 @@ type retired struct {
 // retire notes the functions of a text that is no longer in force.
 func (v *prototypes) retire(p *program) {
 	for proto, code := range p.Codes() {
-		v.retired.add(proto, retired{p.text, p.Tree.Name, code})
+		v.retired.add(proto, retired{p.text, p.name, code})
 	}
 }
 

@@ -280,7 +280,7 @@ func (vm *interpreter) function(v *kernel.Resolved, fn *lua.LFunction) {
 		return
 	}
 	v.Kind, v.Code = kernel.Code, &kernel.Function{
-		Script: p.forKernels(), File: lua.Proto(fn).SourceName, ID: code.Function, Key: lua.Proto(fn),
+		Script: p.learned().kernels(), File: lua.Proto(fn).SourceName, ID: code.Function, Key: lua.Proto(fn),
 		Captured: vm.captured(fn), Library: vm.mathOf(fn), Global: vm.globalOf(fn),
 	}
 }

@@ -76,7 +76,7 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 		return s
 	}
 	s.text = text
-	if s.program, err = compile(h.library, name, text); err != nil {
+	if s.program, err = compile(name, text); err != nil {
 		s.problems = fromSyntax(name, text, err)
 	}
 	return s
@@ -132,7 +132,7 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 }
 
 // tokensPerFunction is how many tokens a function counts as. What is kept of a text that was
-// read is 60 to 80 bytes for a token, syntax tree included, and a thousand for a function; to
+// read is 60 to 80 bytes for a token, with the syntax tree that a reload keeps, and a thousand for a function; to
 // compile one takes twenty times that for a moment.
 const tokensPerFunction = 40
 

@@ -73,7 +73,7 @@ pass         passes kernel: a step that rewrites a kernel
 place        diag syntax: where something stands in a text
 position     bench kit: the component
 prefab       ecs decl: a template of entities
-program      syntax analysis scripting: the text of a script, read and compiled
+program      syntax scripting: the text of a script, read and compiled
 proxy        value scripting: an empty table that stands for another one
 query        ecs decl: which components entities have, may have and must not have
 ran          rows game: what ran where, of one system

@@ -44,7 +44,7 @@
 //
 // # Where code lives
 //
-//	facts of a tree, by function               facts, program
+//	facts of a tree, by function               facts
 //	functions over rows: the fields they use   each
 //	fields of modules that a text names        module_fields
 //	fields of global tables that a text needs  global_fields

@@ -18,22 +18,28 @@ type Facts struct {
 	Calls []Call
 	// Rows are the uses of the fields of rows, of what ecs returns and of contexts.
 	Rows []*FieldUse
-	// Assigned are the names of fields that functions assign, of whichever table.
-	Assigned map[string]bool
-	// Computed are the tables of which functions assign a field by a computed name: those
-	// that are written out and have a name. nil stands for all that may come from elsewhere,
-	// or get there.
-	Computed map[*syntax.Table]bool
-	// Exports is the table that the text returns, if it is written out and only others get
-	// it by require; nil otherwise.
-	Exports *syntax.Table
-	// Passed are the modules whose tables the text does something else with than to name
-	// their fields, as they were required. An empty name stands for all.
-	Passed []string
+	Changes
 
 	*settled
 	each    map[syntax.FuncID]*Each
 	options map[syntax.FuncID]OptionPlaces
+}
+
+// Changes are what a text changes of tables, and the table that it returns. They keep nothing of
+// the tree: tables are named by their places.
+type Changes struct {
+	// Assigned are the names of fields that functions assign, of whichever table.
+	Assigned map[string]bool
+	// Computed are the tables of which functions assign a field by a computed name: those
+	// that are written out and have a name. No place stands for all that may come from
+	// elsewhere, or get there.
+	Computed map[syntax.Pos]bool
+	// Exports is the table that the text returns, if it is written out and only others get
+	// it by require; no place otherwise.
+	Exports syntax.Pos
+	// Passed are the modules whose tables the text does something else with than to name
+	// their fields, as they were required. An empty name stands for all.
+	Passed []string
 }
 
 // Of finds out the facts of a tree.
@@ -48,10 +54,10 @@ func Of(tree *syntax.Tree) *Facts {
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
 		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
-		Assigned: rows.assigned, Computed: rows.computed, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
+		Changes: Changes{Assigned: rows.assigned, Computed: rows.computed}, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
 	if r.returns == 1 && known.exports != nil {
-		f.Exports = known.own(known.exports)
+		f.Exports = placeOf(known.own(known.exports))
 	}
 	f.Passed = known.unheld
 	for _, v := range known.modules {
@@ -65,6 +71,14 @@ func Of(tree *syntax.Tree) *Facts {
 		f.Each, f.each[fn.ID] = append(f.Each, each), each
 	}
 	return f
+}
+
+// placeOf returns the place of a table, none for nil.
+func placeOf(table *syntax.Table) syntax.Pos {
+	if table == nil {
+		return syntax.Pos{}
+	}
+	return table.Pos
 }
 
 // Own reports whether an expression names a table that is written out and that the text gives

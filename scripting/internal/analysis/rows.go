@@ -33,7 +33,7 @@ type FieldUse struct {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[*syntax.Table]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{},
+		assigned: map[string]bool{}, computed: map[syntax.Pos]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -50,8 +50,8 @@ type rowFinder struct {
 	of       map[*syntax.Variable]*RowValue // those that have one for good
 	known    map[*syntax.Variable]*rowUses
 	found    []*FieldUse
-	assigned map[string]bool // see Facts
-	computed map[*syntax.Table]bool
+	assigned map[string]bool // see Changes
+	computed map[syntax.Pos]bool
 	counts   map[*syntax.Variable]bool // those of loops over numbers
 	tested   map[syntax.Expr]bool      // where nothing but a condition gets the value
 	loops    int                       // around the place, and labels before it
@@ -234,7 +234,7 @@ func (r *rowFinder) changes(target syntax.Expr) {
 	default:
 		if v := variable(r.names, key); v == nil || !r.counts[v] {
 			table, _ := r.names.ValueOf(index.Object).(*syntax.Table)
-			r.computed[table], r.computed[r.own(index.Object)] = true, true
+			r.computed[placeOf(table)], r.computed[placeOf(r.own(index.Object))] = true, true
 		}
 	}
 }
