@@ -110,6 +110,9 @@ func (a *args) entity(i int) ecs.Entity {
 // alive.
 func (a *args) handle(i int) ecs.Entity {
 	n, ok := lua.NumberAt(a.L, i)
+	if e := ecs.Entity(n); float64(e) == n && e.Tag() == a.tag && e.Generation() > 0 && n < 1<<52 && ok {
+		return e // as nearly all are
+	}
 	if !ok {
 		a.expected(i, "an entity")
 	}
@@ -276,12 +279,11 @@ func (a *args) note(e *diag.Error) {
 // called begins a call of one of our functions, and charges for that.
 func called(c *core, L *lua.LState, name string) *args {
 	value.Take(L, value.StepsPerCall)
-	last := len(c.free) - 1
-	if last < 0 {
+	a := c.free
+	if a == nil {
 		return &args{core: c, L: L, name: name}
 	}
-	a := c.free[last]
-	c.free = c.free[:last]
+	c.free = nil
 	a.L, a.name = L, name
 	return a
 }
@@ -289,10 +291,14 @@ func called(c *core, L *lua.LState, name string) *args {
 // done ends a call that has not failed: its args are used again.
 func (a *args) done() {
 	a.L = nil
-	a.items.clear()
-	clear(a.out)
-	a.out = a.out[:0]
-	a.free = append(a.free, a)
+	if len(a.items.values)+len(a.items.of) > 0 {
+		a.items.clear()
+	}
+	if len(a.out) > 0 {
+		clear(a.out)
+		a.out = a.out[:0]
+	}
+	a.free = a
 }
 
 // longestDeclared is how many bytes the name of anything that is declared may have.
@@ -465,8 +471,13 @@ func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key 
 // that was refused may still hold its declaration.
 func (a *args) ready(i int, list []*decl.Component) {
 	for _, c := range list {
-		if !c.Ready && a.judged == nil { // what is judged may be loading
-			a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
-		}
+		a.inForce(i, c)
+	}
+}
+
+// inForce is ready for one component.
+func (a *args) inForce(i int, c *decl.Component) {
+	if !c.Ready && a.judged == nil { // what is judged may be loading
+		a.wrong(i, "component %q does not exist: its script was not accepted", c.Name)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -117,14 +118,15 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 	for _, group := range m.groups() {
 		for name, fn := range group {
 			f := forms[name]
-			call := func(L *lua.LState) int {
-				a := called(m.core, L, name)
-				a.atMost(&f)
-				n := fn(a)
+			call := func(c *machine.Call) {
+				a := called(m.core, (*lua.LState)(c.Thread()), name)
+				if c.Top() > f.most {
+					a.tooMany(&f)
+				}
+				c.Return(fn(a))
 				a.done()
-				return n
 			}
-			all = append(all, builtinEntry{name, L.NewClosure(call, wrap(builtin(name), nil))})
+			all = append(all, builtinEntry{name, lua.NewNative(call, wrap(builtin(name), nil))})
 		}
 	}
 	for _, k := range kindNames {

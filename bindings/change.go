@@ -158,7 +158,7 @@ func removeComponents(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
-		a.ready(i, []*decl.Component{comp})
+		a.inForce(i, comp)
 		c.Tick.Commands.Remove(e, comp.ID)
 	}
 	return 0
@@ -169,7 +169,7 @@ func setComponents(a *args) int {
 	c, e := a.changing(), a.entity(1)
 	for i := 2; i <= a.L.GetTop(); i++ {
 		v := a.given(i)
-		a.ready(i, []*decl.Component{v.Comp})
+		a.inForce(i, v.Comp)
 		a.current(v)
 		a.patch(c, e, v)
 	}
@@ -272,6 +272,9 @@ func (a *args) spendSets() {
 // spendChange raises an error when one more command would be too many.
 func (a *args) spendChange(c *tx.Call) {
 	limits := &a.opts.Limits
+	if a.tx.Usage.Ample(c, limits) {
+		return
+	}
 	a.withinBudget(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
 	a.withinBudget(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
 	used, limit := a.tx.Usage.CommandsOfTick(c, limits)
@@ -302,7 +305,7 @@ func (a *args) withinBudget(used, limit int, what, name string) {
 func update(a *args) int {
 	e, c, fn := a.handle(1), a.component(2), a.function(3)
 	a.changing()
-	a.ready(2, []*decl.Component{c})
+	a.inForce(2, c)
 	if c.Tag() {
 		a.wrong(2, "%q is a tag, which has no fields", c.Name)
 	}

@@ -62,7 +62,7 @@ type core struct {
 	script *Declarations // being declared, nil otherwise
 	judged *fault.Part   // what an error is about of a call that a Judge makes; nil: calls are real
 	staged *staging      // what this load has declared so far; nil: there is no load
-	free   []*args       // of calls that have ended
+	free   *args         // of a call that has ended
 }
 
 // metatables of the values that scripts hold.

@@ -25,7 +25,7 @@ func lookupFunctions() map[string]func(*args) int {
 func get(a *args) int {
 	a.acting()
 	e, c := a.handle(1), a.component(2)
-	a.ready(2, []*decl.Component{c})
+	a.inForce(2, c)
 	p := a.tx.Pointer(e, c.ID)
 	if a.L.GetTop() >= 3 {
 		f := a.field(3, c)
@@ -61,7 +61,7 @@ func (a *args) later(e ecs.Entity, c *decl.Component, alone bool) bool {
 
 // field reads the name of a field of a component.
 func (a *args) field(i int, c *decl.Component) *ecs.Field {
-	f := c.Schema.Field(a.text(i))
+	f := c.Copier.Find(a.L, c.Schema, a.text(i))
 	if f == nil {
 		a.raise(value.NoField(a.L, c.Schema, a.text(i)).On(a.place(fault.Argument(i))))
 	}
@@ -75,7 +75,7 @@ func has(a *args) int {
 	e, ok := a.handle(1), true
 	for i := 2; i <= a.L.GetTop(); i++ {
 		c := a.component(i)
-		a.ready(i, []*decl.Component{c})
+		a.inForce(i, c)
 		ok = ok && a.tx.Pointer(e, c.ID) != nil
 	}
 	return a.truth(ok && a.tx.Alive(e))

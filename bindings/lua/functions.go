@@ -24,6 +24,11 @@ func (L *LState) NewClosure(f LGFunction, held ...LValue) *LFunction {
 	return (*LFunction)(machine.NewNative("", native(f), values...))
 }
 
+// NewNative makes a function of Go that works on its call, and holds a value.
+func NewNative(f func(*machine.Call), held LValue) *LFunction {
+	return (*LFunction)(machine.NewNative("", f, ToValue(held)))
+}
+
 // NewFunctionFromProto makes a function of what the compiler has made of a text.
 func (L *LState) NewFunctionFromProto(p *FunctionProto) *LFunction {
 	return (*LFunction)(VM(L).Load(p, stateOf(L).globals))

@@ -97,6 +97,10 @@ func (k *Keys) New(*LState) *LTable { return (*LTable)((*machine.Keys)(k).New())
 // Set sets the ith key, counted from 0, of a table that New has just made.
 func (k *Keys) Set(t *LTable, i int, v Value) { (*machine.Keys)(k).Set(table(t), i, v) }
 
+// Values returns the places of the keys of a table that New has just made, nil where they have
+// none.
+func (k *Keys) Values(t *LTable) []Value { return (*machine.Keys)(k).Values(table(t)) }
+
 // ItemSource is where a list has its items before it is filled.
 type ItemSource = machine.ItemSource
 

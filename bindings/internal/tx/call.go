@@ -96,6 +96,8 @@ type Call struct {
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
 	Waiting  map[string]int // of Timers, those that it makes, by the script of their handler
+	ample    recorded       // up to which no limit can be reached, once judged says so
+	judged   bool
 }
 
 // readerPosition is where an event reader stood before the call read on.
@@ -126,7 +128,7 @@ func (c *Call) rollback() {
 // reset makes the call ready for its next use.
 func (c *Call) reset() {
 	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once = nil, "", "", 0, false, false
-	c.before, c.Waiting, c.setsRoom = recorded{}, nil, 0
+	c.before, c.Waiting, c.setsRoom, c.ample, c.judged = recorded{}, nil, 0, recorded{}, false
 	c.Undo.forget()
 	c.Dates.Forget()
 	c.Timers, c.read, c.Wrote = Emptied(c.Timers), Emptied(c.read), Emptied(c.Wrote)

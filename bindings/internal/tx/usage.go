@@ -1,5 +1,7 @@
 package tx
 
+import "math"
+
 // Limits bound what scripts record. Commands and Spawned count what one system
 // has recorded in one tick, those that begin with Tick what all scripts have
 // in one tick together. Zero or less means no limit.
@@ -92,6 +94,34 @@ func (s *usage) Part(one, all int) int {
 		return min(one, max(all/(2*s.of), 1))
 	}
 	return one
+}
+
+// Ample reports whether one more command of a call is below all limits, without a look at each.
+// It is sure of that for most.
+func (s *usage) Ample(c *Call, limits *Limits) bool {
+	if !c.judged {
+		c.judged = true
+		c.ample = recorded{
+			Commands: c.before.Commands + s.left(limits.Commands, limits.TickCommands, s.mine.Commands, s.All.Commands),
+			Bytes:    c.before.Bytes + s.left(int(limits.CommandBytes), int(limits.TickCommandBytes), s.mine.Bytes, s.All.Bytes),
+		}
+		if limits.Commands > 0 {
+			c.ample.Commands = min(c.ample.Commands, limits.Commands)
+		}
+		if limits.CommandBytes > 0 {
+			c.ample.Bytes = min(c.ample.Bytes, int(limits.CommandBytes))
+		}
+	}
+	return c.Tick.Commands.Len() < c.ample.Commands && c.Bytes() < c.ample.Bytes
+}
+
+// left returns how much of something a call may have before [usage.ofTick] returns a limit that
+// is reached.
+func (s *usage) left(one, all, mine, total int) int {
+	if all <= 0 {
+		return math.MaxInt32
+	}
+	return max(s.Part(one, all)-mine, all-total)
 }
 
 // CommandsOfTick returns how many commands all scripts have recorded, and how many they may:

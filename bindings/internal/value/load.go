@@ -160,6 +160,21 @@ type Copier struct {
 	keys   *lua.Keys
 	words  [][]lua.Value // by field, and by number
 	defers bool          // there are fields that are deferrable
+
+	asked string // the name of the field that was asked for last, and the field
+	found *ecs.Field
+}
+
+// Find returns the field of a name, nil for none. A script asks with the same text again.
+func (c *Copier) Find(L *lua.LState, s *ecs.Schema, name string) *ecs.Field {
+	if c.schema == s && len(name) == len(c.asked) && unsafe.StringData(name) == unsafe.StringData(c.asked) {
+		return c.found
+	}
+	if c.schema != s {
+		c.prepare(L, s)
+	}
+	c.asked, c.found = name, s.Field(name)
+	return c.found
 }
 
 // Defers reports whether there are fields that are [Deferrable].
@@ -177,11 +192,21 @@ func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer, later boo
 		c.prepare(L, s)
 	}
 	t := c.keys.New(L)
+	values := c.keys.Values(t)
 	for i := range s.Fields {
-		if later && Deferrable(&s.Fields[i]) {
-			c.keys.Set(t, i, ReadLater(L, &s.Fields[i], p))
+		var v lua.Value
+		switch f := &s.Fields[i]; {
+		case f.Kind == ecs.F64 && f.Len == 0:
+			v = lua.Number(*(*float64)(unsafe.Add(p, f.Offset)))
+		case later && Deferrable(f):
+			v = ReadLater(L, f, p)
+		default:
+			v = c.field(L, i, p)
+		}
+		if values != nil {
+			values[i] = v
 		} else {
-			c.keys.Set(t, i, c.field(L, i, p))
+			c.keys.Set(t, i, v)
 		}
 	}
 	return t
@@ -209,7 +234,7 @@ func (c *Copier) field(L *lua.LState, i int, p unsafe.Pointer) lua.Value {
 }
 
 func (c *Copier) prepare(L *lua.LState, s *ecs.Schema) {
-	c.schema, c.keys, c.words = s, lua.NewKeys(L, FieldNames(s)), make([][]lua.Value, len(s.Fields))
+	*c = Copier{schema: s, keys: lua.NewKeys(L, FieldNames(s)), words: make([][]lua.Value, len(s.Fields))}
 	c.defers = slices.ContainsFunc(s.Fields, func(f ecs.Field) bool { return Deferrable(&f) })
 	for i := range s.Fields {
 		if f := &s.Fields[i]; f.Kind == ecs.Enum && f.Len == 0 {

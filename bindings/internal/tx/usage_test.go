@@ -1,0 +1,43 @@
+package tx
+
+import (
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"pgregory.net/rapid"
+)
+
+// TestAmpleIsNeverWrong: where a command more is ample, none of the limits is reached by it;
+// and without limits it always is.
+func TestAmpleIsNeverWrong(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	rapid.Check(t, func(t *rapid.T) {
+		n := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
+		limits := &Limits{Commands: n("commands", 300), TickCommands: n("of the tick", 300), CommandBytes: int64(n("bytes", 9000)), TickCommandBytes: int64(n("bytes of the tick", 9000))}
+		err := w.Run("test", func(tick *ecs.Tick) error {
+			var s usage
+			c := &Call{Tick: tick}
+			s.All, s.mine, s.of = recorded{n("all", 300), 0, n("all bytes", 9000)}, recorded{n("mine", 300), 0, n("my bytes", 9000)}, n("scripts", 3)
+			for range n("before", 20) {
+				tick.Commands.Spawn()
+			}
+			c.before = recordedBy(c)
+			for range n("now", 100) {
+				tick.Commands.Spawn()
+				of, all := s.CommandsOfTick(c, limits)
+				bytes, allBytes := s.BytesOfTick(c, limits)
+				reached := Reached(tick.Commands.Len(), limits.Commands) || Reached(c.Bytes(), int(limits.CommandBytes)) || Reached(of, all) || Reached(bytes, allBytes)
+				ample := s.Ample(c, limits)
+				if ample && reached || !ample && *limits == (Limits{}) {
+					t.Fatalf("ample: %v, reached: %v", ample, reached)
+				}
+			}
+			tick.Commands.Drop()
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
