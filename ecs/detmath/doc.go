@@ -21,23 +21,23 @@
 // -10 to 10:
 //
 //	          error  bound    call  package math
-//	Sin        0.76      1      10       9
-//	Cos        0.76      1      10       8
-//	Sincos     0.76      1      15       8
-//	Tan        0.87      1      22       9
-//	Asin       0.80      1      10      10
-//	Acos       0.86      1      12      11
-//	Atan       0.82      1      12       7
-//	Atan2      1.24    1.5      17      12
-//	Sinh       0.86      1      20      12
-//	Cosh       0.84      1      18      11
-//	Tanh       0.73      1      20      12
-//	Exp        0.87      1       8       8
-//	Log        0.74      1       7       9
-//	Log10      0.66      1       9      10
-//	Pow        0.80      1      46      49
-//	Mod          0       0       5      35
-//	Modulo     0.5     0.5       6       -
+//	Sin        0.87      1       6       7
+//	Cos        0.87      1       6       7
+//	Sincos     0.87      1       9       8
+//	Tan        0.87      1      14       7
+//	Asin       0.85      1       8       7
+//	Acos       0.86      1       7       7
+//	Atan       0.82      1       9       5
+//	Atan2      1.30    1.5      12       9
+//	Sinh       0.87      1      15       8
+//	Cosh       0.87      1      13       7
+//	Tanh       0.79      1      15       8
+//	Exp        0.87      1       5       6
+//	Log        0.77      1       6       7
+//	Log10      0.66      1       8       7
+//	Pow        0.65      1      26      34
+//	Mod           0      0       4      42
+//	Modulo      0.5    0.5       4       -
 //
 // Package math is off by 2 units and more where angles are
 // large, near the ends of Asin and Acos, and for subnormal numbers.

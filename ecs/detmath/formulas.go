@@ -19,88 +19,70 @@ func Sin(x float64) float64 {
 	v8 := x - v7
 	v9 := float64(v5 * 0x1.0b4611a6p-34)
 	v10 := v8 - v9
-	v11 := v10 - v8
-	v12 := v10 - v11
-	v13 := v8 - v12
-	v14 := v9 + v11
-	v15 := v13 - v14
-	v16 := float64(v5 * 0x1.3198a2ep-69)
-	v17 := v10 - v16
-	v18 := v17 - v10
+	v11 := v8 - v10
+	v12 := v11 - v9
+	v13 := float64(v5 * 0x1.3198a2ep-69)
+	v14 := v10 - v13
+	v15 := v10 - v14
+	v16 := v15 - v13
+	v17 := float64(v5 * 0x1.b839a252049c1p-104)
+	v18 := v12 + v16
 	v19 := v17 - v18
-	v20 := v10 - v19
-	v21 := v16 + v18
-	v22 := v20 - v21
-	v23 := v15 + v22
-	v24 := float64(v5 * 0x1.b839a252049c1p-104)
-	v25 := v23 - v24
-	v26 := v17 + v25
-	v27 := v17 - v26
-	v28 := v27 + v25
-	v29 := x == 0
-	v30 := v6 & 0x1
-	v31 := v30 == 0x1
-	v32 := float64(v26 * v26)
-	var v70 float64
-	if v31 {
+	v20 := v6 & 0x1
+	v21 := v20 == 0x1
+	v22 := float64(v14 * v14)
+	var v57 float64
+	if v21 {
 		if !v2 {
 			return sinSlow(x)
 		}
-		v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
-		v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
-		v35 := float64(v32 * v34)
-		v36 := -0x1.27e4f809c52adp-22 + v35
-		v37 := float64(v32 * v36)
-		v38 := 0x1.a01a019cb159p-16 + v37
-		v39 := float64(v32 * v38)
-		v40 := -0x1.6c16c16c15177p-10 + v39
-		v41 := float64(v32 * v40)
-		v42 := 0x1.555555555554cp-05 + v41
-		v43 := float64(v32 * v42)
-		v44 := float64(0.5 * v32)
-		v45 := 1 - v44
-		v46 := 1 - v45
-		v47 := v46 - v44
-		v48 := float64(v32 * v43)
-		v49 := float64(v26 * v28)
-		v50 := v48 - v49
-		v51 := v47 + v50
-		v52 := v45 + v51
-		v70 = v52
+		v23 := float64(v22 * -0x1.8fae9be8838d4p-37)
+		v24 := 0x1.1ee9ebdb4b1c4p-29 + v23
+		v25 := float64(v22 * v24)
+		v26 := -0x1.27e4f809c52adp-22 + v25
+		v27 := float64(v22 * v26)
+		v28 := 0x1.a01a019cb159p-16 + v27
+		v29 := float64(v22 * v28)
+		v30 := -0x1.6c16c16c15177p-10 + v29
+		v31 := float64(v22 * v30)
+		v32 := 0x1.555555555554cp-05 + v31
+		v33 := float64(v22 * v32)
+		v34 := float64(0.5 * v22)
+		v35 := 1 - v34
+		v36 := 1 - v35
+		v37 := v36 - v34
+		v38 := float64(v22 * v33)
+		v39 := float64(v14 * v19)
+		v40 := v38 + v39
+		v41 := v37 + v40
+		v42 := v35 + v41
+		v57 = v42
 	} else {
 		if !v2 {
 			return sinSlow(x)
 		}
-		v53 := float64(v32 * v26)
-		v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
-		v55 := -0x1.ae5e68a2b9cebp-26 + v54
-		v56 := float64(v32 * v55)
-		v57 := 0x1.71de357b1fe7dp-19 + v56
-		v58 := float64(v32 * v57)
-		v59 := -0x1.a01a019c161d5p-13 + v58
-		v60 := float64(v32 * v59)
-		v61 := 0x1.111111110f8a6p-07 + v60
-		v62 := float64(0.5 * v28)
-		v63 := float64(v53 * v61)
-		v64 := v62 - v63
-		v65 := float64(v32 * v64)
-		v66 := v65 - v28
-		v67 := float64(v53 * -0x1.5555555555549p-03)
-		v68 := v66 - v67
-		v69 := v26 - v68
-		v70 = v69
+		v43 := float64(v22 * v14)
+		v44 := float64(v22 * 0x1.5d93a5acfd57cp-33)
+		v45 := -0x1.ae5e68a2b9cebp-26 + v44
+		v46 := float64(v22 * v45)
+		v47 := 0x1.71de357b1fe7dp-19 + v46
+		v48 := float64(v22 * v47)
+		v49 := -0x1.a01a019c161d5p-13 + v48
+		v50 := float64(v22 * v49)
+		v51 := 0x1.111111110f8a6p-07 + v50
+		v52 := float64(v22 * v51)
+		v53 := -0x1.5555555555549p-03 + v52
+		v54 := float64(v43 * v53)
+		v55 := v19 - v54
+		v56 := v14 - v55
+		v57 = v56
 	}
-	v71 := v6 & 0x2
-	v72 := v71 << 62
-	v73 := math.Float64bits(v70)
-	v74 := v73 ^ v72
-	v75 := math.Float64frombits(v74)
-	b76, c76 := math.Float64bits(v75), math.Float64bits(x)
-	if v29 {
-		b76 = c76
-	}
-	v76 := math.Float64frombits(b76)
-	return v76
+	v58 := v6 & 0x2
+	v59 := v58 << 62
+	v60 := math.Float64bits(v57)
+	v61 := v60 ^ v59
+	v62 := math.Float64frombits(v61)
+	return v62
 }
 
 // Cos returns the cosine of the angle x in radians.
@@ -118,83 +100,71 @@ func Cos(x float64) float64 {
 	v8 := x - v7
 	v9 := float64(v5 * 0x1.0b4611a6p-34)
 	v10 := v8 - v9
-	v11 := v10 - v8
-	v12 := v10 - v11
-	v13 := v8 - v12
-	v14 := v9 + v11
-	v15 := v13 - v14
-	v16 := float64(v5 * 0x1.3198a2ep-69)
-	v17 := v10 - v16
-	v18 := v17 - v10
+	v11 := v8 - v10
+	v12 := v11 - v9
+	v13 := float64(v5 * 0x1.3198a2ep-69)
+	v14 := v10 - v13
+	v15 := v10 - v14
+	v16 := v15 - v13
+	v17 := float64(v5 * 0x1.b839a252049c1p-104)
+	v18 := v12 + v16
 	v19 := v17 - v18
-	v20 := v10 - v19
-	v21 := v16 + v18
-	v22 := v20 - v21
-	v23 := v15 + v22
-	v24 := float64(v5 * 0x1.b839a252049c1p-104)
-	v25 := v23 - v24
-	v26 := v17 + v25
-	v27 := v17 - v26
-	v28 := v27 + v25
-	v29 := v6 + 0x1
-	v30 := v29 & 0x1
-	v31 := v30 == 0x1
-	v32 := float64(v26 * v26)
-	var v70 float64
-	if v31 {
+	v20 := v6 + 0x1
+	v21 := v20 & 0x1
+	v22 := v21 == 0x1
+	v23 := float64(v14 * v14)
+	var v58 float64
+	if v22 {
 		if !v2 {
 			return cosSlow(x)
 		}
-		v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
-		v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
-		v35 := float64(v32 * v34)
-		v36 := -0x1.27e4f809c52adp-22 + v35
-		v37 := float64(v32 * v36)
-		v38 := 0x1.a01a019cb159p-16 + v37
-		v39 := float64(v32 * v38)
-		v40 := -0x1.6c16c16c15177p-10 + v39
-		v41 := float64(v32 * v40)
-		v42 := 0x1.555555555554cp-05 + v41
-		v43 := float64(v32 * v42)
-		v44 := float64(0.5 * v32)
-		v45 := 1 - v44
-		v46 := 1 - v45
-		v47 := v46 - v44
-		v48 := float64(v32 * v43)
-		v49 := float64(v26 * v28)
-		v50 := v48 - v49
-		v51 := v47 + v50
-		v52 := v45 + v51
-		v70 = v52
+		v24 := float64(v23 * -0x1.8fae9be8838d4p-37)
+		v25 := 0x1.1ee9ebdb4b1c4p-29 + v24
+		v26 := float64(v23 * v25)
+		v27 := -0x1.27e4f809c52adp-22 + v26
+		v28 := float64(v23 * v27)
+		v29 := 0x1.a01a019cb159p-16 + v28
+		v30 := float64(v23 * v29)
+		v31 := -0x1.6c16c16c15177p-10 + v30
+		v32 := float64(v23 * v31)
+		v33 := 0x1.555555555554cp-05 + v32
+		v34 := float64(v23 * v33)
+		v35 := float64(0.5 * v23)
+		v36 := 1 - v35
+		v37 := 1 - v36
+		v38 := v37 - v35
+		v39 := float64(v23 * v34)
+		v40 := float64(v14 * v19)
+		v41 := v39 + v40
+		v42 := v38 + v41
+		v43 := v36 + v42
+		v58 = v43
 	} else {
 		if !v2 {
 			return cosSlow(x)
 		}
-		v53 := float64(v32 * v26)
-		v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
-		v55 := -0x1.ae5e68a2b9cebp-26 + v54
-		v56 := float64(v32 * v55)
-		v57 := 0x1.71de357b1fe7dp-19 + v56
-		v58 := float64(v32 * v57)
-		v59 := -0x1.a01a019c161d5p-13 + v58
-		v60 := float64(v32 * v59)
-		v61 := 0x1.111111110f8a6p-07 + v60
-		v62 := float64(0.5 * v28)
-		v63 := float64(v53 * v61)
-		v64 := v62 - v63
-		v65 := float64(v32 * v64)
-		v66 := v65 - v28
-		v67 := float64(v53 * -0x1.5555555555549p-03)
-		v68 := v66 - v67
-		v69 := v26 - v68
-		v70 = v69
+		v44 := float64(v23 * v14)
+		v45 := float64(v23 * 0x1.5d93a5acfd57cp-33)
+		v46 := -0x1.ae5e68a2b9cebp-26 + v45
+		v47 := float64(v23 * v46)
+		v48 := 0x1.71de357b1fe7dp-19 + v47
+		v49 := float64(v23 * v48)
+		v50 := -0x1.a01a019c161d5p-13 + v49
+		v51 := float64(v23 * v50)
+		v52 := 0x1.111111110f8a6p-07 + v51
+		v53 := float64(v23 * v52)
+		v54 := -0x1.5555555555549p-03 + v53
+		v55 := float64(v44 * v54)
+		v56 := v19 - v55
+		v57 := v14 - v56
+		v58 = v57
 	}
-	v71 := v29 & 0x2
-	v72 := v71 << 62
-	v73 := math.Float64bits(v70)
-	v74 := v73 ^ v72
-	v75 := math.Float64frombits(v74)
-	return v75
+	v59 := v20 & 0x2
+	v60 := v59 << 62
+	v61 := math.Float64bits(v58)
+	v62 := v61 ^ v60
+	v63 := math.Float64frombits(v62)
+	return v63
 }
 
 // Sincos returns Sin(x) and Cos(x), which share the reduction of the angle.
@@ -212,94 +182,76 @@ func Sincos(x float64) (float64, float64) {
 	v8 := x - v7
 	v9 := float64(v5 * 0x1.0b4611a6p-34)
 	v10 := v8 - v9
-	v11 := v10 - v8
-	v12 := v10 - v11
-	v13 := v8 - v12
-	v14 := v9 + v11
-	v15 := v13 - v14
-	v16 := float64(v5 * 0x1.3198a2ep-69)
-	v17 := v10 - v16
-	v18 := v17 - v10
+	v11 := v8 - v10
+	v12 := v11 - v9
+	v13 := float64(v5 * 0x1.3198a2ep-69)
+	v14 := v10 - v13
+	v15 := v10 - v14
+	v16 := v15 - v13
+	v17 := float64(v5 * 0x1.b839a252049c1p-104)
+	v18 := v12 + v16
 	v19 := v17 - v18
-	v20 := v10 - v19
-	v21 := v16 + v18
-	v22 := v20 - v21
-	v23 := v15 + v22
-	v24 := float64(v5 * 0x1.b839a252049c1p-104)
-	v25 := v23 - v24
-	v26 := v17 + v25
-	v27 := v17 - v26
-	v28 := v27 + v25
-	v29 := x == 0
-	v30 := v6 & 0x1
-	v31 := v30 == 0x1
-	v32 := float64(v26 * v26)
-	v33 := float64(v32 * -0x1.8fae9be8838d4p-37)
-	v34 := 0x1.1ee9ebdb4b1c4p-29 + v33
-	v35 := float64(v32 * v34)
-	v36 := -0x1.27e4f809c52adp-22 + v35
-	v37 := float64(v32 * v36)
-	v38 := 0x1.a01a019cb159p-16 + v37
-	v39 := float64(v32 * v38)
-	v40 := -0x1.6c16c16c15177p-10 + v39
-	v41 := float64(v32 * v40)
-	v42 := 0x1.555555555554cp-05 + v41
-	v43 := float64(v32 * v42)
-	v44 := float64(0.5 * v32)
-	v45 := 1 - v44
-	v46 := 1 - v45
-	v47 := v46 - v44
-	v48 := float64(v32 * v43)
-	v49 := float64(v26 * v28)
-	v50 := v48 - v49
-	v51 := v47 + v50
-	v52 := v45 + v51
-	v53 := float64(v32 * v26)
-	v54 := float64(v32 * 0x1.5d93a5acfd57cp-33)
-	v55 := -0x1.ae5e68a2b9cebp-26 + v54
-	v56 := float64(v32 * v55)
-	v57 := 0x1.71de357b1fe7dp-19 + v56
-	v58 := float64(v32 * v57)
-	v59 := -0x1.a01a019c161d5p-13 + v58
-	v60 := float64(v32 * v59)
-	v61 := 0x1.111111110f8a6p-07 + v60
-	v62 := float64(0.5 * v28)
-	v63 := float64(v53 * v61)
-	v64 := v62 - v63
-	v65 := float64(v32 * v64)
-	v66 := v65 - v28
-	v67 := float64(v53 * -0x1.5555555555549p-03)
-	v68 := v66 - v67
-	v69 := v26 - v68
-	b70, c70 := math.Float64bits(v69), math.Float64bits(v52)
-	if v31 {
-		b70 = c70
+	v20 := v6 & 0x1
+	v21 := v20 == 0x1
+	v22 := float64(v14 * v14)
+	v23 := float64(v22 * -0x1.8fae9be8838d4p-37)
+	v24 := 0x1.1ee9ebdb4b1c4p-29 + v23
+	v25 := float64(v22 * v24)
+	v26 := -0x1.27e4f809c52adp-22 + v25
+	v27 := float64(v22 * v26)
+	v28 := 0x1.a01a019cb159p-16 + v27
+	v29 := float64(v22 * v28)
+	v30 := -0x1.6c16c16c15177p-10 + v29
+	v31 := float64(v22 * v30)
+	v32 := 0x1.555555555554cp-05 + v31
+	v33 := float64(v22 * v32)
+	v34 := float64(0.5 * v22)
+	v35 := 1 - v34
+	v36 := 1 - v35
+	v37 := v36 - v34
+	v38 := float64(v22 * v33)
+	v39 := float64(v14 * v19)
+	v40 := v38 + v39
+	v41 := v37 + v40
+	v42 := v35 + v41
+	v43 := float64(v22 * v14)
+	v44 := float64(v22 * 0x1.5d93a5acfd57cp-33)
+	v45 := -0x1.ae5e68a2b9cebp-26 + v44
+	v46 := float64(v22 * v45)
+	v47 := 0x1.71de357b1fe7dp-19 + v46
+	v48 := float64(v22 * v47)
+	v49 := -0x1.a01a019c161d5p-13 + v48
+	v50 := float64(v22 * v49)
+	v51 := 0x1.111111110f8a6p-07 + v50
+	v52 := float64(v22 * v51)
+	v53 := -0x1.5555555555549p-03 + v52
+	v54 := float64(v43 * v53)
+	v55 := v19 - v54
+	v56 := v14 - v55
+	b57, c57 := math.Float64bits(v56), math.Float64bits(v42)
+	if v21 {
+		b57 = c57
 	}
-	v70 := math.Float64frombits(b70)
-	v71 := v6 & 0x2
-	v72 := v71 << 62
-	v73 := math.Float64bits(v70)
-	v74 := v73 ^ v72
-	v75 := math.Float64frombits(v74)
-	b76, c76 := math.Float64bits(v75), math.Float64bits(x)
-	if v29 {
-		b76 = c76
+	v57 := math.Float64frombits(b57)
+	v58 := v6 & 0x2
+	v59 := v58 << 62
+	v60 := math.Float64bits(v57)
+	v61 := v60 ^ v59
+	v62 := math.Float64frombits(v61)
+	v63 := v6 + 0x1
+	v64 := v63 & 0x1
+	v65 := v64 == 0x1
+	b66, c66 := math.Float64bits(v56), math.Float64bits(v42)
+	if v65 {
+		b66 = c66
 	}
-	v76 := math.Float64frombits(b76)
-	v77 := v6 + 0x1
-	v78 := v77 & 0x1
-	v79 := v78 == 0x1
-	b80, c80 := math.Float64bits(v69), math.Float64bits(v52)
-	if v79 {
-		b80 = c80
-	}
-	v80 := math.Float64frombits(b80)
-	v81 := v77 & 0x2
-	v82 := v81 << 62
-	v83 := math.Float64bits(v80)
-	v84 := v83 ^ v82
-	v85 := math.Float64frombits(v84)
-	return v76, v85
+	v66 := math.Float64frombits(b66)
+	v67 := v63 & 0x2
+	v68 := v67 << 62
+	v69 := math.Float64bits(v66)
+	v70 := v69 ^ v68
+	v71 := math.Float64frombits(v70)
+	return v62, v71
 }
 
 // Tan returns the tangent of the angle x in radians.
@@ -317,122 +269,111 @@ func Tan(x float64) float64 {
 	v8 := x - v7
 	v9 := float64(v5 * 0x1.0b4611a6p-34)
 	v10 := v8 - v9
-	v11 := v10 - v8
-	v12 := v10 - v11
-	v13 := v8 - v12
-	v14 := v9 + v11
-	v15 := v13 - v14
-	v16 := float64(v5 * 0x1.3198a2ep-69)
-	v17 := v10 - v16
-	v18 := v17 - v10
+	v11 := v8 - v10
+	v12 := v11 - v9
+	v13 := float64(v5 * 0x1.3198a2ep-69)
+	v14 := v10 - v13
+	v15 := v10 - v14
+	v16 := v15 - v13
+	v17 := float64(v5 * 0x1.b839a252049c1p-104)
+	v18 := v12 + v16
 	v19 := v17 - v18
-	v20 := v10 - v19
-	v21 := v16 + v18
-	v22 := v20 - v21
-	v23 := v15 + v22
-	v24 := float64(v5 * 0x1.b839a252049c1p-104)
-	v25 := v23 - v24
-	v26 := v17 + v25
-	v27 := v17 - v26
-	v28 := v27 + v25
-	v29 := x == 0
-	v30 := float64(v26 * v26)
-	v31 := float64(v30 * v26)
-	v32 := float64(v30 * 0x1.5d93a5acfd57cp-33)
-	v33 := -0x1.ae5e68a2b9cebp-26 + v32
-	v34 := float64(v30 * v33)
-	v35 := 0x1.71de357b1fe7dp-19 + v34
-	v36 := float64(v30 * v35)
-	v37 := -0x1.a01a019c161d5p-13 + v36
-	v38 := float64(v30 * v37)
-	v39 := 0x1.111111110f8a6p-07 + v38
-	v40 := float64(0.5 * v28)
-	v41 := float64(v31 * v39)
-	v42 := v40 - v41
-	v43 := float64(v30 * v42)
-	v44 := v43 - v28
-	v45 := float64(v31 * -0x1.5555555555549p-03)
-	v46 := v44 - v45
-	v47 := -v46
-	v48 := v26 + v47
-	v49 := v26 - v48
-	v50 := v49 + v47
-	v51 := float64(v30 * -0x1.8fae9be8838d4p-37)
-	v52 := 0x1.1ee9ebdb4b1c4p-29 + v51
-	v53 := float64(v30 * v52)
-	v54 := -0x1.27e4f809c52adp-22 + v53
-	v55 := float64(v30 * v54)
-	v56 := 0x1.a01a019cb159p-16 + v55
-	v57 := float64(v30 * v56)
-	v58 := -0x1.6c16c16c15177p-10 + v57
-	v59 := float64(v30 * v58)
-	v60 := 0x1.555555555554cp-05 + v59
-	v61 := float64(v30 * v60)
-	v62 := float64(0.5 * v30)
-	v63 := 1 - v62
-	v64 := 1 - v63
-	v65 := v64 - v62
-	v66 := float64(v30 * v61)
-	v67 := float64(v26 * v28)
-	v68 := v66 - v67
-	v69 := v65 + v68
-	v70 := v63 + v69
-	v71 := v63 - v70
-	v72 := v71 + v69
-	v73 := v6 & 0x1
-	v74 := v73 == 0x1
-	b75, c75 := math.Float64bits(v48), math.Float64bits(v70)
-	if v74 {
-		b75 = c75
+	v20 := x == 0
+	v21 := float64(v14 * v14)
+	v22 := float64(v21 * -0x1.8fae9be8838d4p-37)
+	v23 := 0x1.1ee9ebdb4b1c4p-29 + v22
+	v24 := float64(v21 * v23)
+	v25 := -0x1.27e4f809c52adp-22 + v24
+	v26 := float64(v21 * v25)
+	v27 := 0x1.a01a019cb159p-16 + v26
+	v28 := float64(v21 * v27)
+	v29 := -0x1.6c16c16c15177p-10 + v28
+	v30 := float64(v21 * v29)
+	v31 := 0x1.555555555554cp-05 + v30
+	v32 := float64(v21 * v31)
+	v33 := float64(0.5 * v21)
+	v34 := 1 - v33
+	v35 := 1 - v34
+	v36 := v35 - v33
+	v37 := float64(v21 * v32)
+	v38 := float64(v14 * v19)
+	v39 := v37 + v38
+	v40 := v36 + v39
+	v41 := float64(v21 * v14)
+	v42 := float64(v21 * 0x1.5d93a5acfd57cp-33)
+	v43 := -0x1.ae5e68a2b9cebp-26 + v42
+	v44 := float64(v21 * v43)
+	v45 := 0x1.71de357b1fe7dp-19 + v44
+	v46 := float64(v21 * v45)
+	v47 := -0x1.a01a019c161d5p-13 + v46
+	v48 := float64(v21 * v47)
+	v49 := 0x1.111111110f8a6p-07 + v48
+	v50 := float64(v21 * v49)
+	v51 := float64(v41 * v50)
+	v52 := float64(v19 * v34)
+	v53 := v52 - v51
+	v54 := float64(v41 * -0x1.5555555555549p-03)
+	v55 := v53 - v54
+	v56 := v14 - v55
+	v57 := v14 - v56
+	v58 := v57 - v55
+	v59 := v34 + v40
+	v60 := v34 - v59
+	v61 := v60 + v40
+	v62 := v6 & 0x1
+	v63 := v62 == 0x1
+	b64, c64 := math.Float64bits(v56), math.Float64bits(v59)
+	if v63 {
+		b64 = c64
 	}
-	v75 := math.Float64frombits(b75)
-	b76, c76 := math.Float64bits(v50), math.Float64bits(v72)
-	if v74 {
-		b76 = c76
+	v64 := math.Float64frombits(b64)
+	b65, c65 := math.Float64bits(v58), math.Float64bits(v61)
+	if v63 {
+		b65 = c65
 	}
-	v76 := math.Float64frombits(b76)
-	b77, c77 := math.Float64bits(v70), math.Float64bits(v48)
-	if v74 {
-		b77 = c77
+	v65 := math.Float64frombits(b65)
+	b66, c66 := math.Float64bits(v59), math.Float64bits(v56)
+	if v63 {
+		b66 = c66
 	}
-	v77 := math.Float64frombits(b77)
-	b78, c78 := math.Float64bits(v72), math.Float64bits(v50)
-	if v74 {
-		b78 = c78
+	v66 := math.Float64frombits(b66)
+	b67, c67 := math.Float64bits(v61), math.Float64bits(v58)
+	if v63 {
+		b67 = c67
 	}
-	v78 := math.Float64frombits(b78)
-	v79 := v75 / v77
-	v80 := math.Float64bits(v79)
-	v81 := v80 & 0xfffffffff8000000
-	v82 := math.Float64frombits(v81)
-	v83 := math.Float64bits(v77)
-	v84 := v83 & 0xfffffffff8000000
-	v85 := math.Float64frombits(v84)
-	v86 := v79 - v82
-	v87 := v77 - v85
-	v88 := float64(v82 * v85)
-	v89 := v75 - v88
-	v90 := float64(v82 * v87)
-	v91 := v89 - v90
-	v92 := float64(v86 * v85)
-	v93 := v91 - v92
-	v94 := float64(v86 * v87)
-	v95 := v93 - v94
-	v96 := v95 + v76
-	v97 := float64(v79 * v78)
-	v98 := v96 - v97
-	v99 := v98 / v77
-	v100 := v79 + v99
-	v101 := v73 << 63
-	v102 := math.Float64bits(v100)
-	v103 := v102 ^ v101
-	v104 := math.Float64frombits(v103)
-	b105, c105 := math.Float64bits(v104), math.Float64bits(x)
-	if v29 {
-		b105 = c105
+	v67 := math.Float64frombits(b67)
+	v68 := v64 / v66
+	v69 := math.Float64bits(v68)
+	v70 := v69 & 0xfffffffff8000000
+	v71 := math.Float64frombits(v70)
+	v72 := math.Float64bits(v66)
+	v73 := v72 & 0xfffffffff8000000
+	v74 := math.Float64frombits(v73)
+	v75 := v68 - v71
+	v76 := v66 - v74
+	v77 := float64(v71 * v74)
+	v78 := v64 - v77
+	v79 := float64(v71 * v76)
+	v80 := v78 - v79
+	v81 := float64(v75 * v74)
+	v82 := v80 - v81
+	v83 := float64(v75 * v76)
+	v84 := v82 - v83
+	v85 := v84 + v65
+	v86 := float64(v68 * v67)
+	v87 := v85 - v86
+	v88 := v87 / v66
+	v89 := v68 + v88
+	v90 := v62 << 63
+	v91 := math.Float64bits(v89)
+	v92 := v91 ^ v90
+	v93 := math.Float64frombits(v92)
+	b94, c94 := math.Float64bits(v93), math.Float64bits(x)
+	if v20 {
+		b94 = c94
 	}
-	v105 := math.Float64frombits(b105)
-	return v105
+	v94 := math.Float64frombits(b94)
+	return v94
 }
 
 // Asin returns the angle from -π/2 to π/2 whose sine is x, and NaN beyond 1.
@@ -737,137 +678,97 @@ func Atan(x float64) float64 {
 func Atan2(x, y float64) float64 {
 	v2 := math.Abs(x)
 	v3 := math.Abs(y)
-	v4 := v3 < v2
-	b5, c5 := math.Float64bits(v3), math.Float64bits(v2)
-	if v4 {
-		b5 = c5
-	}
-	v5 := math.Float64frombits(b5)
-	b6, c6 := math.Float64bits(v2), math.Float64bits(v3)
-	if v4 {
-		b6 = c6
-	}
-	v6 := math.Float64frombits(b6)
-	v7 := v5 <= 0x1p+1000
-	v8 := 0x1p-1000 < v5
-	v9 := v7 && v8
-	v10 := v6 <= 0x1p+1000
-	v11 := v9 && v10
-	if !v11 {
+	v4 := v3 + v2
+	v5 := v4 <= 0x1.fffffffffffffp+1023
+	v6 := 0 < v4
+	v7 := v5 && v6
+	if !v7 {
 		return atan2Slow(x, y)
 	}
-	v12 := float64(0x1.cp-02 * v5)
-	v13 := v12 <= v6
-	v14 := float64(0x1.6p-01 * v5)
-	v15 := v14 <= v6
-	b16, c16 := uint64(0x0), uint64(0x3fe0000000000000)
-	if v13 {
-		b16 = c16
+	v8 := max(v3, v2)
+	v9 := min(v3, v2)
+	v10 := float64(0x1.999999999999ap-02 * v8)
+	v11 := v10 <= v9
+	b12, c12 := uint64(0x0), uint64(0x3fe0000000000000)
+	if v11 {
+		b12 = c12
 	}
-	v16 := math.Float64frombits(b16)
-	b17, c17 := math.Float64bits(v16), uint64(0x3ff0000000000000)
-	if v15 {
-		b17 = c17
+	v12 := math.Float64frombits(b12)
+	v13 := float64(v12 * v8)
+	v14 := v9 - v13
+	v15 := float64(v12 * v9)
+	v16 := v8 + v15
+	v17 := v14 / v16
+	v18 := v3 < v2
+	v19 := math.Float64bits(y)
+	v20 := int64(v19) < int64(0x0)
+	b21, c21 := uint64(0x0), uint64(0x400921fb54442d18)
+	if v20 {
+		b21 = c21
 	}
-	v17 := math.Float64frombits(b17)
-	v18 := float64(v17 * v5)
-	v19 := v6 - v18
-	v20 := float64(v17 * v6)
-	v21 := v5 + v20
-	v22 := v19 / v21
-	b23, c23 := uint64(0x0), uint64(0x3fddac670561bb4f)
-	if v13 {
-		b23 = c23
+	v21 := math.Float64frombits(b21)
+	b22, c22 := math.Float64bits(v21), uint64(0x3ff921fb54442d18)
+	if v18 {
+		b22 = c22
 	}
-	v23 := math.Float64frombits(b23)
-	b24, c24 := math.Float64bits(v23), uint64(0x3fe921fb54442d18)
-	if v15 {
-		b24 = c24
+	v22 := math.Float64frombits(b22)
+	v23 := v19 & 0x8000000000000000
+	v24 := uint64(0x0)
+	if v18 {
+		v24 = 0x8000000000000000
 	}
-	v24 := math.Float64frombits(b24)
-	b25, c25 := uint64(0x0), uint64(0x3c7a2b7f222f65e2)
-	if v13 {
-		b25 = c25
-	}
-	v25 := math.Float64frombits(b25)
-	b26, c26 := math.Float64bits(v25), uint64(0x3c81a62633145c07)
-	if v15 {
+	v25 := v23 ^ v24
+	b26, c26 := uint64(0x0), uint64(0x3fddac670561bb4f)
+	if v11 {
 		b26 = c26
 	}
 	v26 := math.Float64frombits(b26)
-	v27 := float64(v22 * v22)
-	v28 := float64(v27 * v27)
-	v29 := float64(v28 * 0x1.0ad3ae322da11p-06)
-	v30 := 0x1.97b4b24760debp-05 + v29
-	v31 := float64(v28 * v30)
-	v32 := 0x1.10d66a0d03d51p-04 + v31
-	v33 := float64(v28 * v32)
-	v34 := 0x1.745cdc54c206ep-04 + v33
-	v35 := float64(v28 * v34)
-	v36 := 0x1.24924920083ffp-03 + v35
-	v37 := float64(v28 * v36)
-	v38 := 0x1.555555555550dp-02 + v37
-	v39 := float64(v27 * v38)
-	v40 := float64(v28 * -0x1.2b4442c6a6c2fp-05)
-	v41 := -0x1.dde2d52defd9ap-05 + v40
-	v42 := float64(v28 * v41)
-	v43 := -0x1.3b0f2af749a6dp-04 + v42
-	v44 := float64(v28 * v43)
-	v45 := -0x1.c71c6fe231671p-04 + v44
-	v46 := float64(v28 * v45)
-	v47 := -0x1.999999998ebc4p-03 + v46
-	v48 := float64(v28 * v47)
-	v49 := v39 + v48
-	v50 := float64(v22 * v49)
-	v51 := v50 - v26
-	v52 := v22 - v51
-	v53 := math.Float64bits(y)
-	v54 := int64(v53) < int64(0x0)
-	b55, c55 := uint64(0x0), uint64(0x400921fb54442d18)
-	if v54 {
-		b55 = c55
-	}
-	v55 := math.Float64frombits(b55)
-	b56, c56 := math.Float64bits(v55), uint64(0x3ff921fb54442d18)
-	if v4 {
-		b56 = c56
-	}
-	v56 := math.Float64frombits(b56)
-	b57, c57 := uint64(0x0), uint64(0x3ca1a62633145c07)
-	if v54 {
-		b57 = c57
-	}
-	v57 := math.Float64frombits(b57)
-	b58, c58 := math.Float64bits(v57), uint64(0x3c91a62633145c07)
-	if v4 {
-		b58 = c58
-	}
-	v58 := math.Float64frombits(b58)
-	v59 := v53 & 0x8000000000000000
-	v60 := uint64(0x0)
-	if v4 {
-		v60 = 0x8000000000000000
-	}
-	v61 := v59 ^ v60
-	v62 := math.Float64bits(v24)
-	v63 := v62 ^ v61
-	v64 := math.Float64frombits(v63)
-	v65 := math.Float64bits(v52)
-	v66 := v65 ^ v61
-	v67 := math.Float64frombits(v66)
-	v68 := v56 + v64
-	v69 := v56 - v68
-	v70 := v69 + v64
-	v71 := v70 + v58
-	v72 := v71 + v67
-	v73 := v68 + v72
-	v74 := math.Abs(v73)
-	v75 := math.Float64bits(x)
-	v76 := v75 & 0x8000000000000000
-	v77 := math.Float64bits(v74)
-	v78 := v77 | v76
-	v79 := math.Float64frombits(v78)
-	return v79
+	v27 := math.Float64bits(v26)
+	v28 := v27 ^ v25
+	v29 := math.Float64frombits(v28)
+	v30 := math.Float64bits(v17)
+	v31 := v30 ^ v25
+	v32 := math.Float64frombits(v31)
+	v33 := v22 + v29
+	v34 := v22 - v33
+	v35 := v34 + v29
+	v36 := float64(v22 * 0x1.678afae35cdd1p-55)
+	v37 := float64(v29 * 0x1.c38c5a80e287cp-55)
+	v38 := v36 + v37
+	v39 := v35 + v38
+	v40 := float64(v32 * v32)
+	v41 := float64(v40 * v40)
+	v42 := float64(v41 * 0x1.0ad3ae322da11p-06)
+	v43 := 0x1.97b4b24760debp-05 + v42
+	v44 := float64(v41 * v43)
+	v45 := 0x1.10d66a0d03d51p-04 + v44
+	v46 := float64(v41 * v45)
+	v47 := 0x1.745cdc54c206ep-04 + v46
+	v48 := float64(v41 * v47)
+	v49 := 0x1.24924920083ffp-03 + v48
+	v50 := float64(v41 * v49)
+	v51 := 0x1.555555555550dp-02 + v50
+	v52 := float64(v40 * v51)
+	v53 := float64(v41 * -0x1.2b4442c6a6c2fp-05)
+	v54 := -0x1.dde2d52defd9ap-05 + v53
+	v55 := float64(v41 * v54)
+	v56 := -0x1.3b0f2af749a6dp-04 + v55
+	v57 := float64(v41 * v56)
+	v58 := -0x1.c71c6fe231671p-04 + v57
+	v59 := float64(v41 * v58)
+	v60 := -0x1.999999998ebc4p-03 + v59
+	v61 := float64(v41 * v60)
+	v62 := v52 + v61
+	v63 := float64(v32 * v62)
+	v64 := v39 - v63
+	v65 := v32 + v64
+	v66 := v33 + v65
+	v67 := math.Float64bits(x)
+	v68 := v67 & 0x8000000000000000
+	v69 := math.Float64bits(v66)
+	v70 := v69 | v68
+	v71 := math.Float64frombits(v70)
+	return v71
 }
 
 // Sinh returns the hyperbolic sine of x.
@@ -879,9 +780,9 @@ func Sinh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v101 := v3 < 1
-	var v102 float64
-	if v101 {
+	v99 := v3 < 1
+	var v100 float64
+	if v99 {
 		v4 := float64(v3 * v3)
 		v5 := float64(v4 * 0x1.2f49b46814157p-57)
 		v6 := 0x1.952c77030ad4ap-49 + v5
@@ -902,7 +803,7 @@ func Sinh(x float64) float64 {
 		v21 := float64(v4 * v20)
 		v22 := float64(v3 * v21)
 		v23 := v3 + v22
-		v102 = v23
+		v100 = v23
 	} else {
 		v24 := float64(v3 * 0x1.71547652b82fep+00)
 		v25 := v24 + 0x1.8p+52
@@ -973,26 +874,24 @@ func Sinh(x float64) float64 {
 		v87 := v86 + v50
 		v88 := v81 + v87
 		v89 := v27 - 0x1
-		v90 := v89 - 0x4337fffffffff800
+		v90 := v89 - 0x4337fffffffff802
 		v91 := v90 >> 1
 		v92 := v90 - v91
-		v93 := v91 - 0x1
-		v94 := v93 << 52
-		v95 := math.Float64frombits(v94)
-		v96 := float64(v88 * v95)
-		v97 := v92 - 0x1
-		v98 := v97 << 52
-		v99 := math.Float64frombits(v98)
-		v100 := float64(v96 * v99)
-		v102 = v100
+		v93 := v91 << 52
+		v94 := math.Float64frombits(v93)
+		v95 := float64(v88 * v94)
+		v96 := v92 << 52
+		v97 := math.Float64frombits(v96)
+		v98 := float64(v95 * v97)
+		v100 = v98
 	}
-	v103 := math.Abs(v102)
-	v104 := math.Float64bits(x)
-	v105 := v104 & 0x8000000000000000
-	v106 := math.Float64bits(v103)
-	v107 := v106 | v105
-	v108 := math.Float64frombits(v107)
-	return v108
+	v101 := math.Abs(v100)
+	v102 := math.Float64bits(x)
+	v103 := v102 & 0x8000000000000000
+	v104 := math.Float64bits(v101)
+	v105 := v104 | v103
+	v106 := math.Float64frombits(v105)
+	return v106
 }
 
 // Cosh returns the hyperbolic cosine of x.
@@ -1004,9 +903,9 @@ func Cosh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v101 := v3 < 1
-	var v102 float64
-	if v101 {
+	v99 := v3 < 1
+	var v100 float64
+	if v99 {
 		v4 := float64(v3 * v3)
 		v5 := float64(0.5 * v4)
 		v6 := 1 + v5
@@ -1030,7 +929,7 @@ func Cosh(x float64) float64 {
 		v24 := float64(v4 * v23)
 		v25 := v8 + v24
 		v26 := v6 + v25
-		v102 = v26
+		v100 = v26
 	} else {
 		v27 := float64(v3 * 0x1.71547652b82fep+00)
 		v28 := v27 + 0x1.8p+52
@@ -1098,20 +997,18 @@ func Cosh(x float64) float64 {
 		v87 := v86 + v53
 		v88 := v84 + v87
 		v89 := v30 - 0x1
-		v90 := v89 - 0x4337fffffffff800
+		v90 := v89 - 0x4337fffffffff802
 		v91 := v90 >> 1
 		v92 := v90 - v91
-		v93 := v91 - 0x1
-		v94 := v93 << 52
-		v95 := math.Float64frombits(v94)
-		v96 := float64(v88 * v95)
-		v97 := v92 - 0x1
-		v98 := v97 << 52
-		v99 := math.Float64frombits(v98)
-		v100 := float64(v96 * v99)
-		v102 = v100
+		v93 := v91 << 52
+		v94 := math.Float64frombits(v93)
+		v95 := float64(v88 * v94)
+		v96 := v92 << 52
+		v97 := math.Float64frombits(v96)
+		v98 := float64(v95 * v97)
+		v100 = v98
 	}
-	return v102
+	return v100
 }
 
 // Tanh returns the hyperbolic tangent of x.
@@ -1220,55 +1117,49 @@ func Tanh(x float64) float64 {
 
 // Exp returns e to the power x.
 func Exp(x float64) float64 {
-	v1 := x < -746
-	b2, c2 := math.Float64bits(x), uint64(0xc087500000000000)
-	if v1 {
-		b2 = c2
+	v1 := x
+	if -746 > x {
+		v1 = -746
 	}
-	v2 := math.Float64frombits(b2)
-	v3 := 710 < v2
-	b4, c4 := math.Float64bits(v2), uint64(0x4086300000000000)
-	if v3 {
-		b4 = c4
+	v2 := v1
+	if 710 < v1 {
+		v2 = 710
 	}
-	v4 := math.Float64frombits(b4)
-	v5 := float64(v4 * 0x1.71547652b82fep+00)
-	v6 := v5 + 0x1.8p+52
-	v7 := v6 - 0x1.8p+52
-	v8 := math.Float64bits(v6)
-	v9 := float64(v7 * 0x1.62e42feep-01)
-	v10 := v4 - v9
-	v11 := float64(v7 * 0x1.a39ef35793c76p-33)
-	v12 := v10 - v11
-	v13 := float64(v12 * v12)
-	v14 := float64(v13 * 0x1.6376972bea4dp-25)
-	v15 := -0x1.bbd41c5d26bf1p-20 + v14
-	v16 := float64(v13 * v15)
-	v17 := 0x1.1566aaf25de2cp-14 + v16
-	v18 := float64(v13 * v17)
-	v19 := -0x1.6c16c16bebd93p-09 + v18
-	v20 := float64(v13 * v19)
-	v21 := 0x1.555555555553ep-03 + v20
-	v22 := float64(v13 * v21)
-	v23 := v12 - v22
-	v24 := float64(v12 * v23)
-	v25 := 2 - v23
-	v26 := v24 / v25
-	v27 := v11 - v26
-	v28 := v10 - v27
-	v29 := 1 + v28
-	v30 := v8 - 0x4337fffffffff800
-	v31 := v30 >> 1
-	v32 := v30 - v31
-	v33 := v31 - 0x1
-	v34 := v33 << 52
+	v3 := float64(v2 * 0x1.71547652b82fep+00)
+	v4 := v3 + 0x1.8p+52
+	v5 := v4 - 0x1.8p+52
+	v6 := math.Float64bits(v4)
+	v7 := float64(v5 * 0x1.62e42feep-01)
+	v8 := v2 - v7
+	v9 := float64(v5 * 0x1.a39ef35793c76p-33)
+	v10 := v8 - v9
+	v11 := float64(v10 * v10)
+	v12 := float64(v11 * 0x1.6376972bea4dp-25)
+	v13 := -0x1.bbd41c5d26bf1p-20 + v12
+	v14 := float64(v11 * v13)
+	v15 := 0x1.1566aaf25de2cp-14 + v14
+	v16 := float64(v11 * v15)
+	v17 := -0x1.6c16c16bebd93p-09 + v16
+	v18 := float64(v11 * v17)
+	v19 := 0x1.555555555553ep-03 + v18
+	v20 := float64(v11 * v19)
+	v21 := v10 - v20
+	v22 := float64(v10 * v21)
+	v23 := 2 - v21
+	v24 := v22 / v23
+	v25 := v9 - v24
+	v26 := v8 - v25
+	v27 := 1 + v26
+	v28 := v6 - 0x4337fffffffff802
+	v29 := v28 >> 1
+	v30 := v28 - v29
+	v31 := v29 << 52
+	v32 := math.Float64frombits(v31)
+	v33 := float64(v27 * v32)
+	v34 := v30 << 52
 	v35 := math.Float64frombits(v34)
-	v36 := float64(v29 * v35)
-	v37 := v32 - 0x1
-	v38 := v37 << 52
-	v39 := math.Float64frombits(v38)
-	v40 := float64(v36 * v39)
-	return v40
+	v36 := float64(v33 * v35)
+	return v36
 }
 
 // Log returns the natural logarithm of x: -Inf for 0, and NaN below.
@@ -1395,237 +1286,217 @@ func Pow(x, y float64) float64 {
 	v8 := 0x1p-1022 <= v7
 	v9 := v7 <= 0x1.fffffffffffffp+1023
 	v10 := v8 && v9
-	v11 := math.Abs(y)
-	v12 := v11 <= 0x1p+64
+	v11 := 0 < x
+	v12 := v11 || v4
 	v13 := v10 && v12
-	v14 := 0 < x
-	v15 := v14 || v4
-	v16 := v13 && v15
-	v17 := math.Float64bits(v7)
-	v18 := v17 & 0xfffffffffffff
-	v19 := v18 | 0x3ff0000000000000
-	v20 := math.Float64frombits(v19)
-	v21 := 0x1.bb67ap+00 <= v20
-	v22 := 0x1.3988fp+00 <= v20
-	v23 := v20 < 0x1.bb67ap+00
-	v24 := v22 && v23
-	v25 := v17 >> 52
-	v26 := v25 | 0x4330000000000000
+	v14 := math.Float64bits(v7)
+	v15 := v14 - 0x3febb67a00000000
+	v16 := v15 & 0xfff0000000000000
+	v17 := v14 - v16
+	v18 := math.Float64frombits(v17)
+	v19 := v15 + 0x4000000000000000
+	v20 := v19 >> 52
+	v21 := v20 | 0x4330000000000000
+	v22 := math.Float64frombits(v21)
+	v23 := v22 - 0x1.00000000004p+52
+	v24 := 0x1.3988fp+00 <= v18
+	v25 := uint64(0x0)
+	if v24 {
+		v25 = 0x8000000000000
+	}
+	v26 := v25 | 0x3ff0000000000000
 	v27 := math.Float64frombits(v26)
-	v28 := v27 - 0x1.00000000003ffp+52
-	b29, c29 := uint64(0x0), uint64(0x3ff0000000000000)
-	if v21 {
+	b28, c28 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v24 {
+		b28 = c28
+	}
+	v28 := math.Float64frombits(b28)
+	b29, c29 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	if v24 {
 		b29 = c29
 	}
 	v29 := math.Float64frombits(b29)
-	v30 := v28 + v29
-	b31, c31 := uint64(0x3ff0000000000000), uint64(0x3fe0000000000000)
-	if v21 {
-		b31 = c31
-	}
-	v31 := math.Float64frombits(b31)
-	v32 := float64(v20 * v31)
-	b33, c33 := uint64(0x3ff0000000000000), uint64(0x3ff8000000000000)
-	if v24 {
-		b33 = c33
-	}
-	v33 := math.Float64frombits(b33)
-	b34, c34 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v24 {
-		b34 = c34
-	}
-	v34 := math.Float64frombits(b34)
-	b35, c35 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v24 {
-		b35 = c35
-	}
-	v35 := math.Float64frombits(b35)
-	v36 := v32 - v33
-	v37 := v32 + v33
-	v38 := 1 / v37
-	v39 := float64(v36 * v38)
-	v40 := math.Float64bits(v39)
-	v41 := v40 & 0xffffffff00000000
-	v42 := math.Float64frombits(v41)
-	v43 := math.Float64bits(v37)
-	v44 := v43 & 0xffffffff00000000
-	v45 := math.Float64frombits(v44)
-	v46 := float64(v42 * v45)
-	v47 := v36 - v46
-	v48 := v45 - v33
-	v49 := v32 - v48
-	v50 := float64(v42 * v49)
-	v51 := v47 - v50
-	v52 := float64(v38 * v51)
-	v53 := float64(v39 * v39)
-	v54 := float64(v53 * v53)
-	v55 := float64(v53 * 0x1.a7e284a454eefp-03)
-	v56 := 0x1.d864a93c9db65p-03 + v55
-	v57 := float64(v53 * v56)
-	v58 := 0x1.17460a91d4101p-02 + v57
-	v59 := float64(v53 * v58)
-	v60 := 0x1.55555518f264dp-02 + v59
-	v61 := float64(v53 * v60)
-	v62 := 0x1.b6db6db6fabffp-02 + v61
-	v63 := float64(v53 * v62)
-	v64 := 0x1.3333333333303p-01 + v63
-	v65 := float64(v54 * v64)
-	v66 := v42 + v39
-	v67 := float64(v52 * v66)
-	v68 := v65 + v67
-	v69 := float64(v42 * v42)
-	v70 := 3 + v69
-	v71 := v70 + v68
-	v72 := math.Float64bits(v71)
-	v73 := v72 & 0xffffffff00000000
-	v74 := math.Float64frombits(v73)
-	v75 := v74 - 3
-	v76 := v75 - v69
-	v77 := v68 - v76
-	v78 := float64(v42 * v74)
-	v79 := float64(v52 * v74)
-	v80 := float64(v77 * v39)
-	v81 := v79 + v80
-	v82 := v78 + v81
-	v83 := math.Float64bits(v82)
-	v84 := v83 & 0xffffffff00000000
-	v85 := math.Float64frombits(v84)
-	v86 := v85 - v78
-	v87 := v81 - v86
-	v88 := float64(0x1.ec709ep-01 * v85)
-	v89 := float64(-0x1.e2fe0145b01f5p-28 * v85)
-	v90 := float64(v87 * 0x1.ec709dc3a03fdp-01)
-	v91 := v89 + v90
-	v92 := v91 + v35
-	v93 := v88 + v92
-	v94 := v93 + v34
-	v95 := v94 + v30
-	v96 := math.Float64bits(v95)
-	v97 := v96 & 0xffffffff00000000
-	v98 := math.Float64frombits(v97)
-	v99 := v98 - v30
-	v100 := v99 - v34
-	v101 := v100 - v88
-	v102 := v92 - v101
-	v103 := math.Float64bits(y)
-	v104 := v103 & 0xffffffff00000000
-	v105 := math.Float64frombits(v104)
-	v106 := y - v105
-	v107 := float64(v106 * v98)
-	v108 := float64(y * v102)
-	v109 := v107 + v108
-	v110 := float64(v105 * v98)
-	v111 := v109 + v110
-	v148 := math.Abs(v111)
-	v149 := v148 <= 1020
-	v150 := v16 && v149
-	if !v150 {
+	v30 := v18 - v27
+	v31 := v18 + v27
+	v32 := v30 / v31
+	v33 := math.Float64bits(v32)
+	v34 := v33 & 0xffffffff00000000
+	v35 := math.Float64frombits(v34)
+	v36 := math.Float64bits(v31)
+	v37 := v36 & 0xffffffff00000000
+	v38 := math.Float64frombits(v37)
+	v39 := 1 / v31
+	v40 := float64(v35 * v38)
+	v41 := v30 - v40
+	v42 := v38 - v27
+	v43 := v18 - v42
+	v44 := float64(v35 * v43)
+	v45 := v41 - v44
+	v46 := float64(v39 * v45)
+	v47 := float64(v32 * v32)
+	v48 := float64(v47 * v47)
+	v49 := float64(v47 * 0x1.b6db6db6fabffp-02)
+	v50 := 0x1.3333333333303p-01 + v49
+	v51 := float64(v47 * 0x1.17460a91d4101p-02)
+	v52 := 0x1.55555518f264dp-02 + v51
+	v53 := float64(v47 * 0x1.a7e284a454eefp-03)
+	v54 := 0x1.d864a93c9db65p-03 + v53
+	v55 := float64(v48 * v52)
+	v56 := v50 + v55
+	v57 := float64(v48 * v48)
+	v58 := float64(v57 * v54)
+	v59 := v56 + v58
+	v60 := float64(v48 * v59)
+	v61 := v35 + v32
+	v62 := float64(v46 * v61)
+	v63 := v60 + v62
+	v64 := float64(v35 * v35)
+	v65 := 3 + v64
+	v66 := 3 - v65
+	v67 := v66 + v64
+	v68 := v65 + v63
+	v69 := math.Float64bits(v68)
+	v70 := v69 & 0xffffffff00000000
+	v71 := math.Float64frombits(v70)
+	v72 := v65 - v71
+	v73 := v63 + v67
+	v74 := v72 + v73
+	v75 := float64(v35 * v71)
+	v76 := float64(v46 * v71)
+	v77 := float64(v74 * v32)
+	v78 := v76 + v77
+	v79 := v75 + v78
+	v80 := math.Float64bits(v79)
+	v81 := v80 & 0xffffffff00000000
+	v82 := math.Float64frombits(v81)
+	v83 := v82 - v75
+	v84 := v78 - v83
+	v85 := float64(0x1.ec709ep-01 * v82)
+	v86 := float64(-0x1.e2fe0145b01f5p-28 * v82)
+	v87 := v86 + v29
+	v88 := float64(v84 * 0x1.ec709dc3a03fdp-01)
+	v89 := v87 + v88
+	v90 := v23 + v28
+	v91 := v85 + v89
+	v92 := v91 + v90
+	v93 := math.Float64bits(v92)
+	v94 := v93 & 0xffffffff00000000
+	v95 := math.Float64frombits(v94)
+	v99 := math.Float64bits(y)
+	v100 := v99 & 0xffffffff00000000
+	v101 := math.Float64frombits(v100)
+	v106 := float64(v101 * v95)
+	v107 := v106 + 0x1.8p+52
+	v108 := v107 - 0x1.8p+52
+	v150 := math.Abs(v108)
+	v151 := v150 <= 1020
+	v152 := v13 && v151
+	if !v152 {
 		return powSlow(x, y)
 	}
 	v169 := y == 2
 	var v171 float64
 	if v169 {
-		if !v150 {
+		if !v152 {
 			return powSlow(x, y)
 		}
 		v170 := float64(x * x)
 		v171 = v170
 	} else {
-		if !v150 {
+		if !v152 {
 			return powSlow(x, y)
 		}
-		v167 := y == 1
+		v166 := y == -1
 		var v168 float64
-		if v167 {
-			if !v150 {
+		if v166 {
+			if !v152 {
 				return powSlow(x, y)
 			}
-			v168 = x
+			v167 := 1 / x
+			v168 = v167
 		} else {
-			if !v150 {
+			if !v152 {
 				return powSlow(x, y)
 			}
-			v164 := y == -1
-			var v166 float64
-			if v164 {
-				if !v150 {
+			v163 := y == 0.5
+			var v165 float64
+			if v163 {
+				if !v152 {
 					return powSlow(x, y)
 				}
-				v165 := 1 / x
-				v166 = v165
+				v164 := math.Sqrt(x)
+				v165 = v164
 			} else {
-				if !v150 {
+				v2 := float64(y * 0.5)
+				v5 := math.Trunc(v2)
+				v6 := v5 == v2
+				v96 := v95 - v90
+				v97 := v96 - v85
+				v98 := v89 - v97
+				v102 := y - v101
+				v103 := float64(v102 * v95)
+				v104 := float64(y * v98)
+				v105 := v103 + v104
+				v109 := math.Float64bits(v107)
+				v110 := v106 - v108
+				v111 := v110 + v105
+				v112 := v110 - v111
+				v113 := v112 + v105
+				v114 := float64(v111 * 0x1.62e42fefa39efp-01)
+				v115 := math.Float64bits(v111)
+				v116 := v115 & 0xffffffff00000000
+				v117 := math.Float64frombits(v116)
+				v118 := float64(v117 * 0x1.62e43p-01)
+				v119 := v118 - v114
+				v120 := v111 - v117
+				v121 := v120 + v113
+				v122 := float64(v121 * 0x1.62e42fefa39efp-01)
+				v123 := float64(v117 * -0x1.05c610ca86c39p-29)
+				v124 := v122 + v123
+				v125 := v119 + v124
+				v126 := float64(v114 * v114)
+				v127 := float64(v126 * -0x1.6c16c16bebd93p-09)
+				v128 := 0x1.555555555553ep-03 + v127
+				v129 := float64(v126 * -0x1.bbd41c5d26bf1p-20)
+				v130 := 0x1.1566aaf25de2cp-14 + v129
+				v131 := float64(v126 * v126)
+				v132 := float64(v131 * v130)
+				v133 := v128 + v132
+				v134 := float64(v131 * v131)
+				v135 := float64(v134 * 0x1.6376972bea4dp-25)
+				v136 := v133 + v135
+				v137 := float64(v126 * v136)
+				v138 := v114 - v137
+				v139 := 1 + v114
+				v140 := 1 - v139
+				v141 := v140 + v114
+				v142 := float64(v114 * v138)
+				v143 := v138 - 2
+				v144 := v142 / v143
+				v145 := float64(v114 * v125)
+				v146 := v125 + v145
+				v147 := v141 + v146
+				v148 := v144 - v147
+				v149 := v139 - v148
+				if !v152 {
 					return powSlow(x, y)
 				}
-				v161 := y == 0.5
-				var v163 float64
-				if v161 {
-					if !v150 {
-						return powSlow(x, y)
-					}
-					v162 := math.Sqrt(x)
-					v163 = v162
-				} else {
-					v2 := float64(y * 0.5)
-					v5 := math.Trunc(v2)
-					v6 := v5 == v2
-					v112 := v111 + 0x1.8p+52
-					v113 := v112 - 0x1.8p+52
-					v114 := math.Float64bits(v112)
-					v115 := v110 - v113
-					v116 := v109 + v115
-					v117 := math.Float64bits(v116)
-					v118 := v117 & 0xffffffff00000000
-					v119 := math.Float64frombits(v118)
-					v120 := float64(v119 * 0x1.62e43p-01)
-					v121 := v119 - v115
-					v122 := v109 - v121
-					v123 := float64(v122 * 0x1.62e42fefa39efp-01)
-					v124 := float64(v119 * -0x1.05c610ca86c39p-29)
-					v125 := v123 + v124
-					v126 := v120 + v125
-					v127 := v126 - v120
-					v128 := v125 - v127
-					v129 := float64(v126 * v126)
-					v130 := float64(v129 * 0x1.6376972bea4dp-25)
-					v131 := -0x1.bbd41c5d26bf1p-20 + v130
-					v132 := float64(v129 * v131)
-					v133 := 0x1.1566aaf25de2cp-14 + v132
-					v134 := float64(v129 * v133)
-					v135 := -0x1.6c16c16bebd93p-09 + v134
-					v136 := float64(v129 * v135)
-					v137 := 0x1.555555555553ep-03 + v136
-					v138 := float64(v129 * v137)
-					v139 := v126 - v138
-					v140 := float64(v126 * v139)
-					v141 := v139 - 2
-					v142 := v140 / v141
-					v143 := float64(v126 * v128)
-					v144 := v128 + v143
-					v145 := v142 - v144
-					v146 := v145 - v126
-					v147 := 1 - v146
-					if !v150 {
-						return powSlow(x, y)
-					}
-					v151 := math.Float64bits(v147)
-					v152 := v114 << 52
-					v153 := v151 + v152
-					v154 := math.Float64frombits(v153)
-					v155 := math.Float64bits(x)
-					v156 := v155 & 0x8000000000000000
-					v157 := uint64(v156)
-					if v6 {
-						v157 = 0x0
-					}
-					v158 := math.Float64bits(v154)
-					v159 := v158 ^ v157
-					v160 := math.Float64frombits(v159)
-					v163 = v160
+				v153 := math.Float64bits(v149)
+				v154 := v109 << 52
+				v155 := v153 + v154
+				v156 := math.Float64frombits(v155)
+				v157 := math.Float64bits(x)
+				v158 := v157 & 0x8000000000000000
+				v159 := uint64(v158)
+				if v6 {
+					v159 = 0x0
 				}
-				v166 = v163
+				v160 := math.Float64bits(v156)
+				v161 := v160 ^ v159
+				v162 := math.Float64frombits(v161)
+				v165 = v162
 			}
-			v168 = v166
+			v168 = v165
 		}
 		v171 = v168
 	}
@@ -1634,91 +1505,82 @@ func Pow(x, y float64) float64 {
 
 // Mod returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod.
 func Mod(x, y float64) float64 {
-	v2 := math.Abs(x)
-	v3 := math.Abs(y)
-	v4 := v2 / v3
+	v2 := math.Abs(y)
+	v3 := math.Abs(x)
+	v4 := v3 / v2
 	v5 := math.Trunc(v4)
-	v6 := v5 < 0x1p+25
-	v7 := v3 <= 0x1.fffffffffffffp+1023
-	v8 := v6 && v7
-	if !v8 {
+	v6 := math.Float64bits(v2)
+	v7 := v6 & 0xfffffffff8000000
+	v8 := math.Float64frombits(v7)
+	v9 := v2 - v8
+	v10 := float64(v5 * v8)
+	v11 := v3 - v10
+	v12 := float64(v5 * v9)
+	v13 := v11 - v12
+	v14 := v13 < 0
+	b15, c15 := uint64(0x0), math.Float64bits(v2)
+	if v14 {
+		b15 = c15
+	}
+	v15 := math.Float64frombits(b15)
+	v16 := v13 + v15
+	v17 := v5 < 0x1p+25
+	v18 := v2 <= 0x1.fffffffffffffp+1023
+	v19 := v17 && v18
+	if !v19 {
 		return modSlow(x, y)
 	}
-	v9 := math.Float64bits(v3)
-	v10 := v9 & 0xfffffffff8000000
-	v11 := math.Float64frombits(v10)
-	v12 := v3 - v11
-	v13 := float64(v5 * v11)
-	v14 := v2 - v13
-	v15 := float64(v5 * v12)
-	v16 := v14 - v15
-	v17 := v16 < 0
-	b18, c18 := uint64(0x0), math.Float64bits(v3)
-	if v17 {
-		b18 = c18
-	}
-	v18 := math.Float64frombits(b18)
-	v19 := v16 + v18
 	v20 := math.Float64bits(x)
 	v21 := v20 & 0x8000000000000000
-	v22 := math.Float64bits(v19)
+	v22 := math.Float64bits(v16)
 	v23 := v22 | v21
 	v24 := math.Float64frombits(v23)
 	return v24
 }
 
 // Modulo returns the remainder of x/y on the side of y: x - floor(x/y)*y, rounded
-// once. It is the operator % of Lua. A remainder of 0 has the sign of x, and 5 % Inf is 5.
+// once. It is the operator % of Lua. A remainder of 0 is never -0, and 5 % Inf is 5.
 func Modulo(x, y float64) float64 {
-	v2 := math.Abs(y)
-	v3 := math.Abs(x)
-	v4 := v3 / v2
-	v5 := math.Trunc(v4)
-	v6 := v5 < 0x1p+25
-	v7 := v2 <= 0x1.fffffffffffffp+1023
-	v8 := v6 && v7
-	if !v8 {
+	v2 := x / y
+	v3 := math.Trunc(v2)
+	v4 := math.Float64bits(y)
+	v5 := v4 & 0xfffffffff8000000
+	v6 := math.Float64frombits(v5)
+	v7 := y - v6
+	v8 := float64(v3 * v6)
+	v9 := x - v8
+	v10 := float64(v3 * v7)
+	v11 := v9 - v10
+	v12 := v4 & 0x8000000000000000
+	v13 := math.Float64bits(v11)
+	v14 := v13 ^ v12
+	v15 := math.Float64frombits(v14)
+	v16 := v15 < 0
+	b17, c17 := uint64(0x0), math.Float64bits(y)
+	if v16 {
+		b17 = c17
+	}
+	v17 := math.Float64frombits(b17)
+	v18 := v11 + v17
+	v19 := y == 0
+	v20 := math.Abs(v3)
+	v21 := math.Abs(y)
+	v22 := v20 < 0x1p+25
+	v23 := v21 <= 0x1.fffffffffffffp+1023
+	v24 := v22 && v23
+	v25 := v24 || v19
+	if !v25 {
 		return moduloSlow(x, y)
 	}
-	v9 := math.Float64bits(v2)
-	v10 := v9 & 0xfffffffff8000000
-	v11 := math.Float64frombits(v10)
-	v12 := v2 - v11
-	v13 := float64(v5 * v11)
-	v14 := v3 - v13
-	v15 := float64(v5 * v12)
-	v16 := v14 - v15
-	v17 := v16 < 0
-	b18, c18 := uint64(0x0), math.Float64bits(v2)
-	if v17 {
-		b18 = c18
+	b26, c26 := math.Float64bits(v18), uint64(0x7ff8000000000001)
+	if v19 {
+		b26 = c26
 	}
-	v18 := math.Float64frombits(b18)
-	v19 := v16 + v18
-	v20 := math.Float64bits(x)
-	v21 := math.Float64bits(y)
-	v22 := v20 ^ v21
-	v23 := int64(v22) < int64(0x0)
-	v24 := 0 < v19
-	v25 := v23 && v24
-	v26 := uint64(v20)
-	if v25 {
-		v26 = v21
-	}
-	v27 := v26 & 0x8000000000000000
-	v28 := v2 - v19
-	b29, c29 := math.Float64bits(v19), math.Float64bits(v28)
-	if v25 {
-		b29 = c29
-	}
-	v29 := math.Float64frombits(b29)
-	v30 := math.Float64bits(v29)
-	v31 := v30 | v27
-	v32 := math.Float64frombits(v31)
-	return v32
+	v26 := math.Float64frombits(b26)
+	return v26
 }
 
-// sineOf returns the sine of x + y, |x| ≤ π/4, where y is what x is short of.
+// sineOf returns the sine of x - y, |x| ≤ π/4, where y is what x exceeds by.
 func sineOf(x, y float64) float64 {
 	v2 := float64(x * x)
 	v3 := float64(v2 * x)
@@ -1730,18 +1592,15 @@ func sineOf(x, y float64) float64 {
 	v9 := -0x1.a01a019c161d5p-13 + v8
 	v10 := float64(v2 * v9)
 	v11 := 0x1.111111110f8a6p-07 + v10
-	v12 := float64(0.5 * y)
-	v13 := float64(v3 * v11)
-	v14 := v12 - v13
-	v15 := float64(v2 * v14)
-	v16 := v15 - y
-	v17 := float64(v3 * -0x1.5555555555549p-03)
-	v18 := v16 - v17
-	v19 := x - v18
-	return v19
+	v12 := float64(v2 * v11)
+	v13 := -0x1.5555555555549p-03 + v12
+	v14 := float64(v3 * v13)
+	v15 := y - v14
+	v16 := x - v15
+	return v16
 }
 
-// cosineOf returns the cosine of x + y, |x| ≤ π/4, where y is what x is short of.
+// cosineOf returns the cosine of x - y, |x| ≤ π/4, where y is what x exceeds by.
 func cosineOf(x, y float64) float64 {
 	v2 := float64(x * x)
 	v3 := float64(v2 * -0x1.8fae9be8838d4p-37)
@@ -1761,108 +1620,106 @@ func cosineOf(x, y float64) float64 {
 	v17 := v16 - v14
 	v18 := float64(v2 * v13)
 	v19 := float64(x * y)
-	v20 := v18 - v19
+	v20 := v18 + v19
 	v21 := v17 + v20
 	v22 := v15 + v21
 	return v22
 }
 
-// tangentOf returns the tangent of x + y + z·π/2, |x| ≤ π/4, where z is 0 or 1.
+// tangentOf returns the tangent of x - y + z·π/2, |x| ≤ π/4, where z is 0 or 1.
 func tangentOf(x, y, z float64) float64 {
 	v3 := z + 0x1.8p+52
 	v4 := math.Float64bits(v3)
 	v5 := float64(x * x)
-	v6 := float64(v5 * x)
-	v7 := float64(v5 * 0x1.5d93a5acfd57cp-33)
-	v8 := -0x1.ae5e68a2b9cebp-26 + v7
-	v9 := float64(v5 * v8)
-	v10 := 0x1.71de357b1fe7dp-19 + v9
-	v11 := float64(v5 * v10)
-	v12 := -0x1.a01a019c161d5p-13 + v11
-	v13 := float64(v5 * v12)
-	v14 := 0x1.111111110f8a6p-07 + v13
-	v15 := float64(0.5 * y)
-	v16 := float64(v6 * v14)
-	v17 := v15 - v16
-	v18 := float64(v5 * v17)
-	v19 := v18 - y
-	v20 := float64(v6 * -0x1.5555555555549p-03)
-	v21 := v19 - v20
-	v22 := -v21
-	v23 := x + v22
-	v24 := x - v23
-	v25 := v24 + v22
-	v26 := float64(v5 * -0x1.8fae9be8838d4p-37)
-	v27 := 0x1.1ee9ebdb4b1c4p-29 + v26
+	v6 := float64(v5 * -0x1.8fae9be8838d4p-37)
+	v7 := 0x1.1ee9ebdb4b1c4p-29 + v6
+	v8 := float64(v5 * v7)
+	v9 := -0x1.27e4f809c52adp-22 + v8
+	v10 := float64(v5 * v9)
+	v11 := 0x1.a01a019cb159p-16 + v10
+	v12 := float64(v5 * v11)
+	v13 := -0x1.6c16c16c15177p-10 + v12
+	v14 := float64(v5 * v13)
+	v15 := 0x1.555555555554cp-05 + v14
+	v16 := float64(v5 * v15)
+	v17 := float64(0.5 * v5)
+	v18 := 1 - v17
+	v19 := 1 - v18
+	v20 := v19 - v17
+	v21 := float64(v5 * v16)
+	v22 := float64(x * y)
+	v23 := v21 + v22
+	v24 := v20 + v23
+	v25 := float64(v5 * x)
+	v26 := float64(v5 * 0x1.5d93a5acfd57cp-33)
+	v27 := -0x1.ae5e68a2b9cebp-26 + v26
 	v28 := float64(v5 * v27)
-	v29 := -0x1.27e4f809c52adp-22 + v28
+	v29 := 0x1.71de357b1fe7dp-19 + v28
 	v30 := float64(v5 * v29)
-	v31 := 0x1.a01a019cb159p-16 + v30
+	v31 := -0x1.a01a019c161d5p-13 + v30
 	v32 := float64(v5 * v31)
-	v33 := -0x1.6c16c16c15177p-10 + v32
+	v33 := 0x1.111111110f8a6p-07 + v32
 	v34 := float64(v5 * v33)
-	v35 := 0x1.555555555554cp-05 + v34
-	v36 := float64(v5 * v35)
-	v37 := float64(0.5 * v5)
-	v38 := 1 - v37
-	v39 := 1 - v38
-	v40 := v39 - v37
-	v41 := float64(v5 * v36)
-	v42 := float64(x * y)
-	v43 := v41 - v42
-	v44 := v40 + v43
-	v45 := v38 + v44
-	v46 := v38 - v45
-	v47 := v46 + v44
-	v48 := v4 & 0x1
-	v49 := v48 == 0x1
-	b50, c50 := math.Float64bits(v23), math.Float64bits(v45)
-	if v49 {
+	v35 := float64(v25 * v34)
+	v36 := float64(y * v18)
+	v37 := v36 - v35
+	v38 := float64(v25 * -0x1.5555555555549p-03)
+	v39 := v37 - v38
+	v40 := x - v39
+	v41 := x - v40
+	v42 := v41 - v39
+	v43 := v18 + v24
+	v44 := v18 - v43
+	v45 := v44 + v24
+	v46 := v4 & 0x1
+	v47 := v46 == 0x1
+	b48, c48 := math.Float64bits(v40), math.Float64bits(v43)
+	if v47 {
+		b48 = c48
+	}
+	v48 := math.Float64frombits(b48)
+	b49, c49 := math.Float64bits(v42), math.Float64bits(v45)
+	if v47 {
+		b49 = c49
+	}
+	v49 := math.Float64frombits(b49)
+	b50, c50 := math.Float64bits(v43), math.Float64bits(v40)
+	if v47 {
 		b50 = c50
 	}
 	v50 := math.Float64frombits(b50)
-	b51, c51 := math.Float64bits(v25), math.Float64bits(v47)
-	if v49 {
+	b51, c51 := math.Float64bits(v45), math.Float64bits(v42)
+	if v47 {
 		b51 = c51
 	}
 	v51 := math.Float64frombits(b51)
-	b52, c52 := math.Float64bits(v45), math.Float64bits(v23)
-	if v49 {
-		b52 = c52
-	}
-	v52 := math.Float64frombits(b52)
-	b53, c53 := math.Float64bits(v47), math.Float64bits(v25)
-	if v49 {
-		b53 = c53
-	}
-	v53 := math.Float64frombits(b53)
-	v54 := v50 / v52
-	v55 := math.Float64bits(v54)
-	v56 := v55 & 0xfffffffff8000000
-	v57 := math.Float64frombits(v56)
-	v58 := math.Float64bits(v52)
-	v59 := v58 & 0xfffffffff8000000
-	v60 := math.Float64frombits(v59)
-	v61 := v54 - v57
-	v62 := v52 - v60
-	v63 := float64(v57 * v60)
-	v64 := v50 - v63
-	v65 := float64(v57 * v62)
+	v52 := v48 / v50
+	v53 := math.Float64bits(v52)
+	v54 := v53 & 0xfffffffff8000000
+	v55 := math.Float64frombits(v54)
+	v56 := math.Float64bits(v50)
+	v57 := v56 & 0xfffffffff8000000
+	v58 := math.Float64frombits(v57)
+	v59 := v52 - v55
+	v60 := v50 - v58
+	v61 := float64(v55 * v58)
+	v62 := v48 - v61
+	v63 := float64(v55 * v60)
+	v64 := v62 - v63
+	v65 := float64(v59 * v58)
 	v66 := v64 - v65
-	v67 := float64(v61 * v60)
+	v67 := float64(v59 * v60)
 	v68 := v66 - v67
-	v69 := float64(v61 * v62)
-	v70 := v68 - v69
-	v71 := v70 + v51
-	v72 := float64(v54 * v53)
-	v73 := v71 - v72
-	v74 := v73 / v52
-	v75 := v54 + v74
-	v76 := v48 << 63
-	v77 := math.Float64bits(v75)
-	v78 := v77 ^ v76
-	v79 := math.Float64frombits(v78)
-	return v79
+	v69 := v68 + v49
+	v70 := float64(v52 * v51)
+	v71 := v69 - v70
+	v72 := v71 / v50
+	v73 := v52 + v72
+	v74 := v46 << 63
+	v75 := math.Float64bits(v73)
+	v76 := v75 ^ v74
+	v77 := math.Float64frombits(v76)
+	return v77
 }
 
 // logOf returns the logarithm of x·2^y, for normal x.
@@ -1973,90 +1830,81 @@ func log10Of(x, y float64) float64 {
 // powerOf returns (x·2^z)^y as r·2^k: r and k, for normal x > 0.
 func powerOf(x, y, z float64) (float64, float64) {
 	v3 := math.Float64bits(x)
-	v4 := v3 & 0xfffffffffffff
-	v5 := v4 | 0x3ff0000000000000
-	v6 := math.Float64frombits(v5)
-	v7 := 0x1.bb67ap+00 <= v6
-	v8 := 0x1.3988fp+00 <= v6
-	v9 := v6 < 0x1.bb67ap+00
-	v10 := v8 && v9
-	v11 := v3 >> 52
-	v12 := v11 | 0x4330000000000000
-	v13 := math.Float64frombits(v12)
-	v14 := v13 - 0x1.00000000003ffp+52
-	b15, c15 := uint64(0x0), uint64(0x3ff0000000000000)
-	if v7 {
-		b15 = c15
+	v4 := v3 - 0x3febb67a00000000
+	v5 := v4 & 0xfff0000000000000
+	v6 := v3 - v5
+	v7 := math.Float64frombits(v6)
+	v8 := v4 + 0x4000000000000000
+	v9 := v8 >> 52
+	v10 := v9 | 0x4330000000000000
+	v11 := math.Float64frombits(v10)
+	v12 := v11 - 0x1.00000000004p+52
+	v13 := 0x1.3988fp+00 <= v7
+	v14 := v12 + z
+	v15 := uint64(0x0)
+	if v13 {
+		v15 = 0x8000000000000
 	}
-	v15 := math.Float64frombits(b15)
-	v16 := v14 + v15
-	v17 := v16 + z
-	b18, c18 := uint64(0x3ff0000000000000), uint64(0x3fe0000000000000)
-	if v7 {
+	v16 := v15 | 0x3ff0000000000000
+	v17 := math.Float64frombits(v16)
+	b18, c18 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v13 {
 		b18 = c18
 	}
 	v18 := math.Float64frombits(b18)
-	v19 := float64(v6 * v18)
-	b20, c20 := uint64(0x3ff0000000000000), uint64(0x3ff8000000000000)
-	if v10 {
-		b20 = c20
+	b19, c19 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	if v13 {
+		b19 = c19
 	}
-	v20 := math.Float64frombits(b20)
-	b21, c21 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v10 {
-		b21 = c21
-	}
-	v21 := math.Float64frombits(b21)
-	b22, c22 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v10 {
-		b22 = c22
-	}
-	v22 := math.Float64frombits(b22)
-	v23 := v19 - v20
-	v24 := v19 + v20
-	v25 := 1 / v24
-	v26 := float64(v23 * v25)
-	v27 := math.Float64bits(v26)
-	v28 := v27 & 0xffffffff00000000
-	v29 := math.Float64frombits(v28)
-	v30 := math.Float64bits(v24)
-	v31 := v30 & 0xffffffff00000000
-	v32 := math.Float64frombits(v31)
-	v33 := float64(v29 * v32)
-	v34 := v23 - v33
-	v35 := v32 - v20
-	v36 := v19 - v35
-	v37 := float64(v29 * v36)
-	v38 := v34 - v37
-	v39 := float64(v25 * v38)
-	v40 := float64(v26 * v26)
-	v41 := float64(v40 * v40)
-	v42 := float64(v40 * 0x1.a7e284a454eefp-03)
-	v43 := 0x1.d864a93c9db65p-03 + v42
-	v44 := float64(v40 * v43)
-	v45 := 0x1.17460a91d4101p-02 + v44
-	v46 := float64(v40 * v45)
-	v47 := 0x1.55555518f264dp-02 + v46
-	v48 := float64(v40 * v47)
-	v49 := 0x1.b6db6db6fabffp-02 + v48
-	v50 := float64(v40 * v49)
-	v51 := 0x1.3333333333303p-01 + v50
-	v52 := float64(v41 * v51)
-	v53 := v29 + v26
-	v54 := float64(v39 * v53)
-	v55 := v52 + v54
-	v56 := float64(v29 * v29)
-	v57 := 3 + v56
-	v58 := v57 + v55
+	v19 := math.Float64frombits(b19)
+	v20 := v7 - v17
+	v21 := v7 + v17
+	v22 := v20 / v21
+	v23 := math.Float64bits(v22)
+	v24 := v23 & 0xffffffff00000000
+	v25 := math.Float64frombits(v24)
+	v26 := math.Float64bits(v21)
+	v27 := v26 & 0xffffffff00000000
+	v28 := math.Float64frombits(v27)
+	v29 := 1 / v21
+	v30 := float64(v25 * v28)
+	v31 := v20 - v30
+	v32 := v28 - v17
+	v33 := v7 - v32
+	v34 := float64(v25 * v33)
+	v35 := v31 - v34
+	v36 := float64(v29 * v35)
+	v37 := float64(v22 * v22)
+	v38 := float64(v37 * v37)
+	v39 := float64(v37 * 0x1.b6db6db6fabffp-02)
+	v40 := 0x1.3333333333303p-01 + v39
+	v41 := float64(v37 * 0x1.17460a91d4101p-02)
+	v42 := 0x1.55555518f264dp-02 + v41
+	v43 := float64(v37 * 0x1.a7e284a454eefp-03)
+	v44 := 0x1.d864a93c9db65p-03 + v43
+	v45 := float64(v38 * v42)
+	v46 := v40 + v45
+	v47 := float64(v38 * v38)
+	v48 := float64(v47 * v44)
+	v49 := v46 + v48
+	v50 := float64(v38 * v49)
+	v51 := v25 + v22
+	v52 := float64(v36 * v51)
+	v53 := v50 + v52
+	v54 := float64(v25 * v25)
+	v55 := 3 + v54
+	v56 := 3 - v55
+	v57 := v56 + v54
+	v58 := v55 + v53
 	v59 := math.Float64bits(v58)
 	v60 := v59 & 0xffffffff00000000
 	v61 := math.Float64frombits(v60)
-	v62 := v61 - 3
-	v63 := v62 - v56
-	v64 := v55 - v63
-	v65 := float64(v29 * v61)
-	v66 := float64(v39 * v61)
-	v67 := float64(v64 * v26)
+	v62 := v55 - v61
+	v63 := v53 + v57
+	v64 := v62 + v63
+	v65 := float64(v25 * v61)
+	v66 := float64(v36 * v61)
+	v67 := float64(v64 * v22)
 	v68 := v66 + v67
 	v69 := v65 + v68
 	v70 := math.Float64bits(v69)
@@ -2066,62 +1914,67 @@ func powerOf(x, y, z float64) (float64, float64) {
 	v74 := v68 - v73
 	v75 := float64(0x1.ec709ep-01 * v72)
 	v76 := float64(-0x1.e2fe0145b01f5p-28 * v72)
-	v77 := float64(v74 * 0x1.ec709dc3a03fdp-01)
-	v78 := v76 + v77
-	v79 := v78 + v22
-	v80 := v75 + v79
-	v81 := v80 + v21
-	v82 := v81 + v17
+	v77 := v76 + v19
+	v78 := float64(v74 * 0x1.ec709dc3a03fdp-01)
+	v79 := v77 + v78
+	v80 := v14 + v18
+	v81 := v75 + v79
+	v82 := v81 + v80
 	v83 := math.Float64bits(v82)
 	v84 := v83 & 0xffffffff00000000
 	v85 := math.Float64frombits(v84)
-	v86 := v85 - v17
-	v87 := v86 - v21
-	v88 := v87 - v75
-	v89 := v79 - v88
-	v90 := math.Float64bits(y)
-	v91 := v90 & 0xffffffff00000000
-	v92 := math.Float64frombits(v91)
-	v93 := y - v92
-	v94 := float64(v93 * v85)
-	v95 := float64(y * v89)
-	v96 := v94 + v95
-	v97 := float64(v92 * v85)
-	v98 := v96 + v97
-	v99 := v98 + 0x1.8p+52
-	v100 := v99 - 0x1.8p+52
-	v101 := v97 - v100
-	v102 := v96 + v101
-	v103 := math.Float64bits(v102)
-	v104 := v103 & 0xffffffff00000000
-	v105 := math.Float64frombits(v104)
-	v106 := float64(v105 * 0x1.62e43p-01)
-	v107 := v105 - v101
-	v108 := v96 - v107
-	v109 := float64(v108 * 0x1.62e42fefa39efp-01)
-	v110 := float64(v105 * -0x1.05c610ca86c39p-29)
-	v111 := v109 + v110
-	v112 := v106 + v111
-	v113 := v112 - v106
-	v114 := v111 - v113
-	v115 := float64(v112 * v112)
-	v116 := float64(v115 * 0x1.6376972bea4dp-25)
-	v117 := -0x1.bbd41c5d26bf1p-20 + v116
-	v118 := float64(v115 * v117)
+	v86 := v85 - v80
+	v87 := v86 - v75
+	v88 := v79 - v87
+	v89 := math.Float64bits(y)
+	v90 := v89 & 0xffffffff00000000
+	v91 := math.Float64frombits(v90)
+	v92 := y - v91
+	v93 := float64(v92 * v85)
+	v94 := float64(y * v88)
+	v95 := v93 + v94
+	v96 := float64(v91 * v85)
+	v97 := v96 + 0x1.8p+52
+	v98 := v97 - 0x1.8p+52
+	v99 := v96 - v98
+	v100 := v99 + v95
+	v101 := v99 - v100
+	v102 := v101 + v95
+	v103 := float64(v100 * 0x1.62e42fefa39efp-01)
+	v104 := math.Float64bits(v100)
+	v105 := v104 & 0xffffffff00000000
+	v106 := math.Float64frombits(v105)
+	v107 := float64(v106 * 0x1.62e43p-01)
+	v108 := v107 - v103
+	v109 := v100 - v106
+	v110 := v109 + v102
+	v111 := float64(v110 * 0x1.62e42fefa39efp-01)
+	v112 := float64(v106 * -0x1.05c610ca86c39p-29)
+	v113 := v111 + v112
+	v114 := v108 + v113
+	v115 := float64(v103 * v103)
+	v116 := float64(v115 * -0x1.6c16c16bebd93p-09)
+	v117 := 0x1.555555555553ep-03 + v116
+	v118 := float64(v115 * -0x1.bbd41c5d26bf1p-20)
 	v119 := 0x1.1566aaf25de2cp-14 + v118
-	v120 := float64(v115 * v119)
-	v121 := -0x1.6c16c16bebd93p-09 + v120
-	v122 := float64(v115 * v121)
-	v123 := 0x1.555555555553ep-03 + v122
-	v124 := float64(v115 * v123)
-	v125 := v112 - v124
-	v126 := float64(v112 * v125)
-	v127 := v125 - 2
-	v128 := v126 / v127
-	v129 := float64(v112 * v114)
-	v130 := v114 + v129
-	v131 := v128 - v130
-	v132 := v131 - v112
-	v133 := 1 - v132
-	return v133, v100
+	v120 := float64(v115 * v115)
+	v121 := float64(v120 * v119)
+	v122 := v117 + v121
+	v123 := float64(v120 * v120)
+	v124 := float64(v123 * 0x1.6376972bea4dp-25)
+	v125 := v122 + v124
+	v126 := float64(v115 * v125)
+	v127 := v103 - v126
+	v128 := 1 + v103
+	v129 := 1 - v128
+	v130 := v129 + v103
+	v131 := float64(v103 * v127)
+	v132 := v127 - 2
+	v133 := v131 / v132
+	v134 := float64(v103 * v114)
+	v135 := v114 + v134
+	v136 := v130 + v135
+	v137 := v133 - v136
+	v138 := v128 - v137
+	return v138, v98
 }

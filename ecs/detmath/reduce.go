@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// reduce takes an angle beyond 2^19 to y + tail, which is what it is away from the nearest
+// reduce takes an angle beyond 2^19 to y - excess, which is what it is away from the nearest
 // multiple of π/2, and returns the multiple modulo 4 (Payne and Hanek 1983).
 //
 // x is m·2^e with a whole m of 53 bits, so x·2/π modulo 4 depends on the digits of 2/π from
 // the weight 2^(1-e) on: those before it make multiples of 4. Of the product with 192 digits
 // 137 bits after the point are right. No number comes nearer to a multiple than 2^-62, which
 // leaves 75 bits of the difference.
-func reduce(x float64) (quadrant uint64, y, tail float64) {
+func reduce(x float64) (quadrant uint64, y, excess float64) {
 	b := math.Float64bits(x)
 	m, e := b&(1<<52-1)|1<<52, int(b>>52&0x7FF)-1075
 	f0, f1, f2 := timesDigits(m, uint(62+e))
@@ -26,14 +26,14 @@ func reduce(x float64) (quadrant uint64, y, tail float64) {
 		f1, borrow = bits.Sub64(0, f1, borrow)
 		f0, _ = bits.Sub64(0, f0, borrow)
 	}
-	y, tail = timesHalfPi(f0, f1, f2)
+	y, excess = timesHalfPi(f0, f1, f2)
 	if negative != math.Signbit(x) {
-		y, tail = -y, -tail
+		y, excess = -y, -excess
 	}
 	if math.Signbit(x) {
 		quadrant = -quadrant
 	}
-	return quadrant, y, tail
+	return quadrant, y, excess
 }
 
 // timesDigits is m times the 192 digits of 2/π from a place on, modulo 2^192.
@@ -48,9 +48,9 @@ func timesDigits(m uint64, place uint) (f0, f1, f2 uint64) {
 	return m*word(0) + h1 + carry, f1, f2
 }
 
-// timesHalfPi is a fraction of 192 bits times π/2, as a sum of two. f0 is not 0, as no number
-// comes that near to a multiple.
-func timesHalfPi(f0, f1, f2 uint64) (y, tail float64) {
+// timesHalfPi is a fraction of 192 bits times π/2, as a difference of two. f0 is not 0, as no
+// number comes that near to a multiple.
+func timesHalfPi(f0, f1, f2 uint64) (y, excess float64) {
 	zeros := uint(bits.LeadingZeros64(f0))
 	f0, f1 = f0<<zeros|f1>>(64-zeros), f1<<zeros|f2>>(64-zeros)
 	const high, low = 0xC90FDAA22168C234, 0xC4C6628B80DC1CD1 // π/2 · 2^127
@@ -65,7 +65,7 @@ func timesHalfPi(f0, f1, f2 uint64) (y, tail float64) {
 	first := float64(float64(p0&^0x7FF) * twoTo(-63-int(zeros)))
 	second := float64(float64(p0<<53|p1>>11) * twoTo(-116-int(zeros)))
 	y = first + second
-	return y, first - y + second
+	return y, y - first - second
 }
 
 // twoOverPi has the binary digits of 2/π after the point, and 64 zeros before them.

@@ -30,7 +30,7 @@ func modSlow(x, y float64) float64 {
 
 // moduloSlow moves the remainder to the side of the divisor.
 func moduloSlow(x, y float64) float64 {
-	r := modSlow(x, y)
+	r := modSlow(x, y) + 0 // no -0
 	if r < 0 && y > 0 || r > 0 && y < 0 {
 		r += y
 	}

@@ -20,8 +20,8 @@ func sincosSlow(x float64) (sin, cos float64) {
 	if x-x != 0 {
 		return math.NaN(), math.NaN()
 	}
-	quadrant, y, tail := reduce(x)
-	s, c := sineOf(y, tail), cosineOf(y, tail)
+	quadrant, y, excess := reduce(x)
+	s, c := sineOf(y, excess), cosineOf(y, excess)
 	switch quadrant & 3 {
 	case 1:
 		return c, -s
@@ -37,8 +37,8 @@ func tanSlow(x float64) float64 {
 	if x-x != 0 {
 		return math.NaN()
 	}
-	quadrant, y, tail := reduce(x)
-	return tangentOf(y, tail, float64(quadrant&1))
+	quadrant, y, excess := reduce(x)
+	return tangentOf(y, excess, float64(quadrant&1))
 }
 
 func asinSlow(float64) float64 { return math.NaN() }

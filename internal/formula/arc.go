@@ -10,13 +10,13 @@ const (
 	quarterPi = math.Pi / 4
 )
 
-// atanSeries is t - atan(t), less lo, for |t| ≤ 7/16.
-func atanSeries(t, lo Float) Float {
+// atanSeries is t - atan(t), for |t| ≤ 7/16.
+func atanSeries(t Float) Float {
 	z := t.Mul(t)
 	w := z.Mul(z)
 	odd := z.Mul(poly(w, 3.33333333333329318027e-01, 1.42857142725034663711e-01, 9.09088713343650656196e-02, 6.66107313738753120669e-02, 4.97687799461593236017e-02, 1.62858201153657823623e-02))
 	even := w.Mul(poly(w, -1.99999999998764832476e-01, -1.11111104054623557880e-01, -7.69187620504482999495e-02, -5.83357013379057348645e-02, -3.65315727442169155270e-02))
-	return t.Mul(odd.Add(even)).Sub(lo)
+	return t.Mul(odd.Add(even))
 }
 
 // atan chooses a point c of 0, ½, 1, 1½ and infinity, and takes atan(c) + atan((x-c)/(1+cx)).
@@ -31,41 +31,39 @@ func atan(x []Float) (Mask, []Float) {
 	high := pick(number(4.63647609000806093515e-01), number(quarterPi), number(9.82793723247329054082e-01), number(math.Pi/2), number(0))
 	low := pick(number(2.26987774529616870924e-17), number(3.06161699786838301793e-17), number(1.39033110312309984516e-17), number(halfPiLow), number(0))
 	t := top.Div(bottom)
-	r := high.Sub(atanSeries(t, low).Sub(t))
+	r := high.Sub(atanSeries(t).Sub(low).Sub(t))
 	return Mask{}, []Float{signed(r, sign(x[0]))}
 }
 
 // atan2 is the angle of the point with y = a[0] and x = a[1], by one division: of the smaller
-// by the greater after the point c = 0, ½ or 1 is taken away. It holds for numbers up to
-// 2^1000, not both tiny.
+// by the greater, after the point ½ is taken away if their ratio is beyond 0.4.
+//
+// Why no other point? Up to there the quotient is less than 0.4, and the numerator is exact:
+// that and the quotient's own rounding keep the error below 1.3 units.
 func atan2(a []Float) (Mask, []Float) {
 	y, x := a[0], a[1]
 	ay, ax := y.Abs(), x.Abs()
-	steep := ax.Lt(ay)
-	great, small := steep.Choose(ay, ax), steep.Choose(ax, ay)
-	holds := great.Le(number(0x1p1000)).And(number(0x1p-1000).Lt(great)).And(small.Le(number(0x1p1000)))
+	both := ax.Add(ay)
+	holds := both.Le(number(math.MaxFloat64)).And(number(0).Lt(both))
 
-	half := number(7.0 / 16).Mul(great).Le(small)
-	one := number(11.0 / 16).Mul(great).Le(small)
-	pick := func(v1, v2 float64) Float {
-		return one.Choose(number(v2), half.Choose(number(v1), number(0)))
-	}
-	c := pick(0.5, 1)
+	great, small := ax.Greatest(ay), ax.Least(ay)
+	beyond := number(0.4).Mul(great).Le(small)
+	c := beyond.Keep(number(0.5))
 	t := small.Sub(c.Mul(great)).Div(great.Add(c.Mul(small)))
-	high := pick(4.63647609000806093515e-01, quarterPi)
-	low := t.Sub(atanSeries(t, pick(2.26987774529616870924e-17, 3.06161699786838301793e-17)))
 
 	// The result is the base, a multiple of π/2, and the angle from it, which is taken away
-	// where just one of steep and back is true.
-	back := x.Bits().Negative()
-	base := steep.Choose(number(math.Pi/2), back.Choose(number(math.Pi), number(0)))
-	baseLow := steep.Choose(number(halfPiLow), back.Choose(number(2*halfPiLow), number(0)))
+	// where just one of steep and back is true. The angle is that of the point, and that of t
+	// from it.
+	const angle, angleLow = 4.63647609000806093515e-01, 2.26987774529616870924e-17
+	steep, back := ax.Lt(ay), x.Bits().Negative()
+	base := steep.Choose(number(math.Pi/2), back.Keep(number(math.Pi)))
 	flip := sign(x).Xor(steep.ChooseInt(integer(signBit), integer(0)))
-	angle, rest := turned(high, flip), turned(low, flip)
-	sum := base.Add(angle)
-	lost := base.Sub(sum).Add(angle)
-	r := sum.Add(lost.Add(baseLow).Add(rest))
-	return holds, []Float{signed(r.Abs(), sign(y))}
+	point := turned(beyond.Keep(number(angle)), flip)
+	t = turned(t, flip)
+	sum, lost := sumTail(base, point)
+	low := base.Mul(number(halfPiLow * 2 / math.Pi)).Add(point.Mul(number(angleLow / angle)))
+	r := sum.Add(t.Add(lost.Add(low).Sub(atanSeries(t))))
+	return holds, []Float{signed(r, sign(y))}
 }
 
 // asinRatio is (asin(√z) - √z)/√z, for z ≤ ¼.

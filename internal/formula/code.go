@@ -20,6 +20,9 @@ const (
 	ConstF64 = 0x44
 	ConstV   = 0xFD0C
 
+	vectorAnd    = 0xFD4E
+	vectorAndNot = 0xFD4F
+
 	I32  = 0x7F
 	I64  = 0x7E
 	F64  = 0x7C
@@ -88,6 +91,9 @@ func (w *writer) node(n *node) int {
 		w.chooseBits(n)
 		return w.set(n.kind)
 	}
+	if w.vector && n.op == choose && w.masked(n) {
+		return w.set(n.kind)
+	}
 	for _, a := range n.args {
 		w.push(a)
 	}
@@ -126,6 +132,24 @@ func (w *writer) chooseBits(n *node) {
 	if n.kind == float {
 		w.emit(operations[unbits].scalar, 0)
 	}
+}
+
+// masked writes a choice of vectors one of whose sides is 0; false: it is not such a one.
+func (w *writer) masked(n *node) bool {
+	isZero := func(n *node) bool { return n.op == literal && n.bits == 0 }
+	switch {
+	case isZero(n.args[1]):
+		w.push(n.args[0])
+		w.push(n.args[2])
+		w.emit(vectorAnd, 0)
+	case isZero(n.args[0]):
+		w.push(n.args[1])
+		w.push(n.args[2])
+		w.emit(vectorAndNot, 0)
+	default:
+		return false
+	}
+	return true
 }
 
 // push leaves a value on the stack.

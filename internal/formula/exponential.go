@@ -30,36 +30,33 @@ func expRest(high, low Float) Float {
 // scaled is y · 2^k with one rounding, for k from -2000 to 2000; bits are those of round.
 // One step would leave the range of exponents where the product does not.
 func scaled(y Float, bits Int) Float {
-	const offset = 2048
-	k := bits.Sub(integer(math.Float64bits(nearest) - offset)) // positive
-	first := k.Shr(1)                                          // k/2 + 1024
+	k := bits.Sub(integer(math.Float64bits(nearest) - 2*1023)) // positive
+	first := k.Shr(1)                                          // k/2 + 1023, an exponent as numbers have it
 	second := k.Sub(first)
-	return y.Mul(powerOf2(first)).Mul(powerOf2(second))
+	return y.Mul(first.Shl(52).Float()).Mul(second.Shl(52).Float())
 }
-
-// powerOf2 is 2^(e - 1024).
-func powerOf2(e Int) Float { return e.Sub(integer(1)).Shl(52).Float() }
 
 // exp is total: beyond its limits the result stays 0 or infinite.
 func exp(x []Float) (Mask, []Float) {
-	v := x[0].Lt(number(-746)).Choose(number(-746), x[0])
-	v = number(710).Lt(v).Choose(number(710), v)
+	v := x[0].Within(-746, 710)
 	_, bits, high, low := expReduced(v)
 	return Mask{}, []Float{scaled(number(1).Add(expRest(high, low)), bits)}
 }
 
 // logReduced takes a positive x to 2^k · (1 + f), where 1 + f is between √½ and √2.
 func logReduced(x Float) (k, f Float) {
-	const root = 0x3FE6A09E667F3BCD // the bits of √½
-	d := x.Bits().Sub(integer(root))
-	m := x.Bits().Sub(d.And(integer(0xFFF << 52))).Float()
-	biased := d.Add(integer(1024 << 52)).Shr(52)
-	return exponent(biased, 1024), m.Sub(number(1))
+	k, m := normalized(x, 0x3FE6A09E667F3BCD) // √½
+	return k, m.Sub(number(1))
 }
 
-// exponent makes a number of a small integer, less a bias.
-func exponent(biased Int, bias float64) Float {
-	return biased.Or(integer(math.Float64bits(0x1p52))).Float().Sub(number(0x1p52 + bias))
+// normalized takes a positive x to 2^k · m, where m is between a number with the bits of low
+// and twice that.
+func normalized(x Float, low uint64) (k, m Float) {
+	const bias = 1024
+	d := x.Bits().Sub(integer(low))
+	m = x.Bits().Sub(d.And(integer(0xFFF << 52))).Float()
+	biased := d.Add(integer(bias << 52)).Shr(52)
+	return biased.Or(integer(math.Float64bits(0x1p52))).Float().Sub(number(0x1p52 + bias)), m
 }
 
 // logRest is log(1 + f) = f - half + s·(half + r) with half = f²/2.

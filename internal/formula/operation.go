@@ -14,6 +14,8 @@ const (
 	abs
 	neg
 	trunc
+	least
+	greatest
 	bits
 	unbits
 	lt
@@ -52,6 +54,8 @@ var operations = [...]struct {
 	abs:      {"abs", float, "math.Abs(%s)", 0x99, 0xFDEC},
 	neg:      {"neg", float, "-%s", 0x9A, 0xFDED},
 	trunc:    {"trunc", float, "math.Trunc(%s)", 0x9D, 0xFD7A},
+	least:    {"least", float, "min(%s, %s)", 0xA4, 0xFDF6},
+	greatest: {"greatest", float, "max(%s, %s)", 0xA5, 0xFDF7},
 	bits:     {"bits", whole, "math.Float64bits(%s)", 0xBD, 0},
 	unbits:   {"unbits", float, "math.Float64frombits(%s)", 0xBF, 0},
 	lt:       {"lt", mask, "%s < %s", 0x63, 0xFD49},

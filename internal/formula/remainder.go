@@ -7,28 +7,36 @@ import "math"
 // is a multiple of the last bit of y and less than y. The quotient of the division may have
 // been rounded up to a whole number, and is then one too many.
 
-// remainderParts is |x| modulo |y|, y finite.
-func remainderParts(x, y Float) (holds Mask, r Float) {
-	q := x.Div(y).Trunc()
-	holds = q.Lt(number(1 << 25)).And(y.Le(number(math.MaxFloat64)))
+// remainderParts is x less a multiple of y, y finite: the remainder with the sign of x, or
+// with the other sign what is y away from it.
+func remainderParts(x, y Float) (q, r Float) {
+	q = x.Div(y).Trunc()
 	high := half(y)
 	low := y.Sub(high)
-	r = x.Sub(q.Mul(high)).Sub(q.Mul(low))
-	return holds, r.Add(r.Lt(number(0)).Choose(y, number(0)))
+	return q, x.Sub(q.Mul(high)).Sub(q.Mul(low))
+}
+
+// exactRemainder tells, of a quotient and a divisor without their signs, whether it is exact.
+func exactRemainder(q, y Float) Mask {
+	return q.Lt(number(1 << 25)).And(y.Le(number(math.MaxFloat64)))
 }
 
 // mod is the remainder with the sign of x: C's fmod.
 func mod(a []Float) (Mask, []Float) {
-	holds, r := remainderParts(a[0].Abs(), a[1].Abs())
-	return holds, []Float{signed(r, sign(a[0]))}
+	y := a[1].Abs()
+	q, r := remainderParts(a[0].Abs(), y)
+	r = r.Add(r.Lt(number(0)).Keep(y))
+	return exactRemainder(q, y), []Float{signed(r, sign(a[0]))}
 }
 
-// modulo is the remainder on the side of y: Lua's %. A remainder of 0 keeps the sign of x.
+// modulo is the remainder on the side of y: Lua's %.
+//
+// One correction serves for both: a quotient that is one too many, and a remainder with the
+// sign of x where y has another one. Where both are the case, the remainder is there already.
 func modulo(a []Float) (Mask, []Float) {
 	x, y := a[0], a[1]
-	ay := y.Abs()
-	holds, r := remainderParts(x.Abs(), ay)
-	across := x.Bits().Xor(y.Bits()).Negative().And(number(0).Lt(r))
-	s := across.ChooseInt(y.Bits(), x.Bits()).And(integer(signBit))
-	return holds, []Float{signed(across.Choose(ay.Sub(r), r), s)}
+	q, r := remainderParts(x, y)
+	r = r.Add(turned(r, sign(y)).Lt(number(0)).Keep(y))
+	zero := y.Eq(number(0))
+	return exactRemainder(q.Abs(), y.Abs()).Or(zero), []Float{zero.Choose(notANumber, r)}
 }

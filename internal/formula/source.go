@@ -91,6 +91,9 @@ func statement(b *strings.Builder, n *node) {
 			n.at, n.at, bitsText(y), bitsText(x), m, n.at, n.at, v, n.at)
 	case n.op == choose:
 		fmt.Fprintf(b, "%s := uint64(%s)\nif %s {\n%s = %s\n}\n", v, operandText(n.args[1]), operandText(n.args[2]), v, operandText(n.args[0]))
+	case n.bits == branch && (n.op == least || n.op == greatest):
+		x, y, order := operandText(n.args[0]), operandText(n.args[1]), map[op]string{least: "<", greatest: ">"}[n.op]
+		fmt.Fprintf(b, "%s := %s\nif %s %s %s {\n%s = %s\n}\n", v, x, y, order, x, v, y)
 	case n.op == shl || n.op == shr:
 		fmt.Fprintf(b, "%s := "+operations[n.op].source+"\n", v, operandText(n.args[0]), n.bits)
 	default:

@@ -19,62 +19,74 @@ var (
 	halfPiRest = pattern(0x397B839A, 0x252049C1)
 )
 
-// reduce returns the nearest multiple of π/2 in low bits, and x less it as y + tail.
+// reduce returns the nearest multiple of π/2 in low bits, and x less it as y - excess, where
+// excess is about a unit of y at most.
 //
 // Why three parts? Two leave an error of 2^-100: enough for arguments, but not for the ones
 // that are nearest to a multiple, whose difference begins at 2^-60.
-func reduce(x Float) (quadrant Int, y, tail Float) {
+//
+// Each subtrahend k·p is exact, and so is what each difference has lost: either the minuend is
+// the greater one, or both are less than 2·k·p, of which the difference is a multiple of the
+// last bit, and has 53 bits at most.
+func reduce(x Float) (quadrant Int, y, excess Float) {
 	k, quadrant := round(x.Mul(number(2 / math.Pi)))
-	d, e := differenceTail(x.Sub(k.Mul(halfPi1)), k.Mul(halfPi2))
-	d, e3 := differenceTail(d, k.Mul(halfPi3))
-	rest := e.Add(e3).Sub(k.Mul(halfPiRest))
-	y, tail = sumTail(d, rest)
-	return quadrant, y, tail
+	y, lost := lessTail(x.Sub(k.Mul(halfPi1)), k.Mul(halfPi2))
+	y, lost3 := lessTail(y, k.Mul(halfPi3))
+	return quadrant, y, k.Mul(halfPiRest).Sub(lost.Add(lost3))
 }
 
-// sineRest is sin(y + tail) - y, for |y| ≤ π/4.
-func sineRest(y, tail Float) Float {
+// sinePoly is the polynomial of fdlibm for (sin(y) - y)/y³ in y².
+var sinePoly = []float64{-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04, 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10}
+
+// sine is sin(y - excess), for |y| ≤ π/4. What is taken from y is no -0, so that the sine of -0
+// is -0.
+func sine(y, excess Float) Float {
+	z := y.Mul(y)
+	return y.Sub(excess.Sub(z.Mul(y).Mul(poly(z, sinePoly...))))
+}
+
+// sineParts is sine as a difference of two, with errors that a quotient does not show. cosine is
+// cos(y), nearly.
+func sineParts(y, excess, cosine Float) (s, rest Float) {
 	z := y.Mul(y)
 	v := z.Mul(y)
-	r := poly(z, 8.33333333332248946124e-03, -1.98412698298579493134e-04, 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10)
-	return z.Mul(number(0.5).Mul(tail).Sub(v.Mul(r))).Sub(tail).Sub(v.Mul(number(-1.66666666666666324348e-01)))
+	small := v.Mul(z.Mul(poly(z, sinePoly[1:]...)))
+	return lessTail(y, excess.Mul(cosine).Sub(small).Sub(v.Mul(number(sinePoly[0]))))
 }
 
-// cosineParts is cos(y + tail) as a sum of two.
-func cosineParts(y, tail Float) (c, rest Float) {
+// cosineParts is cos(y - excess) as a sum of two.
+func cosineParts(y, excess Float) (c, rest Float) {
 	z := y.Mul(y)
 	r := z.Mul(poly(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05, -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11))
 	h := number(0.5).Mul(z)
 	c = number(1).Sub(h)
-	return c, number(1).Sub(c).Sub(h).Add(z.Mul(r).Sub(y.Mul(tail)))
+	return c, number(1).Sub(c).Sub(h).Add(z.Mul(r).Add(y.Mul(excess)))
 }
 
-func sine(y, tail Float) Float { return y.Sub(sineRest(y, tail)) }
-
-func cosine(y, tail Float) Float {
-	c, rest := cosineParts(y, tail)
+func cosine(y, excess Float) Float {
+	c, rest := cosineParts(y, excess)
 	return c.Add(rest)
 }
 
 // turn gives sin of an angle whose quadrant is that many turns of π/2 ahead.
-func turn(quadrant Int, ahead uint64, y, tail Float) Float {
+func turn(quadrant Int, ahead uint64, y, excess Float) Float {
 	if ahead > 0 {
 		quadrant = quadrant.Add(integer(ahead))
 	}
-	v := quadrant.And(integer(1)).Eq(integer(1)).Either(cosine(y, tail), sine(y, tail))
+	v := quadrant.And(integer(1)).Eq(integer(1)).Either(cosine(y, excess), sine(y, excess))
 	return turned(v, quadrant.And(integer(2)).Shl(62))
 }
 
 func sin(x []Float) (Mask, []Float) {
 	near := x[0].Abs().Le(number(farthest))
-	q, y, tail := reduce(x[0])
-	return near, []Float{x[0].Eq(number(0)).Choose(x[0], turn(q, 0, y, tail))} // sin(-0) is -0
+	q, y, excess := reduce(x[0])
+	return near, []Float{turn(q, 0, y, excess)}
 }
 
 func cos(x []Float) (Mask, []Float) {
 	near := x[0].Abs().Le(number(farthest))
-	q, y, tail := reduce(x[0])
-	return near, []Float{turn(q, 1, y, tail)}
+	q, y, excess := reduce(x[0])
+	return near, []Float{turn(q, 1, y, excess)}
 }
 
 func sincos(x []Float) (Mask, []Float) {
@@ -85,15 +97,15 @@ func sincos(x []Float) (Mask, []Float) {
 
 func tan(x []Float) (Mask, []Float) {
 	near := x[0].Abs().Le(number(farthest))
-	q, y, tail := reduce(x[0])
-	return near, []Float{x[0].Eq(number(0)).Choose(x[0], tangent(q, y, tail))}
+	q, y, excess := reduce(x[0])
+	return near, []Float{x[0].Eq(number(0)).Choose(x[0], tangent(q, y, excess))}
 }
 
 // tangent divides sine and cosine as sums of two, and corrects the quotient by what it has
 // lost.
-func tangent(quadrant Int, y, tail Float) Float {
-	s, sLow := sumTail(y, sineRest(y, tail).Neg())
-	c, cLow := cosineParts(y, tail)
+func tangent(quadrant Int, y, excess Float) Float {
+	c, cLow := cosineParts(y, excess)
+	s, sLow := sineParts(y, excess, c)
 	c, cLow = sumTail(c, cLow)
 	odd := quadrant.And(integer(1))
 	swap := odd.Eq(integer(1))

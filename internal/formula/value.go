@@ -14,6 +14,9 @@ type Mask struct{ n *node }
 // number is a constant.
 func number(v float64) Float { return Float{constant(float, math.Float64bits(v))} }
 
+// notANumber is the one of package math.
+var notANumber = number(math.NaN())
+
 // pattern is the constant with these bits, the upper half first, as fdlibm writes them.
 func pattern(high, low uint32) Float {
 	return Float{constant(float, uint64(high)<<32|uint64(low))}
@@ -33,6 +36,18 @@ func (x Float) Sqrt() Float       { return Float{apply(sqrt, x.n)} }
 func (x Float) Abs() Float        { return Float{apply(abs, x.n)} }
 func (x Float) Neg() Float        { return Float{apply(neg, x.n)} }
 func (x Float) Trunc() Float      { return Float{apply(trunc, x.n)} }
+
+// Least and Greatest are the less and the greater one of two numbers. They may be anything
+// where one of them is not a number.
+func (x Float) Least(y Float) Float    { return Float{apply(least, x.n, y.n)} }
+func (x Float) Greatest(y Float) Float { return Float{apply(greatest, x.n, y.n)} }
+
+// Within is x, but low below it and high beyond it. What is not a number stays as it is. The
+// Go of it has branches, since most numbers are within.
+func (x Float) Within(low, high float64) Float {
+	above := Float{join(greatest, branch, []*node{x.n, number(low).n})}
+	return Float{join(least, branch, []*node{above.n, number(high).n})}
+}
 
 // Bits returns the bits of a number.
 func (x Float) Bits() Int { return Int{apply(bits, x.n)} }
@@ -63,6 +78,9 @@ func (x Int) Float() Float { return Float{apply(unbits, x.n)} }
 func (m Mask) And(o Mask) Mask { return Mask{apply(mand, m.n, o.n)} }
 func (m Mask) Or(o Mask) Mask  { return Mask{apply(mor, m.n, o.n)} }
 
+// Keep returns x where the mask is true, 0 elsewhere.
+func (m Mask) Keep(x Float) Float { return m.Choose(x, number(0)) }
+
 // Choose returns x where the mask is true, y elsewhere. Both are computed.
 func (m Mask) Choose(x, y Float) Float { return Float{apply(choose, x.n, y.n, m.n)} }
 
@@ -70,7 +88,7 @@ func (m Mask) Choose(x, y Float) Float { return Float{apply(choose, x.n, y.n, m.
 // is computed there.
 func (m Mask) Either(x, y Float) Float { return Float{join(choose, branch, []*node{x.n, y.n, m.n})} }
 
-// branch marks the choices that Either made.
+// branch marks the choices of Either and Within.
 const branch = 1
 
 // ChooseInt is Choose for integers.
@@ -99,6 +117,32 @@ func poly(x Float, c ...float64) Float {
 	return r
 }
 
+// polyPairs is poly, with pairs of summands computed side by side (Estrin 1960): a few
+// operations more, of which fewer wait for each other.
+func polyPairs(x Float, c ...float64) Float {
+	var terms []Float
+	for i := 0; i < len(c); i += 2 {
+		if i+1 < len(c) {
+			terms = append(terms, number(c[i]).Add(x.Mul(number(c[i+1]))))
+		} else {
+			terms = append(terms, number(c[i]))
+		}
+	}
+	for len(terms) > 1 {
+		x = x.Mul(x)
+		var half []Float
+		for i := 0; i < len(terms); i += 2 {
+			if i+1 < len(terms) {
+				half = append(half, terms[i].Add(x.Mul(terms[i+1])))
+			} else {
+				half = append(half, terms[i])
+			}
+		}
+		terms = half
+	}
+	return terms[0]
+}
+
 // upper clears the low 32 bits: the upper part of a number, of 21 bits.
 func upper(x Float) Float { return x.Bits().And(integer(0xFFFFFFFF00000000)).Float() }
 
@@ -109,6 +153,13 @@ func half(x Float) Float { return x.Bits().And(integer(0xFFFFFFFFF8000000)).Floa
 func sumTail(x, y Float) (sum, tail Float) {
 	sum = x.Add(y)
 	return sum, x.Sub(sum).Add(y)
+}
+
+// lessTail returns x - y, and what the difference has lost, for |x| ≥ |y| or where nothing is
+// lost.
+func lessTail(x, y Float) (difference, tail Float) {
+	difference = x.Sub(y)
+	return difference, x.Sub(difference).Sub(y)
 }
 
 // differenceTail returns x - y, and what the difference has lost (Knuth, The Art of

@@ -130,7 +130,7 @@ func (z *signs) minus(e *ir.Expr) bool {
 		return e.Value == 0 && math.Signbit(e.Value)
 	case ir.Zero:
 		return z.bare && z.minus(e.Args[0])
-	case ir.Abs:
+	case ir.Abs, ir.Mod:
 		return false
 	case ir.Get:
 		return !z.never[e.Local]
