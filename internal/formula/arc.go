@@ -39,7 +39,7 @@ func atan(x []Float) (Mask, []Float) {
 // by the greater, after the point ½ is taken away if their ratio is beyond 0.4.
 //
 // Why no other point? Up to there the quotient is less than 0.4, and the numerator is exact:
-// that and the quotient's own rounding keep the error below 1.3 units.
+// that and the rounding of the quotient keep the error below 1.5 units.
 func atan2(a []Float) (Mask, []Float) {
 	y, x := a[0], a[1]
 	ay, ax := y.Abs(), x.Abs()
