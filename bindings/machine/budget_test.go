@@ -173,3 +173,35 @@ func TestLimitsOfDepth(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesOfNativesAreSeenAtOnce: what a native makes a table grow by is seen when it returns,
+// and not when somebody looks.
+func TestBytesOfNativesAreSeenAtOnce(t *testing.T) {
+	h := newHost(Options{})
+	if _, r := h.run(t, `made = 0 function fill(n) for i = 1, n do rawset({}, 1, "x") made = i end end`); r != nil {
+		t.Fatal(r)
+	}
+	h.vm.Start(-1, 100_000, nil)
+	one := func() int64 {
+		before := h.vm.Heap.Taken
+		_, _ = h.vm.Main().Run(h.env.GetString("fill"), Number(1))
+		return h.vm.Heap.Taken - before
+	}()
+	_, r := h.vm.Main().Run(h.env.GetString("fill"), Number(100_000))
+	if made := int64(h.env.GetString("made").Float()); r == nil || h.vm.Bytes() > 100_000+2*one || made > 100_000/one+2 {
+		t.Errorf("%d tables of %d bytes, %d in all: %v", made, one, h.vm.Bytes(), r)
+	}
+	h.vm.Stop()
+}
+
+// TestConstructorsCountWhatTheyMake: a long list in a constructor is not copied for each part.
+func TestConstructorsCountWhatTheyMake(t *testing.T) {
+	h := newHost(Options{})
+	before := h.vm.Heap.Taken
+	if _, r := h.run(t, "return {"+strings.Repeat("1,", 20_000)+"}"); r != nil {
+		t.Fatal(r)
+	}
+	if made := h.vm.Heap.Taken - before; made > 4*8*20_000 {
+		t.Errorf("a list of 160,000 bytes counts %d", made)
+	}
+}

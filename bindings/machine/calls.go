@@ -103,6 +103,7 @@ func (th *Thread) native(fn *Function, base, args int) (from, n int) {
 	th.call = c
 	th.vm.natives++
 	fn.native.f(c)
+	th.vm.noteBytes()
 	th.call = c.outer
 	if c.raised != nil {
 		th.vm.pending, c.raised = c.raised, nil

@@ -48,7 +48,7 @@ func TestCheckNotices(t *testing.T) {
 		"no dictionary":         {keyed, func(o *Table) { o.dict = nil }, "not both"},
 		"two lists":             {list, func(o *Table) { o.items = []Value{True} }, "two lists"},
 		"nil at the end":        {list, func(o *Table) { o.nums[3] = tagNil }, "the last item"},
-		"no border":             {keyed, func(o *Table) { o.dict.entries[2].key = Number(1); o.dict.whole++; o.dict.rebuild(o) }, "no border"},
+		"no border":             {keyed, func(o *Table) { o.dict.entries[2].key = Number(1); o.dict.whole++; o.dict.rebuild(o, 1) }, "no border"},
 		"a text among numbers":  {list, func(o *Table) { o.nums[1] = tagStr }, "of a list of numbers"},
 		"a pointer in the list": {texts, func(o *Table) { o.items[1].p = pointer }, "item 2 keeps"},
 		"a pointer in its room": {texts, func(o *Table) { o.Remove(4); o.items[:4][3] = Value{p: pointer} }, "item 4 keeps"},

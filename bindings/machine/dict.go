@@ -231,10 +231,10 @@ func (d *dict) enter(i int) {
 // full reports whether there is no room for one more entry.
 func (d *dict) full() bool { return len(d.entries) == cap(d.entries) }
 
-// rebuild throws out removed keys and makes room for more. O(entries), and as many are
-// added before the next time as a quarter of those that stay.
-func (d *dict) rebuild(t *Table) {
-	room := entriesFor(d.live + 1)
+// rebuild throws out removed keys and makes room for so many more. O(entries), and as many
+// are added before the next time as a quarter of those that stay.
+func (d *dict) rebuild(t *Table, more int) {
+	room := entriesFor(d.live + more)
 	entries, index := d.entries[:0], d.index
 	if room != cap(d.entries) {
 		t.grow(tableOf(room))

@@ -243,8 +243,10 @@ func (t *Table) setNew(last int, values []Value) {
 	t.shape.heap.entries(last + len(t.shape.keys))
 	if t.items == nil && slices.ContainsFunc(values, func(v Value) bool { return v.n >= tagStr }) {
 		t.widen(len(t.nums), max(last, cap(t.nums)))
+	} else if last == len(values) && last > t.listRoom() {
+		t.resizeTo(last) // all of a small constructor
 	} else if last > t.listRoom() {
-		t.resizeTo(last)
+		t.resize(last)
 	}
 	for i := range values {
 		t.push(&values[i])
@@ -337,8 +339,12 @@ func (t *Table) item(i int) Value {
 func (t *Table) scatter() {
 	n := t.length()
 	keep := t.dense(n)
+	if more := t.live() - keep; t.dict == nil {
+		t.toDict(more)
+	} else if len(t.dict.entries)+more > cap(t.dict.entries) {
+		t.dict.rebuild(t, more)
+	}
 	old := Table{shape: t.shape, nums: t.nums, items: t.items}
-	t.toDict(n / 4)
 	t.nums, t.items = nil, nil
 	if keep > 0 {
 		t.resize(keep)
@@ -350,7 +356,7 @@ func (t *Table) scatter() {
 	for i := keep + 1; i <= n; i++ {
 		if x := old.item(i); x.n != tagNil {
 			k := Number(float64(i))
-			t.addKey(&k, &x)
+			t.dict.add(&k, &x)
 		}
 	}
 }
@@ -459,7 +465,7 @@ func (t *Table) RestoreLen(n int) {
 	for i := t.Len(); i > n; i = t.Len() {
 		t.toDict(i - n)
 		if t.dict.full() {
-			t.dict.rebuild(t)
+			t.dict.rebuild(t, 1)
 		}
 		k, x := Number(float64(i)), t.item(i)
 		t.dict.add(&k, &x)

@@ -910,7 +910,7 @@ refresh:
 			} else {
 				th.place(from, n, first-1, int(in.c)-1)
 			}
-			taken = vm.taken
+			taken, soft = vm.taken, vm.soft
 			pc = unsafe.Add(pc, insSize)
 			mark = pc
 			continue
@@ -929,7 +929,7 @@ refresh:
 		f = &th.frames[len(th.frames)-1]
 		base = unsafe.Pointer(&th.stack[f.base])
 		bases[0] = base
-		taken = vm.taken
+		taken, soft = vm.taken, vm.soft
 		pc = unsafe.Add(pc, insSize)
 		mark = pc
 		continue
@@ -968,7 +968,7 @@ refresh:
 		f = &th.frames[len(th.frames)-1]
 		base = unsafe.Pointer(&th.stack[f.base])
 		bases[0] = base
-		taken = vm.taken
+		taken, soft = vm.taken, vm.soft
 		mark = pc
 		if taken >= soft {
 			goto attend

@@ -20,9 +20,11 @@ func PackedNaN(item uint64) bool { return item&^(1<<63) > infinity }
 
 const infinity = 0x7FF0 << 48
 
-// Fill makes the list of a table without other keys n packed items long and returns them, for
-// the caller to set all of them at once. O(1) if the list was as long before.
+// Fill makes a table one with a list of n packed items and nothing else, and returns these
+// for the caller to set all of them at once. O(1) if the list was as long before. The table
+// has no content elsewhere.
 func (t *Table) Fill(n int) []uint64 {
+	t.Keep(0)
 	if t.items = nil; n > cap(t.nums) {
 		t.grow(8 * n)
 		t.nums = make([]uint64, n)
@@ -40,3 +42,17 @@ func (t *Table) Packed() (items []uint64, ok bool) {
 // Seal has __newindex asked for the items that the list has as well, or ends that. The table
 // must have a metatable and no text keys.
 func (t *Table) Seal(sealed bool) { t.sealed = sealed }
+
+// Keep leaves a table at most the first n items of its list, and nothing else. The table has
+// no content elsewhere. O(items that go).
+func (t *Table) Keep(n int) {
+	if t.dict != nil || t.shape != t.shape.heap.root {
+		t.dict, t.shape, t.slots, t.room = nil, t.shape.heap.root, nil, 0
+	}
+	t.nums = t.nums[:min(n, len(t.nums))]
+	if n < len(t.items) {
+		clear(t.items[n:])
+		t.items = t.items[:n]
+	}
+	t.trim()
+}

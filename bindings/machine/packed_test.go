@@ -72,3 +72,23 @@ func TestSealedListsAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestFilledListsHaveNothingElse: keys that a list had got behind its end are gone when it is
+// filled anew.
+func TestFilledListsHaveNothingElse(t *testing.T) {
+	for name, fill := range map[string]func(*Table){
+		"packed": func(list *Table) { list.Fill(3) },
+		"kept":   func(list *Table) { list.Keep(3) },
+	} {
+		list := NewHeap().NewTable(0, 0)
+		list.SetString("key", True)
+		for i := range list.Fill(10) {
+			list.SetInt(i+1, Number(1))
+		}
+		list.SetInt(250, True)
+		fill(list)
+		if err := list.Check(); err != nil || list.Entries() != 3 || !list.GetInt(250).IsNil() {
+			t.Errorf("%s: %d entries, %v", name, list.Entries(), err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -23,12 +24,6 @@ func TestNothingStaysInRegisters(t *testing.T) {
 		t.Fatal(r)
 	}
 	play := h.env.GetString("play")
-	size := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	round := func() {
 		for range 30 {
 			if _, r := h.vm.Main().Run(play, Number(1)); r != nil {
@@ -37,11 +32,48 @@ func TestNothingStaysInRegisters(t *testing.T) {
 		}
 	}
 	round()
-	first := size()
+	first := heapSize()
 	for range 5 {
 		round()
 	}
-	if grown := size() - first; grown > 1<<20 {
+	if grown := heapSize() - first; grown > 1<<20 {
 		t.Errorf("the heap has grown by %d bytes", grown)
 	}
+}
+
+// heapSize returns how many bytes are in use after a collection.
+func heapSize() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestNothingStaysInCoroutines: what calls that are over have left in a coroutine that waits is
+// counted or let go of by a walk: what is behind the registers in use, and behind a number in
+// one of them.
+func TestNothingStaysInCoroutines(t *testing.T) {
+	h := newHost(Options{})
+	serial, empty := 0, heapSize()
+	h.env.SetString("big", OfFunction(NewNative("big", func(c *Call) {
+		serial++
+		c.Push(String(strings.Repeat("x", 1<<20)))
+	})))
+	if _, r := h.run(t, `
+		local function deep(n) local f = big() local x = #f if n > 0 then deep(n - 1) end return x end
+		local function behind() local f = big() f = 1 coroutine.yield(f) return f end
+		kept = {}
+		for i = 1, 10 do
+			local f = coroutine.wrap(function() deep(1) behind() end)
+			f()
+			kept[i] = f
+		end`); r != nil {
+		t.Fatal(r)
+	}
+	full := heapSize() - empty
+	counted := held(h.vm.Heap, 1000, OfTable(h.env))
+	if left := heapSize() - empty; serial != 30 || full < 10<<20 || left > counted+1<<20 {
+		t.Errorf("of %d texts of a MB %d bytes were there, %d are left, %d counted", serial, full, left, counted)
+	}
+	runtime.KeepAlive(h)
 }

@@ -50,25 +50,6 @@ func (h *Heap) NewTable(list, keys int) *Table {
 	return t
 }
 
-// Blanks makes empty tables, many at once: a script that keeps one keeps them all. The zero
-// Blanks is ready.
-type Blanks struct{ left []Table }
-
-// blanksAtOnce is how many tables are allocated together.
-const blanksAtOnce = 64
-
-// Next returns an empty table of a heap.
-func (b *Blanks) Next(h *Heap) *Table {
-	if len(b.left) == 0 {
-		b.left = make([]Table, blanksAtOnce)
-	}
-	t := &b.left[0]
-	b.left = b.left[1:]
-	h.Grow(tableBytes)
-	t.shape = h.root
-	return t
-}
-
 // Heap returns the heap that the table belongs to.
 func (t *Table) Heap() *Heap { return t.shape.heap }
 
@@ -330,7 +311,7 @@ func (t *Table) addKey(k, v *Value) {
 			return
 		}
 		if d.full() {
-			d.rebuild(t)
+			d.rebuild(t, 1)
 		}
 	}
 	t.dict.add(k, v)

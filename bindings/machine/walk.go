@@ -239,6 +239,9 @@ func (w *Walk) stack(th *Thread) int {
 		w.Push(OfFunction(th.body))
 	}
 	used := th.used()
+	if th.status == Suspended {
+		th.forget(used)
+	}
 	for _, v := range th.stack[:used] {
 		w.Push(v)
 	}
@@ -248,6 +251,20 @@ func (w *Walk) stack(th *Thread) int {
 		}
 	}
 	return 1 + used + len(th.frames)
+}
+
+// forget lets go of what calls that are over have left in a suspended thread: behind its
+// registers in use, behind its frames, and as pointers of values that are numbers by now. No
+// walk would find it, and the collector would keep it.
+func (th *Thread) forget(used int) {
+	clear(th.stack[used:])
+	clear(th.frames[len(th.frames):cap(th.frames)])
+	for i := range used {
+		th.stack[i] = clean(th.stack[i])
+	}
+	for c := th.call.inner; c != nil; c = c.inner {
+		c.fn = nil
+	}
 }
 
 // bytes returns what a coroutine takes, without its values.

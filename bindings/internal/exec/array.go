@@ -65,7 +65,7 @@ func (a *array) metatable(assign *lua.LFunction, kind string) *machine.Table {
 
 // replace makes another list, which is empty.
 func (a *array) replace() {
-	a.list = (*machine.Table)(a.m.blanks.Next(a.m.Main))
+	a.list = a.open.Heap().NewTable(0, 0)
 	a.list.SetMetatable(a.open)
 }
 
@@ -189,15 +189,13 @@ func (a *array) fill(L *lua.LState, v *rows.View, write bool) {
 		readPacked(a.list.Fill(n), c, f)
 		return
 	}
+	a.list.Keep(n)
 	for i := range n {
 		x := machine.Nil
 		if p := c.At(i); p != nil {
 			x = a.load(L, p, write)
 		}
 		a.list.SetInt(i+1, x)
-	}
-	for i := a.list.Len(); i > n; i-- {
-		a.list.SetInt(i, machine.Nil)
 	}
 }
 
