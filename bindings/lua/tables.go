@@ -97,6 +97,12 @@ func Move(from, to, meta *LTable) {
 	table(from).SetMetatable(table(meta))
 }
 
+// Blanks makes tables that get their content by Move. The zero Blanks is ready.
+type Blanks struct{ in machine.Blanks }
+
+// Next returns an empty table.
+func (b *Blanks) Next(L *LState) *LTable { return (*LTable)(b.in.Next(VM(L).Heap)) }
+
 // Clear takes all from a table, and gives it a metatable, or LNil for none.
 func Clear(t *LTable, meta LValue) {
 	table(t).Clear()

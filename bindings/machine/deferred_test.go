@@ -47,7 +47,7 @@ func TestADeferredListIsAsIfItWereFilled(t *testing.T) {
 		},
 		"set":        func(t *Table) any { return t.Set(number(3), number(33)) },
 		"set last":   func(t *Table) any { t.SetInt(n, Nil); return t.Len() },
-		"append":     func(t *Table) any { t.SetInt(n+1, number(1)); return t.Len() },
+		"append":     func(t *Table) any { t.SetInt(t.Len()+1, number(1)); return t.Len() },
 		"set far":    func(t *Table) any { t.SetInt(1000, number(1)); return t.GetInt(1000) },
 		"set text":   func(t *Table) any { t.SetString("x", number(1)); return t.GetString("x") },
 		"remove key": func(t *Table) any { t.SetString("x", Nil); return t.Set(number(1.5), Nil) },

@@ -23,6 +23,7 @@ type Table struct {
 	mark  uint32 // of the last walk that has met it
 	room  uint8
 	last  uint8 // the slot that Next has returned last, a guess
+	blank uint8 // which one it is of those that were made with it, from 1; 0: it was made alone
 
 	// sealed says that __newindex is asked for the items that the list has, too. Such a
 	// table has no text keys.
@@ -50,6 +51,36 @@ func (h *Heap) NewTable(list, keys int) *Table {
 	return t
 }
 
+// Blanks makes empty tables, many at once: a script that keeps one keeps them all, which a
+// walk counts. The zero Blanks is ready.
+type Blanks struct {
+	at   *blanks
+	used int
+}
+
+// blanks are tables that were made together.
+type blanks struct {
+	mark   uint32 // of the last walk that has met one
+	tables [64]Table
+}
+
+// Next returns an empty table of a heap.
+func (b *Blanks) Next(h *Heap) *Table {
+	if b.at == nil || b.used == len(b.at.tables) {
+		b.at, b.used = &blanks{}, 0
+	}
+	t := &b.at.tables[b.used]
+	b.used++
+	h.Grow(tableBytes)
+	t.shape, t.blank = h.root, uint8(b.used)
+	return t
+}
+
+// block returns those that a table was made with.
+func (t *Table) block() *blanks {
+	return (*blanks)(unsafe.Add(unsafe.Pointer(t), -int(unsafe.Offsetof(blanks{}.tables))-int(t.blank-1)*tableBytes))
+}
+
 // Heap returns the heap that the table belongs to.
 func (t *Table) Heap() *Heap { return t.shape.heap }
 
@@ -60,10 +91,10 @@ func (t *Table) MoveTo(to *Table) {
 		t.copyTo(to)
 		return
 	}
-	mark, about := to.mark, to.rare
+	mark, blank, about := to.mark, to.blank, to.rare
 	*to = *t
-	to.mark, to.rare = mark, about
-	*t = Table{shape: t.shape.heap.root, mark: t.mark, rare: t.rare}
+	to.mark, to.blank, to.rare = mark, blank, about
+	*t = Table{shape: t.shape.heap.root, mark: t.mark, blank: t.blank, rare: t.rare}
 }
 
 // Clear removes all keys. O(1).

@@ -120,6 +120,11 @@ func (w *Walk) text(s *Str) {
 // table counts a table at once, whatever it holds: a large one is found when it is met.
 func (w *Walk) table(t *Table) {
 	w.bytes += int64(t.Bytes())
+	if t.blank > 0 {
+		if w.bytes -= int64(tableBytes); w.meet(&t.block().mark) {
+			w.bytes += int64(unsafe.Sizeof(blanks{}))
+		}
+	}
 	if w.meet(&t.shape.mark) {
 		w.bytes += int64(t.shape.bytes())
 		for _, k := range t.shape.keys {

@@ -152,3 +152,21 @@ func TestWalkBesideChanges(t *testing.T) {
 		t.Errorf("%d bytes were counted of more than 100,000 that stayed", w.Bytes())
 	}
 }
+
+// TestWalkCountsBlanks: who keeps one table of those that were made together keeps them all, and
+// who keeps more of them keeps no more.
+func TestWalkCountsBlanks(t *testing.T) {
+	h := NewHeap()
+	var blanks Blanks
+	var kept []Value
+	for range 100 * 64 {
+		kept = append(kept, OfTable(blanks.Next(h)))
+	}
+	all := held(h, 1000, kept...)
+	content := h.NewTable(0, 1)
+	content.SetString("key", True)
+	content.MoveTo(kept[1].Table())
+	if one := held(h, 1000, kept[0], kept[1]); one < all/100 || one > all/50 || all < int64(tableBytes*len(kept)) || all > int64(tableBytes*len(kept))*11/10 {
+		t.Errorf("%d bytes for two of the first ones, %d for all", one, all)
+	}
+}

@@ -65,7 +65,7 @@ func (a *array) metatable(assign *lua.LFunction, kind string) *machine.Table {
 
 // replace makes another list, which is empty.
 func (a *array) replace() {
-	a.list = a.open.Heap().NewTable(0, 0)
+	a.list = (*machine.Table)(a.m.blanks.Next(a.m.Main))
 	a.list.SetMetatable(a.open)
 }
 

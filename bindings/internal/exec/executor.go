@@ -29,8 +29,9 @@ type Executor struct {
 	BatchMethods           map[string]*lua.LFunction
 	Length                 *lua.LFunction // the operator # of proxies
 
-	boxed lua.Numbers            // for ctx
-	overs map[string]*lua.LTable // metatables of loans that are over, by what is said
+	boxed  lua.Numbers            // for ctx
+	blanks lua.Blanks             // for the next loans
+	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
 	escapes map[escapeSite]bool // whether what calls return escapes, as far as it is known
 

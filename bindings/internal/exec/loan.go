@@ -24,7 +24,7 @@ import (
 // recall takes a loan back and returns the table that has its content from now on.
 // O(1).
 func (m *Executor) recall(t *lua.LTable, over *lua.LTable) *lua.LTable {
-	next := m.Main.CreateTable(0, 0)
+	next := m.blanks.Next(m.Main)
 	lua.Move(t, next, over)
 	return next
 }
