@@ -6,16 +6,18 @@ import (
 	"unsafe"
 )
 
-// Loops over lists of numbers are executed in blocks: up to 64 turns at once, one instruction
-// after the other for all of them, which spares most of what an instruction costs.
+// What computes with numbers is executed in blocks: up to 64 turns at once, one instruction
+// after the other for all of them, which spares most of what an instruction costs. The turns
+// are those of a loop over lists of numbers, or the calls of a function for the rows of a host:
+// see blockLoop and Rows.
 //
-// A loop is one for blocks if each turn works on numbers and on items at its own index alone.
-// Then no turn sees what another one does, and their order means nothing: see planner. A
-// block runs only where nothing can fail or ask a metatable, because all items that it may
-// touch are numbers, and where the budget lasts for it; it counts what its turns count one by
-// one. All else is left to the loop, so what a script sees is the same, and so is the count.
+// Each turn works on numbers and on what is its own alone. Then no turn sees what another one
+// does, and their order means nothing: see planner. A block runs only where nothing can fail or
+// ask a metatable, and where the budget lasts for it; it counts what its turns count one by
+// one. All else is left to the loop of the machine, so what a script sees is the same, and so
+// is the count.
 
-// vector is one register of the turns of a block.
+// vector is one value of each turn of a block: a number, or 1 and 0 for true and false.
 type vector [blockTurns]float64
 
 const (
@@ -23,91 +25,86 @@ const (
 	blockTurns = 64
 	// fewTurns is how many turns are not worth a block.
 	fewTurns = 8
-	// mostVectors is how many values the body of a loop for blocks may have.
-	mostVectors = 40
+	// mostVectors, mostKnown and mostCode are how many values, known values and instructions a
+	// turn may have.
+	mostVectors = 128
+	mostKnown   = 512
+	mostCode    = 4000
 	// afterMiss is how many turns the loop makes by itself after a block that could not run.
 	afterMiss = 64
+	// longLoops is how many steps loops inside of the turns of a block may take, beyond those to
+	// the next look at the budget.
+	longLoops = 1 << 14
 )
 
 // blockOp is what an instruction of a block does.
 type blockOp uint8
 
 const (
-	blockNop blockOp = iota
-	blockMove
-	blockGet // x is a list
-	blockSet // d is a list
+	blockMove blockOp = iota
 	blockAdd
 	blockSub
 	blockMul
 	blockDiv
 	blockMod
+	blockPow
 	blockUnm
+	blockNot
+	blockCallOne // function on x
+	blockCallTwo // on x and y
+	blockForPrep // d = x − y, as the machine begins a loop
+
+	// Instructions that end a run of others with the same turns.
 	blockJump
+	blockJoin // turns that wait for the label to go on
+	blockStop // a turn that comes here is not for a block
+	blockForLoop
 	blockEqual
 	blockLess
 	blockAtMost
+	blockTest
 )
 
 // blockIns is an instruction of a block. d, x and y are vectors.
 type blockIns struct {
-	op      blockOp
-	joins   bool // an instruction before it may jump here
-	answer  bool // of a comparison: at which it jumps
-	cost    uint8
-	d, x, y uint16
-	to      int // where it jumps
+	op       blockOp
+	answer   bool   // of a comparison: at which it jumps
+	cost     uint16 // at an end: of the instructions up to here
+	d, x, y  uint16
+	to       uint16 // the label to which it jumps, or where it stands
+	function uint16 // the known value that it calls; of a loop the vector of its variable
+}
+
+// block is what the turns of a block do.
+//
+// Invariants: a turn reads no vector that it has not written before, but for known values and
+// those that whoever runs the block fills; waiting is empty between blocks.
+type block struct {
+	code    []blockIns
+	known   []blockKnown
+	turn    uint16 // the vector of the number that each turn is given; 0: it is not read
+	vectors int
+	cost    int64    // of a turn, at most, but for what loops inside of it repeat
+	labels  []int    // by label: where it stands
+	waiting []uint64 // by label: the turns that have jumped there
 }
 
 // blockLoop is the body of a loop that can be executed in blocks.
 //
-// Invariants: a turn reads no vector that it has not written before, but for those of known
-// and the counter; items and waiting are empty between blocks.
+// Invariant: items are empty between blocks.
 type blockLoop struct {
-	code    []blockIns
-	index   uint16 // the register in which FORLOOP counts
-	lists   []blockList
-	known   []blockKnown
-	counter int // the vector of the index; 0: it is not read as a number
-	vectors int
-	cost    int64    // of a turn, at most
-	skip    int      // how many turns are the loop's, after a miss
-	waiting []uint64 // by instruction: the turns that have jumped there
+	block
+	index uint16 // the register in which FORLOOP counts
+	lists []blockList
+	skip  int // how many turns are the loop's, after a miss
 }
 
-// blockList is a list that turns read or set.
+// blockList is a list that turns read or set at their index.
 type blockList struct {
 	register uint16
+	vector   uint16
 	set      bool
 	items    []uint64 // while a block runs
-}
-
-// blockKnown is a number that no turn changes.
-type blockKnown struct {
-	from   blockSource
-	at     uint16 // the register's offset, or that of the captured local
-	number uint64 // a constant
-	vector uint16
-}
-
-// blockSource says where a number comes from.
-type blockSource uint8
-
-const (
-	fromRegister blockSource = iota
-	fromUpvalue
-	fromConstant
-)
-
-// value returns the number.
-func (k *blockKnown) value(fn *Function, base unsafe.Pointer) uint64 {
-	switch k.from {
-	case fromRegister:
-		return at(base, k.at).n
-	case fromUpvalue:
-		return fn.up[k.at/8].v.n
-	}
-	return k.number
 }
 
 // run executes turns from the next one on, as many as can be. It begins no block after so many
@@ -124,27 +121,44 @@ func (b *blockLoop) run(vm *VM, fn *Function, base unsafe.Pointer, left, most in
 	b.skip = afterMiss
 	x, limit, step := at(base, b.index), at(base, b.index+16), at(base, b.index+32)
 	i := int(x.Float()) + 1
-	if step.Float() != 1 || float64(i-1) != x.Float() || i < 1 || !b.open(vm, fn, base) {
+	defer b.close(vm)
+	if step.Float() != 1 || float64(i-1) != x.Float() || i < 1 || !b.find(base) || !b.open(vm, fn, base) {
 		return 0
 	}
-	last := b.last(limit.Float())
+	last, room := b.last(limit.Float()), 0
 	for steps < left {
 		n := min(blockTurns, last-i+1, int((most-1-steps)/b.cost))
 		if n < fewTurns || !b.sound(i-1, n) {
 			break
 		}
-		steps += b.turns(vm.vectors, i, n)
+		if n != room {
+			room = n
+			b.cut(vm, n)
+		}
+		for k := range b.lists {
+			l := &b.lists[k]
+			vm.operands[l.vector] = floats(l.items[i-1 : i-1+n])
+		}
+		if b.turn != 0 {
+			for r, to := 0, vm.operands[b.turn]; r < len(to); r++ {
+				to[r] = float64(i + r)
+			}
+		}
+		taken, _ := b.turns(vm.operands, n, most)
+		steps += taken
 		i += n
 		b.skip = 0
 	}
-	b.close()
 	x.n = math.Float64bits(float64(i - 1))
 	return steps
 }
 
-// open looks up the lists, and spreads what no turn changes. It reports whether all of it is
-// as blocks need it.
-func (b *blockLoop) open(vm *VM, fn *Function, base unsafe.Pointer) bool {
+func floats(items []uint64) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(items))), len(items))
+}
+
+// find looks up the lists. It reports whether they are as blocks need them.
+func (b *blockLoop) find(base unsafe.Pointer) bool {
 	for i := range b.lists {
 		l := &b.lists[i]
 		v := at(base, l.register)
@@ -155,33 +169,25 @@ func (b *blockLoop) open(vm *VM, fn *Function, base unsafe.Pointer) bool {
 		if t.items != nil || len(t.nums) == 0 || l.set && t.sealed {
 			return false
 		}
-		l.items = t.nums
-	}
-	if len(vm.vectors) < b.vectors {
-		vm.vectors = make([]vector, b.vectors)
-	}
-	for i := range b.known {
-		k := &b.known[i]
-		n := k.value(fn, base)
-		if PackedNaN(n) {
-			return false
+		for k := range b.lists[:i] {
+			if other := &b.lists[k]; (l.set || other.set) && &other.items[0] == &t.nums[0] {
+				return false // a turn takes what it has read for what stands there still
+			}
 		}
-		vm.vectors[k.vector].spread(float(n))
+		l.items = t.nums
 	}
 	return true
 }
 
 // close lets go of the lists.
-func (b *blockLoop) close() {
+func (b *blockLoop) close(vm *VM) {
 	for i := range b.lists {
-		b.lists[i].items = nil
+		l := &b.lists[i]
+		if l.items = nil; int(l.vector) < len(vm.operands) {
+			vm.operands[l.vector] = nil
+		}
 	}
-}
-
-func (v *vector) spread(x float64) {
-	for i := range v {
-		v[i] = x
-	}
+	b.letGo()
 }
 
 // last returns the last index that a block may reach.
@@ -199,159 +205,113 @@ func (b *blockLoop) last(limit float64) int {
 // sound reports whether the n items after the first ones are numbers and not NaN.
 func (b *blockLoop) sound(first, n int) bool {
 	for i := range b.lists {
+		odd := uint64(0)
 		for _, x := range b.lists[i].items[first : first+n] {
-			if PackedNaN(x) {
-				return false
-			}
+			odd |= infinity - x&^(1<<63)
+		}
+		if odd>>63 != 0 {
+			return false
 		}
 	}
 	return true
 }
 
-// turns executes the turns from index i on, n of them, and returns how many steps they count.
-func (b *blockLoop) turns(vectors []vector, i, n int) (steps int64) {
+// cut makes the vectors those of n turns.
+func (b *block) cut(vm *VM, n int) {
+	for i := range b.vectors {
+		vm.operands[i] = vm.vectors[i][:n]
+	}
+}
+
+// turns executes n turns. If one comes to a stop, or loops in them take too many steps, what
+// they have computed means nothing: then stopped has that turn, or all of them.
+func (b *block) turns(v [][]float64, n int, most int64) (steps int64, stopped uint64) {
 	all := ^uint64(0) >> (blockTurns - n)
 	active, rows := all, int64(n)
-	if b.counter != 0 {
-		for r := range n {
-			vectors[b.counter][r] = float64(i + r)
-		}
-	}
-	for pc := range b.code {
+	for pc := 0; pc < len(b.code); pc++ {
 		in := &b.code[pc]
-		if in.joins {
-			active |= b.waiting[pc]
-			b.waiting[pc], rows = 0, int64(bits.OnesCount64(active))
-		}
-		if active == 0 {
+		if in.op < blockJump {
+			if active == all {
+				b.compute(in, v[in.d], v)
+			} else if active != 0 {
+				b.masked(in, v, active)
+			}
 			continue
 		}
 		steps += rows * int64(in.cost)
 		switch in.op {
-		case blockNop:
+		case blockJoin:
+			active |= b.waiting[in.to]
+			b.waiting[in.to] = 0
 		case blockJump:
 			b.waiting[in.to] |= active
-			active, rows = 0, 0
-		case blockEqual, blockLess, blockAtMost:
-			is := compareVectors(in.op, vectors[in.x][:n], vectors[in.y][:n])
+			if to := b.labels[in.to]; to < pc && active != 0 {
+				if steps > most-rows*b.cost {
+					clear(b.waiting)
+					return 0, all
+				}
+				pc = to - 1
+			}
+			active = 0
+		case blockForLoop:
+			on := forLoop(v[in.d], v[in.x], v[in.y], v[in.function], active)
+			if on != 0 {
+				if steps > most-rows*b.cost {
+					clear(b.waiting)
+					return 0, all
+				}
+				b.waiting[in.to] |= on
+				b.waiting[b.code[pc+1].to] |= active &^ on
+				active = 0
+				pc = b.labels[in.to] - 1
+			}
+		case blockStop:
+			if active != 0 {
+				clear(b.waiting)
+				return 0, active
+			}
+		default:
+			is := compareVectors(in.op, v[in.x], v[in.y])
 			if !in.answer {
 				is = ^is
 			}
-			if is &= active; is != 0 {
-				steps += int64(bits.OnesCount64(is)) // the jump after it
-				b.waiting[in.to] |= is
-				active &^= is
-				rows = int64(bits.OnesCount64(active))
-			}
-		case blockSet:
-			setItems(b.lists[in.d].items[i-1:i-1+n], &vectors[in.x], active, active == all)
-		default:
-			to := &vectors[in.d]
-			if active != all {
-				to = &vectors[0]
-			}
-			if in.op == blockGet {
-				getItems(to[:n], b.lists[in.x].items[i-1:i-1+n])
-			} else {
-				computeVectors(in.op, to[:n], vectors[in.x][:n], vectors[in.y][:n])
-			}
-			if active != all {
-				vectors[in.d].blend(to, active)
-			}
+			is &= active
+			steps += int64(bits.OnesCount64(is)) // the jump after it
+			b.waiting[in.to] |= is
+			active &^= is
 		}
+		rows = int64(bits.OnesCount64(active))
 	}
-	return steps
+	return steps, 0
 }
 
-// blend takes over those elements of another vector that a mask names.
-func (v *vector) blend(from *vector, mask uint64) {
-	for ; mask != 0; mask &= mask - 1 {
-		r := bits.TrailingZeros64(mask) & (blockTurns - 1)
-		v[r] = from[r]
-	}
-}
-
-func getItems(to []float64, items []uint64) {
-	copy(to, unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(items))), len(items)))
-}
-
-// setItems sets the items of those turns that a mask names.
-func setItems(items []uint64, from *vector, mask uint64, all bool) {
-	to := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(items))), len(items))
-	if all {
-		copy(to, from[:])
+// masked is compute for some of the turns only.
+func (b *block) masked(in *blockIns, v [][]float64, mask uint64) {
+	to, from := v[in.d], v[0]
+	switch in.op {
+	case blockMove:
+		from = v[in.x]
+	case blockCallOne, blockCallTwo: // may take long
+		b.call(in, to, v, mask)
 		return
+	default:
+		b.compute(in, from, v)
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		r := bits.TrailingZeros64(mask) & (blockTurns - 1)
+		r := bits.TrailingZeros64(mask)
 		to[r] = from[r]
 	}
 }
 
-// computeVectors computes as the loop does for each turn.
-func computeVectors(op blockOp, to, x, y []float64) {
-	x, y = x[:len(to)], y[:len(to)]
-	switch op {
-	case blockMove:
-		copy(to, x)
-	case blockAdd:
-		for i := range to {
-			sum := x[i] + y[i]
-			if sum != sum && x[i] != x[i] {
-				sum = x[i] // of two NaNs the left one
-			}
-			to[i] = float64(sum) + 0
-		}
-	case blockSub:
-		for i := range to {
-			to[i] = float64(x[i]-y[i]) + 0
-		}
-	case blockMul:
-		for i := range to {
-			product := x[i] * y[i]
-			if product != product && x[i] != x[i] {
-				product = x[i]
-			}
-			to[i] = float64(product) + 0
-		}
-	case blockDiv:
-		for i := range to {
-			to[i] = float64(x[i]/y[i]) + 0
-		}
-	case blockMod:
-		for i := range to {
-			to[i] = float(remainder(x[i], y[i]))
-		}
-	case blockUnm:
-		for i := range to {
-			to[i] = Number(-x[i]).Float()
+// call calls a function for those turns that a mask names.
+func (b *block) call(in *blockIns, to []float64, v [][]float64, mask uint64) {
+	pure, x, y := b.known[in.function].pure, v[in.x], v[in.y]
+	for ; mask != 0; mask &= mask - 1 {
+		r := bits.TrailingZeros64(mask)
+		if in.op == blockCallOne {
+			to[r] = Number(pure.One(x[r])).Float()
+		} else {
+			to[r] = Number(pure.Two(x[r], y[r])).Float()
 		}
 	}
-}
-
-// compareVectors returns a mask of the turns for which a comparison holds.
-func compareVectors(op blockOp, x, y []float64) (mask uint64) {
-	y = y[:len(x)]
-	switch op {
-	case blockEqual:
-		for i := len(x) - 1; i >= 0; i-- {
-			mask = mask<<1 | bitOf(x[i] == y[i])
-		}
-	case blockLess:
-		for i := len(x) - 1; i >= 0; i-- {
-			mask = mask<<1 | bitOf(x[i] < y[i])
-		}
-	case blockAtMost:
-		for i := len(x) - 1; i >= 0; i-- {
-			mask = mask<<1 | bitOf(x[i] <= y[i])
-		}
-	}
-	return mask
-}
-
-func bitOf(is bool) uint64 {
-	if is {
-		return 1
-	}
-	return 0
 }

@@ -32,7 +32,7 @@ func (w *loopWriter) number() string {
 	if w.rand.IntN(60) == 0 {
 		return w.pick("(0/0)", "1e308")
 	}
-	return w.pick("x[i]", "y[i]", "z[i]", "x[i]", "y[i]", "i", "k", "u", "0", "2", "(-1.5)", w.locals[len(w.locals)-1], w.locals[len(w.locals)-1], w.pick(w.locals...), w.pick(w.locals...))
+	return w.pick("x[i]", "y[i]", "z[i]", "x[i]", "y[i]", "i", "k", "u", "0", "2", "t.k", "g", "(-1.5)", w.locals[len(w.locals)-1], w.locals[len(w.locals)-1], w.pick(w.locals...), w.pick(w.locals...))
 }
 
 func (w *loopWriter) expression(depth int) string {
@@ -42,6 +42,10 @@ func (w *loopWriter) expression(depth int) string {
 	switch w.rand.IntN(200) {
 	case 0:
 		return w.pick("#x", "x[i + 1]", "x[1]", "x[i - 1]")
+	case 21, 22, 23, 24, 25:
+		return w.pick("root", "lib.root", "lib.larger") + "(" + w.expression(depth-1) + ")"
+	case 26, 27, 28, 29, 30, 31, 32, 33, 34, 35:
+		return w.pick("lib.larger", "lib.power", "larger") + "(" + w.expression(depth-1) + ", " + w.expression(depth-1) + w.pick("", "", ", 1.5") + ")"
 	case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20:
 		return "(-" + w.expression(depth-1) + ")"
 	}
@@ -94,7 +98,7 @@ func (w *loopWriter) block(depth int) {
 func (w *loopWriter) program() string {
 	w.locals = []string{"k", "u"}
 	w.out.Reset()
-	w.out.WriteString("local u = 0.25 function play(x, y, z, k) ")
+	w.out.WriteString("local u, larger, t = 0.25, lib.larger, { k = 0.5 } function play(x, y, z, k) ")
 	fmt.Fprintf(&w.out, "for i = %s, %s do ", w.pick("1", "1", "1", "1", "2", "0", "17", "1.5"), w.pick("n", "n", "n", "n - 1", "n + 1", "n, 2", "1 / 0"))
 	w.block(2)
 	w.out.WriteString("end end")
@@ -120,6 +124,38 @@ func (w *loopWriter) list(h *Heap, n int) *Table {
 	return t
 }
 
+// pureFunctions gives programs functions of numbers, and a number, as globals.
+func (h *host) pureFunctions() {
+	pure := func(name string, p Pure) Value {
+		return OfFunction(NewPure(name, p, func(c *Call) {
+			switch n := c.Len(); {
+			case n < 1 || n == 1 && p.One == nil || n > 1 && p.Two == nil:
+				c.Thread().Failf("wrong number of arguments")
+			case n == 1:
+				c.Push(Number(p.One(c.Arg(1).Float())))
+			default:
+				v := p.Two(c.Arg(1).Float(), c.Arg(2).Float())
+				for i := 3; i <= n && p.More; i++ {
+					v = p.Two(v, c.Arg(i).Float())
+				}
+				c.Push(Number(v))
+			}
+		}))
+	}
+	lib := h.vm.Heap.NewTable(0, 0)
+	lib.SetString("root", pure("root", Pure{One: math.Sqrt}))
+	lib.SetString("power", pure("power", Pure{Two: math.Mod}))
+	lib.SetString("larger", pure("larger", Pure{More: true, Two: func(x, y float64) float64 {
+		if y > x {
+			return y
+		}
+		return x
+	}}))
+	h.env.SetString("lib", OfTable(lib))
+	h.env.SetString("root", lib.GetString("root"))
+	h.env.SetString("g", Number(2.5))
+}
+
 // outcome is what a run of a program has come to.
 func loopOutcome(t *testing.T, text string, seed uint64, steps int64, noBlocks bool) (string, int) {
 	t.Helper()
@@ -128,6 +164,7 @@ func loopOutcome(t *testing.T, text string, seed uint64, steps int64, noBlocks b
 	w := &loopWriter{rand: rand.New(rand.NewPCG(seed, 0))}
 	n := []int{3, 8, 20, 64, 65, 200, 300}[w.rand.IntN(7)]
 	h.env.SetString("n", Number(float64(n)))
+	h.pureFunctions()
 	if _, r := h.run(t, text); r != nil {
 		t.Fatalf("%s\n%s", text, r.Err.Message)
 	}
@@ -200,7 +237,10 @@ func TestLoopsForBlocks(t *testing.T) {
 		"local a, b = x[i], y[i] local p = a + b * k x[i] = p if p < 0 or p > 9 then y[i] = -b end": true,
 		"if x[i] > 1 then x[i] = u else x[i] = i % 3 end":                                           true,
 		"local a = 1 if x[i] > 1 then a = 2 end x[i] = a":                                           true,
-		"local a if x[i] > 1 then a = 2 end x[i] = 1":                                               false,
+		"local a if x[i] > 1 then a = 2 end x[i] = 1":                                               true,
+		"local a if x[i] > 1 then a = 2 end x[i] = a":                                               false,
+		"x[i] = root(x[i], k) + larger(x[i], y[i], u)":                                              true,
+		"x[i] = t.a.b + x[i]":                                                                       true,
 		"k = k + x[i] x[i] = k":                                                                     false,
 		"x[i] = x[i + 1]":                                                                           false,
 		"x[k] = x[i]":                                                                               false,
@@ -211,7 +251,7 @@ func TestLoopsForBlocks(t *testing.T) {
 		"for j = 1, 2 do x[i] = j end":                                                              false,
 	} {
 		h := newHost(Options{})
-		if _, r := h.run(t, "local u = 1 function play(x, y, k) for i = 1, 9 do "+body+" end end"); r != nil {
+		if _, r := h.run(t, "local u, t = 1, { a = {} } function play(x, y, k) for i = 1, 9 do "+body+" end end"); r != nil {
 			t.Fatal(r.Err.Message)
 		}
 		play := h.env.GetString("play").Function()

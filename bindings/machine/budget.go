@@ -101,9 +101,6 @@ func asError(err error) *diag.Error {
 // Steps returns how many were counted since Start.
 func (vm *VM) Steps() int64 { return vm.taken }
 
-// Recount sets the count back to what Steps has returned, for work that is done once more.
-func (vm *VM) Recount(steps int64) { vm.taken = steps }
-
 // Left returns how many steps may still be used; 0 if the script must stop.
 func (vm *VM) Left() int64 {
 	if vm.cause != nil {

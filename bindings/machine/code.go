@@ -72,27 +72,6 @@ const (
 	xClosure
 	xVararg
 	xNop
-	xSetHeld // a field that stands in a register
-
-	// Joined instructions go on at a distance of their own.
-	xJoinedSkip
-	xJoinedStop
-	xJoinedPure
-	xJoinedMove
-	xJoinedLoad
-	xJoinedUnm
-	xJoinedAdd
-	xJoinedAddRN
-	xJoinedAddNR
-	xJoinedSub
-	xJoinedSubRN
-	xJoinedSubNR
-	xJoinedMul
-	xJoinedMulRN
-	xJoinedMulNR
-	xJoinedDiv
-	xJoinedDivRN
-	xJoinedDivNR
 
 	// stepping is added to an operation that looks at the budget first.
 	stepping = 128

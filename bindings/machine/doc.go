@@ -53,13 +53,14 @@
 //	memory, counted and walked         heap, walk
 //	prototypes and their translation   proto, code
 //	the loop, and whole instructions   loop, slow
-//	loops over lists, in blocks        blocks, blocks_plan
+//	many turns at once, in blocks      blocks, blocks_vectors, blocks_known
+//	what can be executed in blocks     blocks_plan, blocks_tidy
+//	functions that compute with rows   rows
 //	fields by name, remembered         cache
 //	metamethods, the operator ..       meta, concat
 //	frames, calls and returns          calls
 //	protected calls, calls from Go     protect
 //	calls that the host repeats        repeat
-//	functions that only compute        held, join
 //	coroutines                         coroutine, thread
 //	functions, natives                 function, call
 //	the machine, its options           vm

@@ -24,8 +24,8 @@ type Function struct {
 // native is what a function of Go is made of.
 type native struct {
 	f    Native
-	pure func(float64) float64 // what it does with one number, if that is all; else nil
-	duty duty                  // what the loop does itself in place of f
+	pure *Pure // what it does with numbers, if that is all; else nil
+	duty duty  // what the loop does itself in place of f
 	name string
 }
 
@@ -39,10 +39,37 @@ func NewNative(name string, f Native, kept ...Value) *Function {
 	return fn
 }
 
-// NewPure makes a function of Go that computes a number of one number, and does nothing
-// else. The loop calls pure by itself where it has a number; f is for all other arguments.
-func NewPure(name string, pure func(float64) float64, f Native) *Function {
-	return &Function{native: &native{f: f, pure: pure, name: name}}
+// Pure is what a function of Go computes of numbers if it does nothing else: of one, of two, and
+// of more, where it computes the first two and then each further one with what it has so far.
+type Pure struct {
+	One  func(x float64) float64    // nil: it takes more than one
+	Two  func(x, y float64) float64 // nil: it takes no more than one
+	More bool
+}
+
+// NewPure makes a function of Go that computes a number of numbers, and does nothing else. The
+// machine calls pure by itself where it has numbers; f is for all other arguments.
+func NewPure(name string, pure Pure, f Native) *Function {
+	return &Function{native: &native{f: f, pure: &pure, name: name}}
+}
+
+// call calls the function with n arguments from a place on, if they are numbers of which it
+// computes one.
+func (p *Pure) call(args *Value, n int) (Value, bool) {
+	if n < 1 || n > 2 || args.n >= tagBase {
+		return Nil, false
+	}
+	if n == 1 {
+		if p.One == nil {
+			return Nil, false
+		}
+		return Number(p.One(args.Float())), true
+	}
+	y := behind(args, 1)
+	if p.Two == nil || y.n >= tagBase {
+		return Nil, false
+	}
+	return Number(p.Two(args.Float(), y.Float())), true
 }
 
 // NewStepper makes the function of Go that ipairs returns: of a table and an index it gives

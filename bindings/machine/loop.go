@@ -675,12 +675,6 @@ refresh:
 				th.closeFrom(int(f.base) + int(in.a>>4))
 			}
 		case xNop:
-		case xSetHeld:
-			y := either(&bases, in.c)
-			if y.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = y.n
 		case xVararg:
 			want := int(in.b) - 1
 			if want < 0 { // all of them, behind which there is room for a call
@@ -707,143 +701,6 @@ refresh:
 			}
 			vm.noteBytes()
 			soft = vm.soft
-		case xJoinedPure:
-			x, y := at(base, in.a), at(base, in.a+16)
-			if x.n != tagFunc || y.n >= tagBase {
-				goto slow
-			}
-			callee := (*Function)(x.p)
-			if callee.native == nil || callee.native.pure == nil {
-				goto slow
-			}
-			at(base, in.a).n = Number(callee.native.pure(y.Float())).n
-		case xJoinedSkip:
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedMove:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = x.n
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedLoad:
-			at(base, in.a).n = in.k
-			pc = unsafe.Add(pc, uintptr(in.c))
-			continue
-		case xJoinedUnm:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = Number(-x.Float()).n
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedAdd:
-			x, y := at(base, in.b), at(base, in.c)
-			if x.n >= tagBase || y.n >= tagBase {
-				goto slow
-			}
-			v := x.Float() + y.Float()
-			if v != v {
-				goto slow
-			}
-			at(base, in.a).n = word(v)
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedAddRN:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() + float(in.k))
-			pc = unsafe.Add(pc, uintptr(in.c))
-			continue
-		case xJoinedAddNR:
-			x := at(base, in.c)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(float(in.k) + x.Float())
-			pc = unsafe.Add(pc, uintptr(in.b))
-			continue
-		case xJoinedSub:
-			x, y := at(base, in.b), at(base, in.c)
-			if x.n >= tagBase || y.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() - y.Float())
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedSubRN:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() - float(in.k))
-			pc = unsafe.Add(pc, uintptr(in.c))
-			continue
-		case xJoinedSubNR:
-			x := at(base, in.c)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(float(in.k) - x.Float())
-			pc = unsafe.Add(pc, uintptr(in.b))
-			continue
-		case xJoinedMul:
-			x, y := at(base, in.b), at(base, in.c)
-			if x.n >= tagBase || y.n >= tagBase {
-				goto slow
-			}
-			v := x.Float() * y.Float()
-			if v != v {
-				goto slow
-			}
-			at(base, in.a).n = word(v)
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedMulRN:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() * float(in.k))
-			pc = unsafe.Add(pc, uintptr(in.c))
-			continue
-		case xJoinedMulNR:
-			x := at(base, in.c)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(float(in.k) * x.Float())
-			pc = unsafe.Add(pc, uintptr(in.b))
-			continue
-		case xJoinedDiv:
-			x, y := at(base, in.b), at(base, in.c)
-			if x.n >= tagBase || y.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() / y.Float())
-			pc = unsafe.Add(pc, uintptr(in.k))
-			continue
-		case xJoinedDivRN:
-			x := at(base, in.b)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(x.Float() / float(in.k))
-			pc = unsafe.Add(pc, uintptr(in.c))
-			continue
-		case xJoinedDivNR:
-			x := at(base, in.c)
-			if x.n >= tagBase {
-				goto slow
-			}
-			at(base, in.a).n = word(float(in.k) / x.Float())
-			pc = unsafe.Add(pc, uintptr(in.b))
-			continue
 		default:
 			if op < stepping {
 				goto slow
@@ -877,10 +734,9 @@ refresh:
 		f.code = pc
 		vm.taken = taken
 		if x := (*Function)(at(base, in.a).p); x.proto != nil || x.native.duty <= walks {
-			if x.proto == nil && x.native.pure != nil && in.b == 2 && in.c == 2 {
-				g := x.native.pure
-				if y := at(base, in.a+16); y.n < tagBase {
-					at(base, in.a).n = Number(g(y.Float())).n
+			if x.proto == nil && x.native.pure != nil && in.c == 2 {
+				if v, ok := x.native.pure.call(at(base, in.a+16), int(in.b)-1); ok {
+					at(base, in.a).n = v.n
 					pc = unsafe.Add(pc, insSize)
 					mark = pc
 					continue

@@ -13,9 +13,6 @@ func (vm *VM) event(v *Value, e event) Value { return vm.Meta(*v).event(e) }
 
 // callMeta calls a metamethod with arguments behind the registers of the topmost frame.
 func (th *Thread) callMeta(f *frame, h Value, ret, want int, a after, args ...Value) outcome {
-	if f.fn.proto.held {
-		th.bail()
-	}
 	at := int(f.base) + f.fn.proto.size - scratch + 1
 	th.stack[at] = h
 	copy(th.stack[at+1:], args)
@@ -56,7 +53,7 @@ func (th *Thread) arithmetic(f *frame, in *ins, e event, x, y Value) outcome {
 	if e == evUnm {
 		return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x)
 	}
-	if p := (*Function)(h.p).proto; p != nil && !p.vararg && !f.fn.proto.held {
+	if p := (*Function)(h.p).proto; p != nil && !p.vararg {
 		at := int(f.base) + f.fn.proto.size - scratch + 1
 		if at+2+p.size <= len(th.stack) && len(th.frames) < th.room {
 			th.stack[at+1], th.stack[at+2] = x, y

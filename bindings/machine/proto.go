@@ -38,12 +38,9 @@ type proto struct {
 	inner    []*proto
 	captures []capture // what closures of it capture, in the function around it
 	params   int
-	size     int         // registers, with some behind them for calls of metamethods
-	vararg   bool        // has "..."
-	arg      bool        // has the table arg of Lua 5.0 instead
-	held     bool        // fields of parameters stand in registers
-	fields   []HeldField // which
-	plain    []ins       // the code before instructions were joined; nil: as it is
+	size     int  // registers, with some behind them for calls of metamethods
+	vararg   bool // has "..."
+	arg      bool // has the table arg of Lua 5.0 instead
 }
 
 // capture is a local of the function around a closure: one of its registers, or what that
@@ -82,15 +79,7 @@ func (p *proto) translate() {
 		t.a, t.b, t.c = int(t.word>>18)&0xff, int(t.word)&0x1ff, int(t.word>>9)&0x1ff
 		t.uses(t.a + 1) // of some functions the compiler counts too few
 		t.closed()
-		words := t.instruction()
-		if p.held {
-			t.stops()
-		}
-		pc += words
-	}
-	if p.held {
-		p.held = p.size <= p.sizeOf() // else the places of the registers are not free
-		p.size = p.sizeOf() + len(p.fields)
+		pc += t.instruction()
 	}
 	p.size += scratch
 	p.findBlocks()
@@ -260,16 +249,8 @@ func (t *translator) instruction() int {
 		t.set(xSetGlobal, a, 0, 0)
 		t.in.k = t.cache(t.p.k[t.bx()])
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
-		if r, ok := t.heldAt(t.b, t.c); ok && op == lua.OP_GETTABLEKS {
-			t.set(xMove, a, register(r), 0)
-			break
-		}
 		t.get(op)
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
-		if r, ok := t.heldAt(t.a, t.b); ok && op == lua.OP_SETTABLEKS {
-			t.set(xSetHeld, register(r), 0, operand(t.c))
-			break
-		}
 		t.set(xSetTable, a, operand(t.b), operand(t.c))
 		if key, ok := t.key(t.b); ok && op == lua.OP_SETTABLEKS {
 			t.in.op, t.in.k = xSetField, t.cache(key)
@@ -450,7 +431,6 @@ func (t *translator) closure() int {
 func (p *proto) careful() []ins {
 	if p.step == nil {
 		p.step = append(p.step, p.code...)
-		copy(p.step, p.plain)
 		for i := range p.step {
 			p.step[i].op += stepping
 		}

@@ -6,8 +6,7 @@ package machine
 // Turns is asked before each call of a function that is repeated.
 type Turns interface {
 	// Turn gets the results of the last call, none before the first one, and sets the
-	// arguments of the next one, all of them: as many as the function has parameters. Of a
-	// function that holds fields it gets all registers, and sets those of the fields, too. It
+	// arguments of the next one, all of them: as many as the function has parameters. It
 	// returns false to end it. The results are where the arguments are: it reads them first.
 	// It may panic with what it raises, and calls no function on the thread.
 	Turn(results, args []Value) bool
@@ -39,9 +38,6 @@ func (c *Call) Repeat(fn *Function, n int, turns Turns) {
 		r = new(repeated)
 	}
 	*r = repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, outer: th.repeated}
-	if fn.proto.held {
-		r.given = fn.proto.size - scratch
-	}
 	th.repeated = r
 	defer func() {
 		th.repeated = r.outer

@@ -21,9 +21,6 @@ func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
 	if op >= xAdd && op <= xPowNR {
 		return th.operator(f, in, op)
 	}
-	if op >= xSetHeld {
-		th.bail()
-	}
 	switch op {
 	case xGetGlobal:
 		env := OfTable(f.fn.env)

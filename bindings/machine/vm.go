@@ -27,9 +27,10 @@ type VM struct {
 	methods    *Table // of texts; nil if they have none, or ask a function
 	primitives map[Primitive]*Function
 	argCount   *Str
-	buffer     [512]byte // for joining short texts
-	vectors    []vector  // for loops in blocks
-	noBlocks   bool      // for tests: loops make one turn after the other
+	buffer     [512]byte   // for joining short texts
+	vectors    []vector    // of blocks
+	operands   [][]float64 // the same, for the turns of the block at hand
+	noBlocks   bool        // for tests: there are no blocks
 	budget
 }
 

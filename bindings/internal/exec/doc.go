@@ -93,7 +93,7 @@
 //
 //	what all runners share; systems            executor, system
 //	each functions, row by row                 each, turns
-//	those that only compute                    held
+//	those that only compute, in blocks         blocks
 //	tables of rows, and what uses them         row, row_fields, touched
 //	what rows and batches write, stored        store
 //	batches                                    batch

@@ -18,9 +18,8 @@ type rowCalls struct {
 	fixed   []machine.Value // by argument: values that are the same for all rows
 	called  bool            // the function runs for the row at hand
 	natives int64           // that were called before it
-	asked   bool            // whether its numbers can stand in registers
-	held    *heldRows       // nil: they cannot
-	written bool            // the rest of the view is run as the function is written
+	asked   bool            // whether it can be run in blocks
+	blocks  *rowBlocks      // nil: it cannot
 }
 
 func newRowCalls(s *EachShape) rowCalls { return rowCalls{fixed: make([]machine.Value, len(s.Args))} }
@@ -56,14 +55,9 @@ func (x *EachRunner) fillArguments() {
 func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 	x.fillArguments()
 	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
-	x.changes, x.settled, x.written = x.changes[:0], 0, false
+	x.changes, x.settled = x.changes[:0], 0
 	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
-			if x.held != nil && x.held.stopped(L, err) {
-				x.written = true
-				x.next--
-				continue
-			}
 			x.recall()
 			x.failed(L, v, x.next, err)
 			x.unmarked = true
@@ -76,21 +70,10 @@ func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 // rest calls the function for the rows of the view from next on.
 func (x *EachRunner) rest(L *lua.LState) {
 	x.machine, x.thread, x.called, x.unmarked = lua.VM(L), L, false, true
-	if x.holds() {
-		x.held.fn.Follow((*machine.Function)(x.shape.Function))
-		x.held.begin()
-		(*machine.Thread)(L).Current().Repeat(x.held.fn, 0, x.held)
-		return
+	if !x.asked {
+		x.asked, x.blocks = true, x.newRowBlocks()
 	}
 	(*machine.Thread)(L).Current().Repeat((*machine.Function)(x.shape.Function), len(x.shape.Args)+1, x)
-}
-
-// holds reports whether the rows from next on are run with their numbers in registers.
-func (x *EachRunner) holds() bool {
-	if !x.asked {
-		x.asked, x.held = true, x.newHeldRows()
-	}
-	return x.held != nil && !x.written && len(x.faults.parked) == 0 && x.commands.Len() == 0
 }
 
 // Turn implements [machine.Turns]: it ends the turn of a row, and begins that of the next one.
@@ -101,6 +84,9 @@ func (x *EachRunner) Turn(results, args []machine.Value) bool {
 		x.pass()
 	}
 	for x.next < len(x.hand.Entities) {
+		if x.blocks.run() {
+			continue
+		}
 		if x.begin(args) {
 			x.called = true
 			return true

@@ -14,15 +14,15 @@ import (
 // maths lists the functions of the table math.
 func (lib *Library) maths() []builtin {
 	entries := []builtin{
-		native("frexp", frexp), native("max", maximum), native("min", minimum), native("modf", modf),
+		native("frexp", frexp), folded("max", larger), folded("min", smaller), native("modf", modf),
 		native("random", lib.random), native("randomseed", lib.randomSeed),
 	}
 	one, two := maths.Functions()
 	for _, name := range slices.Sorted(maps.Keys(one)) {
-		entries = append(entries, builtin{name, machine.NewPure(name, one[name], unary(one[name]))})
+		entries = append(entries, builtin{name, machine.NewPure(name, machine.Pure{One: one[name]}, unary(one[name]))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(two)) {
-		entries = append(entries, native(name, binary(two[name])))
+		entries = append(entries, builtin{name, machine.NewPure(name, machine.Pure{Two: two[name]}, binary(two[name]))})
 	}
 	return entries
 }
@@ -54,29 +54,33 @@ func modf(c *machine.Call) {
 	c.Push(machine.Number(fraction))
 }
 
-// maximum returns the largest argument, and the first one of equals. Not-a-number is
-// returned only if it comes first: every comparison with it is false, here and in C.
-func maximum(c *machine.Call) {
-	a := args{c}
-	best := a.number(1)
-	for i := 2; i <= a.Len(); i++ {
-		if v := a.number(i); v > best {
-			best = v
-		}
+// larger returns the larger number, and the first one of equals. Not-a-number is returned only
+// if it comes first: every comparison with it is false, here and in C.
+func larger(x, y float64) float64 {
+	if y > x {
+		return y
 	}
-	a.pushNumber(best)
+	return x
 }
 
-// minimum is maximum for the smallest argument.
-func minimum(c *machine.Call) {
-	a := args{c}
-	best := a.number(1)
-	for i := 2; i <= a.Len(); i++ {
-		if v := a.number(i); v < best {
-			best = v
-		}
+// smaller is larger for the smaller number.
+func smaller(x, y float64) float64 {
+	if y < x {
+		return y
 	}
-	a.pushNumber(best)
+	return x
+}
+
+// folded makes a function of the library of one that takes two numbers, for as many as there are.
+func folded(name string, f func(x, y float64) float64) builtin {
+	return builtin{name, machine.NewPure(name, machine.Pure{Two: f, More: true}, func(c *machine.Call) {
+		a := args{c}
+		v := a.number(1)
+		for i := 2; i <= a.Len(); i++ {
+			v = f(v, a.number(i))
+		}
+		a.pushNumber(v)
+	})}
 }
 
 // random draws a fraction from 0 up to 1, or a whole number from a range that includes
