@@ -246,7 +246,7 @@ func (b *block) turns(v [][]float64, n int, most int64) (steps int64, stopped ui
 		case blockJump:
 			b.waiting[in.to] |= active
 			if to := b.labels[in.to]; to < pc && active != 0 {
-				if steps > most-rows*b.cost {
+				if steps > most-int64(n)*b.cost {
 					clear(b.waiting)
 					return 0, all
 				}
@@ -256,7 +256,7 @@ func (b *block) turns(v [][]float64, n int, most int64) (steps int64, stopped ui
 		case blockForLoop:
 			on := forLoop(v[in.d], v[in.x], v[in.y], v[in.function], active)
 			if on != 0 {
-				if steps > most-rows*b.cost {
+				if steps > most-int64(n)*b.cost {
 					clear(b.waiting)
 					return 0, all
 				}

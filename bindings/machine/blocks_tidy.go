@@ -1,7 +1,5 @@
 package machine
 
-import "math/bits"
-
 // vectorSet is a set of vectors, or of registers.
 type vectorSet [4]uint64
 
@@ -173,6 +171,3 @@ func (b *block) dropUnread(kept *vectorSet) (live vectorSet) {
 	live.drop(0)
 	return live
 }
-
-// lowest returns the lowest turn of a mask.
-func lowest(mask uint64) int { return bits.TrailingZeros64(mask) }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 )
@@ -44,7 +45,8 @@ type Rows struct {
 	block
 	vm     *VM
 	fields []rowField
-	n      int // rows of the block at hand
+	n      int   // rows of the block at hand
+	charge int64 // what each costs beside its instructions
 }
 
 // PlanRows returns what executes a function in blocks, nil if nothing can. The first parameter
@@ -149,7 +151,8 @@ func (r *Rows) Next(left, charge int) int {
 	if !r.Ready(left) {
 		return 0
 	}
-	return r.begin(min(left, blockTurns, int(max(r.most()-1, 0)/(r.cost+int64(charge)))))
+	r.charge = int64(charge)
+	return r.begin(min(left, blockTurns, int(max(r.most()-1, 0)/(r.cost+r.charge))))
 }
 
 // most is how many steps a block may take.
@@ -172,16 +175,17 @@ func (r *Rows) Vector(i int) []float64 { return r.vm.operands[r.fields[i].vector
 // Numbers returns the vector of the numbers of the rows.
 func (r *Rows) Numbers() []float64 { return r.vm.operands[r.turn] }
 
-// Run executes the function for the rows of the block, and returns how many steps that are. If
+// Run executes the function for the rows of the block, and returns how many steps they cost. If
 // done is not the number of the rows, it has come to that row at which the function does more
 // than a block can: then the vectors hold nothing.
 func (r *Rows) Run() (steps int64, done int) {
-	most := min(r.most(), r.vm.soft-r.vm.taken+longLoops)
+	beside := int64(r.n) * r.charge
+	most := min(r.most(), r.vm.soft-r.vm.taken+longLoops) - beside
 	steps, stopped := r.turns(r.vm.operands, r.n, most)
 	if stopped != 0 {
-		return 0, lowest(stopped)
+		return 0, bits.TrailingZeros64(stopped)
 	}
-	return steps, r.n
+	return steps + beside, r.n
 }
 
 // Shorten makes the block one of its first n rows only. It returns 0 if they are too few.

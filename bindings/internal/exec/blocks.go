@@ -140,7 +140,7 @@ func (b *rowBlocks) block(n int) int {
 				if !b.affords() {
 					return 0
 				}
-				value.Take(b.x.thread, int(steps)+n*b.charge)
+				value.Take(b.x.thread, int(steps))
 				b.store(n)
 				return n
 			}
