@@ -407,7 +407,7 @@ type complainer func(key, format string, v ...any)
 // all of them; a builtin that runs raises the first one.
 func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
 	q, L := &decl.Query{}, a.L
-	if i := holes.First(t); i > 0 {
+	if i := holes.First(a.L, t); i > 0 {
 		complain(fault.Index(lua.LNumber(i)), "%s", holes.Item(L, "query", i))
 	}
 	for _, key := range holes.Keys(t) {
@@ -426,7 +426,7 @@ func (a *args) parseQuery(t *lua.LTable, complain complainer) *decl.Query {
 			return
 		}
 		if items, isTable := proxy.TableOf(v); isTable {
-			switch i := holes.First(items); {
+			switch i := holes.First(a.L, items); {
 			case i > 0:
 				complain(fault.Within(key, fault.Index(lua.LNumber(i))), "%s", holes.Item(L, key, i))
 			case items.Len() == 0:

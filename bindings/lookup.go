@@ -151,7 +151,7 @@ type entityList struct {
 }
 
 // Held returns how many bytes the list takes. Package heapsize asks for it.
-func (l *entityList) Held() (int64, []lua.LValue) { return 8*int64(cap(l.all)) + 80, nil }
+func (l *entityList) Held() int64 { return 8*int64(cap(l.all)) + 80 }
 
 // add adds an entity. The list doubles its room, and pays for the room before it is made.
 func (l *entityList) add(L *lua.LState, e ecs.Entity) {

@@ -200,7 +200,7 @@ func (r *optionReader) names(key string, v lua.LValue) []string {
 		return []string{string(v)}
 	case *lua.LTable:
 		var names []string
-		if i := holes.First(v); i > 0 {
+		if i := holes.First(r.a.L, v); i > 0 {
 			r.complain("%s", holes.Item(r.a.L, key, i))
 		}
 		proxy.Pairs(v, func(k, item lua.LValue) {

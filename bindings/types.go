@@ -538,7 +538,7 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 			a.problemAt(a.option("drop"), "component %q, option \"drop\": expected a list of names of fields, got %s", name, value.Describe(v))
 			return true
 		}
-		if i := holes.First(list); i > 0 {
+		if i := holes.First(a.L, list); i > 0 {
 			a.problemAt(a.option("drop"), "component %q, %s", name, holes.Item(a.L, "option \"drop\"", i))
 		}
 		proxy.Pairs(list, func(_, item lua.LValue) {

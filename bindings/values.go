@@ -101,7 +101,7 @@ func (a *args) prefab(name string, t *lua.LTable, depth int) *decl.Prefab {
 		a.fail("prefab %q: children nest deeper than %d levels", name, value.MaxNesting)
 	}
 	list := pieces{bytes: decl.PerNode}
-	if i := holes.First(t); i > 0 {
+	if i := holes.First(a.L, t); i > 0 {
 		a.fail("%s", holes.Item(a.L, fmt.Sprintf("prefab %q", name), i))
 	}
 	items := fmt.Sprintf("prefab %q, item", name)
@@ -144,7 +144,7 @@ func inPrefab(part fault.Part, depth int) fault.Part {
 
 func (a *args) prefabChildren(p *decl.Prefab, list *lua.LTable, depth int) {
 	whole := pieces{bytes: p.Bytes}
-	if i := holes.First(list); i > 0 {
+	if i := holes.First(a.L, list); i > 0 {
 		a.fail("%s", holes.Item(a.L, p.Name+".children", i))
 	}
 	for i := 1; i <= list.Len(); i++ {

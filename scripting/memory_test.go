@@ -304,3 +304,26 @@ func TestDependentsAreFoundOnce(t *testing.T) {
 		t.Error(e)
 	}
 }
+
+// TestNothingIsHeldUnseen: memory that no value of Lua shows counts as held, too.
+func TestNothingIsHeldUnseen(t *testing.T) {
+	var absent strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&absent, "k%d = v, ", i)
+	}
+	for name, script := range map[string]string{
+		"patterns of iterators": `local kept, pattern = {}, ("a"):rep(4000) ` +
+			once("hide", `for i = 1, 20 do kept[#kept + 1] = ("text"):gmatch(pattern) end`),
+		"keys that came to nil": `local kept = {} local function make(v) return { query = { ` + absent.String() + ` } } end ` +
+			once("hide", `for i = 1, 20 do kept[#kept + 1] = make().query end`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newGame(t, scripting.Limits{Held: 4 << 20})
+			r.write("hide.lua", script)
+			if err := r.host.Load(r.folder); err != nil {
+				t.Fatal(err)
+			}
+			r.untilHeld(40)
+		})
+	}
+}

@@ -48,16 +48,24 @@ func Keys(t *lua.LTable) []string {
 	return names
 }
 
-// First returns the first item of a list that is nil, 0 when there is none.
-func First(t *lua.LTable) int {
+// First returns the first item of a list that is nil, 0 when there is none. It charges what
+// going through the list takes, for whoever goes through it next, too.
+func First(L *lua.LState, t *lua.LTable) int {
 	t = proxy.Unwrap(t)
-	for i := 1; i <= lua.Longest(t); i++ {
+	if n := lua.Entries(t); n > few {
+		lua.Charge(L, n)
+	}
+	last := lua.Longest(t)
+	for i := 1; i <= last; i++ {
 		if t.RawGetInt(i) == lua.LNil {
 			return i
 		}
 	}
 	return 0
 }
+
+// few is how many items cost nothing extra.
+const few = 64
 
 // Key says of a key that it was written and came to nil, and what the script may have
 // meant.

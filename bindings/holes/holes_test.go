@@ -37,7 +37,7 @@ func TestFirst(t *testing.T) {
 		"{}": 0, "{ 1, 2 }": 0, "{ nil, 2 }": 1, "{ 1, nil, 3 }": 2, "{ 1, nil }": 2, "{ x = 1 }": 0,
 	} {
 		run(t, "look("+list+")", func(L *lua.LState) int {
-			if got := First(L.CheckTable(1)); got != want {
+			if got := First(L, L.CheckTable(1)); got != want {
 				t.Errorf("%s: %d, want %d", list, got, want)
 			}
 			return 0

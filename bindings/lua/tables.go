@@ -116,6 +116,9 @@ func NoteAbsent(t *LTable, key string) { table(t).NoteAbsent(key) }
 // Absent returns the keys that were noted, in no order.
 func Absent(t *LTable) []string { return table(t).Absent() }
 
+// Entries returns how many items, holes included, and how many keys a table has. O(1).
+func Entries(t *LTable) int { return table(t).Entries() }
+
 // Longest returns the highest index up to which a table may have items.
 func Longest(t *LTable) int { return max(table(t).Len(), t.MaxN(), table(t).Ends()) }
 

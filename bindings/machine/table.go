@@ -37,6 +37,11 @@ type rare struct {
 	ends   int // where the constructor's list ended, if the last value that it wrote is nil
 }
 
+// bytes returns what it takes; of the keys, the texts are those of a script's source.
+func (r *rare) bytes() int {
+	return int(unsafe.Sizeof(*r)) + cap(r.absent)*int(unsafe.Sizeof(""))
+}
+
 const tableBytes = int(unsafe.Sizeof(Table{}))
 
 // NewTable makes a table with room for a list and for text keys.
@@ -130,7 +135,9 @@ func (t *Table) NoteAbsent(key string) {
 	if t.rare == nil {
 		t.rare = &rare{}
 	}
+	before := t.rare.bytes()
 	t.rare.absent = append(t.rare.absent, key)
+	t.grow(t.rare.bytes() - before)
 }
 
 // Ends returns how many items the table's constructor has written, if the last one was nil;
@@ -485,6 +492,9 @@ func (t *Table) Bytes() int {
 	n := tableBytes + 16*int(t.room) + 8*cap(t.nums) + 16*cap(t.items)
 	if t.dict != nil {
 		n += t.dict.bytes()
+	}
+	if t.rare != nil {
+		n += t.rare.bytes()
 	}
 	return n
 }

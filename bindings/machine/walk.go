@@ -11,9 +11,8 @@ import "unsafe"
 //
 // Invariant: an object in todo has the walk's mark.
 type Walk struct {
-	// Held says what a Go value of a userdata takes, and which values it leads to. Nil:
-	// nothing is known of Go values.
-	Held func(v any) (bytes int64, values []Value)
+	// Held says what a Go value of a userdata takes. Nil: nothing is known of Go values.
+	Held func(v any) int64
 
 	heap  *Heap
 	mark  uint32
@@ -142,11 +141,7 @@ func (w *Walk) userdata(u *Userdata) {
 	}
 	w.bytes += int64(unsafe.Sizeof(*u))
 	if w.Held != nil {
-		bytes, values := w.Held(u.Value)
-		w.bytes += bytes
-		for _, v := range values {
-			w.Push(v)
-		}
+		w.bytes += w.Held(u.Value)
 	}
 	if u.meta != nil {
 		w.Push(OfTable(u.meta))

@@ -100,8 +100,8 @@ func TestWalkFollowsEverythingOnce(t *testing.T) {
 		t.Errorf("in steps of one: %d bytes; in one step, with what it leads to beside: %d", one, all)
 	}
 	keeper := NewNative("keep", func(*Call) {}, OfTable(a))
-	data := NewUserdata(holder{values: []Value{OfFunction(keeper)}})
-	if got := held(h, 10, OfUserdata(data)); got < one+5000 {
+	data := NewUserdata(holder{})
+	if got := held(h, 10, OfUserdata(data), OfFunction(keeper)); got < one+5000 {
 		t.Errorf("what a userdata leads to: %d bytes, want %d and 5,000", got, one)
 	}
 	w := Walk{Held: heldBy}
@@ -119,13 +119,13 @@ func TestWalkFollowsEverythingOnce(t *testing.T) {
 	}
 }
 
-type holder struct{ values []Value }
+type holder struct{}
 
-func heldBy(v any) (int64, []Value) {
-	if h, ok := v.(holder); ok {
-		return 5000, h.values
+func heldBy(v any) int64 {
+	if _, ok := v.(holder); ok {
+		return 5000
 	}
-	return 0, nil
+	return 0
 }
 
 // TestWalkBesideChanges: what stays in its table is counted whatever else comes and goes.

@@ -1,7 +1,6 @@
 package decl
 
 import (
-	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -25,14 +24,12 @@ func (p *Prefab) Use() string {
 }
 
 // Held returns how many bytes the values of the prefab take, children included.
-func (p *Prefab) Held() (bytes int64, values []lua.LValue) {
+func (p *Prefab) Held() (bytes int64) {
 	for _, v := range p.Values {
-		n, _ := v.Held()
-		bytes += n
+		bytes += v.Held()
 	}
 	for _, child := range p.Children {
-		n, _ := child.Held()
-		bytes += n
+		bytes += child.Held()
 	}
-	return bytes, nil
+	return bytes
 }

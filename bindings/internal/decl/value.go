@@ -3,7 +3,6 @@ package decl
 import (
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -54,9 +53,7 @@ func (v *Value) Use() string { return v.Comp.Use() }
 
 // Held returns how many bytes the value takes beside its userdata, for those who look at
 // what scripts hold.
-func (v *Value) Held() (bytes int64, values []lua.LValue) {
-	return held(v.Comp.Schema, v.Data, v.Form == v.Comp.Form), nil
-}
+func (v *Value) Held() int64 { return held(v.Comp.Schema, v.Data, v.Form == v.Comp.Form) }
 
 // held adds the texts of a struct to its own size. A struct that is not current, from
 // before a migration, has other fields than the schema says.

@@ -161,20 +161,22 @@ type Copier struct {
 	words  [][]lua.Value // by field, and by number
 	defers bool          // there are fields that are deferrable
 
-	asked string // the name of the field that was asked for last, and the field
-	found *ecs.Field
+	found *ecs.Field // which was asked for last
 }
 
-// Find returns the field of a name, nil for none. A script asks with the same text again.
+// Find returns the field of a name, nil for none. A script asks for the same one again.
 func (c *Copier) Find(L *lua.LState, s *ecs.Schema, name string) *ecs.Field {
-	if c.schema == s && len(name) == len(c.asked) && unsafe.StringData(name) == unsafe.StringData(c.asked) {
-		return c.found
-	}
 	if c.schema != s {
 		c.prepare(L, s)
 	}
-	c.asked, c.found = name, s.Field(name)
-	return c.found
+	if c.found != nil && c.found.Name == name {
+		return c.found
+	}
+	f := s.Field(name)
+	if f != nil {
+		c.found = f
+	}
+	return f
 }
 
 // Defers reports whether there are fields that are [Deferrable].

@@ -32,8 +32,8 @@ type Root struct {
 // Holder is the Go value of a userdata that knows how much memory it takes. A function of Go
 // that holds values has them, or such a userdata, among its captured variables.
 type Holder interface {
-	// Held returns how many bytes it takes, and the values that it leads to.
-	Held() (bytes int64, values []lua.LValue)
+	// Held returns how many bytes it takes. It leads to no values of scripts.
+	Held() int64
 }
 
 // Walk follows the values of owners. The zero Walk has none, and is done.

@@ -23,16 +23,12 @@ func (w *follower) begin(owners []Owner) {
 	}
 }
 
-// held says what a Go value of a userdata leads to.
-func held(v any) (bytes int64, values []machine.Value) {
+// held says what a Go value of a userdata takes.
+func held(v any) int64 {
 	if h, ok := v.(Holder); ok {
-		var list []lua.LValue
-		bytes, list = h.Held()
-		for _, v := range list {
-			values = append(values, lua.ToValue(v))
-		}
+		return h.Held()
 	}
-	return bytes, values
+	return 0
 }
 
 // end lets go of what the walk has met.

@@ -41,7 +41,7 @@ func (p *boxedPattern) box() machine.Value {
 }
 
 // Held returns how many bytes the pattern takes, and the values that it leads to: none.
-func (p *boxedPattern) Held() (int64, []machine.Value) { return p.Bytes(), nil }
+func (p *boxedPattern) Held() int64 { return p.Bytes() }
 
 // recently is what the last searches have looked for. A script spells its patterns out, so
 // most searches look for the very text that one before them did.
@@ -98,6 +98,7 @@ func (lib *Library) compiled(a args, anchors bool) *boxedPattern {
 	if err != nil {
 		a.raise("%s", err.Error())
 	}
+	a.Grow(compiled.Bytes())
 	p := &boxedPattern{Pattern: compiled, plain: isPlain(key.text)}
 	if len(key.text) <= longestKept {
 		if len(lib.patterns) >= maxPatterns {

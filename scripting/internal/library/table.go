@@ -108,7 +108,7 @@ func (lib *Library) tableRemove(c *machine.Call) {
 		a.Return(0)
 		return
 	}
-	if given == t {
+	if lib.own(given) {
 		a.Charge(copySteps(length - position))
 		a.Push(t.Remove(position))
 		return
