@@ -1,6 +1,10 @@
 package kit
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
 
 // collide is the system that finds touching colliders.
 type collide struct {
@@ -67,13 +71,16 @@ func (c *collide) gather() {
 // registers, which the body of a range over a function does not.
 func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []body {
 	ps, cs = ps[:len(es)], cs[:len(es)]
+	n := len(all)
+	all = slices.Grow(all, len(es))[:n+len(es)]
 	for i, e := range es {
-		b := body{ps[i].X, ps[i].Y, float64(cs[i].Radius), cs[i].Layer, cs[i].Mask, e}
+		b := &all[n]
+		*b = body{ps[i].X, ps[i].Y, float64(cs[i].Radius), cs[i].Layer, cs[i].Mask, e}
 		if b.layer|b.mask != 0 && b.sane() {
-			all = append(all, b)
+			n++
 		}
 	}
-	return all
+	return all[:n]
 }
 
 // seek tells what a looks for and touches.

@@ -52,6 +52,7 @@ func (b *body) touches(o *body) bool {
 type grid struct {
 	cell, inverse float64 // width of a cell, and 1/cell
 	reach         float64 // the largest radius among bodies
+	limit         float64 // beyond which a radius is large
 	bits          uint    // side is 1<<bits
 	starts        []uint32
 	bodies        []body
@@ -69,31 +70,52 @@ type stretch struct{ from, to uint32 }
 func (g *grid) fill(all []body) {
 	g.measure(all)
 	n := g.place(all)
-	for c := range g.starts[1:] {
-		g.starts[c+1] += g.starts[c]
-	}
 	g.bodies = resize(g.bodies, n)
+	starts, places, bodies := g.starts, g.places, g.bodies
+	sum := uint32(0)
+	for c, count := range starts {
+		sum += count
+		starts[c] = sum
+	}
 	for i := len(all) - 1; i >= 0; i-- { // backwards, so that each place keeps the order
-		if c := g.places[i]; c != nowhere {
-			g.starts[c]--
-			g.bodies[g.starts[c]] = all[i]
+		if c := places[i]; c != nowhere {
+			starts[c]--
+			bodies[starts[c]] = all[i]
 		}
 	}
 }
 
 // measure decides how wide a cell is and how many there are.
+//
+// The largest radius up to the limit takes a second look at all bodies only if one lies
+// between this limit and that of the last time.
 func (g *grid) measure(all []body) {
-	found, sum, most := 0, 0.0, 0.0
+	found, sum, before := 0, 0.0, g.limit
+	most, under, over := 0.0, 0.0, math.Inf(1) // the limit of the last time
 	for i := range all {
-		if b := &all[i]; b.layer != 0 {
-			found++
-			sum += b.radius
-			most = max(most, b.radius)
+		b := &all[i]
+		if b.layer == 0 {
+			continue
+		}
+		found++
+		sum += b.radius
+		if b.radius <= before {
+			if b.radius > under {
+				under = b.radius
+			}
+		} else {
+			most, over = max(most, b.radius), min(over, b.radius)
 		}
 	}
-	g.reach = most
-	if limit := crowd * sum / float64(max(found, 1)); most > limit {
-		g.reach = largest(all, limit)
+	g.limit = crowd * sum / float64(max(found, 1))
+	most = max(most, under)
+	switch {
+	case most <= g.limit:
+		g.reach = most
+	case under <= g.limit && g.limit < over:
+		g.reach = under
+	default:
+		g.reach = largest(all, g.limit)
 	}
 	g.cell = max(2*g.reach, smallest)
 	g.inverse = 1 / g.cell
@@ -119,28 +141,24 @@ func (g *grid) place(all []body) (n int) {
 	g.starts = resize(g.starts, cells+1)
 	clear(g.starts)
 	g.places, g.large = resize(g.places, len(all)), g.large[:0]
+	starts, places, reach, inverse, bits := g.starts, g.places, g.reach, g.inverse, g.bits // in registers
+	last := int64(1)<<bits - 1
 	for i := range all {
 		b := &all[i]
-		g.places[i] = nowhere
+		places[i] = nowhere
 		switch {
 		case b.layer == 0:
-		case b.radius > g.reach:
+		case b.radius > reach:
 			g.large = append(g.large, *b)
-		default:
-			c := g.at(b.x, b.y)
-			g.places[i] = c
-			g.starts[c]++
+		default: // coordinates are sane, so their columns and rows are integers
+			column, row := int64(math.Floor(b.x*inverse))&last, int64(math.Floor(b.y*inverse))&last
+			c := uint32(row<<bits | column)
+			places[i] = c
+			starts[c]++
 			n++
 		}
 	}
 	return n
-}
-
-// at returns the place of a point.
-func (g *grid) at(x, y float64) uint32 {
-	last := int64(1)<<g.bits - 1
-	column, row := index(math.Floor(x*g.inverse))&last, index(math.Floor(y*g.inverse))&last
-	return uint32(row<<g.bits | column)
 }
 
 // index makes an integer of a whole number, and 0 of one that is out of range or not a
