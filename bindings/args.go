@@ -25,6 +25,9 @@ type args struct {
 
 	items pieces      // that the call has listed
 	out   []ecs.Value // the same in the form that commands take
+
+	numbers [4]float64   // by the place of the argument: those that are operands
+	copies  [4][]float64 // and the columns that are none in place
 }
 
 // batchPrefix begins the names of the methods of batches in errors.

@@ -264,64 +264,75 @@ func (a *args) bulk(i int) *bulk {
 	return nil
 }
 
-// operand reads a number or a column, as a function of the row. A column of f64 that lies in
-// its chunk, the usual case, is read in place.
-func (a *args) operand(i int) func(row int) float64 {
-	if n, ok := a.L.Get(i).(lua.LNumber); ok {
-		return func(int) float64 { return float64(n) }
-	}
-	c := a.bulk(i)
-	col, f := &c.view.Columns[c.key.Term], c.key.Field
-	if f.Kind == ecs.F64 && col.Base != nil {
-		p, stride := unsafe.Add(col.Base, f.Offset), col.Stride
-		return func(row int) float64 { return *(*float64)(unsafe.Add(p, uintptr(row)*stride)) }
-	}
-	return func(row int) float64 { return f.Kind.Load(unsafe.Add(col.At(row), f.Offset)) }
+// operand is a number of each row, at so many bytes from that of the row before; 0 bytes if it
+// is the same for all rows.
+type operand struct {
+	at     unsafe.Pointer
+	stride uintptr
 }
 
-// update stores next(row, old) into every row. The old values are kept before the first
+func (o operand) row(i int) *float64 { return (*float64)(unsafe.Add(o.at, uintptr(i)*o.stride)) }
+
+// operand reads a number or a column. It lasts until the call ends.
+func (a *args) operand(i int) operand {
+	if n, ok := a.L.Get(i).(lua.LNumber); ok {
+		a.numbers[i] = float64(n)
+		return operand{unsafe.Pointer(&a.numbers[i]), 0}
+	}
+	return a.numbersOf(a.bulk(i), i)
+}
+
+// numbersOf returns a column's numbers: in place if they are f64 and lie in their chunk, the
+// usual case, and copied to the i-th place for that otherwise.
+func (a *args) numbersOf(c *bulk, i int) operand {
+	col, f := &c.view.Columns[c.key.Term], c.key.Field
+	if f.Kind == ecs.F64 && col.Base != nil {
+		return operand{unsafe.Add(col.Base, f.Offset), col.Stride}
+	}
+	list := a.copies[i][:0]
+	if f.Kind == ecs.F32 && col.Base != nil {
+		for row := range c.view.Entities {
+			list = append(list, float64(*c.single(row)))
+		}
+	} else {
+		for row := range c.view.Entities {
+			list = append(list, f.Kind.Load(unsafe.Add(col.At(row), f.Offset)))
+		}
+	}
+	a.copies[i] = list
+	return operand{unsafe.Pointer(unsafe.SliceData(list)), unsafe.Sizeof(list[0])}
+}
+
+// single is a row's number of a column of f32 that lies in its chunk.
+func (c *bulk) single(row int) *float32 {
+	col := &c.view.Columns[c.key.Term]
+	return (*float32)(unsafe.Add(col.Base, c.key.Field.Offset+uintptr(row)*col.Stride))
+}
+
+// update has all change every row's number. The old values are kept before the first
 // write, and the work is charged before it is done. For rows shown aside, what has changed
 // is recorded at once, so that changes which the function records later come after it.
-func (c *bulk) update(a *args, next func(row int, old float64) float64) int {
+func (c *bulk) update(a *args, all func(x operand, n int)) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
 	a.tx.Open(a.L, c.view, col, nil)
 	n := len(c.view.Entities)
 	value.Charge(a.L, n)
+	x := a.numbersOf(c, 1)
+	all(x, n)
 	switch {
-	case col.Base != nil && f.Kind == ecs.F64:
-		updateF64(unsafe.Add(col.Base, f.Offset), col.Stride, n, next)
-	case col.Base != nil && f.Kind == ecs.F32:
-		updateF32(unsafe.Add(col.Base, f.Offset), col.Stride, n, next)
-	default:
-		c.updateChecked(a, next)
+	case f.Kind == ecs.F32 && col.Base != nil:
+		for i := range n {
+			*c.single(i) = float32(*x.row(i))
+		}
+	case f.Kind != ecs.F64 || col.Base == nil:
+		c.store(a, x)
 	}
 	if aside := &c.b.Aside; c.view == &aside.View {
 		value.Charge(a.L, n)
 		aside.Settle(c.key.Term, f)
 	}
 	return a.result(a.L.Get(1))
-}
-
-// updateF64 stores next(row, old) into n numbers. It is not inlined, so that the loop keeps
-// nothing over the calls but what it needs: two instructions less for each row, of 57.
-//
-//go:noinline
-func updateF64(p unsafe.Pointer, stride uintptr, n int, next func(row int, old float64) float64) {
-	for i := range n {
-		x := (*float64)(unsafe.Add(p, uintptr(i)*stride))
-		*x = next(i, *x)
-	}
-}
-
-// updateF32 is the same for float32.
-//
-//go:noinline
-func updateF32(p unsafe.Pointer, stride uintptr, n int, next func(row int, old float64) float64) {
-	for i := range n {
-		x := (*float32)(unsafe.Add(p, uintptr(i)*stride))
-		*x = float32(next(i, float64(*x)))
-	}
 }
 
 // outdate says to the array of the same field that its column changes: when it is asked for
@@ -341,13 +352,14 @@ func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
 	}
 }
 
-// updateChecked is the loop of update for fields that do not hold every number. The first row
-// whose result does not fit ends the call, and the error names its entity.
-func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
+// store writes numbers into fields that update has not changed in place, and that may not hold
+// every number. The first row whose number does not fit ends the call, and the error names its
+// entity.
+func (c *bulk) store(a *args, numbers operand) {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	for i, e := range c.view.Entities {
 		p := unsafe.Add(col.At(i), f.Offset)
-		v := next(i, f.Kind.Load(p))
+		v := *numbers.row(i)
 		if math.Float64bits(v) == math.Float64bits(f.Kind.Load(p)) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
@@ -359,38 +371,48 @@ func (c *bulk) updateChecked(a *args, next func(row int, old float64) float64) {
 	}
 }
 
-// combine runs an operation with one operand. For a number it is read once, not for each
-// row.
+// combine runs an operation with one operand.
 func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
-	if n, ok := a.L.Get(2).(lua.LNumber); ok {
-		v := float64(n)
-		return c.update(a, func(_ int, x float64) float64 { return op(x, v) })
-	}
 	v := a.operand(2)
-	return c.update(a, func(i int, x float64) float64 { return op(x, v(i)) })
+	return c.update(a, func(x operand, n int) {
+		for i := range n {
+			p := x.row(i)
+			*p = op(*p, *v.row(i))
+		}
+	})
 }
 
 // bulkMadd is x:madd(v, k): x = x + v*k. The conversion keeps the compiler from fusing the
 // two operations into one, which rounds differently on some machines.
 func bulkMadd(a *args, c *bulk) int {
 	v, k := a.operand(2), a.operand(3)
-	return c.update(a, func(i int, x float64) float64 { return computed(x + float64(v(i)*k(i))) })
+	return c.update(a, func(x operand, n int) {
+		for i := range n {
+			p := x.row(i)
+			*p = computed(*p + float64(*v.row(i)**k.row(i)))
+		}
+	})
 }
 
 // bulkClamp is x:clamp(low, high).
 func bulkClamp(a *args, c *bulk) int {
 	low, high := a.operand(2), a.operand(3)
-	return c.update(a, func(i int, x float64) float64 { return -smaller(-smaller(x, high(i)), -low(i)) })
+	return c.update(a, func(x operand, n int) {
+		for i := range n {
+			p := x.row(i)
+			*p = -smaller(-smaller(*p, *high.row(i)), -*low.row(i))
+		}
+	})
 }
 
 // reduce makes a method that folds a column into one number, in the order of the rows: the
 // sum of floats depends on the order, and must be the same in each run.
 func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
-		acc, v := start, a.operand(1)
 		value.Charge(a.L, len(c.view.Entities))
+		acc, v := start, a.numbersOf(c, 1)
 		for i := range c.view.Entities {
-			acc = op(acc, v(i))
+			acc = op(acc, *v.row(i))
 		}
 		return a.result(lua.LNumber(acc))
 	}
