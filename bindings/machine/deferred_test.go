@@ -8,7 +8,7 @@ import (
 )
 
 // halves is the source of a list of numbers that stand at a place.
-type halves struct{ n int }
+type halves struct{}
 
 func (s halves) Item(at unsafe.Pointer, i int) uint64 {
 	return Pack(*(*float64)(unsafe.Add(at, 8*i)) / 2)
