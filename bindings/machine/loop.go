@@ -35,26 +35,9 @@ func float(n uint64) float64 { return math.Float64frombits(n) }
 // of scripts. The conversion keeps the compiler from fusing what was computed with the sum.
 func word(f float64) uint64 { return math.Float64bits(float64(f) + 0) }
 
-// item reads the item of a list, if it has one at an index that is no hole.
-func item(t *Table, index float64, to *Value) bool {
-	i := int(index)
-	if uint(i-1) < uint(len(t.nums)) && float64(i) == index {
-		n := t.nums[i-1]
-		if n == tagNil {
-			return false
-		}
-		to.n = n
-		return true
-	}
-	if uint(i-1) < uint(len(t.items)) && float64(i) == index {
-		v := (*Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.items)), uintptr(i-1)*valueSize))
-		if v.n == tagNil {
-			return false
-		}
-		*to = *v
-		return true
-	}
-	return false
+// itemAt returns the item of a list of values of any kind, for an index that is in it.
+func itemAt(t *Table, i int) *Value {
+	return (*Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.items)), uintptr(i-1)*valueSize))
 }
 
 // copyExtra copies values of "…", which stand below the first register, and nil where there
@@ -69,41 +52,72 @@ func copyExtra(base, to *Value, extra, want int) {
 	}
 }
 
+// kept is what the loop keeps in memory: what it needs seldom, and a copy of what stands in
+// registers, from which it goes on after a call.
+//
+// Why are there copies, which the compiler would make by itself? It would store them before
+// each instruction: a variable that is read after a call is stored where all of its later
+// readers come from, and that is the head of the loop.
+//
+// Invariant: bases, caches, th, f and fn are right at all times; pc, mark and taken are
+// copied before a call and read after it.
+type kept struct {
+	bases  [2]unsafe.Pointer // the first register, the first constant
+	caches unsafe.Pointer
+	pc     unsafe.Pointer
+	mark   unsafe.Pointer
+	taken  int64
+	th     *Thread
+	f      *frame
+	fn     *Function
+}
+
+// found looks up the topmost frame after a call, in which the stacks may have moved.
+func (k *kept) found() {
+	k.f = &k.th.frames[len(k.th.frames)-1]
+	k.bases[0] = unsafe.Pointer(&k.th.stack[k.f.base])
+}
+
+// show makes the function of frame f the one that is executed.
+func (k *kept) show() {
+	k.fn = k.f.fn
+	k.bases[0] = unsafe.Pointer(&k.th.stack[k.f.base])
+	k.bases[1] = unsafe.Pointer(unsafe.SliceData(k.fn.proto.k))
+	k.caches = unsafe.Pointer(unsafe.SliceData(k.fn.proto.caches))
+}
+
 // loop executes the topmost frame of the running thread and all that it calls, until a
 // frame is done that was entered from Go.
 func (vm *VM) loop() {
 	var (
-		th     *Thread
-		f      *frame
-		fn     *Function
+		kept   kept
 		pc     unsafe.Pointer
 		mark   unsafe.Pointer
 		base   unsafe.Pointer
-		bases  [2]unsafe.Pointer
 		caches unsafe.Pointer
 		taken  int64
 		soft   int64
+		in     *ins
+		is     bool
 	)
 reload:
-	th = vm.running
-	f = &th.frames[len(th.frames)-1]
-	pc = f.code
-	taken, soft, mark = vm.taken, vm.soft, pc
+	kept.th = vm.running
+	kept.f = &kept.th.frames[len(kept.th.frames)-1]
+	pc = kept.f.code
+	taken, mark = vm.taken, pc
 refresh:
-	fn = f.fn
-	base = unsafe.Pointer(&th.stack[f.base])
-	bases[0] = base
-	bases[1] = unsafe.Pointer(unsafe.SliceData(fn.proto.k))
-	caches = unsafe.Pointer(unsafe.SliceData(fn.proto.caches))
+	kept.show()
+	base, caches, soft = kept.bases[0], kept.caches, vm.soft
 	if taken >= soft {
-		f.code = pc
+		kept.f.code = pc
 		vm.taken = taken
-		vm.attend(th)
-		pc = f.code
+		vm.attend(kept.th)
+		pc = kept.f.code
+		base, caches = kept.bases[0], kept.caches
 		taken, soft, mark = vm.taken, vm.soft, pc
 	}
 	for {
-		in := (*ins)(pc)
+		in = (*ins)(pc)
 		op := in.op
 	dispatch:
 		switch op {
@@ -126,7 +140,7 @@ refresh:
 		case xLoadN:
 			at(base, in.a).n = in.k
 		case xLoadK:
-			*at(base, in.a) = *(*Value)(unsafe.Add(bases[1], uintptr(in.k)))
+			*at(base, in.a) = *(*Value)(unsafe.Add(kept.bases[1], uintptr(in.k)))
 		case xLoadBool:
 			at(base, in.a).n = in.k
 			pc = unsafe.Add(pc, uintptr(in.c))
@@ -136,7 +150,7 @@ refresh:
 				at(base, o).n = tagNil
 			}
 		case xGetUpvalue:
-			u := *(**Upvalue)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(fn.up)), uintptr(in.b)))
+			u := *(**Upvalue)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(kept.fn.up)), uintptr(in.b)))
 			x, y := at(base, in.a), u.v
 			if y.n < tagBase {
 				x.n = y.n
@@ -144,11 +158,11 @@ refresh:
 				*x = *y
 			}
 		case xSetUpvalue:
-			u := *(**Upvalue)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(fn.up)), uintptr(in.b)))
+			u := *(**Upvalue)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(kept.fn.up)), uintptr(in.b)))
 			store(u.v, at(base, in.a))
 		case xGetGlobal:
 			s := (*cache)(unsafe.Add(caches, uintptr(in.k)))
-			if g := fn.env; g.shape == s.shape {
+			if g := kept.fn.env; g.shape == s.shape {
 				if v := g.slot(uintptr(s.offset)); v.n != tagNil {
 					*at(base, in.a) = *v
 					break
@@ -156,36 +170,60 @@ refresh:
 			}
 			goto slow
 		case xSetGlobal:
-			if !(*cache)(unsafe.Add(caches, uintptr(in.k))).set(fn.env, at(base, in.a)) {
-				goto slow
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
+			if !(*cache)(unsafe.Add(caches, uintptr(in.k))).set(kept.fn.env, at(base, in.a)) {
+				goto slowAfter
 			}
+			goto after
 		case xGetTable:
-			x, k := at(base, in.b), either(&bases, in.c)
+			x, k := at(base, in.b), either(&kept.bases, in.c)
 			if x.n != tagTable {
 				goto slow
 			}
 			t := (*Table)(x.p)
 			if k.n < tagBase {
-				if i := int(k.Float()); uint(i-1) < uint(len(t.nums)) && float64(i) == k.Float() {
-					if n := t.nums[i-1]; n != tagNil {
-						at(base, in.a).n = n
-						break
+				if i := int(k.Float()); float64(i) == k.Float() {
+					if uint(i-1) < uint(len(t.nums)) {
+						if n := t.nums[i-1]; n != tagNil {
+							at(base, in.a).n = n
+							break
+						}
+						goto slow
 					}
-					goto slow
-				}
-				if item(t, k.Float(), at(base, in.a)) {
-					break
+					if uint(i-1) < uint(len(t.items)) {
+						if v := itemAt(t, i); v.n != tagNil {
+							*at(base, in.a) = *v
+							break
+						}
+					}
 				}
 			}
 			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
-				*at(base, in.a) = t.get(k)
-				break
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
+				v := t.get(k)
+				*at(kept.bases[0], (*ins)(kept.pc).a) = v
+				goto after
 			}
 			goto slow
 		case xGetNumber:
 			x := at(base, in.b)
-			if x.n == tagTable && item((*Table)(x.p), float(in.k), at(base, in.a)) {
-				break
+			if x.n != tagTable {
+				goto slow
+			}
+			t, i := (*Table)(x.p), int(float(in.k))
+			if float64(i) != float(in.k) {
+				goto slow
+			}
+			if uint(i-1) < uint(len(t.nums)) {
+				if n := t.nums[i-1]; n != tagNil {
+					at(base, in.a).n = n
+					break
+				}
+			} else if uint(i-1) < uint(len(t.items)) {
+				if v := itemAt(t, i); v.n != tagNil {
+					*at(base, in.a) = *v
+					break
+				}
 			}
 			goto slow
 		case xGetField:
@@ -204,11 +242,12 @@ refresh:
 					*at(base, in.a) = *v
 					break
 				} else if s.steps != nil {
+					kept.pc, kept.mark, kept.taken = pc, mark, taken+int64(len(s.steps)-1)
 					if v := s.far(t); v != nil && v.n != tagNil {
-						taken += int64(len(s.steps) - 1)
-						*at(base, in.a) = *v
-						break
+						*at(kept.bases[0], (*ins)(kept.pc).a) = *v
+						goto after
 					}
+					goto slowAfterFar
 				}
 			}
 			goto slow
@@ -238,21 +277,23 @@ refresh:
 					}
 				}
 				if s.steps != nil {
+					kept.pc, kept.mark, kept.taken = pc, mark, taken+int64(len(s.steps)-1)
 					if v := s.far(t); v != nil && v.n != tagNil {
-						taken += int64(len(s.steps) - 1)
-						*at(base, in.a+uint16(valueSize)) = *x
-						*at(base, in.a) = *v
-						break
+						in := (*ins)(kept.pc)
+						*at(kept.bases[0], in.a+uint16(valueSize)) = *at(kept.bases[0], in.b)
+						*at(kept.bases[0], in.a) = *v
+						goto after
 					}
+					goto slowAfterFar
 				}
 			}
 			goto slow
 		case xSetTable:
-			x, k := at(base, in.a), either(&bases, in.b)
+			x, k := at(base, in.a), either(&kept.bases, in.b)
 			if x.n != tagTable {
 				goto slow
 			}
-			t, v := (*Table)(x.p), either(&bases, in.c)
+			t, v := (*Table)(x.p), either(&kept.bases, in.c)
 			if k.n < tagBase {
 				if i := int(k.Float()); v.n < tagStr && v.n != tagNil && uint(i-1) < uint(len(t.nums)) && float64(i) == k.Float() {
 					if n := &t.nums[i-1]; *n != tagNil && !t.sealed {
@@ -261,19 +302,24 @@ refresh:
 					}
 					goto slow
 				}
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
 				if t.put(k.Float(), v) {
-					break
+					goto after
 				}
+				pc, mark, base, caches, taken = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken
+				in = (*ins)(pc)
+				k, v = either(&kept.bases, in.b), either(&kept.bases, in.c)
+				t = (*Table)(at(base, in.a).p)
 			}
 			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
-				f.code = pc
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
+				kept.f.code = pc
 				vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
 				if !t.set(k, v) {
-					goto slow
+					goto slowAfter
 				}
 				vm.noteBytes()
-				soft = vm.soft
-				break
+				goto after
 			}
 			goto slow
 		case xSetField:
@@ -281,7 +327,7 @@ refresh:
 			if x.n != tagTable {
 				goto slow
 			}
-			t, c, v := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k))), either(&bases, in.c)
+			t, c, v := (*Table)(x.p), (*cache)(unsafe.Add(caches, uintptr(in.k))), either(&kept.bases, in.c)
 			if t.shape == c.shape {
 				if field := t.slot(uintptr(c.offset)); field.n != tagNil && v.n != tagNil {
 					if v.n < tagStr && field.p == nil {
@@ -293,9 +339,11 @@ refresh:
 				}
 				goto slow
 			}
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
 			if !c.set(t, v) {
-				goto slow
+				goto slowAfter
 			}
+			goto after
 		case xAdd:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
@@ -381,23 +429,29 @@ refresh:
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = remainder(x.Float(), y.Float())
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
+			n := remainder(x.Float(), y.Float())
+			at(kept.bases[0], (*ins)(kept.pc).a).n = n
+			goto after
 		case xModRN:
 			x := at(base, in.b)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = remainder(x.Float(), float(in.k))
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
+			n := remainder(x.Float(), float(in.k))
+			at(kept.bases[0], (*ins)(kept.pc).a).n = n
+			goto after
 		case xUnm:
-			x := either(&bases, in.b)
+			x := either(&kept.bases, in.b)
 			if x.n >= tagBase {
 				goto slow
 			}
 			at(base, in.a).n = Number(-x.Float()).n
 		case xNot:
-			at(base, in.a).n = Bool(!either(&bases, in.b).Truth()).n
+			at(base, in.a).n = Bool(!either(&kept.bases, in.b).Truth()).n
 		case xLen:
-			x := either(&bases, in.b)
+			x := either(&kept.bases, in.b)
 			if x.n != tagTable || (*Table)(x.p).meta != nil {
 				goto slow
 			}
@@ -412,7 +466,7 @@ refresh:
 			continue
 		case xEqual:
 			x, y := at(base, in.b), at(base, in.c)
-			is := false
+			is = false
 			switch {
 			case x.n < tagBase && y.n < tagBase:
 				is = x.Float() == y.Float()
@@ -420,7 +474,12 @@ refresh:
 			case x.n < tagStr || x.p == y.p:
 				is = true
 			case x.n == tagStr && len((*Str)(x.p).s) <= short:
+				if len((*Str)(x.p).s) != len((*Str)(y.p).s) {
+					break
+				}
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
 				is = (*Str)(x.p).s == (*Str)(y.p).s
+				goto compared
 			case x.n == tagStr || x.n == tagTable || x.n == tagUser:
 				goto slow
 			}
@@ -429,16 +488,19 @@ refresh:
 			}
 			goto pass
 		case xCompareAny: // with a constant that is no number
-			x, y := either(&bases, in.b), either(&bases, in.c)
-			is := false
+			x, y := either(&kept.bases, in.b), either(&kept.bases, in.c)
+			is = false
 			switch {
 			case x.n < tagBase && y.n < tagBase:
 				is = x.Float() == y.Float()
 			case x.n != y.n:
 			case x.n < tagStr || x.p == y.p:
 				is = true
+			case len((*Str)(x.p).s) != len((*Str)(y.p).s):
 			case len((*Str)(x.p).s) <= short:
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
 				is = (*Str)(x.p).s == (*Str)(y.p).s
+				goto compared
 			default:
 				goto slow
 			}
@@ -447,13 +509,13 @@ refresh:
 			}
 			goto pass
 		case xEqualRN:
-			x, y := at(base, in.b), at(bases[1], in.c)
+			x, y := at(base, in.b), at(kept.bases[1], in.c)
 			if (x.n < tagBase && x.Float() == y.Float()) == (in.a != 0) {
 				goto jump
 			}
 			goto pass
 		case xEqualNR:
-			x, y := at(bases[1], in.b), at(base, in.c)
+			x, y := at(kept.bases[1], in.b), at(base, in.c)
 			if (y.n < tagBase && x.Float() == y.Float()) == (in.a != 0) {
 				goto jump
 			}
@@ -468,7 +530,7 @@ refresh:
 			}
 			goto pass
 		case xLessRN:
-			x, y := at(base, in.b), at(bases[1], in.c)
+			x, y := at(base, in.b), at(kept.bases[1], in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
@@ -477,7 +539,7 @@ refresh:
 			}
 			goto pass
 		case xLessNR:
-			x, y := at(bases[1], in.b), at(base, in.c)
+			x, y := at(kept.bases[1], in.b), at(base, in.c)
 			if y.n >= tagBase {
 				goto slow
 			}
@@ -495,7 +557,7 @@ refresh:
 			}
 			goto pass
 		case xAtMostRN:
-			x, y := at(base, in.b), at(bases[1], in.c)
+			x, y := at(base, in.b), at(kept.bases[1], in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
@@ -504,7 +566,7 @@ refresh:
 			}
 			goto pass
 		case xAtMostNR:
-			x, y := at(bases[1], in.b), at(base, in.c)
+			x, y := at(kept.bases[1], in.b), at(base, in.c)
 			if y.n >= tagBase {
 				goto slow
 			}
@@ -546,7 +608,11 @@ refresh:
 		case xForBlocks:
 			if at(base, in.a+16).Float()-at(base, in.a).Float() >= fewTurns {
 				now := taken + int64((uintptr(pc)-uintptr(mark))/insSize)
-				taken += fn.proto.blocks[in.c].run(vm, fn, base, soft-now, vm.limit-vm.longest-2-now)
+				kept.pc, kept.mark, kept.taken = pc, mark, taken
+				counted := kept.fn.proto.blocks[in.c].run(vm, kept.fn, base, soft-now, vm.limit-vm.longest-2-now)
+				pc, mark, base, caches, soft = kept.pc, kept.mark, kept.bases[0], kept.caches, vm.soft
+				taken = kept.taken + counted
+				in = (*ins)(pc)
 			}
 			op = xForLoop
 			goto dispatch
@@ -566,20 +632,23 @@ refresh:
 			if x.n != tagFunc || (*Function)(x.p).native == nil || t.n != tagTable {
 				goto slow
 			}
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
 			switch (*Function)(x.p).native.duty {
 			case walks:
 				passed := walk((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c))
 				if passed < 0 {
-					goto slow
+					goto slowAfter
 				}
-				taken += int64(passed / valuesPerStep)
+				kept.taken += int64(passed / valuesPerStep)
 			case steps:
 				if !step((*Table)(t.p), at(base, in.a+32), at(base, in.a+48), int(in.c)) {
-					goto slow
+					goto slowAfter
 				}
 			default:
 				goto slow
 			}
+			pc, mark, base, caches, taken, soft = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken, vm.soft
+			in = (*ins)(pc)
 			if at(base, in.a+48).n == tagNil {
 				goto pass
 			}
@@ -602,6 +671,7 @@ refresh:
 				goto call
 			}
 			taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
+			th, f := kept.th, kept.f
 			f.code = pc
 			first, args := int(f.base)+int(in.a>>4)+1, int(in.b)-1
 			if args < 0 {
@@ -621,14 +691,14 @@ refresh:
 			f.want = int32(in.c) - 1
 			f.extra = 0
 			f.mode = uint32(in.k)
-			fn = callee
+			kept.f, kept.fn = f, callee
 			base = unsafe.Pointer(&th.stack[first])
 			for i := args; i < p.params; i++ {
 				(*Value)(unsafe.Add(base, uintptr(i)*valueSize)).n = tagNil
 			}
-			bases[0] = base
-			bases[1] = unsafe.Pointer(unsafe.SliceData(p.k))
 			caches = unsafe.Pointer(unsafe.SliceData(p.caches))
+			kept.bases[0], kept.caches = base, caches
+			kept.bases[1] = unsafe.Pointer(unsafe.SliceData(p.k))
 			pc = unsafe.Pointer(unsafe.SliceData(p.code))
 			mark = pc
 			if taken >= soft {
@@ -637,6 +707,7 @@ refresh:
 			continue
 		case xReturnOne:
 			taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
+			th, f := kept.th, kept.f
 			if th.open != nil {
 				th.closeFrom(int(f.base))
 			}
@@ -653,12 +724,13 @@ refresh:
 				*to = *x
 			}
 			th.frames = th.frames[:len(th.frames)-1]
-			f = &th.frames[len(th.frames)-1]
-			pc = unsafe.Add(f.code, insSize)
+			kept.f = &th.frames[len(th.frames)-1]
+			pc = unsafe.Add(kept.f.code, insSize)
 			mark = pc
 			goto refresh
 		case xReturn:
 			taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
+			th, f := kept.th, kept.f
 			if th.open != nil {
 				th.closeFrom(int(f.base))
 			}
@@ -666,16 +738,17 @@ refresh:
 				goto returned
 			}
 			th.frames = th.frames[:len(th.frames)-1]
-			f = &th.frames[len(th.frames)-1]
-			pc = unsafe.Add(f.code, insSize)
+			kept.f = &th.frames[len(th.frames)-1]
+			pc = unsafe.Add(kept.f.code, insSize)
 			mark = pc
 			goto refresh
 		case xClose:
-			if th.open != nil {
-				th.closeFrom(int(f.base) + int(in.a>>4))
+			if kept.th.open != nil {
+				kept.th.closeFrom(int(kept.f.base) + int(in.a>>4))
 			}
 		case xNop:
 		case xVararg:
+			th, f := kept.th, kept.f
 			want := int(in.b) - 1
 			if want < 0 { // all of them, behind which there is room for a call
 				want = int(f.extra)
@@ -690,17 +763,19 @@ refresh:
 			}
 			copyExtra((*Value)(base), at(base, in.a), int(f.extra), want)
 		case xClosure, xNewTable:
-			f.code = pc
+			kept.pc, kept.mark, kept.taken = pc, mark, taken
+			kept.f.code = pc
 			vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize)
 			if op == xClosure {
-				th.closure(f, in)
-				pc = unsafe.Add(pc, uintptr(in.c))
-				mark = unsafe.Add(mark, uintptr(in.c))
+				kept.th.closure(kept.f, in)
+				skip := uintptr((*ins)(kept.pc).c)
+				kept.pc, kept.mark = unsafe.Add(kept.pc, skip), unsafe.Add(kept.mark, skip)
 			} else {
-				*at(base, in.a) = OfTable(vm.Heap.NewTable(0, int(in.c)))
+				t := vm.Heap.NewTable(0, int(in.c))
+				*at(kept.bases[0], (*ins)(kept.pc).a) = OfTable(t)
 			}
 			vm.noteBytes()
-			soft = vm.soft
+			goto after
 		default:
 			if op < stepping {
 				goto slow
@@ -729,19 +804,40 @@ refresh:
 		mark = unsafe.Add(mark, insSize)
 		continue
 
+	compared: // after a call that has compared two texts
+		pc, mark, base, caches, taken, soft = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken, vm.soft
+		in = (*ins)(pc)
+		if is == (in.a != 0) {
+			goto jump
+		}
+		goto pass
+
+	after: // a call that has done what the instruction does
+		pc, mark, base, caches, taken, soft = unsafe.Add(kept.pc, insSize), kept.mark, kept.bases[0], kept.caches, kept.taken, vm.soft
+		continue
+
+	slowAfterFar: // a call that has found nothing where fields are inherited from afar
+		kept.taken -= int64(len((*cache)(unsafe.Add(kept.caches, uintptr((*ins)(kept.pc).k))).steps) - 1)
+	slowAfter: // a call that has not done it
+		pc, mark, base, caches, taken, soft = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken, vm.soft
+		in = (*ins)(pc)
+		goto slow
+
 	call: // of a native, of a function with "…", with open arguments
 		taken += int64((uintptr(pc)-uintptr(mark))/insSize) + 1
-		f.code = pc
+		kept.pc = pc
+		kept.f.code = pc
 		vm.taken = taken
 		if x := (*Function)(at(base, in.a).p); x.proto != nil || x.native.duty <= walks {
 			if x.proto == nil && x.native.pure != nil && in.c == 2 {
 				if v, ok := x.native.pure.call(at(base, in.a+16), int(in.b)-1); ok {
-					at(base, in.a).n = v.n
-					pc = unsafe.Add(pc, insSize)
-					mark = pc
-					continue
+					at(kept.bases[0], (*ins)(kept.pc).a).n = v.n
+					goto ended
 				}
+				pc, base, caches = kept.pc, kept.bases[0], kept.caches
+				in, x = (*ins)(pc), (*Function)(at(base, (*ins)(pc).a).p)
 			}
+			th, f := kept.th, kept.f
 			first := int(f.base) + int(in.a>>4) + 1
 			n := int(in.b) - 1
 			if n < 0 {
@@ -753,89 +849,81 @@ refresh:
 			}
 			from, n := th.native(x, first, n)
 			if n < 0 {
-				if th.raise(vm.pending) == leaves {
+				if kept.th.raise(vm.pending) == leaves {
 					return
 				}
 				goto reload
 			}
-			f = &th.frames[len(th.frames)-1]
-			base = unsafe.Pointer(&th.stack[f.base])
-			bases[0] = base
-			if in.c == 2 && n > 0 {
-				*at(base, in.a) = th.stack[from]
+			kept.found()
+			if in := (*ins)(kept.pc); in.c == 2 && n > 0 {
+				*at(kept.bases[0], in.a) = kept.th.stack[from]
 			} else {
-				th.place(from, n, first-1, int(in.c)-1)
+				kept.th.place(from, n, int(kept.f.base)+int(in.a>>4), int(in.c)-1)
 			}
-			taken, soft = vm.taken, vm.soft
-			pc = unsafe.Add(pc, insSize)
-			mark = pc
-			continue
+			goto ended
 		}
 		goto enter
 	called:
+		kept.pc = pc
 		vm.taken++
 	enter:
-		switch th.callFrom(f, in) {
+		switch kept.th.callFrom(kept.f, in) {
 		case proceeds:
 		case leaves:
 			return
 		default:
 			goto reload
 		}
-		f = &th.frames[len(th.frames)-1]
-		base = unsafe.Pointer(&th.stack[f.base])
-		bases[0] = base
-		taken, soft = vm.taken, vm.soft
-		pc = unsafe.Add(pc, insSize)
-		mark = pc
+		kept.found()
+	ended: // a call of a native
+		mark = unsafe.Add(kept.pc, insSize)
+		pc, base, caches, taken, soft = mark, kept.bases[0], kept.caches, vm.taken, vm.soft
 		continue
 
 	returned:
-		f.code = pc
+		kept.f.code = pc
 		vm.taken = taken
-		if f.mode == modeRepeats && in.b != 0 {
+		if th, f := kept.th, kept.f; f.mode == modeRepeats && in.b != 0 {
 			th.frames = th.frames[:len(th.frames)-1]
 			if !th.again(int(f.base)+int(in.a>>4), int(in.b)-1) {
 				return
 			}
 			goto reload
 		}
-		if th.leave(f, in) {
+		if kept.th.leave(kept.f, in) {
 			return
 		}
 		goto reload
 
 	slow:
-		f.code = pc
+		kept.pc = pc
+		kept.f.code = pc
 		vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize) + 1
-		switch th.slow(f, in, op) {
+		switch kept.th.slow(kept.f, in) {
 		case proceeds:
-			pc = unsafe.Add(pc, insSize)
+			mark = unsafe.Add(kept.pc, insSize)
 		case passes:
-			pc = unsafe.Add(pc, 2*insSize)
+			mark = unsafe.Add(kept.pc, 2*insSize)
 		case jumps:
 			vm.taken++
-			pc = unsafe.Add(pc, int(in.k))
+			mark = unsafe.Add(kept.pc, int((*ins)(kept.pc).k))
 		case enters:
 			goto reload
 		case leaves:
 			return
 		}
-		f = &th.frames[len(th.frames)-1]
-		base = unsafe.Pointer(&th.stack[f.base])
-		bases[0] = base
-		taken, soft = vm.taken, vm.soft
-		mark = pc
+		kept.found()
+		pc, base, caches, taken, soft = mark, kept.bases[0], kept.caches, vm.taken, vm.soft
 		if taken >= soft {
 			goto attend
 		}
 		continue
 
 	attend:
-		f.code = pc
+		kept.f.code = pc
 		vm.taken = taken
-		vm.attend(th)
-		pc = f.code
-		taken, soft, mark = vm.taken, vm.soft, pc
+		vm.attend(kept.th)
+		mark = kept.f.code
+		pc, base, caches, taken, soft = mark, kept.bases[0], kept.caches, vm.taken, vm.soft
 	}
 }

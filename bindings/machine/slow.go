@@ -17,7 +17,8 @@ func (th *Thread) operand(f *frame, offset uint16) *Value {
 func (f *frame) cache(in *ins) *cache { return f.fn.proto.cacheAt(in.k) }
 
 // slow executes an instruction of the topmost frame.
-func (th *Thread) slow(f *frame, in *ins, op uint16) outcome {
+func (th *Thread) slow(f *frame, in *ins) outcome {
+	op := in.op &^ stepping
 	if op >= xAdd && op <= xPowNR {
 		return th.operator(f, in, op)
 	}
