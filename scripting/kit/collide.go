@@ -75,7 +75,10 @@ func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []b
 	all = slices.Grow(all, len(es))[:n+len(es)]
 	for i, e := range es {
 		b := &all[n]
-		*b = body{ps[i].X, ps[i].Y, float64(cs[i].Radius), cs[i].Layer, cs[i].Mask, e}
+		// Field by field: a literal is made on the stack first, and copied in words of
+		// another size than it was written in, which processors wait for.
+		b.x, b.y, b.radius = ps[i].X, ps[i].Y, float64(cs[i].Radius)
+		b.layer, b.mask, b.entity = cs[i].Layer, cs[i].Mask, e
 		if b.layer|b.mask != 0 && b.sane() {
 			n++
 		}
