@@ -386,6 +386,9 @@ func (vm *interpreter) items(p *valuePath, path []string, inner int, items []flo
 		return lengths[t]
 	}
 	vm.limiter.budget.Take(int64(len(items)))
+	if len(path) == 0 && inner == 0 && n > 0 && lua.CopyNumbers(items, list) {
+		return kernel.Number
+	}
 	for i := range n {
 		v := vm.follow(list.RawGetInt(i+1), path)
 		found := kernel.Other
@@ -404,6 +407,9 @@ func (vm *interpreter) items(p *valuePath, path []string, inner int, items []flo
 
 // putAll copies the items of a list, which are of one kind.
 func putAll(items []float64, list *lua.LTable) kernel.ValueKind {
+	if len(items) > 0 && lua.CopyNumbers(items, list) {
+		return kernel.Number
+	}
 	kind := kernel.Other
 	for i := range items {
 		found := put(&items[i], list.RawGetInt(i+1))

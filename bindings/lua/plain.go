@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/machine"
@@ -68,6 +69,21 @@ func Fill(t *LTable, n int) []uint64 { return table(t).Fill(n) }
 func Packed(t *LTable) (items []uint64, ok bool) {
 	items, ok = table(t).Packed()
 	return items, ok && table(t).Entries() == len(items)
+}
+
+// CopyNumbers copies the first items of a list, if they are packed and all of them are numbers.
+func CopyNumbers(to []float64, t *LTable) bool {
+	items, ok := table(t).Packed()
+	if !ok || len(items) < len(to) {
+		return false
+	}
+	for i := range to {
+		if !machine.PackedNumber(items[i]) {
+			return false
+		}
+		to[i] = math.Float64frombits(items[i])
+	}
+	return true
 }
 
 // Pack returns the packed item of a number.

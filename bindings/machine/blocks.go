@@ -30,6 +30,8 @@ const (
 	mostVectors = 128
 	mostKnown   = 512
 	mostCode    = 4000
+	// mostCost is how many instructions there may be between two ends.
+	mostCost = 1 << 15
 	// afterMiss is how many turns the loop makes by itself after a block that could not run.
 	afterMiss = 64
 	// longLoops is how many steps loops inside of the turns of a block may take, beyond those to

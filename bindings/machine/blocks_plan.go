@@ -37,6 +37,7 @@ type holding struct {
 	kind  holdingKind
 	known uint16 // the known value, plus 1; 0: it is none
 	of    uint16 // of a word: the field whose names it is one of; of a row: its parameter
+	taken bool   // it is taken for a number: only whoever reads its vector has that checked
 }
 
 // holdingKind says what a register holds.
@@ -65,7 +66,7 @@ func (p *proto) planBlocks(end int) *blockLoop {
 	l.index, pl.index = loop.a, int(loop.a>>4)
 	begin := make([]holding, p.size)
 	for r := range pl.index {
-		begin[r] = holding{kind: isNumber, known: pl.value(blockKnown{from: fromRegister, at: register(r)}) + 1}
+		begin[r] = holding{kind: isNumber, known: pl.value(blockKnown{from: fromRegister, at: register(r)}) + 1, taken: true}
 	}
 	begin[pl.index+3].kind = isTurn
 	if !pl.plan(begin) || len(pl.lists) == 0 {
@@ -105,7 +106,7 @@ func (pl *planner) plan(begin []holding) bool {
 				pl.failed = jumped // into the midst of an instruction
 			}
 			pc += words
-			pl.failed = pl.failed || pl.b.vectors > mostVectors || len(pl.b.known) > mostKnown || len(pl.b.code) > mostCode
+			pl.failed = pl.failed || pl.cost > mostCost || pl.b.vectors > mostVectors || len(pl.b.known) > mostKnown || len(pl.b.code) > mostCode
 		}
 		if pl.failed || !pl.again {
 			break
@@ -162,6 +163,7 @@ func meet(x, y []holding) bool {
 		if same = false; a.kind != b.kind || a.of != b.of || a.kind > isWord {
 			*a = holding{}
 		}
+		a.taken = a.taken || b.taken
 		a.known = 0 // else it stands in its vector, too
 	}
 	return same
@@ -417,10 +419,7 @@ func (pl *planner) test(pc int, in *ins) bool {
 func (pl *planner) certain(c holding) (is, certain bool) {
 	switch c.kind {
 	case isNumber:
-		if c.known != 0 && pl.b.known[c.known-1].from != fromConstant {
-			return false, false
-		}
-		return true, true
+		return !c.taken, !c.taken
 	case isWord, isTurn, isRow:
 		return true, true
 	case isTruth, isOther:
@@ -576,7 +575,7 @@ func (pl *planner) find(a uint16, k blockKnown) bool {
 		return false
 	}
 	at := pl.value(k)
-	d, ok := pl.write(a, holding{kind: isNumber, known: at + 1})
+	d, ok := pl.write(a, holding{kind: isNumber, known: at + 1, taken: true})
 	if ok {
 		pl.emit(blockIns{op: blockMove, d: d, x: pl.vectorOf(at)})
 	}

@@ -230,6 +230,63 @@ func TestBlocksAsTurns(t *testing.T) {
 	}
 }
 
+// TestKnownValuesInBlocks: a value that no turn changes counts as what it is, and what cannot
+// compute with it raises its error, although nobody reads the result.
+func TestKnownValuesInBlocks(t *testing.T) {
+	planned := 0
+	for _, body := range []string{
+		"local a if x[i] > 1 then a = f else a = u end if a then x[i] = 5 end",
+		"local a if x[i] > 1 then a = u else a = f end if not a then x[i] = 6 end",
+		"local a = u if x[i] > 1 then a = k end if not a then x[i] = 7 end",
+		"local a = f if a then x[i] = 8 end",
+		"local a = k + 1 x[i] = 2",
+		"local a = -f x[i] = 2",
+		"local a = 1 if x[i] > 1 then a = k end local b = a + 1 x[i] = 2",
+		"local a = x[i] * holed.absent x[i] = 2",
+		"if holed.absent then x[i] = 9 end",
+		"if plain.absent then x[i] = 9 end",
+	} {
+		for _, k := range []Value{Nil, Bool(false), Bool(true), Number(0), String("a")} {
+			want, _ := knownOutcome(t, body, k, true)
+			got, n := knownOutcome(t, body, k, false)
+			if planned += n; got != want {
+				t.Errorf("%s, with %s: is\n%s, want\n%s", body, k.Kind(), got, want)
+			}
+		}
+	}
+	if planned < 20 {
+		t.Errorf("only %d loops were executed in blocks", planned)
+	}
+}
+
+// knownOutcome runs a loop with some values that no turn changes, and returns what it has come to.
+func knownOutcome(t *testing.T, body string, k Value, noBlocks bool) (string, int) {
+	t.Helper()
+	h := newHost(Options{})
+	h.vm.noBlocks = noBlocks
+	h.pureFunctions()
+	if _, r := h.run(t, `local u, f, plain = 1, false, { count = 3 }
+		local holed = setmetatable({}, { __index = function() return true end })
+		function play(x, k) for i = 1, 40 do `+body+` end end`); r != nil {
+		t.Fatal(r.Err.Message)
+	}
+	l := h.vm.Heap.NewTable(0, 0)
+	items := l.Fill(40)
+	for i := range items {
+		items[i] = Pack(float64(i % 4))
+	}
+	h.vm.Start(1e6, 0, nil)
+	out := &strings.Builder{}
+	if _, r := h.vm.Main().Run(h.env.GetString("play"), OfTable(l), k); r != nil {
+		fmt.Fprint(out, r.Err.Message)
+	}
+	fmt.Fprintln(out, h.vm.Steps())
+	for i := range l.Len() {
+		fmt.Fprint(out, l.GetInt(i+1).Float(), " ")
+	}
+	return out.String(), len(h.env.GetString("play").Function().proto.blocks)
+}
+
 // TestLoopsForBlocks: these loops are executed in blocks, and those not.
 func TestLoopsForBlocks(t *testing.T) {
 	for body, want := range map[string]bool{

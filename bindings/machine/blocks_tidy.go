@@ -15,7 +15,7 @@ func (s *vectorSet) join(t *vectorSet) (more bool) {
 	return more
 }
 
-// tidy takes away what only moves values, and all that nobody reads. kept are the vectors that
+// tidy removes moves whose copy nobody reads. kept are the vectors that
 // are read after the turns. It returns those that must be filled before them.
 func (b *block) tidy(kept *vectorSet) (filled vectorSet) {
 	b.followCopies()
@@ -70,9 +70,6 @@ func (b *block) followCopies() {
 		if in.op < blockJump || in.op == blockForLoop {
 			forget(in.d)
 		}
-		if in.op == blockForLoop {
-			forget(in.function)
-		}
 		if in.op == blockMove && in.x != in.d {
 			copies[in.d] = in.x
 		}
@@ -121,7 +118,7 @@ func (b *block) computes(j int, to, from uint16) int {
 	return -1
 }
 
-// dropUnread takes away what computes values that nobody reads, and places the labels. It
+// dropUnread removes moves to vectors that nobody reads, and places the labels. It
 // returns the vectors that are read before they are written.
 func (b *block) dropUnread(kept *vectorSet) (live vectorSet) {
 	at := make([]vectorSet, len(b.labels))
@@ -149,7 +146,8 @@ func (b *block) dropUnread(kept *vectorSet) (live vectorSet) {
 				live.add(in.x)
 				live.add(in.y)
 			default:
-				if read[i] = live.has(in.d) && !(in.op == blockMove && in.x == in.d); read[i] {
+				// What computes is never taken away: it also says that its operands are numbers.
+				if read[i] = in.op != blockMove || live.has(in.d) && in.x != in.d; read[i] {
 					live.drop(in.d)
 					live.add(in.x)
 					live.add(in.y)

@@ -101,6 +101,13 @@ func (s *cache) learnOwn(t *Table) bool {
 	return i >= 0
 }
 
+// learnAbsent remembers that tables with the keys of t lack this one.
+func (s *cache) learnAbsent(t *Table) {
+	if t.dict == nil && t.shape.find(s.key) < 0 {
+		s.lacking, s.grown = t.shape, nil
+	}
+}
+
 // entry returns the place of the key in a dictionary, nil if it stands elsewhere or the cache
 // does not know.
 func (s *cache) entry(d *dict) *Value {

@@ -101,7 +101,7 @@ func (t *Table) Share(f Foreign) {
 	t.grow(farBytes)
 	shared := t.shape.heap.newFar(far{content: f})
 	shared.meta = t.shape.heap.newGate(f)
-	shared.mark, shared.rare = t.mark, t.rare
+	shared.mark, shared.blank, shared.rare = t.mark, t.blank, t.rare
 	*t = *shared
 	t.dict.live = f.Entries()
 }

@@ -238,6 +238,9 @@ refresh:
 						*at(base, in.a) = *v
 						break
 					}
+				} else if t.shape == s.lacking && t.meta == nil {
+					at(base, in.a).n = tagNil
+					break
 				} else if v := s.inherited(t); v != nil && v.n != tagNil {
 					*at(base, in.a) = *v
 					break

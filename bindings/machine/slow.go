@@ -116,6 +116,9 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 		}
 		s.learn(t)
 		if v := t.getStr(s.key); v.n != tagNil || t.meta == nil {
+			if v.n == tagNil {
+				s.learnAbsent(t)
+			}
 			*th.reg(f, in.a) = v
 			return proceeds
 		}

@@ -680,7 +680,7 @@ func Atan2(x, y float64) float64 {
 	v3 := math.Abs(y)
 	v4 := v3 + v2
 	v5 := v4 <= 0x1.fffffffffffffp+1023
-	v6 := 0 < v4
+	v6 := 0x1p-1020 <= v4
 	v7 := v5 && v6
 	if !v7 {
 		return atan2Slow(x, y)

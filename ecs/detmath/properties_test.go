@@ -163,3 +163,15 @@ func TestMonotony(t *testing.T) {
 		}
 	}
 }
+
+// TestAtan2OfSubnormals: half of a subnormal number is not exact, and yet the angle is right.
+func TestAtan2OfSubnormals(t *testing.T) {
+	for _, v := range []float64{5e-324, 1e-323, 1.5e-323, 1e-310, 0x1p-1022, 0x1p-1021} {
+		for _, u := range []float64{v, 2 * v, 3 * v} {
+			want := math.Atan2(u*0x1p100, v*0x1p100)
+			if got := detmath.Atan2(u, v); math.Abs(got-want) > 4e-16 {
+				t.Errorf("Atan2(%v, %v) = %v, want %v", u, v, got, want)
+			}
+		}
+	}
+}

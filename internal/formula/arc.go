@@ -44,7 +44,8 @@ func atan2(a []Float) (Mask, []Float) {
 	y, x := a[0], a[1]
 	ay, ax := y.Abs(), x.Abs()
 	both := ax.Add(ay)
-	holds := both.Le(number(math.MaxFloat64)).And(number(0).Lt(both))
+	// From 2^-1021 on, half of the greater number is exact.
+	holds := both.Le(number(math.MaxFloat64)).And(number(0x1p-1020).Le(both))
 
 	great, small := ax.Greatest(ay), ax.Least(ay)
 	beyond := number(0.4).Mul(great).Le(small)

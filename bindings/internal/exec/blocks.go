@@ -180,7 +180,9 @@ func (f *blockField) load(c *rows.Column, first int, to []float64) bool {
 		}
 	case c.Base != nil && f.Kind == ecs.F32:
 		for i := range to {
-			to[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride)))
+			if to[i] = float64(*(*float32)(unsafe.Add(p, uintptr(i)*c.Stride))); to[i] != to[i] {
+				to[i] = machine.Number(to[i]).Float()
+			}
 		}
 	default:
 		for i := range to {

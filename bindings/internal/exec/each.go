@@ -113,14 +113,15 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.reported, x.m.Tx.Call.Rows, x.views.Most = len(x.m.Reports), true, view.Longest
 	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
+	if x.record.due() { // what a kernel copies before its rows belongs to the run
+		x.record.began = time.Now()
+	}
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.beginKernel(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
 		x.fillArguments()
 	}
-	if x.record.due(x.ready) {
-		x.record.began = time.Now()
-	}
+	x.record.compiled = x.ready
 	vm := x.record.VM.Rows
 	switch {
 	case !x.ready || x.parallel == nil || x.m.marks.careful:

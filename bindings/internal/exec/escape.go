@@ -154,6 +154,7 @@ func (x *escaping) follow(pc int, h *holding) {
 			next++
 		}
 	case gopher.OP_GETTABLE, gopher.OP_GETTABLEKS:
+		x.kept = h.holds(c) // a function __index gets the key
 		list := h.tables.has(b) && x.mayBeList(pc, op, c)
 		if h.drop(a); list {
 			h.lists.add(a)

@@ -34,6 +34,8 @@ func TestWhoMayHaveAListBesidesTheFunction(t *testing.T) {
 		`up = row.items`:                  true,
 		`t.items = row.items`:             true,
 		`t[row.items] = 1`:                true,
+		`local x = t[row.items]`:          true,
+		`local x = t[row]`:                true,
 		`local t = { row.items }`:         true,
 		`local t = { items = row.items }`: true,
 		`local items = row.items local function g() return items end`:                  true,

@@ -48,10 +48,11 @@ func (m *Executor) NewRecorder(s *System) Recorder {
 	return Recorder{Ran: r, foreign: &m.Tx.Foreign, last: longRun}
 }
 
-// due begins a run, of a kernel or of the VM, and reports whether it is to be measured.
-func (r *Recorder) due(compiled bool) bool {
+// due begins a run of the VM, or of a kernel if compiled is set then, and reports whether it is
+// to be measured.
+func (r *Recorder) due() bool {
 	r.waiting++
-	r.timed, r.compiled = r.last >= longRun || r.waiting >= mostRuns, compiled
+	r.timed, r.compiled = r.last >= longRun || r.waiting >= mostRuns, false
 	return r.timed
 }
 
@@ -69,7 +70,7 @@ func (r *Recorder) took() {
 // Begin begins a run of the VM. End ends it, also when it fails.
 func (r *Recorder) Begin() {
 	r.before = *r.foreign
-	if r.due(false) {
+	if r.due() {
 		r.began = time.Now()
 	}
 }
