@@ -133,6 +133,6 @@ func Settle(begun *LState) { VM(begun).Settle(thread(begun)) }
 // EndDeferred is called when nobody can have a deferred list any more.
 func EndDeferred(L *LState) { VM(L).Heap.EndDeferred() }
 
-// Site returns the instruction by which a function of Lua has called the running one; nil if it
+// Caller returns the instruction by which a function of Lua has called the running one; nil if it
 // was called in another way.
-func Site(L *LState) (p *FunctionProto, pc int) { return thread(L).Current().Site() }
+func Caller(L *LState) (p *FunctionProto, pc int) { return thread(L).Current().Caller() }

@@ -471,7 +471,7 @@ func (pl *planner) words(word holding, operand uint16, text holding) (x, y uint1
 	if s == nil {
 		return 0, 0, false
 	}
-	i := slices.Index(pl.rows.fields[word.of].Words, s.s) // −1 is none of them
+	i := slices.Index(pl.rows.fields[word.of].Names, s.s) // −1 is none of them
 	return pl.read(operand), pl.vectorOf(pl.constant(Number(float64(i)))), true
 }
 
@@ -620,7 +620,7 @@ func (pl *planner) assign(in *ins) bool {
 	case v.kind == f.kind && (f.kind != isWord || v.of == uint16(i)), f.kind == isNumber && v.kind == isTurn:
 		x = pl.read(in.c)
 	case f.kind == isWord && v.kind == isOther && pl.b.known[v.known-1].value.Str() != nil:
-		word := slices.Index(f.Words, pl.b.known[v.known-1].value.Str().s)
+		word := slices.Index(f.Names, pl.b.known[v.known-1].value.Str().s)
 		if word < 0 {
 			return false
 		}

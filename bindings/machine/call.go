@@ -32,9 +32,9 @@ func (c *Call) VM() *VM { return c.th.vm }
 // Function returns the native that is called, nil at the outermost level.
 func (c *Call) Function() *Function { return c.fn }
 
-// Site returns the instruction CALL of the function of Lua which has called the native; nil if
+// Caller returns the instruction CALL of the function of Lua which has called the native; nil if
 // it was called in another way.
-func (c *Call) Site() (p *lua.FunctionProto, pc int) {
+func (c *Call) Caller() (p *lua.FunctionProto, pc int) {
 	if c.depth == 0 || c.outer.depth >= c.depth {
 		return nil, 0
 	}

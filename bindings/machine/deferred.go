@@ -99,7 +99,8 @@ func (l *Deferred) fill() {
 	l.from.Items(t.Fill(l.n), l.at)
 }
 
-// unfilled returns the list that a table is, nil if it is none, or filled.
+// unfilled returns the list that a table stands for, nil for any other table and for one that
+// is filled.
 func (t *Table) unfilled() *Deferred {
 	if t.dict == nil || t.dict.far == nil {
 		return nil

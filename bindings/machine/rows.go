@@ -18,7 +18,7 @@ type RowField struct {
 	Param int // from 0
 	Key   string
 	Truth bool
-	Words []string // nil: it holds none
+	Names []string // nil: it holds none
 }
 
 // rowField is a field as blocks have it.
@@ -75,7 +75,7 @@ func (vm *VM) PlanRows(fn *Function, fields []RowField, shared []int) *Rows {
 		switch {
 		case f.Truth:
 			x.kind = isTruth
-		case f.Words != nil:
+		case f.Names != nil:
 			x.kind = isWord
 		}
 		if f.Param < p.params {

@@ -62,7 +62,7 @@ func (x *EachRunner) newRowBlocks() *rowBlocks {
 			for i := range r.cells {
 				if f := r.cells[i].Field; r.cells[i].scalar() && f.Kind != ecs.String && f.Kind != ecs.Opaque {
 					b.fields = append(b.fields, blockField{Field: f, term: arg.Term, at: len(fields)})
-					fields = append(fields, machine.RowField{Param: k + 1, Key: f.Name, Truth: f.Kind == ecs.Bool, Words: f.Names})
+					fields = append(fields, machine.RowField{Param: k + 1, Key: f.Name, Truth: f.Kind == ecs.Bool, Names: f.Names})
 				}
 			}
 		}

@@ -98,6 +98,7 @@
 //	what rows and batches write, stored        store
 //	batches                                    batch
 //	lists of a batch, as scripts have them     array
+//	who may have a list beside a function      escape
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	kernels made anew for other values         kernel_renewal
 //	what ran where, and how long it took       recorder

@@ -252,8 +252,8 @@ func (x *escaping) mayBeList(pc, op, key int) bool {
 	return !ok || x.isList == nil || x.isList(string(name))
 }
 
-// escapeSite is a call of a function that returns a table with lists, or a list alone.
-type escapeSite struct {
+// returned is a call of a function that returns a table with lists, or a list alone.
+type returned struct {
 	p     *lua.FunctionProto
 	pc    int
 	of    *ecs.Schema
@@ -266,15 +266,15 @@ const mostEscapes = 1 << 10
 // ResultEscapes reports whether anybody but the function that has called the running one may
 // have the table that it returns, with the fields of a schema, or the list if it is alone.
 func (m *Executor) ResultEscapes(L *lua.LState, s *ecs.Schema, alone bool) bool {
-	p, pc := lua.Site(L)
+	p, pc := lua.Caller(L)
 	if p == nil {
 		return true
 	}
-	at := escapeSite{p, pc, s, alone}
+	at := returned{p, pc, s, alone}
 	yes, ok := m.escapes[at]
 	if !ok {
 		if len(m.escapes) >= mostEscapes || m.escapes == nil {
-			m.escapes = map[escapeSite]bool{}
+			m.escapes = map[returned]bool{}
 		}
 		yes = at.escapes()
 		m.escapes[at] = yes
@@ -282,7 +282,7 @@ func (m *Executor) ResultEscapes(L *lua.LState, s *ecs.Schema, alone bool) bool 
 	return yes
 }
 
-func (at escapeSite) escapes() bool {
+func (at returned) escapes() bool {
 	word, isList := at.p.Code[at.pc], value.DeferredField(at.of)
 	if at.alone {
 		isList = nil

@@ -33,7 +33,7 @@ type Executor struct {
 	blanks lua.Blanks             // for the next loans
 	overs  map[string]*lua.LTable // metatables of loans that are over, by what is said
 
-	escapes map[escapeSite]bool // whether what calls return escapes, as far as it is known
+	escapes map[returned]bool // whether what calls return escapes, as far as it is known
 
 	Ran     map[string]*rows.Ran           // of systems, by name; nil: none was made
 	Batch   *Batch                         // that a batch function is working on, nil otherwise

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
@@ -62,6 +63,7 @@ func (x *EachRunner) beginKernel() bool {
 		if x.outside && x.kernel.facts.Fuelled {
 			x.m.Tx.Meter()
 		}
+		x.record.began = time.Now() // to compile is no part of the run
 		ready = x.kernel.again()
 	}
 	return ready

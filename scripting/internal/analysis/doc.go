@@ -1,10 +1,10 @@
 // Package analysis finds out what the text of a script says before it runs.
 //
-// There are five nouns. [Facts] are all that is known of one tree. An [Each] is a function
+// There are four nouns. [Facts] are all that is known of one tree. An [Each] is a function
 // over rows that is written out in its system's table or in a call of ecs.kernel: which
 // fields of which parameters it names. A [Use] is what a function
 // does with one field of a parameter. [OptionPlaces] are the places of the keys in a table that
-// declares something. A [Program] is the compiled text with its facts.
+// declares something.
 //
 // Functions are known by their [syntax.FuncID], which their prototypes have, too: the
 // host asks for the facts of a function value that it finds in a table. What a name means
