@@ -76,7 +76,9 @@ func (vm *VM) Stop() {
 // Refuse stops the script that runs, or that is about to run, with an error.
 func (vm *VM) Refuse(err error) {
 	if vm.cause == nil {
-		vm.cause = asError(err)
+		if vm.cause = asError(err); vm.running.Here().Line != 0 {
+			vm.cause = vm.running.first(vm.cause)
+		}
 	}
 	vm.soft = 0
 }
@@ -194,10 +196,20 @@ func (vm *VM) comparing(th *Thread, x, y string) {
 // instruction from now on.
 func (vm *VM) spend(th *Thread, bytes bool) {
 	if vm.cause == nil {
-		vm.cause = vm.spent(th, bytes)
+		vm.cause = th.first(vm.spent(th, bytes))
 	}
 	vm.soft = 0
 	th.Fail(vm.cause)
+}
+
+// first returns an error with the place and the calls at which it is raised first: it is raised
+// again wherever a script catches it.
+func (th *Thread) first(e *diag.Error) *diag.Error {
+	here := th.traced(e)
+	if here.Trace == nil {
+		here.Trace = th.Trace()
+	}
+	return here
 }
 
 func (vm *VM) spent(th *Thread, bytes bool) *diag.Error {
@@ -226,7 +238,7 @@ func (vm *VM) attend(th *Thread) {
 	if vm.taken >= vm.look {
 		steps, why := vm.overseer.Look(th)
 		if why != nil {
-			vm.cause, vm.soft = asError(why), 0
+			vm.cause, vm.soft = th.first(asError(why)), 0
 			th.Fail(vm.cause)
 		}
 		vm.look = vm.taken + max(steps, 1)

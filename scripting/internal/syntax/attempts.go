@@ -226,7 +226,7 @@ func (p *parser) pairs(text []token) (list []attempt) {
 	const most = 24
 	found := text[len(text)-1]
 	for _, t := range slices.Backward(append([]token{p.lx.fault.list}, text[max(0, len(text)-most):]...)) {
-		if t.kind == "{" && found.kind != kindEnd {
+		if t.kind == "{" && found.kind != kindEnd && !p.beginsTable(t) {
 			list = append(list, p.braces(t)...)
 		}
 	}
@@ -241,6 +241,19 @@ func (p *parser) pairs(text []token) (list []attempt) {
 		list = append(list, attempt{corrections: []correction{{found.at, found.to, nil}, {end.at, end.to, nil}}})
 	}
 	return list
+}
+
+// beginsTable reports whether a brace stands where a value is expected, and so is no brace of
+// a block: after "=", "(", "," and their kind.
+func (p *parser) beginsTable(t token) bool {
+	before := strings.TrimRight(p.lx.src[:t.at], " \t\r\n")
+	if before == "" || strings.ContainsRune("=(,{[+-*/%^<>~;", rune(before[len(before)-1])) {
+		return before != ""
+	}
+	return slices.ContainsFunc([]string{"return", "and", "or", "not", "in", ".."}, func(word string) bool {
+		rest, ok := strings.CutSuffix(before, word)
+		return ok && (rest == "" || !isLetter(rest[len(rest)-1]))
+	})
 }
 
 // braces has a block for a brace.

@@ -94,6 +94,8 @@ func TestWhatIsMissing(t *testing.T) {
 		{"ecs.system \"s\", {\n  every = 1,\n}\nlog \"a\", x", "p:1:15: several arguments need parentheses, such as f(\"a\", b)\np:4:8: several arguments need parentheses, such as f(\"a\", b)"},
 		{"ecs.system s\" {\n  every = 1,\n}\nfor (e in f { x }) do\n  e.x = [ 1, 2 ]\nend\nf(g(1)))\nh(function data\n  x = 1\nend)", "p:1:13: unfinished string: the closing \" is missing on this line\np:4:5: expected a name after for, found \"(\"\np:5:9: unexpected \"[\": a list is written { … }\np:7:8: unexpected \")\": every bracket before it is closed already\np:8:12: expected \"(\" and the parameters of the function, found the name \"data\""},
 		{"if (x > 2) {\n  x = 4\n} else if (x > 3) {\n  f() } else { g() }", "p:1:12: expected \"then\", found \"{\": a block is closed by end\np:3:19: expected \"then\", found \"{\": a block is closed by end"},
+		{"local t = {1,2,3\nprint(t[1])", `p:2:1: expected "}" to close "{" of line 1, found the name "print"`},
+		{"foo({1,2,3)", `p:1:11: expected "}" to close "{", found ")"`},
 		{"M = {}\nM.f(x)\n  if x then\n    return 1\n  end\nend\nreturn M", `p:2:1: expected "function" before the name "M"`},
 	} {
 		var list []string
