@@ -156,6 +156,8 @@ var places = []rule{
 	{"first of two values", 0, "do local {A}, {B}, {C} = {e}, {i} show({K}, {A}, {B}, {C}) end", 0},
 	{"one value too many", 0, "do local {A} = {i}, {e} show({K}, {A}) end", 0},
 	{"assignment to a local", 0, "do local {A} = {n} {A} = {e} show({K}, {A}) end", 0},
+	{"assignment to the last parameter", 0, "show({K}, (function({A}, {B}) {B} = {e} return {A}, {B} end)({i}, {i}))", 0},
+	{"added to the last parameter", 0, "show({K}, (function({A}, {B}) for {C} = 1, 2 do {B} = {B} .. type(({e})) .. {C} end return {A}, {B} end)({i}, {i}))", 0},
 	{"assignment to a captured local", 0, "do local {A} local function set() {A} = {e} end set() show({K}, {A}) end", 0},
 	{"assignment to a global", 0, "global = {e} show({K}, global)", 0},
 	{"assignment to a field", 0, "do local {A} = {} {A}.k = {e} show({K}, {A}.k) end", 0},

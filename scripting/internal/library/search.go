@@ -141,9 +141,17 @@ func (lib *Library) find(c *machine.Call) {
 	lib.pushCaptures(a, &m, start, end, false)
 }
 
+// quickly is how long a text may be that is found at the speed of a copy, also in a text that
+// has nearly the same at every place. A longer one may be looked for byte by byte.
+const quickly = 8
+
 // findPlain is find for a text as it is.
 func (a args) findPlain(text, source string, from int) {
-	a.Charge((len(text) - from) / bytesPerStep)
+	per := bytesPerStep
+	if len(source) > quickly {
+		per = readPerStep
+	}
+	a.Charge((len(text) - from) / per)
 	at := -1
 	if len(source) <= len(text)-from {
 		a.reading(source)

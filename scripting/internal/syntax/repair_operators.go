@@ -29,7 +29,18 @@ func replaceConcat(u *unit, stmts []ast.Stmt) []ast.Stmt {
 		call.SetLine(concat.Line())
 		return call
 	}}
-	return replace.rewriteBlock(stmts)
+	return plainAssignments(replace.rewriteBlock(stmts))
+}
+
+// plainAssignments is what repairAssignments does for the calls that have come since.
+func plainAssignments(stmts []ast.Stmt) []ast.Stmt {
+	repair := rewriter{stmt: func(stmt ast.Stmt) []ast.Stmt {
+		if assign, ok := stmt.(*ast.AssignStmt); ok && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 {
+			assign.Rhs[0] = plainCall(assign.Rhs[0])
+		}
+		return []ast.Stmt{stmt}
+	}}
+	return repair.rewriteBlock(stmts)
 }
 
 // replacePop turns t[#t] = nil into a call, for names and fields of names.
