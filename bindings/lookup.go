@@ -235,7 +235,7 @@ func (m *queries) arg(a *args) request {
 	for _, list := range spec.Parts() {
 		named += len(*list)
 	}
-	value.Charge(a.L, named*value.StepsPerTerm)
+	value.Charge(a.L, value.StepsPerQuery+named*value.StepsPerTerm)
 	return m.request(a, spec)
 }
 

@@ -74,7 +74,8 @@ const (
 	StepsPerIterator = 150 // of a function that makes one, for itself and what it keeps
 	StepsPerEvent    = 20  // of a table with its fields
 
-	StepsPerTerm     = 8 // of a query that is read
+	StepsPerQuery    = 60 // that is read, and then found among those that are known
+	StepsPerTerm     = 8  // of one
 	StepsPerAncestor = 2
 	StepsPerSpawn    = 8 // of an entity
 	BytesPerStep     = 8 // of the values that it gets
