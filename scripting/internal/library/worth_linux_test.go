@@ -13,7 +13,7 @@ import (
 // take no more of the processor than so many steps may, which is five times what is meant.
 func TestStepsAreWorthTheirTime(t *testing.T) {
 	const setup = `
-local big, many = ("x"):rep(1000000), ("a"):rep(200)
+local big, many, near = ("x"):rep(1000000), ("a"):rep(200), ("x"):rep(70) .. "y"
 local percents = ("%%"):rep(100000)
 local chain, sink = { zz = 1 }, {}
 for i = 1, 90 do chain = setmetatable({}, { __index = chain }) sink = setmetatable({}, { __newindex = sink }) end
@@ -34,6 +34,7 @@ while true do `
 		"numeral of nearly zero":  `local x = tonumber("2e-324")`,
 		"long in short":           `local x = find("a", big)`,
 		"long, plain, in short":   `local x = find("a", big, 1, true)`,
+		"nearly found, plain":     `local x = find(big, near, 1, true)`,
 		"chain of __index":        `local x = chain.none`,
 		"chain, items":            `local x = chain[1]`,
 		"chain, method":           `pcall(function() return chain:none() end)`,
