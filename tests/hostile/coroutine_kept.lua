@@ -8,10 +8,10 @@ ecs.system "hostile" {
     if not co or coroutine.status(co) == "dead" then
       co = coroutine.create(function()
         coroutine.yield()
-        while true do end
+        while true do end ---! "script ran too long: used "
       end)
     end
     coroutine.resume(co)
-    local x = 1 ---! "script ran too long: used "
+    local x = 1
   end,
 }

@@ -3,7 +3,7 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    local ok, why = pcall(function() while true do end end)
-    error({ message = "nothing happened" }) ---! "script ran too long: used "
+    local ok, why = pcall(function() while true do end end) ---! "script ran too long: used "
+    error({ message = "nothing happened" })
   end,
 }

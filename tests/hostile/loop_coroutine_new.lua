@@ -4,7 +4,7 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     while true do
-      coroutine.resume(coroutine.create(function() while true do end end))
-    end ---! "script ran too long: used "
+      coroutine.resume(coroutine.create(function() while true do end end)) ---! "script ran too long: used "
+    end
   end,
 }

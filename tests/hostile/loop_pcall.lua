@@ -4,7 +4,7 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     while true do
-      pcall(function() while true do end end)
-    end ---! "script ran too long: used "
+      pcall(function() while true do end end) ---! "script ran too long: used "
+    end
   end,
 }

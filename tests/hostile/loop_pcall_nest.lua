@@ -6,9 +6,9 @@ ecs.system "hostile" {
     local function again(depth)
       pcall(function()
         if depth < 100 then again(depth + 1) end
-        while true do end
+        while true do end ---! "script ran too long: used "
       end)
-      while true do end ---! "script ran too long: used "
+      while true do end
     end
     again(1)
   end,

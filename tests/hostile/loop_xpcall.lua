@@ -3,9 +3,9 @@ local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
-    local function forever() while true do end end
+    local function forever() while true do end end ---! "script ran too long: used "
     while true do
       xpcall(forever, forever)
-    end ---! "script ran too long: used "
+    end
   end,
 }

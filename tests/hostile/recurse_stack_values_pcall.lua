@@ -5,9 +5,9 @@ ecs.system "hostile" {
   run = function()
     while true do
       pcall(function()
-        local function f(...) return f(1, ...) end
+        local function f(...) return f(1, ...) end ---! "script ran too long: used "
         f()
       end)
-    end ---! "script ran too long: used "
+    end
   end,
 }

@@ -5,8 +5,8 @@ ecs.system "hostile" {
   run = function()
     local function f(why)
       xpcall(f, f)
-      error(why)
+      error(why) ---! "script ran too long: used "
     end
     xpcall(f, f)
-  end, ---! "script ran too long: used "
+  end,
 }

@@ -5,7 +5,7 @@ ecs.system "hostile" {
   run = function()
     local s = ("x"):rep(5e5)
     while true do
-      pcall(function() s = s:reverse() end)
-    end ---! "(Limits."
+      pcall(function() s = s:reverse() end) ---! "(Limits."
+    end
   end,
 }

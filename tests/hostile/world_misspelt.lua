@@ -4,7 +4,7 @@ local ecs = require "ecs"
 ecs.system "hostile" {
   run = function()
     while true do
-      pcall(function() return _G[("x"):rep(1e5)] end)
-    end ---! "script ran too long"
+      pcall(function() return _G[("x"):rep(1e5)] end) ---! "script ran too long"
+    end
   end,
 }
