@@ -15,6 +15,9 @@ import (
 //
 // Commands for an entity that has died by the time they apply are passed over:
 // two systems may well kill the same enemy.
+//
+// The zero Commands belongs to no world. It issues no entities, and Apply drops what was
+// recorded and reports ErrConflict. It has no Preview.
 type Commands struct {
 	world    *World
 	ops      []op
@@ -119,7 +122,9 @@ func (c *Commands) Exchange(e Entity, remove []ComponentID, add ...Value) {
 // e as e is by then, as in World.Copy. If e has died or has no place, it dies.
 func (c *Commands) Copy(e Entity, overrides ...Value) Entity {
 	copied := c.reserve()
-	c.large.copy(c.world, e, copied)
+	if c.world != nil {
+		c.large.copy(c.world, e, copied)
+	}
 	c.record(op{kind: opCopy, entity: copied, other: e}, overrides)
 	return copied
 }
@@ -227,7 +232,7 @@ func copyPieces(to, from unsafe.Pointer, pieces []Piece) {
 
 // eraOf returns the era of a component now, 0 for a number that nobody has.
 func (c *Commands) eraOf(id ComponentID) Entity {
-	if int(id) >= len(c.world.components) {
+	if c.world == nil || int(id) >= len(c.world.components) {
 		return 0
 	}
 	return Entity(c.world.components[id].era)
@@ -235,6 +240,10 @@ func (c *Commands) eraOf(id ComponentID) Entity {
 
 // SetParent records that child becomes the last child of parent.
 func (c *Commands) SetParent(child, parent Entity) {
+	if c.world == nil {
+		c.refuse(errNoWorld)
+		return
+	}
 	c.Relate(c.world.ChildOf(), child, parent)
 }
 
@@ -265,6 +274,9 @@ func (c *Commands) Do(change func(*World) error) {
 	c.kept = append(c.kept, change)
 	c.ops = append(c.ops, op{kind: opDo, at: uint32(len(c.kept) - 1)})
 }
+
+// errNoWorld is the error of commands that belong to no world.
+var errNoWorld = fmt.Errorf("%w: these commands belong to no world", ErrConflict)
 
 // refuse records what Apply is to report for a command that makes no sense.
 func (c *Commands) refuse(err error) { c.Do(func(*World) error { return err }) }
@@ -429,6 +441,8 @@ func (c *Commands) release(e Entity) {
 func (c *Commands) issue() (Entity, error) {
 	w := c.world
 	switch {
+	case w == nil:
+		return 0, errNoWorld
 	case !w.frozen.on:
 		return w.issue()
 	case c.ticket.Zero():
@@ -485,7 +499,7 @@ const smallValue = 128
 
 // countLarge counts a component that a command changes in part.
 func (c *Commands) countLarge(e Entity, id ComponentID) {
-	if int(id) < len(c.world.components) {
+	if c.world != nil && int(id) < len(c.world.components) {
 		c.large.add(e, c.world.components[id])
 	}
 }

@@ -20,6 +20,10 @@ const (
 // A hook or a function of Do that panics ends it: what was applied stays, the rest
 // is dropped, and the buffer is empty.
 func (c *Commands) Apply() error {
+	if c.world == nil {
+		c.clear()
+		return errNoWorld
+	}
 	if c.world.locks > 0 {
 		return ErrIterating
 	}

@@ -48,7 +48,7 @@ func (w *World) setCount() int { return len(w.archetypes) - 1 }
 // fewer. What functions given to Do will change is not known. O(commands recorded
 // since the last call), and nothing as long as there are no more commands than enough.
 func (c *Commands) NewSets(enough int) int {
-	if len(c.ops) <= enough {
+	if len(c.ops) <= enough || c.world == nil {
 		return min(len(c.ops), enough)
 	}
 	c.openSets()
@@ -62,6 +62,9 @@ func (c *Commands) NewSets(enough int) int {
 // FewSets reports whether no more sets of components than enough can come of the
 // commands, and of others, however many, that name no components but theirs and these.
 func (c *Commands) FewSets(enough int, more []ComponentID) bool {
+	if c.world == nil {
+		return true
+	}
 	c.openSets()
 	return c.fewSets(enough, more)
 }

@@ -296,3 +296,35 @@ func TestTagsAtTheEndOfTheBuffer(t *testing.T) {
 		t.Errorf("%d events of no bytes arrived, want 40", r.Len())
 	}
 }
+
+// The zero Commands takes every order, changes nothing and says so.
+func TestZeroCommandsAreRefused(t *testing.T) {
+	w := open(t, Options{})
+
+	position := Register[Position](w)
+	e := w.Spawn(position.With(Position{X: 1}))
+	var c Commands
+	if c.Spawn(position.With(Position{})) != 0 || c.Copy(e) != 0 || c.SpawnPrefab(&Prefab{Name: "p", Children: []Prefab{{}}}) != 0 {
+		t.Error("an entity of no world was issued")
+	}
+	c.Add(e, position.With(Position{X: 2}))
+	c.Remove(e, position.ID())
+	c.Patch(e, position.ID(), 0, make([]byte, 8))
+	c.Blend(e, position.ID(), make([]byte, 8), make([]byte, 8))
+	c.Merge(e, position.With(Position{X: 3}), []Piece{{Size: 8}})
+	c.Exchange(e, []ComponentID{position.ID()})
+	c.SetParent(e, e)
+	c.Relate(w.ChildOf(), e, e)
+	c.Send(0, nil)
+	c.Despawn(e)
+	if c.NewSets(1) > 1 || !c.FewSets(0, nil) {
+		t.Error("commands of no world bring about sets")
+	}
+	if err := c.Apply(); !errors.Is(err, ErrConflict) {
+		t.Errorf("Apply: %v, want ErrConflict", err)
+	}
+	if p, ok := position.Get(e); !ok || p.X != 1 || c.Len() != 0 {
+		t.Errorf("after Apply: %v %v, %d commands", p, ok, c.Len())
+	}
+	c.Drop()
+}

@@ -154,6 +154,10 @@ func strayEvent(t reflect.Type) error {
 // Send records an event of type id whose data is at p; nil means zero bytes. For
 // a number that nothing is registered under Apply reports ErrUnknown.
 func (c *Commands) Send(id EventID, p unsafe.Pointer) {
+	if c.world == nil {
+		c.refuse(errNoWorld)
+		return
+	}
 	schema := c.world.eventSchema(id)
 	if schema == nil {
 		c.refuse(fmt.Errorf("%w: event %d", ErrUnknown, id))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
@@ -128,12 +129,25 @@ func (h *Host) Systems() int {
 // and nobody but the host takes it away. So a map that scripts may write grows for as long
 // as they write new keys: expose a function that bounds it instead.
 //
-// While a script runs, in whatever form, it holds the world's iteration lock: Go code
-// that it calls, a function as well as a method of what was exposed, reads the world
-// and writes values that are there, but despawns, spawns, adds and removes nothing
-// directly. That returns [ecs.ErrIterating], and World.Spawn and others that return no
-// error panic with it. Such code records its changes with [Host.Running]; they are
-// then part of the script's call.
+// A function, a method or a field that is a function may have a *[Call] as its first
+// parameter, which scripts do not see: it learns from it which script, system, tick and entity
+// call it, and gets the commands of that call. The top level of a script and migrate functions
+// run in no tick, and cannot call such a function.
+//
+// What Go code that a script calls may do with the world:
+//
+//   - It reads the world at any time.
+//   - It changes the structure, that is it spawns, despawns, adds, removes, relates, and sends
+//     events, by the Commands of its Call only. They are made when the system ends, in one
+//     order with the script's own, and are undone with the call when that fails.
+//   - It may write fields of components that are there, through columns and [ecs.Component],
+//     where its documentation says so to those who write scripts: such writes are made at once,
+//     and stay when the script's call fails.
+//
+// Anything else is refused. In whatever form a script runs, it holds the world's iteration
+// lock: a direct change of the structure returns [ecs.ErrIterating], and World.Spawn and others
+// that return no error panic with it, which is an error of the script's call. Nothing that the
+// script works on moves.
 func (h *Host) Expose(name string, value any) error {
 	refuse := func(err error) error { return fmt.Errorf("scripting: exposing %q: %w", name, err) }
 	switch {
@@ -162,11 +176,21 @@ func (h *Host) begun() bool {
 	return h.folder != nil
 }
 
+// Call is the call into a script that is running, for functions that the host exposes: see
+// [Host.Expose]. It has the methods Script, System, Tick, DT, Time, Entity, World, Commands,
+// Context and Err.
+type Call = running.Call
+
+// ErrOver is what the use of a [Call] wraps after the script's call has ended: the next Step
+// returns it, as an [Error].
+var ErrOver = running.ErrOver
+
 // Running returns the tick of the call into a script that is running, nil when there
 // is none. It is for Go code that scripts call, see [Host.Expose], and good until
 // that returns: what is recorded in its Commands is made when the script's system (or
 // handler, timer and so on) has ended, and is undone with the call. The top level of a
-// script and migrate functions run in no tick; what they call changes nothing.
+// script and migrate functions run in no tick; what they call changes nothing. A function with
+// a *[Call] has all but the generator of random numbers from that.
 func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 
 // Load runs every script of a folder and adds its systems to the world's

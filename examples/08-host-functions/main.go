@@ -51,11 +51,13 @@ func run(out io.Writer) error {
 	if err := errors.Join(
 		host.Expose("speaker", speaker),
 		host.Expose("fade", func(from, to, part float64) float64 { return from + (to-from)*part }),
-		// While a script runs the world is locked: world.Spawn would panic here with
-		// ecs.ErrIterating. What Go code wants to change it records in the tick of the
-		// script's call; it comes true with the call, and is undone with it.
-		host.Expose("echo", func(loudness float64) {
-			host.Running().Commands.Spawn(echoes.With(Echo{Loudness: loudness}))
+		// Scripts do not see the first parameter. While one runs the world is locked:
+		// world.Spawn would panic here with ecs.ErrIterating. What Go code wants to change
+		// it records in the commands of the script's call; it comes true with the call, and
+		// is undone with it.
+		host.Expose("echo", func(call *scripting.Call, loudness float64) {
+			call.Commands().Spawn(echoes.With(Echo{Loudness: loudness}))
+			fmt.Fprintf(out, "  %s leaves an echo in tick %d\n", call.System(), call.Tick())
 		}),
 	); err != nil {
 		return err

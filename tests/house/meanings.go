@@ -35,7 +35,7 @@ const oneMeaning = `
 arena        arena ecs engine: the range of memory in which a world keeps its data
 batch        exec bindings: the rows that a batch function gets at a time
 budget       tx library: how much a call may still use
-call         scripting tx: an entry from the host into a script
+call         scripting tx running: an entry from the host into a script
 call         syntax analysis machine: a call that the text of a script writes
 column       ecs rows ir: the values of one component, row after row
 component    ecs decl ir: a registered type of data that entities may have

@@ -22,7 +22,7 @@ var errorType = reflect.TypeFor[error]()
 // that numbers arrive as they are.
 func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 	sig := x.sig
-	n, want, first := L.GetTop(), sig.NumIn(), 1+x.self
+	n, want, first := L.GetTop(), len(x.params), 1+x.self
 	if x.self > 0 {
 		x.called(L)
 	}

@@ -62,8 +62,11 @@ func (x *hostFunction) giveError(L *lua.LState, err error) int {
 
 // directly returns how a function with one of the usual signatures is called without
 // reflection, nil for all others. Those are functions of up to two numbers, whole numbers,
-// texts, booleans and entities, and some of three.
-func (x *hostFunction) directly(fn any) direct {
+// texts, booleans and entities, and some of three; each may ask for the call.
+func (f *Fence) directly(x *hostFunction, fn any) direct {
+	if x.asks == 0 {
+		fn = f.withCall(fn)
+	}
 	for _, of := range [...]direct{
 		of0(x, fn),
 		of1(x, fn, lua.NumberAt), of1(x, fn, takeInt), of1(x, fn, lua.TextAt), of1(x, fn, lua.BoolAt), of1(x, fn, takeEntity),

@@ -23,6 +23,7 @@
 //	types of Go, their values as objects     class
 //	functions, called from both sides        function
 //	common signatures, without reflection    direct
+//	the same, for those that ask for a call  direct_call
 //	values into Go and out of it             convert
 //	what a Go type can hold                  arguments
 //	functions written against gopher-lua     foreign, foreign_machine
@@ -82,9 +83,26 @@ func (f *Fence) Value(name string, given any) (v lua.LValue, err error) {
 		return nil, fmt.Errorf("a %T that is nil cannot be exposed to scripts", given)
 	}
 	if rv := reflect.ValueOf(given); rv.Kind() == reflect.Func {
+		if why := misplaced(rv.Type()); why != "" {
+			return nil, fmt.Errorf("a %T cannot be exposed to scripts: %s", given, why)
+		}
 		return f.function(rv, name, 0), nil
 	}
 	return f.out(reflect.ValueOf(given)), nil
+}
+
+// misplaced says what is wrong with where a function asks for the call of a script.
+func misplaced(sig reflect.Type) string {
+	for i := range sig.NumIn() {
+		switch {
+		case sig.In(i) != callType:
+		case i > 0:
+			return "a *scripting.Call is the first parameter, or none"
+		case bypass(sig):
+			return "a function that reads its arguments from a state of gopher-lua gets no *scripting.Call"
+		}
+	}
+	return ""
 }
 
 func isNil(v reflect.Value) bool {

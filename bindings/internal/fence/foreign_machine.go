@@ -102,7 +102,7 @@ func (f *Fence) outForeign(v lua.LValue) lua.LValue {
 		if made := f.bridge().Standing(v); made != nil {
 			return (*lua.LFunction)(made)
 		}
-		made := f.guarded(&hostFunction{name: anonymous}, nil, f.raw(v))
+		made := f.guarded(&hostFunction{name: anonymous, asks: -1}, nil, f.raw(v))
 		f.bridge().Stand((*machine.Function)(made), v)
 		return made
 	case *gopher.LUserData:

@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/running"
 )
 
 // hostFunction is a function or a method of the host's, as messages need it.
@@ -19,14 +20,23 @@ type hostFunction struct {
 	name string
 	sig  reflect.Type // nil: it reads its arguments itself
 	self int          // 1 for a method: how many arguments the receiver takes
+	asks int          // where among the parameters of sig it asks for the call, -1: it does not
 
-	params []reflect.Type // of sig; of a variadic one the last is what each further argument is
+	params []reflect.Type // of sig, without the call; of a variadic one the last is what each further argument is
 }
 
-func newHostFunction(sig reflect.Type, name string, self int) *hostFunction {
-	x := &hostFunction{name: name, sig: sig, self: self}
-	for t := range sig.Ins() {
-		x.params = append(x.params, t)
+// callType is the parameter with which a function asks for the script's call.
+var callType = reflect.TypeFor[*running.Call]()
+
+// newHostFunction describes a function. receiver is 1 if its first parameter is a receiver.
+func newHostFunction(sig reflect.Type, name string, self, receiver int) *hostFunction {
+	x := &hostFunction{name: name, sig: sig, self: self, asks: -1}
+	for i := range sig.NumIn() {
+		if i == receiver && sig.In(i) == callType {
+			x.asks = i
+			continue
+		}
+		x.params = append(x.params, sig.In(i))
 	}
 	if sig.IsVariadic() {
 		last := len(x.params) - 1
@@ -87,7 +97,7 @@ func (f *Fence) method(c *class, i int, name string) *lua.LFunction {
 		case c.of.Kind() != reflect.Struct:
 			name = anonymous
 		}
-		c.made[i] = f.function(c.of.Method(i).Func, name, self)
+		c.made[i] = f.goMethod(c.of.Method(i).Func, name, self, 1)
 	}
 	return c.made[i]
 }
@@ -98,15 +108,20 @@ const anonymous = "a function of the host"
 // function makes a function of scripts of one of Go. It has a name for messages; self is 1
 // for a method.
 func (f *Fence) function(fn reflect.Value, name string, self int) *lua.LFunction {
+	return f.goMethod(fn, name, self, 0)
+}
+
+// goMethod is function for one whose first parameters are so many receivers, 0 or 1.
+func (f *Fence) goMethod(fn reflect.Value, name string, self, receivers int) *lua.LFunction {
 	if bypass(fn.Type()) {
-		return f.guarded(&hostFunction{name: name}, nil, f.foreign(fn))
+		return f.guarded(&hostFunction{name: name, asks: -1}, nil, f.foreign(fn))
 	}
-	x := newHostFunction(fn.Type(), name, self)
+	x := newHostFunction(fn.Type(), name, self, receivers)
 	call := f.byReflection(x, fn)
 	if slices.ContainsFunc(x.params, isForeign) {
 		call = f.lending(call)
 	}
-	return f.guarded(x, x.directly(fn.Interface()), call)
+	return f.guarded(x, f.directly(x, fn.Interface()), call)
 }
 
 // guarded makes the function that scripts get for one of the host's, which call calls, or
@@ -117,6 +132,9 @@ func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.
 		defer fault.CatchIn(L, x.panicked)
 		if began := f.counted(); !began.IsZero() {
 			defer f.measured(began)
+		}
+		if x.asks >= 0 && f.unknown == nil {
+			f.granted(L, x)
 		}
 		if fast != nil && f.unknown == nil {
 			if results, ok := fast(L, enter); ok {
@@ -137,6 +155,14 @@ func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.
 	}
 	f.funcs[made] = true
 	return made
+}
+
+// granted raises an error where a function asks for the call of a script and there is none:
+// the top level of a script and migrate functions run in no tick.
+func (f *Fence) granted(L *lua.LState, x *hostFunction) {
+	if x.asks >= 0 && (f.calls.Call == nil || f.calls.Call.Tick == nil || f.calls.Call.Tick.Commands == nil) {
+		fault.Raisef(L, "%s: the host gives it to systems, handlers and callbacks; the top level of a script and migrate functions cannot call it", x.title(L))
+	}
 }
 
 // One call of so many is measured: to look at the clock takes a third of what a call does.
@@ -176,6 +202,9 @@ func (f *Fence) byReflection(x *hostFunction, fn reflect.Value) lua.LGFunction {
 			} else {
 				args[i] = f.in(L, v, x.parameter(i+1), x.takes(L, i+1))
 			}
+		}
+		if x.asks >= 0 {
+			args = slices.Insert(args, x.asks, reflect.ValueOf(f.calls.ForHost()))
 		}
 		results := fn.Call(args)
 		changed()

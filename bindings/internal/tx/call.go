@@ -3,6 +3,7 @@ package tx
 import (
 	gocontext "context"
 	"fmt"
+	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -10,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -35,6 +37,7 @@ type Runner struct {
 	metered   bool   // the host has set its limits for the call
 	Migrating bool   // a migrate function is called
 	broken    bool   // the thread is beyond repair, and is replaced after the call
+	late      lateUses
 }
 
 // Budget bounds what calls of scripts may use; the script host has one.
@@ -93,6 +96,9 @@ type Call struct {
 
 	loans []Loan // that functions may have kept
 
+	host *running.Call // what functions of the host learn of it; nil until one asks
+	end  func()        // ends host
+
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
 	Waiting  map[string]int // of Timers, those that it makes, by the script of their handler
@@ -110,6 +116,52 @@ type readerPosition struct {
 func (c *Call) Reads(r *ecs.Reader) *ecs.Reader {
 	c.read = append(c.read, readerPosition{r, r.Position()})
 	return r
+}
+
+// ForHost returns what functions of the host learn of the running call. It is the same for
+// all functions of one call.
+func (r *Runner) ForHost() *running.Call {
+	c := r.Call
+	if c.host == nil {
+		c.host, c.end = running.Begin(c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
+	}
+	return c.host
+}
+
+// endHost ends what functions of the host have learnt.
+func (c *Call) endHost() {
+	if c.host != nil {
+		c.end()
+		c.host, c.end = nil, nil
+	}
+}
+
+// lateUses are the uses of calls by the host after they have ended, on any goroutine.
+type lateUses struct {
+	sync.Mutex
+	list []error
+}
+
+// mostLate is how many uses are kept until they are reported: a loop may make more.
+const mostLate = 16
+
+// note keeps the error of a use.
+func (l *lateUses) note(err error) {
+	l.Lock()
+	defer l.Unlock()
+	if len(l.list) < mostLate {
+		l.list = append(l.list, err)
+	}
+}
+
+// LateUses returns the errors of the host's uses of calls after their end, since it was asked
+// last: the first few.
+func (r *Runner) LateUses() []error {
+	r.late.Lock()
+	defer r.late.Unlock()
+	list := r.late.list
+	r.late.list = nil
+	return list
 }
 
 // Lend notes that something is over when the call ends.
@@ -191,6 +243,7 @@ func (r *Runner) Leave(err error) (failed error) {
 		err = r.TooManySets(c) // what no function was asked for, or the script has caught
 	}
 	r.Call = nil
+	c.endHost()
 	if err != nil {
 		c.rollback()
 		failed = r.Blame(c, err)

@@ -17,7 +17,7 @@ func TestResetForgetsAll(t *testing.T) {
 	c := &Call{
 		&ecs.Tick{}, "system", "a.lua", 7, true, true,
 		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, []Written{{}}, ecs.Dates{},
-		[]Loan{noLoan{}},
+		[]Loan{noLoan{}}, nil, nil,
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
 	}
 	w := ecs.NewWorld()

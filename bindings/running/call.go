@@ -1,0 +1,134 @@
+// Package running has what a function of the host learns of the script that calls it.
+//
+// There is one noun. A [Call] is the call into a script that is running: package scripting
+// gives it to functions of the host that ask for it, and takes it back at the end.
+//
+// # Where code lives
+//
+//	what a function of the host learns  call
+package running
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// ErrOver is what the use of a [Call] wraps after the script's call has ended.
+var ErrOver = errors.New("the script's call is over")
+
+// Call is the call into a script that is running: a run of a system, an event, an observer, a
+// timer, an on_start function. A function that the host exposes gets it when its first
+// parameter is a *Call. Scripts do not see that parameter.
+//
+// It is good until the script's call ends, and belongs to the goroutine that calls the
+// function: others may ask for its Context, which the function hands to them, and for nothing
+// else. Its use after the end changes nothing. Err says so then, and the next Step of the host
+// returns an error that wraps [ErrOver].
+type Call struct {
+	script string
+	system string
+	now    ecs.Tick // without the world and its commands: good after the end
+	tick   *ecs.Tick
+	entity *ecs.Entity
+	late   func(error)
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	alive  atomic.Bool // the zero Call is over
+}
+
+// Begin makes the Call of a script's call. entity is where the entity at hand stands, and late
+// gets the error of each use after end was called; it may be called on any goroutine.
+func Begin(t *ecs.Tick, script, system string, entity *ecs.Entity, late func(error)) (c *Call, end func()) {
+	c = &Call{script: script, system: system, now: ecs.Tick{N: t.N, DT: t.DT, Time: t.Time}, tick: t, entity: entity, late: late}
+	c.alive.Store(true)
+	return c, c.end
+}
+
+// end ends it.
+func (c *Call) end() {
+	if c.alive.Store(false); c.cancel != nil {
+		c.cancel(ErrOver)
+	}
+}
+
+// Script returns the file of the script that is running.
+func (c *Call) Script() string { return c.script }
+
+// System returns the name of the system that is running; for callbacks it is what messages
+// call them, as in "on_start" or "timer leave".
+func (c *Call) System() string { return c.system }
+
+// Tick returns the number of the tick, 0 before the first.
+func (c *Call) Tick() uint64 { return c.now.N }
+
+// DT returns the seconds of simulation time since the last run of the system.
+func (c *Call) DT() float64 { return c.now.DT }
+
+// Time returns the seconds of simulation time since the world began.
+func (c *Call) Time() float64 { return c.now.Time }
+
+// Entity returns the entity at hand: that of the row in an each function, that of an observer.
+// It is 0 where there is none, as in a batch, and after the end.
+func (c *Call) Entity() ecs.Entity {
+	if !c.used("Entity") {
+		return 0
+	}
+	return *c.entity
+}
+
+// World returns the world, nil after the end. It may be read at any time during the call.
+func (c *Call) World() *ecs.World {
+	if !c.used("World") {
+		return nil
+	}
+	return c.tick.World
+}
+
+// Commands returns the commands of the script's call. What is recorded there is made when the
+// system ends, in one order with what the script itself records, and is undone with the call
+// when that fails; in an each function, with the turn of the entity. It counts against the
+// limits of the script.
+//
+// After the end it returns commands of no world, which change nothing.
+func (c *Call) Commands() *ecs.Commands {
+	if !c.used("Commands") {
+		return new(ecs.Commands)
+	}
+	return c.tick.Commands
+}
+
+// Context returns a context that ends with the script's call, for work that nobody wants any
+// longer then. Its cause is [ErrOver].
+func (c *Call) Context() context.Context {
+	switch {
+	case c.ctx != nil:
+		return c.ctx
+	case !c.used("Context"):
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(ErrOver)
+		return ctx
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	return c.ctx
+}
+
+// Err returns nil during the call, and an error that wraps [ErrOver] after its end.
+func (c *Call) Err() error {
+	if c.alive.Load() {
+		return nil
+	}
+	return fmt.Errorf("a *scripting.Call of %q in tick %d: %w", c.system, c.now.N, ErrOver)
+}
+
+// used reports whether a method may do its work. A use after the end is reported.
+func (c *Call) used(method string) bool {
+	err := c.Err()
+	if err != nil && c.late != nil {
+		c.late(fmt.Errorf("the host called %s of %w; a function of the host may use it only until the script's call ends", method, err))
+	}
+	return err == nil
+}
