@@ -2,8 +2,6 @@ package scripting
 
 import (
 	"context"
-	"runtime"
-	"runtime/metrics"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -28,10 +26,9 @@ type limiter struct {
 	script            string
 	overdraft         map[string]int64 // by script: what it used when the tick's were gone
 	refused           map[string]error // by script: why its calls fail
-	unrepeatableCalls int              // calls that the clock or the heap has ended, or what scripts hold
+	unrepeatableCalls int              // calls that the clock has ended, or what scripts hold
 	ended             bool             // the call is one of these
-	heap              uint64
-	heapAt            time.Time // of the last look at the heap
+	heapAt            time.Time // when a count was last considered in this call
 	gauge             heapGauge
 	gauged            time.Duration // when the gauge was looked at last
 	count             func() error  // counts what scripts hold; nil: it is not counted
@@ -39,12 +36,11 @@ type limiter struct {
 	ending            error    // of the call that is about to begin; nil: it may go on
 	rows              rowLimit // what nothing counts otherwise
 	scripts           int      // how many there are
-	sample            []metrics.Sample
 }
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
@@ -191,7 +187,6 @@ func (g *limiter) beScarce(steps int64) {
 	}
 	g.budget.BytesName, g.budget.Wary = "HeldTotal", true
 	g.budget.Reset(steps, share)
-	g.heap = g.heapBytes()
 }
 
 // heapEvery is how long the heap is left alone between two looks at it, which
@@ -201,25 +196,18 @@ const heapEvery = 2 * time.Millisecond
 // notRepeatable ends the messages of limits that measure the machine.
 const notRepeatable = "; what counts did not stop it first, so this run cannot be repeated exactly"
 
-// watch looks at the clock and, less often, at the heap. Both are for faults of the host:
-// what scripts do is counted. The heap of later looks is compared with that of the first
-// look in the call, so short calls do not pay for it.
+// watch looks at the clock, which is for faults of the host, and has counted now and then what
+// scripts hold.
+//
+// Why is the growth of the program's heap no limit? It is that of all goroutines: a host that
+// loads a level beside the game would have scripts parked that make nothing. What a script makes
+// counts against Bytes, by the machine's own count, and what it keeps against Held, by a walk
+// over its variables.
 func (g *limiter) watch() error {
 	now := time.Now()
 	g.looks++
 	if g.looks == 1 {
 		g.began, g.heapAt = g.budget.Began(), now
-		if g.gauge.share == 0 {
-			g.heap = g.heapBytes()
-			return nil
-		}
-	}
-	if share := g.gauge.share; share > 0 {
-		if grown := int64(g.heapBytes() - g.heap); grown > 2*share {
-			g.unrepeatable()
-			return diag.Reached("HeldTotal", "no memory is left: all scripts hold %s of %s bytes",
-				diag.Grouped(int64(g.gauge.held)), diag.Grouped(g.limits.HeldTotal))
-		}
 	}
 	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
 		g.unrepeatable()
@@ -238,29 +226,7 @@ func (g *limiter) watch() error {
 			}
 		}
 	}
-	if grown := g.grown(); grown > g.limits.Heap && g.limits.Heap > 0 {
-		g.unrepeatable()
-		return diag.Reached("Heap", "script needs too much memory: the heap grew by %s of %s bytes",
-			diag.Grouped(grown), diag.Grouped(g.limits.Heap)).And(notRepeatable)
-	}
 	return nil
-}
-
-// grown returns by how many bytes the heap has grown. If that seems too much, it runs a
-// collection first and looks again.
-func (g *limiter) grown() int64 {
-	grown := int64(g.heapBytes() - g.heap)
-	if limit := g.limits.Heap; limit > 0 && grown > limit {
-		runtime.GC()
-		grown = int64(g.heapBytes() - g.heap)
-	}
-	return grown
-}
-
-// heapBytes returns how many bytes Go's heap has, garbage included.
-func (g *limiter) heapBytes() uint64 {
-	metrics.Read(g.sample)
-	return g.sample[0].Value.Uint64()
 }
 
 // unrepeatable notes that a measured limit ends the call, and not a counted one.
@@ -272,8 +238,8 @@ func (g *limiter) unrepeatable() {
 }
 
 // Unrepeatable returns how many calls of scripts were ended so far by what is measured:
-// the clock (Limits.Time), the program's heap (Limits.Heap), or what scripts hold, which is
-// looked at when the heap has grown (Limits.Held, Limits.HeldTotal). All other limits cut
+// the clock (Limits.Time), or what scripts hold, which is counted when the heap has grown
+// (Limits.Held, Limits.HeldTotal). All other limits cut
 // the same call at the same place each time; where this is not 0, the same run may come to
 // another world.
 func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }

@@ -165,7 +165,7 @@ func inItsOwnProcess(t *testing.T) bool {
 // callAll runs a script that asks for the next call until it has made all. A call that
 // took too long is made again before it counts as one: the collector may have run in it.
 func callAll(t *testing.T, text string) {
-	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1})
+	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Held: -1, HeldTotal: -1, LogLines: -1})
 	functions, f, a := 1, 1, 0
 	var name string
 	var steps int64
@@ -380,7 +380,7 @@ const (
 )
 
 func callInCrowd(t *testing.T, apart bool) {
-	limits := scripting.Limits{TickInstructions: -1, Time: -1, Heap: -1, Held: -1, HeldTotal: -1, LogLines: -1, Instructions: 1 << 40, Bytes: 1 << 40, TickRows: -1}
+	limits := scripting.Limits{TickInstructions: -1, Time: -1, Held: -1, HeldTotal: -1, LogLines: -1, Instructions: 1 << 40, Bytes: 1 << 40, TickRows: -1}
 	limits.Spawned, limits.TickSpawned = 25_000, -1
 	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, limits)
 	f, b, functions, calls, tries := 1, 0, 1, 0, 0

@@ -86,7 +86,7 @@
 // reached.
 //
 //	Instructions, TickInstructions, Bytes      budget.go, by what internal/library counts
-//	Time, Heap                                 budget.go
+//	Time                                       budget.go
 //	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts

@@ -75,7 +75,7 @@ func TestSwapsWhileTheWorldTicks(t *testing.T) {
 		Logger:   slog.New(slog.DiscardHandler),
 		OnReload: func(r scripting.Reload) { verdicts <- r.Err },
 		OnError:  func(e *scripting.Error) { t.Error(e.Detail()) },
-		Limits:   scripting.Limits{Time: -1, Heap: -1}, // what other programs do is no fault
+		Limits:   scripting.Limits{Time: -1}, // what other programs do is no fault
 	})
 	defer h.Close()
 	folder := &savedFolder{files: fstest.MapFS{}}

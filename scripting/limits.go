@@ -16,11 +16,12 @@ import (
 // a timer, an on_start function, the top level of a file with all that it
 // requires.
 //
-// Most limits count, and cut the same script at the same place on every machine. Time, Heap,
-// Held, HeldTotal and LogLines measure: the clock, the heap, or what scripts hold at that
-// moment. Time and Heap are for faults of the host, such as an exposed function that takes
-// long; scripts reach Instructions or Bytes first. If Time, Heap, Held or HeldTotal ends a
-// call, the message says so, and [Host.Unrepeatable] counts the call.
+// Most limits count, and cut the same script at the same place on every machine. Time, Held,
+// HeldTotal and LogLines measure: the clock, or what scripts hold at that moment. Time is for
+// faults of the host, such as an exposed function that takes long; scripts reach Instructions
+// first. If Time, Held or HeldTotal ends a call, the message says so, and [Host.Unrepeatable]
+// counts the call. What the host allocates, beside a script or in a function that a script
+// calls, counts against no limit.
 //
 // Kernels count loops and not instructions. So Instructions, TickInstructions and TickRows
 // may cut a function over rows at another place when it is compiled. Fields and commands are
@@ -59,11 +60,6 @@ type Limits struct {
 	// their entries, functions, coroutines, and what library functions need to work.
 	// Default: 512 MiB.
 	Bytes int64
-	// Heap is how much the program's heap may grow during one call, by the Go
-	// runtime's own count after a collection; what other goroutines do in the
-	// meantime counts too. No count exists per script: values move freely
-	// between them. Default: 1 GiB.
-	Heap int64
 	// Held is how many bytes the variables of one script may hold between ticks:
 	// tables, texts, functions and coroutines that its globals, its functions, its
 	// state tables and the data of its timers lead to, by a count of their own that
@@ -176,7 +172,7 @@ func DefaultLimits() Limits {
 // none reports whether nothing limits what the VM does, so that it need
 // not be watched.
 func (l *Limits) none() bool {
-	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.Heap < 0 && l.String < 0 && l.Table < 0
+	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.String < 0 && l.Table < 0
 }
 
 // fill puts the defaults in the place of zeros, and what Go can bear in the place of
@@ -194,7 +190,6 @@ func (l *Limits) fill() {
 	set(&l.MigrateTotal, 30_000_000)
 	set((*int64)(&l.Time), int64(20*time.Second))
 	set(&l.Bytes, 512<<20)
-	set(&l.Heap, 1<<30)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)
 	set(&l.CommandBytes, 256<<20)

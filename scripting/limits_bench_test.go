@@ -33,7 +33,7 @@ type contest struct {
 
 func newContest(t testing.TB, body string) *contest {
 	none := scripting.Limits{
-		Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, Heap: -1, Held: -1, HeldTotal: -1, String: -1, Table: -1,
+		Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, Held: -1, HeldTotal: -1, String: -1, Table: -1,
 		Commands: -1, TickCommands: -1, Spawned: -1, TickSpawned: -1, Timers: -1, LogLines: -1,
 	}
 	return &contest{t, [2]*game{bouncing(t, scripting.Limits{}, body), bouncing(t, none, body)}, [2]float64{math.Inf(1), math.Inf(1)}}

@@ -87,7 +87,7 @@ func TestEndlessTopLevel(t *testing.T) {
 }
 
 func TestNoLimits(t *testing.T) {
-	r := newGame(t, scripting.Limits{Instructions: -1, Time: -1, Bytes: -1, Heap: -1, Commands: -1, Spawned: -1, LogLines: -1})
+	r := newGame(t, scripting.Limits{Instructions: -1, Time: -1, Bytes: -1, Commands: -1, Spawned: -1, LogLines: -1})
 	r.write("a.lua", once("a", `for i = 1, 200 do ecs.log(i) end for i = 1, 1e6 do local x = i end`))
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)

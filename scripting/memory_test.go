@@ -327,3 +327,70 @@ func TestNothingIsHeldUnseen(t *testing.T) {
 		})
 	}
 }
+
+// What other goroutines of the program allocate is no fault of a script: nobody is parked,
+// ended or counted for it. The rate is that of a host that loads a level.
+func TestMemoryOfTheHostAccusesNoScript(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1, HeldTotal: 256 << 20, Held: 128 << 20})
+	r.write("a.lua", `local kept, n = {}, 0
+ecs.system "s" { run = function()
+  for i = 1, 20000 do n = n + 1 kept[n % 1000 + 1] = { n, tostring(n) } end
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	stop, allocated := make(chan struct{}), make(chan int)
+	go func() {
+		kept, n := make([][]byte, 1<<15), 0 // of up to 256 MiB
+		for ; ; n++ {
+			select {
+			case <-stop:
+				allocated <- n
+				return
+			default:
+				kept[n%len(kept)] = make([]byte, 8<<10)
+			}
+		}
+	}()
+	for range 100 {
+		if err := r.host.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	if n := <-allocated; n < 1<<14 {
+		t.Fatalf("the goroutine has allocated %d pieces only: this says nothing", n)
+	}
+	if n := r.host.Unrepeatable(); n != 0 {
+		t.Errorf("%d calls were ended by what is measured", n)
+	}
+}
+
+// The same for one piece that is larger than all limits together, made on another goroutine
+// while a call of a script is running. Its pages are never touched.
+func TestALevelThatTheHostLoadsAccusesNoScript(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	var level []byte
+	if err := r.host.Expose("load", func() {
+		done := make(chan []byte)
+		go func() { done <- make([]byte, 5<<28) }()
+		level = <-done
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.lua", `local host = require "host"
+ecs.system "s" { run = function()
+  for i = 1, 200000 do local _ = i % 3 end
+  host.load()
+  for i = 1, 2000000 do local _ = i % 3 end
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.host.Step(1.0 / 60); err != nil {
+		t.Error(err)
+	}
+	if len(level) != 5<<28 || r.host.Unrepeatable() != 0 {
+		t.Errorf("%d bytes of a level, %d calls ended by what is measured", len(level), r.host.Unrepeatable())
+	}
+}

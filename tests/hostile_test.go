@@ -100,7 +100,7 @@ func readAnswers(t *testing.T, text string) (all []answer) {
 
 // hostileLimits are small, so that each script reaches its own soon.
 var hostileLimits = scripting.Limits{
-	Instructions: 1_000_000, TickInstructions: 4_000_000, Bytes: 64 << 20, Heap: 128 << 20, String: 1 << 20, Table: 50_000,
+	Instructions: 1_000_000, TickInstructions: 4_000_000, Bytes: 64 << 20, String: 1 << 20, Table: 50_000,
 	Coroutines: 2000, Commands: 20_000, Spawned: 5000, TickCommands: 100_000, TickSpawned: 20_000,
 }
 
@@ -168,7 +168,7 @@ var usage = regexp.MustCompile(`used ([\d,]+) of ([\d,]+) instructions`)
 // same line each time; what looks at the machine's clock or memory may be cut
 // wherever the script has come to.
 func (x answer) near(f *scripting.Error) bool {
-	machine := strings.Contains(f.Message, "(Limits.Time)") || strings.Contains(f.Message, "(Limits.Heap)") || strings.Contains(f.Message, "(Limits.Held)")
+	machine := strings.Contains(f.Message, "(Limits.Time)") || strings.Contains(f.Message, "(Limits.Held)")
 	return x.line == 0 || f.Script == "hostile.lua" && (f.Line == x.line || machine && f.Line > 0)
 }
 

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // fuzzLimits are small, so that programs reach them.
 var fuzzLimits = scripting.Limits{
-	Instructions: 100_000, TickInstructions: 400_000, Time: 20 * time.Second, Bytes: 8 << 20, Heap: 32 << 20, Held: 16 << 20,
+	Instructions: 100_000, TickInstructions: 400_000, Time: 20 * time.Second, Bytes: 8 << 20, Held: 16 << 20,
 	HeldTotal: 32 << 20, String: 1 << 20, Table: 5000, Coroutines: 100, Commands: 3000, TickCommands: 8000, Spawned: 500, TickSpawned: 1500,
 	CommandBytes: 4 << 20, Declarations: 500, Declared: 2 << 20, DeclaredTotal: 4 << 20, Timers: 200, LogLines: 20,
 }
@@ -144,7 +144,7 @@ func allocated() uint64 {
 func (w *witness) fault(t *testing.T, e *scripting.Error) {
 	text := e.Error()
 	w.faults = append(w.faults, text)
-	for _, name := range []string{"Limits.Time", "Limits.Heap", "Limits.Held"} {
+	for _, name := range []string{"Limits.Time", "Limits.Held"} {
 		w.machine = w.machine || strings.Contains(text, name)
 	}
 	checkText(t, text)

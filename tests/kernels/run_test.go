@@ -64,7 +64,7 @@ func (p *program) run(o options) (r run, err error) {
 		Logger:    slog.New(j),
 		OnError:   func(e *scripting.Error) { j.fault("told of", e) },
 		OnKernel:  func(scripting.KernelStatus) {},
-		Limits:    scripting.Limits{LogLines: -1, Time: -1, Heap: -1},
+		Limits:    scripting.Limits{LogLines: -1, Time: -1},
 	})
 	if err != nil {
 		return r, err

@@ -76,7 +76,7 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if f.unlimited {
-		p.Limits = scripting.Limits{Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, Heap: -1, String: -1, Table: -1}
+		p.Limits = scripting.Limits{Instructions: -1, TickInstructions: -1, Time: -1, Bytes: -1, String: -1, Table: -1}
 	}
 	err := p.Run(cmd.Context())
 	var fault *scripting.Error

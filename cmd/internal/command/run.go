@@ -84,7 +84,7 @@ the real time of the run. "tick_processor_max_us" is the most processor time
 that a tick took in all threads; a busy machine does not make it longer.
 "checksum" is the same for the same scripts, seed, hz and ticks, and "" when a
 tick was given up. "unrepeatable" counts calls of scripts that were ended by
-the clock or by the memory (Limits.Time, Heap, Held, HeldTotal): if it is not
+the clock or by the memory (Limits.Time, Held, HeldTotal): if it is not
 0, the checksum may differ.
 
 A script that fails while it runs does not end the run. The exit code is 0

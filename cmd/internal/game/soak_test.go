@@ -47,7 +47,7 @@ func newSoaked(t testing.TB, texts map[string]string) *soaked {
 	g, err := New(Options{
 		Seed: 1, Tag: 9, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		// What the clock or other programs decide would make the two differ.
-		Limits: scripting.Limits{Time: -1, Heap: -1},
+		Limits: scripting.Limits{Time: -1},
 		OnReload: func(r scripting.Reload) {
 			s.last = r
 			if r.Err == nil {

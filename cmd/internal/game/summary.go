@@ -165,7 +165,7 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, ", %s lost", count(s.Lost, "event"))
 	}
 	if s.Unrepeatable > 0 {
-		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Heap,\nHeld, HeldTotal): the same run may come to another checksum", count(s.Unrepeatable, "call"))
+		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Held,\nHeldTotal): the same run may come to another checksum", count(s.Unrepeatable, "call"))
 	}
 	return b.String()
 }
