@@ -28,7 +28,8 @@ type limiter struct {
 	refused           map[string]error // by script: why its calls fail
 	unrepeatableCalls int              // calls that the clock has ended, or what scripts hold
 	ended             bool             // the call is one of these
-	heapAt            time.Time // when a count was last considered in this call
+	loading           bool             // Load is running, and no frame waits
+	heapAt            time.Time        // when a count was last considered in this call
 	gauge             heapGauge
 	gauged            time.Duration // when the gauge was looked at last
 	count             func() error  // counts what scripts hold; nil: it is not counted
@@ -102,12 +103,9 @@ func (g *limiter) Begin(L *lua.LState, script string, migrate bool) {
 // begin starts the limits of a call into a script.
 func (g *limiter) begin(L *lua.LState, script string) {
 	g.script = script
-	steps := g.limits.Instructions
-	if steps < 0 {
-		steps = endless
-	}
 	g.budget.Name = "Instructions"
-	if all := g.limits.TickInstructions; all > 0 && all-g.tick < steps {
+	steps, all, bytes := g.allowed(script)
+	if all > 0 && all-g.tick < steps {
 		g.budget.Name = "TickInstructions"
 		steps = min(steps, max(all-g.tick, g.part()-g.overdraft[script], 0))
 	}
@@ -115,7 +113,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		g.budget.Name = g.bound
 		steps = g.migrate
 	}
-	g.budget.Reset(steps, max(g.limits.Bytes, 0))
+	g.budget.Reset(steps, bytes)
 	g.looks, g.inCall = 0, true
 	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
 		g.gauged = g.budget.Clock()
@@ -142,6 +140,27 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		attach(L, &g.budget)
 	}
 }
+
+// allowed returns what a call of a script may use: instructions, those of the tick, 0 for no
+// limit, and bytes, likewise. The top level of a file has more in a load: no frame waits for it.
+func (g *limiter) allowed(script string) (steps, all, bytes int64) {
+	steps, all, bytes = g.limits.Instructions, g.limits.TickInstructions, g.limits.Bytes
+	if steps < 0 {
+		steps = endless
+	}
+	if load := g.limits.Load; g.loading && script == "" && load > steps {
+		g.budget.Name = "Load"
+		steps, all = load, max(all, loadInstructions*load)
+		if bytes > 0 {
+			bytes = max(bytes, loadBytes*load)
+		}
+	}
+	return steps, max(all, 0), max(bytes, 0)
+}
+
+// What all files of a load may use where Limits.Load is above Instructions, in loads of one
+// file, and the bytes that go with an instruction.
+const loadInstructions, loadBytes = 4, 10
 
 // beginMigrate starts the limits of one call of a migrate function. There is a call for
 // each value, within the step, so the sum of all calls of a reload is limited, too.

@@ -30,6 +30,23 @@
 // leaves no trace of that entity's turn, and only that entity is parked: see
 // [bindings.ScriptError].
 //
+// # Limits
+//
+// An error costs one system one tick. What a tick may cost before it is an error, Options.Limits
+// say, and there are two sets. Without any, a host has [DevelopmentLimits]: a script that never
+// ends holds a tick for half a second, which is long enough for whatever somebody tries while
+// they write it, and short enough to go on. Where players are, or where scripts come from
+// people whom you do not know, a host takes [ReleaseLimits] for its rate:
+//
+//	scripting.New(w, scripting.Options{Limits: scripting.ReleaseLimits(60)})
+//
+// No script holds a frame longer than a few milliseconds then, whatever it does, and one that
+// never ends is parked after three such frames. Run the game under these limits before it is
+// released: what needs more is ended in each tick, and says so.
+//
+// Limits count what scripts do. What the host allocates or does beside them counts for nobody,
+// but for Time.
+//
 // # What runs where
 //
 // An each function that only computes is compiled to a kernel and works in place on
@@ -85,7 +102,7 @@
 // [Limits] are given out when an interpreter is made; whoever counts says that one is
 // reached.
 //
-//	Instructions, TickInstructions, Bytes      budget.go, by what internal/library counts
+//	Instructions, TickInstructions, Load, Bytes  budget.go, by what internal/library counts
 //	Time                                       budget.go
 //	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go

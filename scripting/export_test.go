@@ -55,3 +55,7 @@ func (h *Host) Readings() (n int) {
 	}
 	return n
 }
+
+// Work returns what the limits have counted since the last step began: instructions of all
+// calls, and nanoseconds of functions over rows.
+func (h *Host) Work() (instructions, rows int64) { return h.limiter.tick, h.limiter.rows.used }

@@ -39,7 +39,8 @@ type Options struct {
 	// NoKernels leaves all functions to the VM: for comparing, and for
 	// finding faults. Systems with kernel = "require" are loaded all the same.
 	NoKernels bool
-	// Limits bound what scripts may use.
+	// Limits bound what scripts may use: DevelopmentLimits, unless you say otherwise. A host
+	// for players takes ReleaseLimits.
 	Limits Limits
 }
 
@@ -229,7 +230,9 @@ func (h *Host) Load(folder fs.FS) error {
 	if over := h.fill(folder, texts, h.sources()); over != nil {
 		r.Err = &LoadError{[]*Error{over}}
 	} else {
+		h.limiter.loading = true
 		h.swap(&r, texts, nil)
+		h.limiter.loading = false
 	}
 	if r.Err != nil {
 		h.publish(texts)

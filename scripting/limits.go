@@ -7,10 +7,16 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
-// Limits bound what scripts may use. To reach a limit is an error of the call, like any
-// other. The error names the script, the line and the system, and says what was used and
-// what is allowed. The call leaves no trace, and the breaker counts it. Zero means the
-// default that each field names; a negative number means no limit.
+// Limits bound what scripts may use. There are two sets: [DevelopmentLimits], which the zero
+// Limits stand for, let a script work for half a second and end it then; [ReleaseLimits] let no
+// script hold a frame longer than a few milliseconds. Take the first where scripts are written,
+// where all rows of a new formula may well run once on the VM, and the second where players
+// are, or where scripts come from people whom you do not know.
+//
+// To reach a limit is an error of the call, like any other. The error names the script, the
+// line and the system, and says what was used and what is allowed. The call leaves no trace,
+// and the breaker counts it. Zero means the default that each field names; a negative number
+// means no limit.
 //
 // A call is one call from the host into a script: a system's tick, an observer,
 // a timer, an on_start function, the top level of a file with all that it
@@ -40,6 +46,11 @@ type Limits struct {
 	// script cannot stop the others.
 	// Default: 200 million.
 	TickInstructions int64
+	// Load is how many instructions the top level of a file may use in [Host.Load], with all
+	// that it requires, where that is more than Instructions: no frame waits for it. It may
+	// make ten bytes with each, then, and all files together may use four times as many.
+	// A reload takes place in a step, and has Instructions. Default: as Instructions.
+	Load int64
 	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
 	// of all scripts. They are not measured while they run: each row counts as what it
 	// needs at most by the compiler's reckoning, which is several times what most rows
@@ -162,12 +173,70 @@ const bytesPerToken, fewestTokens = 8, 100_000
 // them is 170 MB by the default, and the collector lets that grow to three times as much.
 func (l *Limits) folderTokens() int64 { return max(l.FolderBytes/bytesPerToken, fewestTokens) }
 
-// DefaultLimits returns the limits that the zero Limits stand for.
-func DefaultLimits() Limits {
+// DevelopmentLimits returns the limits that the zero Limits stand for: each is the default
+// that its field names. They are for the time in which scripts are written. A script that
+// never ends holds a tick for about half a second, three times until it is parked.
+func DevelopmentLimits() Limits {
 	var l Limits
 	l.fill()
 	return l
 }
+
+// ReleaseLimits returns limits under which no script holds a frame longer than a few
+// milliseconds, for a host that makes so many ticks in a second, from 1 to 1,000: a rate
+// outside counts as the nearest of these, and NaN as 60. They are DevelopmentLimits but for
+// the following, with a frame as the time between two ticks:
+//
+//	Instructions, TickInstructions   a quarter and a third of a frame, at 10 ns for each
+//	TickRows                         half a frame, by the compiler's reckoning
+//	Migrate, MigrateTotal            an eighth and a third of a frame
+//	Bytes, String                    a quarter and a sixteenth of a frame, at 1 ns for each
+//	Commands, TickCommands           a quarter and a third of a frame, at 200 ns for each
+//	Spawned, TickSpawned             the same, at 400 ns for each
+//	CommandBytes, TickCommandBytes   the same, at 1 ns for 4 bytes
+//	Time                             2 s: it is for faults of the host
+//
+// With 60 ticks in a second one call has 416,666 instructions, about 4 ms. All scripts have
+// 555,555 in one tick, and together no more than a half of that beyond.
+//
+// A system that never ends holds three ticks for a quarter of a frame each. The world's breaker
+// parks it then ([ecs.Breaker].Failures), and tries it again for one tick after 1, 2, 4 and up
+// to 60 seconds: so all of its first minute costs less than three frames. A handler of a timer
+// rests after its first failure, for the same times.
+//
+// The top level of a file has Load in [Host.Load], for no frame waits there, and Instructions
+// in a reload, which a step takes over.
+func ReleaseLimits(ticksPerSecond float64) Limits {
+	if ticksPerSecond != ticksPerSecond {
+		ticksPerSecond = 60
+	}
+	frame := 1e9 / min(max(ticksPerSecond, 1), 1000) // in nanoseconds
+	quarter, third := int64(frame/4), int64(frame/3)
+	l := DevelopmentLimits()
+	lower := func(limit *int64, to int64) { *limit = min(*limit, to) }
+	lower(&l.Instructions, quarter/perInstruction)
+	lower(&l.TickInstructions, third/perInstruction)
+	lower(&l.TickRows, int64(frame/2))
+	lower(&l.Migrate, quarter/2/perInstruction)
+	lower(&l.MigrateTotal, third/perInstruction)
+	lower(&l.Bytes, quarter)
+	lower(&l.CommandBytes, quarter*bytesOfChanges)
+	lower(&l.TickCommandBytes, third*bytesOfChanges)
+	l.String = min(l.String, int(quarter/4))
+	l.Commands, l.TickCommands = min(l.Commands, int(quarter/perCommand)), min(l.TickCommands, int(third/perCommand))
+	l.Spawned, l.TickSpawned = min(l.Spawned, int(quarter/perSpawn)), min(l.TickSpawned, int(third/perSpawn))
+	l.Time = 2 * time.Second
+	return l
+}
+
+// What the release limits reckon with. An instruction, a command and an entity take so many
+// nanoseconds; in one nanosecond a byte is made and cleared, and four are copied.
+const (
+	perInstruction = 10
+	perCommand     = 200
+	perSpawn       = 400
+	bytesOfChanges = 4
+)
 
 // none reports whether nothing limits what the VM does, so that it need
 // not be watched.
@@ -184,6 +253,7 @@ func (l *Limits) fill() {
 		}
 	}
 	set(&l.Instructions, 50_000_000)
+	set(&l.Load, l.Instructions)
 	set(&l.TickInstructions, 200_000_000)
 	set(&l.TickRows, 2_000_000_000)
 	set(&l.Migrate, 1_000_000)

@@ -111,7 +111,7 @@ const frames = 5
 // frameTime is twice what one call may take by the limits. It is compared with
 // the time for which the thread of the frame has computed: what else the machine
 // does has no part in it.
-var frameTime = 2 * scripting.DefaultLimits().Time
+var frameTime = 2 * scripting.DevelopmentLimits().Time
 
 // suffer saves the script and lets it run.
 func (a *arena) suffer(text string) {

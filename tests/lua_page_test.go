@@ -97,7 +97,7 @@ func TestLuaPageNamesTheLibrary(t *testing.T) {
 // TestLuaPageNamesTheLimits: every limit is on the page, with its default.
 func TestLuaPageNamesTheLimits(t *testing.T) {
 	text := readPage(t)
-	filled := reflect.ValueOf(scripting.DefaultLimits())
+	filled := reflect.ValueOf(scripting.DevelopmentLimits())
 	for i := range filled.NumField() {
 		name, value := filled.Type().Field(i).Name, filled.Field(i).Int()
 		shown := diag.Grouped(value)
@@ -112,6 +112,19 @@ func TestLuaPageNamesTheLimits(t *testing.T) {
 		}
 		if !strings.HasSuffix(row, "| "+shown+" |\n") {
 			t.Errorf("%s: row %q, want the default %s", name, row, shown)
+		}
+	}
+}
+
+// TestLuaPageNamesTheLimitsOfRelease: what the page says of them is what they are.
+func TestLuaPageNamesTheLimitsOfRelease(t *testing.T) {
+	_, text, _ := strings.Cut(readPage(t), "**Which limits hold where players are?**")
+	text, _, _ = strings.Cut(text, "\n\n")
+	at60 := reflect.ValueOf(scripting.ReleaseLimits(60))
+	for _, name := range []string{"Instructions", "Bytes", "Commands", "Spawned", "TickInstructions", "TickRows"} {
+		shown := diag.Grouped(at60.FieldByName(name).Int())
+		if !strings.Contains(text, shown) || !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("the page does not say that %s is %s", name, shown)
 		}
 	}
 }

@@ -29,9 +29,44 @@ type runFlags struct {
 	headless, json, poll, detail bool
 	strict                       bool
 	noKernels                    bool
+	limits                       limitSet
 
 	end *ending
 }
+
+// limitSet is the value of --limits. The zero value is development.
+type limitSet struct{ release bool }
+
+// The names of the sets.
+const development, release = "development", "release"
+
+// at returns the limits for so many ticks in a second.
+func (s limitSet) at(hz float64) scripting.Limits {
+	if s.release {
+		return scripting.ReleaseLimits(hz)
+	}
+	return scripting.DevelopmentLimits()
+}
+
+// Set implements pflag.Value.
+func (s *limitSet) Set(name string) error {
+	if name != development && name != release {
+		return fmt.Errorf("expected %s or %s", development, release)
+	}
+	s.release = name == release
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *limitSet) String() string {
+	if s.release {
+		return release
+	}
+	return development
+}
+
+// Type implements pflag.Value: it is what the help shows for the value.
+func (s *limitSet) Type() string { return "set" }
 
 // newRun makes the subcommand that runs a game.
 func newRun(end *ending) *cobra.Command {
@@ -56,6 +91,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.poll, "poll", false, "look at the folder twice a second, for network disks, which report no changes")
 	flags.BoolVar(&f.strict, "strict", false, "exit code 1 when a script failed or reached a limit, or a reload was refused")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
+	flags.Var(&f.limits, "limits", "of what scripts may use: development stops a script that never ends after half a second, release after a quarter of a tick")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
 	return cmd
 }
@@ -144,6 +180,7 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 
 		NoKernels: f.noKernels,
+		Limits:    f.limits.at(f.pace.Hz),
 	})
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (v Verb) Steps(x float64) int {
 	_, exponent := math.Frexp(x)
 	switch exponent = max(exponent, -exponent); {
 	case v.precision > quick || v.has('#'):
-		return quick + exponent/4
+		return quick + exponent/2
 	case exponent > 64 && v.Letter|0x20 == 'f':
 		return exponent / 4
 	}
