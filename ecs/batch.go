@@ -15,9 +15,10 @@ import (
 // The cost is that of copying the values, by the column and not by the entity,
 // unless a component is pooled, observed or has rules.
 func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
+	if err := w.refuseChange(); err != nil {
+		return err
+	}
 	switch {
-	case w.locks > 0:
-		return ErrIterating
 	case n < 0:
 		return fmt.Errorf("%w: %d entities", ErrRange, n)
 	case n == 0:
@@ -189,15 +190,10 @@ func (w *World) DespawnAll(q *Query) (int, error) {
 
 // checkBatch refuses a batch that cannot run.
 func (w *World) checkBatch(q *Query) error {
-	switch {
-	case w.closed():
-		return ErrClosed
-	case w.locks > 0:
-		return ErrIterating
-	case q == nil || q.world != w:
+	if q == nil || q.world != w {
 		return fmt.Errorf("%w: the query is of another world, or none", ErrConflict)
 	}
-	return nil
+	return w.refuseChange()
 }
 
 // wipe ends all entities of an archetype.

@@ -9,7 +9,8 @@ import (
 )
 
 // Spawn creates an entity with the given components; the later of two values
-// of one component wins. It panics with the error that TrySpawn returns.
+// of one component wins. It panics with the error that TrySpawn returns, ErrClosed for a
+// closed world among them.
 func (w *World) Spawn(values ...Value) Entity {
 	e, err := w.TrySpawn(values...)
 	if err != nil {

@@ -428,6 +428,9 @@ func (c *Commands) Rewind(m Mark) {
 // release ends an entity that was reserved and not placed; while the world stands
 // still it is not alive yet, and dies as soon as it would be.
 func (c *Commands) release(e Entity) {
+	if c.world.closed() {
+		return
+	}
 	if !c.ticket.Zero() {
 		c.lost = append(c.lost, e)
 		return

@@ -18,16 +18,18 @@ const (
 // for another reason than a dead entity does not stop those after it; the
 // errors come back joined, those after the 64th as a number and the last of them.
 // A hook or a function of Do that panics ends it: what was applied stays, the rest
-// is dropped, and the buffer is empty.
+// is dropped, and the buffer is empty. In a closed world all of it is dropped, with ErrClosed.
 func (c *Commands) Apply() error {
-	if c.world == nil {
+	switch {
+	case c.world == nil:
 		c.clear()
 		return errNoWorld
-	}
-	if c.world.locks > 0 {
+	case c.world.closed():
+		c.Drop()
+		return ErrClosed
+	case c.world.locks > 0:
 		return ErrIterating
-	}
-	if c.applying {
+	case c.applying:
 		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
 	}
 	c.applying = true

@@ -221,8 +221,8 @@ func (w *World) Despawn(e Entity) error {
 // Reset despawns everything, whatever relations refuse. Handles from before stay
 // dead for ever; component types, relations, systems and resources stay.
 func (w *World) Reset() error {
-	if w.locks > 0 {
-		return ErrIterating
+	if err := w.refuseChange(); err != nil {
+		return err
 	}
 	for e := range w.Entities() {
 		if w.linked(e) {
@@ -290,8 +290,8 @@ func (d *deferredDespawns) add(e Entity) {
 // for the next flush. Entities that may not die stay alive and are named no
 // more; the error says why. It wraps ErrIterating or ErrConflict.
 func (w *World) FlushDespawns() (int, error) {
-	if w.locks > 0 {
-		return 0, ErrIterating
+	if err := w.refuseChange(); err != nil {
+		return 0, err
 	}
 	d := &w.deferred
 	list, n, next := d.list, 0, 0

@@ -57,10 +57,13 @@ type stream struct {
 	sent    uint64 // the first event of this tick
 }
 
-// RegisterEvent makes T an event type. It panics when T holds Go pointers or
-// the name is taken by a different type.
+// RegisterEvent makes T an event type. It panics when T holds Go pointers, the name is
+// taken by a different type or the world is closed.
 func RegisterEvent[T any](w *World) Event[T] {
 	t := reflect.TypeFor[T]()
+	if err := w.refuseDeclaring("event " + t.String()); err != nil {
+		panic(fmt.Errorf("ecs.RegisterEvent: %w", err))
+	}
 	if id, ok := w.events.types[t]; ok {
 		return Event[T]{w, id}
 	}
@@ -81,6 +84,9 @@ func RegisterEvent[T any](w *World) Event[T] {
 
 // defineEvent is Raw.DefineEvent.
 func (w *World) defineEvent(schema Schema) (EventID, error) {
+	if err := w.refuseDeclaring(fmt.Sprintf("event %q", schema.Name)); err != nil {
+		return 0, err
+	}
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: an event needs a name", ErrConflict)
 	}
@@ -225,6 +231,14 @@ func (t *stream) discard(to uint64) {
 	t.first = to
 	for _, r := range t.readers {
 		r.next = max(r.next, to)
+	}
+}
+
+// close forgets all events, read or not.
+func (s *events) close() {
+	for _, t := range s.streams {
+		t.discard(t.next())
+		t.data, t.sent = nil, t.first
 	}
 }
 

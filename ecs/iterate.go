@@ -550,7 +550,10 @@ func (q *Query) Single() (Entity, error) {
 	k := q.beginUncounted()
 	defer k.end()
 	c := k.next()
-	if c == nil {
+	switch {
+	case c == nil && q.world.closed():
+		return 0, fmt.Errorf("%w: there is none: %w", ErrNotOne, ErrClosed)
+	case c == nil:
 		return 0, fmt.Errorf("%w: there is none", ErrNotOne)
 	}
 	if e := c.entity(); c.n == 1 && k.next() == nil {

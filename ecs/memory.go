@@ -18,11 +18,11 @@ func (w *World) reserve() (Entity, error) {
 // World.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
 // ErrRange, ErrUnknown, ErrConflict or ErrIterating, and no room was made then.
 func (w *World) Grow(n int, components ...ComponentRef) error {
+	if err := w.refuseChange(); err != nil {
+		return err
+	}
 	if n < 0 {
 		return fmt.Errorf("%w: room for %d entities", ErrRange, n)
-	}
-	if w.locks > 0 {
-		return ErrIterating
 	}
 	if err := w.reserveArena(); err != nil {
 		return err

@@ -21,7 +21,8 @@ import (
 // ([Value], [Prefab]) of the components that were made before: methods that get one
 // return ErrConflict; make them again. Of commands recorded before, Apply refuses
 // those that hold such values, patches or events in the same way.
-// A migration belongs to the goroutine that owns the world.
+// A migration belongs to the goroutine that owns the world. Once that is closed, methods
+// that have an error return ErrClosed, and Commit and Drop do nothing.
 type Migration struct {
 	world      *World
 	components map[ComponentID]*migrated
@@ -67,6 +68,9 @@ func (w *World) migrate() *Migration {
 // wraps ErrUnknown, or ErrConflict for a name that is taken and for a component that is
 // Go's, or that the world keeps itself.
 func (m *Migration) Rename(from, to string) error {
+	if m.world.closed() {
+		return fmt.Errorf("component %q: %w", from, ErrClosed)
+	}
 	id, ok := m.world.names[from]
 	if !ok {
 		return fmt.Errorf("%w: component %q", ErrUnknown, from)
@@ -96,6 +100,9 @@ func (m *Migration) named(name string) (ComponentID, bool) {
 // version and default. The error wraps ErrUnknown, ErrRange, or ErrConflict for
 // one that is Go's, or that the world keeps itself.
 func (m *Migration) Component(schema Schema, convert Convert) error {
+	if m.world.closed() {
+		return fmt.Errorf("component %q: %w", schema.Name, ErrClosed)
+	}
 	id, ok := m.named(schema.Name)
 	if !ok {
 		return fmt.Errorf("%w: component %q", ErrUnknown, schema.Name)
@@ -116,6 +123,9 @@ func (m *Migration) Component(schema Schema, convert Convert) error {
 // Event gives the event type of the schema's name the schema's fields. The error
 // wraps ErrUnknown, ErrRange, or ErrConflict for one that is Go's.
 func (m *Migration) Event(schema Schema, convert Convert) error {
+	if m.world.closed() {
+		return fmt.Errorf("event %q: %w", schema.Name, ErrClosed)
+	}
 	id, ok := m.world.events.names[schema.Name]
 	if !ok {
 		return fmt.Errorf("%w: event %q", ErrUnknown, schema.Name)
@@ -138,6 +148,10 @@ func (m *Migration) Event(schema Schema, convert Convert) error {
 // O(bytes of the archetypes, pools and events concerned).
 func (m *Migration) Prepare() error {
 	w := m.world
+	if w.closed() {
+		m.forget()
+		return ErrClosed
+	}
 	if w.locks > 0 || w.clock.running || len(w.notices.queue) > 0 {
 		return fmt.Errorf("%w: a migration needs a world at rest", ErrIterating)
 	}
@@ -303,6 +317,9 @@ func (s *restream) prepare() error {
 
 // Drop ends a migration that is not committed. What was prepared is given back.
 func (m *Migration) Drop() {
+	if m.world.closed() {
+		m.shapes = nil // the chunks went with the world
+	}
 	for _, s := range m.shapes {
 		for _, c := range s.next.chunks {
 			s.next.free(&m.world.store, c)
@@ -317,6 +334,10 @@ func (m *Migration) Drop() {
 func (m *Migration) Commit() {
 	if m.world.locks > 0 {
 		panic(fmt.Errorf("ecs: commit of a migration: %w", ErrIterating))
+	}
+	if m.world.closed() {
+		m.forget()
+		return
 	}
 	for id, name := range m.renamed {
 		m.world.rename(id, name)

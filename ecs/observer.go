@@ -69,9 +69,11 @@ func (o *watcher) cares(n *Notice) bool {
 }
 
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken
-// or the observer lacks a part, or ErrUnknown, when there is no such component.
+// or the observer lacks a part, ErrUnknown, when there is no such component, or ErrClosed.
 func (w *World) Observe(o Observer) error {
 	switch {
+	case w.closed():
+		return fmt.Errorf("observer %q: %w", o.Name, ErrClosed)
 	case o.Name == "":
 		return fmt.Errorf("%w: an observer needs a name", ErrConflict)
 	case o.Run == nil:

@@ -68,7 +68,10 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 		t.parallelLoop.queue.Job = t.parallelLoop.do
 	}
 	f := t.parallelLoop
-	if f.busy {
+	switch {
+	case t.World.closed():
+		return ErrClosed
+	case f.busy:
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
 	}
 	f.busy, f.query, f.run = true, q, run
@@ -223,7 +226,10 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		t.parallelFor.queue.Job = t.parallelFor.do
 	}
 	s, w := t.parallelFor, t.World
-	if s.busy {
+	switch {
+	case w.closed():
+		return ErrClosed
+	case s.busy:
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
 	}
 	if n <= 0 {

@@ -17,8 +17,8 @@ import (
 // for one that is not pooled or not by this package, and for one that is in
 // another group or world; making the same group again is no error.
 func (w *World) Group(hs ...ComponentRef) error {
-	if w.locks > 0 {
-		return ErrIterating
+	if err := w.refuseChange(); err != nil {
+		return err
 	}
 	g := &group{}
 	same := len(hs) > 0
@@ -89,6 +89,9 @@ func lacking(k sortKey) int {
 // The error wraps ErrIterating, or ErrConflict for a nil compare and for a
 // component whose values lie in chunks: there the archetype says where a row is.
 func (c Component[T]) Sort(compare func(a, b *T) int) error {
+	if c.info.world.closed() {
+		return fmt.Errorf("component %q: %w", c.info.schema.Name, ErrClosed)
+	}
 	if compare == nil {
 		return fmt.Errorf("%w: no order is given for component %q", ErrConflict, c.info.schema.Name)
 	}

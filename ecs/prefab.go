@@ -117,8 +117,8 @@ func (p *Prefab) adopt(children []Prefab) {
 // ErrCycle, ErrConflict for a nil prefab, or those of TrySpawn; nothing is left
 // behind then.
 func (w *World) SpawnPrefab(p *Prefab, overrides ...Value) (Entity, error) {
-	if w.locks > 0 {
-		return 0, ErrIterating
+	if err := w.refuseChange(); err != nil {
+		return 0, err
 	}
 	c := w.NewCommands()
 	e := c.SpawnPrefab(p, overrides...)

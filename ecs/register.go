@@ -50,8 +50,8 @@ func Named(name string) ComponentOption { return nameOption(name) }
 
 // Register makes T a component type of w and returns its handle; a second call
 // returns the same one, whatever its options. It panics when the name is taken by
-// a different type, the options contradict each other or the world has
-// MaxComponents types: all are mistakes in the program.
+// a different type, the options contradict each other, the world has MaxComponents
+// types or is closed: all are mistakes in the program.
 //
 // Scripts see the exported fields under their names in lower case, MaxSpeed as
 // max_speed. The tag `ecs:"hp"` gives a field another name, `ecs:"-"` hides it, and
@@ -82,6 +82,9 @@ func Register[T any](w *World, options ...ComponentOption) Component[T] {
 
 // register is Register without the type parameter; heap makes a pool of the type.
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *component) pool) (ComponentID, error) {
+	if err := w.refuseDeclaring("component " + t.String()); err != nil {
+		return 0, err
+	}
 	if id, ok := w.types[t]; ok {
 		return id, nil
 	}
@@ -166,6 +169,9 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 
 // define is Raw.Define.
 func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
+	if err := w.refuseDeclaring(fmt.Sprintf("component %q", schema.Name)); err != nil {
+		return 0, err
+	}
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
 	}

@@ -77,9 +77,12 @@ type Relation struct {
 
 // Relation returns the relation of a name and makes it when it is new. It takes
 // one of the world's MaxComponents numbers. The error wraps ErrConflict when the
-// relation exists with other options, or no number is left, and ErrRange for a
-// policy that does not exist.
+// relation exists with other options, or no number is left, ErrRange for a policy
+// that does not exist, and ErrClosed.
 func (w *World) Relation(name string, options RelationOptions) (*Relation, error) {
+	if err := w.refuseDeclaring(fmt.Sprintf("relation %q", name)); err != nil {
+		return nil, err
+	}
 	if r := w.relationNamed(name); r != nil {
 		if r.options != options {
 			return nil, fmt.Errorf("%w: relation %q exists with other options: %+v", ErrConflict, name, r.options)
@@ -129,8 +132,11 @@ func (r *Relation) Name() string { return r.name }
 func (r *Relation) Options() RelationOptions { return r.options }
 
 // SetPolicy changes what a target's death means for its sources, from now on. The
-// error wraps ErrRange for a policy that does not exist, and nothing changes.
+// error wraps ErrRange for a policy that does not exist, or ErrClosed, and nothing changes.
 func (r *Relation) SetPolicy(p Policy) error {
+	if r.world.closed() {
+		return fmt.Errorf("relation %q: %w", r.name, ErrClosed)
+	}
 	if p > Refuse {
 		return p.unknown(r.name)
 	}
@@ -194,6 +200,9 @@ func (r *Relation) Set(source, target Entity) error { return r.put(source, targe
 // many as there are others the last. The error wraps ErrRange for an index
 // outside of these. It takes O(sources).
 func (r *Relation) SetAt(source, target Entity, index int) error {
+	if r.world.closed() {
+		return r.world.deadError(source)
+	}
 	others := r.Count(target)
 	if target != 0 && r.Target(source) == target {
 		others--

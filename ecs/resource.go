@@ -21,11 +21,14 @@ func (r *resources) init() {
 
 // Provide puts a value into the world under its type and its type's name,
 // replacing an older one, and returns it. The world keeps the pointer: the host
-// and the systems share the value. Provide panics for nil.
+// and the systems share the value. Provide panics for nil, and for a world that is closed.
 func Provide[T any](w *World, v *T) *T {
 	t := reflect.TypeFor[T]()
 	if v == nil {
 		panic(fmt.Errorf("ecs.Provide: %w: a resource of type %s must not be nil", ErrConflict, t))
+	}
+	if err := w.refuseDeclaring("resource " + t.String()); err != nil {
+		panic(fmt.Errorf("ecs.Provide: %w", err))
 	}
 	w.resources.types[t] = v
 	if t.Name() != "" {
@@ -42,6 +45,9 @@ func Resource[T any](w *World) *T {
 
 // provideNamed is Raw.ProvideNamed.
 func (w *World) provideNamed(name string, pointer any) error {
+	if err := w.refuseDeclaring(fmt.Sprintf("resource %q", name)); err != nil {
+		return err
+	}
 	v := reflect.ValueOf(pointer)
 	if name == "" || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("%w: resource %q must be a pointer to a struct, is %T", ErrConflict, name, pointer)

@@ -96,7 +96,7 @@ func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.
 func (w *World) Random() *Random { return &w.random }
 
 // Add puts systems into the schedule: all of them or, on an error, none. The
-// error wraps ErrConflict, ErrUnknown, ErrRange or ErrCycle.
+// error wraps ErrConflict, ErrUnknown, ErrRange, ErrCycle or ErrClosed.
 func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) }
 
 // Change removes systems by name and adds others in one step: all of it or, on
@@ -125,6 +125,9 @@ func (s *Schedule) Check(remove []string, add []System) error {
 
 // plan works out the schedule that Change would make.
 func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
+	if s.world.closed() {
+		return blueprint{}, fmt.Errorf("the schedule cannot change: %w", ErrClosed)
+	}
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
 		return slices.Contains(remove, o.Name)
 	})
@@ -159,8 +162,12 @@ func (s *Schedule) find(name string) *scheduled {
 	return nil
 }
 
-// Enable switches a system on or off; false means that there is no such system.
+// Enable switches a system on or off; false means that there is no such system, or that
+// the world is closed.
 func (s *Schedule) Enable(name string, on bool) bool {
+	if s.world.closed() {
+		return false
+	}
 	o := s.find(name)
 	if o != nil && o.Disabled == on {
 		o.Disabled = !on
@@ -200,11 +207,11 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // world returns ErrClosed. A step of
 // systems that change nothing allocates nothing.
 func (w *World) Step(dt float64) error {
-	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
-		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
-	}
 	if w.closed() {
 		return ErrClosed
+	}
+	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
+		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
 	}
 	if w.clock.running || w.locks > 0 {
 		return fmt.Errorf("%w: a step inside a step", ErrIterating)

@@ -44,6 +44,8 @@ func (w *World) transfer(e Entity, to *World, tree bool) (Entity, error) {
 		return 0, w.deadError(e)
 	case to == nil:
 		return 0, fmt.Errorf("%w: %v is to move to a nil world", ErrConflict, e)
+	case to.closed():
+		return 0, fmt.Errorf("%v is to move: %w", e, ErrClosed)
 	case w.locks > 0 || to.locks > 0:
 		return 0, ErrIterating
 	case w == to:

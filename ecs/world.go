@@ -98,10 +98,17 @@ func Open(options Options) (*World, error) {
 // unreachable gives its memory back but keeps its addresses. A world cannot be
 // closed from within a system or a query: that returns ErrIterating. Closing
 // twice is harmless, and so is using a closed world: it is empty, all its handles
-// are dead, and methods that would change it, or run it, return ErrClosed.
+// are dead, and methods that would change it, run it or declare something return an error
+// that wraps ErrClosed; so does Commands.Apply. The few that would do so and have no error
+// (Spawn, Register, RegisterEvent, Provide) panic, as they say, and all others that have none
+// do nothing. Events that nobody has read are gone. Names, numbers, schemas, the plan of
+// the systems and statistics stay readable.
 func (w *World) Close() error {
 	if w.locks > 0 || w.clock.running {
 		return ErrIterating
+	}
+	if w.closed() {
+		return nil
 	}
 	if w.workers != nil {
 		w.workers.Close()
@@ -109,8 +116,32 @@ func (w *World) Close() error {
 	for _, r := range w.relations {
 		r.count = 0
 	}
-	w.lastSpawn = lastSpawn{}
+	w.lastSpawn, w.deferred = lastSpawn{}, deferredDespawns{}
+	w.notices.forget()
+	w.events.close()
 	return w.store.close()
+}
+
+// refuseChange says why the structure of the world cannot change now, or returns nil.
+func (w *World) refuseChange() error {
+	switch {
+	case w.closed():
+		return ErrClosed
+	case w.locks > 0:
+		return ErrIterating
+	}
+	return nil
+}
+
+// refuseDeclaring says why nothing can be declared in the world, or returns nil.
+func (w *World) refuseDeclaring(what string) error {
+	switch {
+	case w == nil:
+		return fmt.Errorf("%w: %s is declared in a nil world", ErrConflict, what)
+	case w.closed():
+		return fmt.Errorf("%s: %w", what, ErrClosed)
+	}
+	return nil
 }
 
 // tag is Raw.Tag.
@@ -281,7 +312,7 @@ var (
 	// ErrIterating refuses a structural change while a query is being iterated, a
 	// script runs, or the lock was taken by Raw.Hold.
 	ErrIterating = errors.New("a query is being iterated or a script is running: record the change in Commands")
-	// ErrClosed is the error of a closed world that is asked for a change.
+	// ErrClosed is the error of a closed world that is asked for a change or given an order.
 	ErrClosed = errors.New("the world is closed")
 	// ErrDead is the error for an entity that is dead, foreign or was never issued.
 	ErrDead = errors.New("entity is not alive")

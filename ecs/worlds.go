@@ -34,7 +34,7 @@ type NamedWorld struct {
 
 // Open makes a world and adds it under a name. The error wraps ErrConflict, when
 // the name is empty or taken, or the tag is; ErrRange, when all 255 tags are in
-// use; or the error of Make. The set is then as before.
+// use; ErrClosed, when Make returns a closed world; or the error of Make. The set is then as before.
 func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if _, taken := s.Named(name); taken || name == "" {
 		return NamedWorld{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)
@@ -49,6 +49,9 @@ func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	w, err := open(name, options)
 	if err != nil {
 		return NamedWorld{}, fmt.Errorf("world %q: %w", name, err)
+	}
+	if w != nil && w.closed() {
+		return NamedWorld{}, fmt.Errorf("world %q: %w", name, ErrClosed)
 	}
 	if w == nil || s.uses(w.tag()) {
 		return NamedWorld{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
