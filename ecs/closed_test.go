@@ -545,7 +545,12 @@ var closedTable = map[string]afterClose{
 	"Tick.Pass":        answered(func(z *shutWorld) { z.tick.Pass() }),
 	"Tick.Random":      answered(func(z *shutWorld) { z.tick.Random().Uint64() }),
 
-	"Register":      panics(func(z *shutWorld) { Register[Velocity](z.World) }),
+	"Register": panics(func(z *shutWorld) { Register[Velocity](z.World) }),
+	"TryRegister": refused(func(z *shutWorld) error {
+		_, err := TryRegister[Velocity](z.World)
+		return err
+	}),
+	"FieldsError.Error": elsewhere(ofValue), "FieldsError.Unwrap": elsewhere(ofValue),
 	"RegisterEvent": panics(func(z *shutWorld) { RegisterEvent[Velocity](z.World) }),
 	"Provide":       panics(func(z *shutWorld) { Provide(z.World, &settings{}) }),
 	"Resource":      answered(func(z *shutWorld) { Resource[settings](z.World) }),

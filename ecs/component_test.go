@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 func TestRegisteredOnce(t *testing.T) {
@@ -197,7 +199,7 @@ func TestOnHeap(t *testing.T) {
 }
 
 // TestBoundTypesStandInOrder: a type that has the fields of a component in another order
-// is refused, with both orders.
+// is refused, with the places of both.
 func TestBoundTypesStandInOrder(t *testing.T) {
 	w := NewWorld()
 	defer w.Close()
@@ -211,10 +213,105 @@ func TestBoundTypesStandInOrder(t *testing.T) {
 	}
 	defer func() {
 		err, _ := recover().(error)
-		want := `component "life" exists with other fields, or in another order: hp f32, max f32, xs [3]u8; the type has max f32, hp f32, xs [3]u8`
+		want := `component "life" exists with other fields: "hp" is at byte 0, in type ecs.life at byte 4; "max" is at byte 4, in type ecs.life at byte 0`
 		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}()
 	Register[life](w)
+}
+
+// TestATypeThatAScriptHasChangedIsAnError, and no panic: the script has added a field and
+// changed the kind of another since the program was written. Raw.Define is what the
+// declarations of scripts come to, with the fields in the order of their names.
+func TestATypeThatAScriptHasChangedIsAnError(t *testing.T) {
+	w := open(t, Options{})
+	vector := []Field{{Name: "x", Kind: F32}, {Name: "y", Kind: F64}}
+	fields := []Field{{Name: "at", Kind: Struct, Fields: vector}, {Name: "hp", Kind: F32}, {Name: "max", Kind: F32},
+		{Name: "mood", Kind: Enum, Names: []string{"calm", "mad"}}, {Name: "shield", Kind: F32}}
+	id, err := w.Raw().Define(Schema{Name: "Life", Fields: fields}, false)
+	must(t, err)
+	e := w.Spawn(w.Raw().ValueAt(id, nil))
+	type Place struct{ X, Y float32 }
+	type Life struct {
+		At   Place
+		HP   int32 `ecs:"hp"`
+		Max  float32
+		Mood uint8 `ecs:"mood,enum=calm|glad"`
+		Old  [2]bool
+	}
+	c, err := TryRegister[Life](w)
+	var wrong *FieldsError
+	if !errors.As(err, &wrong) || !errors.Is(err, ErrConflict) || c.owner() != nil || wrong.Component != "Life" {
+		t.Fatalf("returned %v, %v", c, err)
+	}
+	want := []schema.Difference{differs("at.y", "f64", "f32"), differs("hp", "f32", "i32"), differs("max", "at byte 20", "at byte 12"),
+		differs("mood", "enum calm|mad", "enum calm|glad"), differs("shield", "f32", ""), differs("old", "", "[2]bool")}
+	if !slices.Equal(wrong.Differences, want) {
+		t.Errorf("differences %v, want %v", wrong.Differences, want)
+	}
+	for _, part := range []string{`"shield" (f32) is missing in type ecs.Life`, `"old" ([2]bool) is in type ecs.Life only`, `"hp" is f32, in type ecs.Life i32`} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if !w.Raw().Has(e, id) || w.Raw().GoType(id) != nil {
+		t.Error("a refusal changed something")
+	}
+	must(t, w.Check())
+}
+
+// TestAReloadMayNotChangeWhatGoIsBoundTo: until then it may.
+func TestAReloadMayNotChangeWhatGoIsBoundTo(t *testing.T) {
+	w := open(t, Options{})
+	hp := Schema{Name: "Life", Fields: []Field{{Name: "hp", Kind: F32}}}
+	more := Schema{Name: "Life", Fields: []Field{{Name: "hp", Kind: F32}, {Name: "shield", Kind: F32}}}
+	_, err := w.Raw().Define(hp, false)
+	must(t, err)
+	reload := func(to Schema) error {
+		m := w.Raw().Migrate()
+		if err := m.Component(to, nil); err != nil {
+			return err
+		}
+		must(t, m.Prepare())
+		m.Commit()
+		return nil
+	}
+	must(t, reload(more))
+	type Life struct {
+		HP     float32 `ecs:"hp"`
+		Shield float32
+	}
+	_, err = TryRegister[Life](w)
+	must(t, err)
+	if err := reload(hp); !errors.Is(err, ErrConflict) {
+		t.Errorf("a bound component was migrated: %v", err)
+	}
+	var wrong *FieldsError
+	if _, err := w.Raw().Define(hp, false); !errors.As(err, &wrong) || wrong.Differences[0] != differs("shield", "f32", "") {
+		t.Errorf("another definition of it: %v", err)
+	}
+	if _, err := TryRegister[Life](nil); !errors.Is(err, ErrConflict) {
+		t.Errorf("registering in no world: %v", err)
+	}
+}
+
+// TestASizeIsADifference: of two types with the same fields for scripts, one has another
+// that scripts do not see.
+func TestASizeIsADifference(t *testing.T) {
+	w := open(t, Options{})
+	_, err := w.Raw().Define(Schema{Name: "Life", Fields: []Field{{Name: "hp", Kind: F32}}}, false)
+	must(t, err)
+	type Life struct {
+		HP     float32 `ecs:"hp"`
+		hidden float32
+	}
+	if _, err = TryRegister[Life](w); err == nil || !strings.Contains(err.Error(), "it has 4 bytes, type ecs.Life has 8 bytes") {
+		t.Errorf("returned %v", err)
+	}
+	_ = Life{}.hidden
+}
+
+func differs(field, of, other string) schema.Difference {
+	return schema.Difference{Field: field, Of: of, Other: other}
 }

@@ -68,7 +68,7 @@
 // Methods that can fail for reasons outside the program (limits, unknown names)
 // return errors that wrap the sentinels below. [NewWorld], [Register] and
 // [World.Spawn] panic instead, as their documentation says; [Open],
-// [Raw.Define] and [World.TrySpawn] are the forms that return the error.
+// [TryRegister], [Raw.Define] and [World.TrySpawn] are the forms that return the error.
 //
 // # Concurrency
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // ComponentOption changes how a type is registered.
@@ -51,13 +53,19 @@ func Named(name string) ComponentOption { return nameOption(name) }
 // Register makes T a component type of w and returns its handle; a second call
 // returns the same one, whatever its options. It panics when the name is taken by
 // a different type, the options contradict each other, the world has MaxComponents
-// types or is closed: all are mistakes in the program.
+// types or is closed: all are mistakes in the program. It panics, too, when scripts have
+// declared a component of that name with other fields, which is no mistake of the
+// program: where scripts may come first, use [TryRegister].
 //
 // Scripts see the exported fields under their names in lower case, MaxSpeed as
 // max_speed. The tag `ecs:"hp"` gives a field another name, `ecs:"-"` hides it, and
 // `ecs:"state,enum=idle|walk"` makes an enum of a uint8.
 //
-// When scripts have declared a component of that name, Register binds T to it. T must
+// # Sharing a component with scripts
+//
+// Both sides may declare it, and both names mean the same bytes. When Go comes first,
+// scripts name it with ecs.native, or declare it once more with the same fields. When
+// scripts come first, Register and TryRegister bind T to what they have declared. T must
 // have the same fields then, in the same places. Lua tables have no order, so the fields
 // of a component of Lua lie in the order of their names, and those of T must stand in it:
 //
@@ -67,18 +75,78 @@ func Named(name string) ComponentOption { return nameOption(name) }
 //		HP  float32 `ecs:"hp"`
 //		Max float32
 //	}
+//
+// A reload that gives the component another field migrates its values as long as no Go
+// type is bound to it. Once T is bound, such a reload is refused as a whole, with an error
+// that wraps ErrConflict, and the scripts of before run on. When the program starts anew
+// with those scripts, they come first, T has other fields, and TryRegister says which.
 func Register[T any](w *World, options ...ComponentOption) Component[T] {
-	t := reflect.TypeFor[T]()
-	spec := componentSpec{name: t.Name()}
-	err, id := spec.take(options), ComponentID(0)
-	if err == nil {
-		id, err = w.register(t, spec, newHeapPool[T])
-	}
+	c, err := TryRegister[T](w, options...)
 	if err != nil {
 		panic(fmt.Errorf("ecs.Register: %w", err))
 	}
-	return Component[T]{w.components[id]}
+	return c
 }
+
+// TryRegister is Register with an error, for components that scripts may have declared.
+// The error wraps ErrClosed or ErrConflict. It is a [*FieldsError] when a component of
+// that name exists with other fields; nothing has changed then, and the program may go on
+// without T and read the component by its schema.
+func TryRegister[T any](w *World, options ...ComponentOption) (Component[T], error) {
+	t := reflect.TypeFor[T]()
+	spec := componentSpec{name: t.Name()}
+	if err := spec.take(options); err != nil {
+		return Component[T]{}, err
+	}
+	id, err := w.register(t, spec, newHeapPool[T])
+	if err != nil {
+		return Component[T]{}, err
+	}
+	return Component[T]{w.components[id]}, nil
+}
+
+// FieldsError says that a component exists with other fields than those that a Go type or
+// another definition of the same name has.
+type FieldsError struct {
+	Component string
+	// Type is the Go type, nil for a definition at run time.
+	Type reflect.Type
+	// Differences lists what the component (Of) and the other one (Other) say differently.
+	Differences []schema.Difference
+}
+
+// Error names the fields, up to 16 of them, and which side has them.
+func (e *FieldsError) Error() string {
+	const most = 16
+	other := "the new definition"
+	if e.Type != nil {
+		other = "type " + e.Type.String()
+	}
+	parts := make([]string, 0, most)
+	for _, d := range e.Differences[:min(len(e.Differences), most)] {
+		parts = append(parts, tellDifference(d, other))
+	}
+	if more := len(e.Differences) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%v: component %q exists with other fields: %s", ErrConflict, e.Component, strings.Join(parts, "; "))
+}
+
+// tellDifference says it of a field, or of the whole.
+func tellDifference(d schema.Difference, other string) string {
+	switch {
+	case d.Field == "":
+		return fmt.Sprintf("it has %s, %s has %s", d.Of, other, d.Other)
+	case d.Other == "":
+		return fmt.Sprintf("%q (%s) is missing in %s", d.Field, d.Of, other)
+	case d.Of == "":
+		return fmt.Sprintf("%q (%s) is in %s only", d.Field, d.Other, other)
+	}
+	return fmt.Sprintf("%q is %s, in %s %s", d.Field, d.Of, other, d.Other)
+}
+
+// Unwrap returns ErrConflict.
+func (e *FieldsError) Unwrap() error { return ErrConflict }
 
 // register is Register without the type parameter; heap makes a pool of the type.
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *component) pool) (ComponentID, error) {
@@ -125,28 +193,6 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 	return c.id, nil
 }
 
-// listFields shows the fields of a component in their order.
-func listFields(s *Schema) string {
-	const most = 16
-	var parts []string
-	for i := range s.Fields {
-		if i == most {
-			parts = append(parts, "…")
-			break
-		}
-		f := &s.Fields[i]
-		part := f.Name + " " + f.Kind.String()
-		if f.Len > 0 {
-			part = fmt.Sprintf("%s [%d]%s", f.Name, f.Len, f.Kind)
-		}
-		parts = append(parts, part)
-	}
-	if len(parts) == 0 {
-		return "no fields"
-	}
-	return strings.Join(parts, ", ")
-}
-
 // adopt binds a Go type to a component that was defined at run time before; the
 // rules of both hold.
 func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *componentSpec) (ComponentID, error) {
@@ -155,8 +201,7 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 		return 0, fmt.Errorf("%w: component name %q is taken by another type", ErrConflict, schema.Name)
 	}
 	if !c.schema.Same(schema) {
-		return 0, fmt.Errorf("%w: component %q exists with other fields, or in another order: %s; the type has %s",
-			ErrConflict, schema.Name, listFields(c.schema), listFields(schema))
+		return 0, &FieldsError{schema.Name, t, c.schema.Differences(schema)}
 	}
 	if err := w.checkRules(spec, t, c.size, c); err != nil {
 		return 0, err
@@ -206,7 +251,7 @@ func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (
 // redefine takes the default of a newer definition with the same fields.
 func (c *component) redefine(schema *Schema) error {
 	if !c.schema.Same(schema) {
-		return fmt.Errorf("%w: component %q exists with other fields", ErrConflict, schema.Name)
+		return &FieldsError{schema.Name, nil, c.schema.Differences(schema)}
 	}
 	c.schema.Default, c.fallback = schema.Default, nil
 	return nil

@@ -162,6 +162,7 @@ func (s *store) close() error {
 	clear(s.byMask)
 	s.archetypes, s.tables, s.templates = s.archetypes[:limbo+2], s.tables[:limbo+1], nil
 	s.chunks, s.pools, s.dataPools = nil, nil, nil
+	s.debug = debugState{} // the rows that it watches are gone
 	return s.arena.Close()
 }
 

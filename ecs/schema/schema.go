@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Sentinels: an error of this package wraps one of them. Package ecs has them, too.
@@ -92,6 +93,65 @@ func sameFields(a, b []Field) bool {
 		return x.Name == y.Name && x.Kind == y.Kind && x.Offset == y.Offset && x.Len == y.Len &&
 			slices.Equal(x.Names, y.Names) && sameFields(x.Fields, y.Fields)
 	})
+}
+
+// Difference is something that two schemas say differently: about a field or, with Field
+// empty, about the whole. Of and Other are what each says, "" where it has no such field.
+type Difference struct{ Field, Of, Other string }
+
+// Differences lists what two schemas say differently about their fields, in the order of
+// the first, then those that only the other one has. Fields of nested structs are named
+// with a dot. It is empty when [Schema.Same] holds, names of the schemas aside.
+func (s *Schema) Differences(o *Schema) []Difference {
+	all := differences("", s.Fields, o.Fields)
+	if len(all) == 0 && s.Size != o.Size { // a field that scripts do not see takes room
+		all = append(all, Difference{"", fmt.Sprintf("%d bytes", s.Size), fmt.Sprintf("%d bytes", o.Size)})
+	}
+	return all
+}
+
+// differences lists them for the fields of a struct; within is its name, with a dot.
+func differences(within string, a, b []Field) (all []Difference) {
+	for i := range a {
+		x, y := &a[i], find(b, a[i].Name)
+		switch {
+		case y == nil:
+			all = append(all, Difference{within + x.Name, x.shape(), ""})
+		case x.shape() != y.shape():
+			all = append(all, Difference{within + x.Name, x.shape(), y.shape()})
+		case x.Kind == Struct && !sameFields(x.Fields, y.Fields):
+			all = append(all, differences(within+x.Name+".", x.Fields, y.Fields)...)
+		case x.Offset != y.Offset:
+			all = append(all, Difference{within + x.Name, fmt.Sprintf("at byte %d", x.Offset), fmt.Sprintf("at byte %d", y.Offset)})
+		}
+	}
+	for i := range b {
+		if find(a, b[i].Name) == nil {
+			all = append(all, Difference{within + b[i].Name, "", b[i].shape()})
+		}
+	}
+	return all
+}
+
+// find returns the field of a name, or nil.
+func find(fields []Field, name string) *Field {
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &fields[i]
+}
+
+// shape says what a field is, without its place: "f32", "[3]u8", "enum idle|walk".
+func (f *Field) shape() string {
+	text := f.Kind.String()
+	if f.Kind == Enum {
+		text += " " + strings.Join(f.Names, "|")
+	}
+	if f.Len > 0 {
+		text = fmt.Sprintf("[%d]%s", f.Len, text)
+	}
+	return text
 }
 
 // Layout gives every field its place, in order, each at its natural alignment,

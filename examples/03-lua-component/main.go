@@ -53,7 +53,10 @@ func run(out io.Writer) error {
 	if err := host.Step(1); err != nil { // spawns, and heals for a second
 		return err
 	}
-	health := ecs.Register[Health](world) // binds the Go type to Lua's component
+	health, err := ecs.TryRegister[Health](world) // binds the Go type to Lua's component
+	if err != nil {
+		return err // the script has changed, and the error says in which fields
+	}
 	for _, h := range ecs.Rows(world.Query(ecs.Read(health)), health) {
 		fmt.Fprintf(out, "%g of %g\n", h.HP, h.Max)
 	}
