@@ -136,7 +136,7 @@ func (c *Commands) DespawnLater(e Entity) { c.record(op{kind: opLater, entity: e
 // Patch records that some bytes of e's component change; an entity without the
 // component gets its default first. It is how scripts set single fields. Bytes
 // past the component's end make Apply report ErrRange, a component that does not
-// exist ErrUnknown. Do not patch fields that hold Go pointers.
+// exist ErrUnknown, bytes of a field that holds Go pointers ErrConflict: see Merge.
 func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
@@ -169,7 +169,7 @@ type Piece struct {
 // without the component gets all of the value. It is how scripts set fields of
 // components that hold strings, and of those that they do not know to be there. A
 // piece past the component's end makes Apply report ErrRange, and so does a string
-// where the component has none. Other Go pointers are not for pieces, as for Patch.
+// where the component has none. Other Go pointers are not for pieces: ErrConflict.
 func (c *Commands) Merge(e Entity, v Value, pieces []Piece) { c.merging(e, v, pieces, 0) }
 
 // Assign is Merge for values that were written in place as far as observers are
@@ -185,6 +185,9 @@ func (c *Commands) merging(e Entity, v Value, pieces []Piece, quiet uint32) {
 		case v.of == nil:
 		case p.Offset > v.of.size || p.Size > v.of.size-p.Offset:
 			c.refuse(fmt.Errorf("%w: %d bytes from byte %d on of %q, which has %d", ErrRange, p.Size, p.Offset, v.of.schema.Name, v.of.size))
+			return
+		case !p.Text && v.of.heap && pointersIn(v.of.typ, p.Offset, p.Offset+p.Size):
+			c.refuse(v.of.pointersError())
 			return
 		case p.Text && !stringAt(v.of.schema.Fields, p.Offset):
 			c.refuse(fmt.Errorf("%w: byte %d of %q is not where a string begins", ErrRange, p.Offset, v.of.schema.Name))

@@ -189,6 +189,9 @@ func (c *Commands) patch(o op) error {
 	case uintptr(o.offset)+uintptr(o.n) > size:
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
+	if k := w.components[id]; k.heap && c.patchesPointers(k, o) {
+		return k.pointersError()
+	}
 	if !w.has(o.entity, id) {
 		if err := w.Add(o.entity, w.valueAt(id, nil)); err != nil {
 			return err
@@ -201,6 +204,23 @@ func (c *Commands) patch(o op) error {
 	}
 	w.callHook(w.components[id].rules.hooks.set, o.entity, w.components[id])
 	return nil
+}
+
+// patchesPointers reports whether a patch would write bytes of Go pointers, which the
+// collector must not find half written.
+func (c *Commands) patchesPointers(k *component, o op) bool {
+	if o.kind == opPatch {
+		return pointersIn(k.typ, uintptr(o.offset), uintptr(o.offset)+uintptr(o.n))
+	}
+	if o.n == 0 {
+		return false
+	}
+	for i, m := range unsafe.Slice((*byte)(c.dataAt(o.at+(o.n+7)/8)), o.n) {
+		if m != 0 && pointersIn(k.typ, uintptr(i), uintptr(i)+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // merge sets pieces of a component, or adds all of it.

@@ -328,3 +328,44 @@ func TestZeroCommandsAreRefused(t *testing.T) {
 	}
 	c.Drop()
 }
+
+// TestBytesAreNotWrittenOverPointers: half a pointer would mislead the collector.
+func TestBytesAreNotWrittenOverPointers(t *testing.T) {
+	type parcel struct {
+		N     int64
+		Texts [2]string
+		M     int64
+		Deep  struct {
+			X int64
+			P *int64
+		}
+	}
+	w := open(t, Options{})
+	c := Register[parcel](w)
+	e := w.Spawn(c.With(parcel{Texts: [2]string{"a", "b"}}))
+	eight := make([]byte, 8)
+	for offset := range uintptr(64) {
+		pure := offset == 0 || offset >= 40 && offset <= 48 || offset >= 64
+		for name, record := range map[string]func(*Commands){
+			"patch": func(b *Commands) { b.Patch(e, c.ID(), offset, eight) },
+			"blend": func(b *Commands) {
+				value, mask := make([]byte, 64), make([]byte, 64)
+				for i := offset; i < min(offset+8, 64); i++ {
+					mask[i] = 1
+				}
+				b.Blend(e, c.ID(), value, mask)
+			},
+			"merge": func(b *Commands) { b.Merge(e, c.With(parcel{}), []Piece{{offset, 8, false}}) },
+		} {
+			b := w.NewCommands()
+			record(b)
+			err := b.Apply()
+			if pure && err != nil || !pure && !errors.Is(err, ErrConflict) && !errors.Is(err, ErrRange) {
+				t.Errorf("%s from byte %d on: %v", name, offset, err)
+			}
+			if v, _ := c.Get(e); v.Texts != [2]string{"a", "b"} {
+				t.Fatalf("%s from byte %d on has changed the texts to %q", name, offset, v.Texts)
+			}
+		}
+	}
+}

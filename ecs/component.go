@@ -141,6 +141,38 @@ func schemaOf(name string, t reflect.Type) *Schema {
 // hasPointers reports whether values of t hold anything that the collector follows.
 func hasPointers(t reflect.Type) bool { return schema.HasPointers(t) }
 
+// pointersIn reports whether bytes from one place of a value up to another are those of Go
+// pointers, or of types that have some.
+func pointersIn(t reflect.Type, from, to uintptr) bool {
+	if from >= to || from >= t.Size() || !hasPointers(t) {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if end := f.Offset + f.Type.Size(); from < end && to > f.Offset && pointersIn(f.Type, max(from, f.Offset)-f.Offset, min(to, end)-f.Offset) {
+				return true
+			}
+		}
+		return false
+	case reflect.Array:
+		size := t.Elem().Size()
+		for i := from / size; i*size < min(to, t.Size()); i++ {
+			if pointersIn(t.Elem(), max(from, i*size)-i*size, min(to, (i+1)*size)-i*size) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// pointersError is the error for bytes that are written over Go pointers.
+func (c *component) pointersError() error {
+	return fmt.Errorf("%w: bytes of %q that hold Go pointers cannot be written as bytes", ErrConflict, c.schema.Name)
+}
+
 // place notes where the component's column lies in the chunks of a table.
 func (c *component) place(l *layout) {
 	for len(c.where) <= int(l.table) {

@@ -213,7 +213,7 @@ type DatesMark int
 
 // Look notes that a loop over a query is about to begin. O(1).
 func (d *Dates) Look(q *Query) {
-	if len(q.changed) == 0 {
+	if q == nil || len(q.changed) == 0 {
 		return
 	}
 	if q.noted >= d.floor && q.noted < len(d.looks) && d.looks[q.noted].query == q {
@@ -232,8 +232,10 @@ func (d *Dates) Column(c *Chunk, id ComponentID) {
 
 // Touch is [Raw.Touch], noted.
 func (d *Dates) Touch(w *World, e Entity, id ComponentID) {
+	if w == nil || !w.has(e, id) {
+		return
+	}
 	switch p := w.components[id].pool; {
-	case !w.has(e, id):
 	case p != nil:
 		d.stamp(p.dated(e), w.version)
 	default:
@@ -254,7 +256,7 @@ func (d *Dates) stamp(at *uint64, now uint64) {
 // Seal separates what was stamped so far from what others stamp from now on, whose
 // writes Rewind leaves alone. Call it before code that writes for good. O(1).
 func (d *Dates) Seal(w *World) {
-	if len(d.stamps) > 0 && !w.frozen.on {
+	if len(d.stamps) > 0 && w != nil && !w.frozen.on {
 		w.version++
 	}
 }
@@ -265,8 +267,9 @@ func (d *Dates) Mark() DatesMark {
 	return DatesMark(d.floor)
 }
 
-// RewindLooks takes back the looks since a mark.
+// RewindLooks takes back the looks since a mark; for one that is past them all, none.
 func (d *Dates) RewindLooks(to DatesMark) {
+	to = min(max(to, 0), DatesMark(len(d.looks)))
 	for i := len(d.looks) - 1; i >= int(to); i-- {
 		d.looks[i].query.since = d.looks[i].since
 	}

@@ -143,8 +143,12 @@ func (w *World) eventSchema(id EventID) *Schema {
 func (t Event[T]) ID() EventID { return t.id }
 
 // Send records the event with the commands of a system: readers see it once the
-// system has succeeded. For commands of another world Apply reports ErrConflict.
+// system has succeeded. For commands of another world Apply reports ErrConflict. Send
+// panics for nil ones.
 func (t Event[T]) Send(c *Commands, v T) {
+	if c == nil {
+		panic(fmt.Errorf("ecs: Event.Send: %w: there are no commands to record it with", ErrConflict))
+	}
 	if t.world != c.world {
 		c.refuse(strayEvent(reflect.TypeFor[T]()))
 		return
@@ -325,13 +329,13 @@ func (r *Reader) Events() iter.Seq[unsafe.Pointer] {
 // demand panics for a reader of other events. Why not in Read? There it would keep
 // the compiler from making the loop's body part of Read.
 func (r *Reader) demand(w *World, id EventID) {
-	if w == nil || w.events.streams[id] != r.stream {
+	if r == nil || w == nil || w.events.streams[id] != r.stream {
 		panic(fmt.Errorf("ecs: Event.Read: %w: the reader is of another event type, or world", ErrConflict))
 	}
 }
 
 // Read yields copies of the events that r has not yet read. The loop panics for a
-// reader of another type, or of another world.
+// reader of another type, or of another world, and for nil.
 func (t Event[T]) Read(r *Reader) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		r.demand(t.world, t.id)

@@ -60,7 +60,7 @@ func (q *Query) lock() (before int) {
 // It panics for a loop that could meet the writes of another goroutine.
 func (q *Query) lockFrozen() int {
 	if !q.declared {
-		panic(fmt.Errorf("%w: beside others a system iterates the queries in System.Queries only, "+
+		panic(fmt.Errorf("ecs: %w: beside others a system iterates the queries in System.Queries only, "+
 			"and a function of Tick.Parallel none", ErrConflict))
 	}
 	return q.world.locks

@@ -58,7 +58,8 @@ type job struct {
 //
 // Every call is made even when one panics. Then none of what was recorded counts,
 // and the error is a *SystemError with the stack of the first, by order of the
-// chunks. Parallel inside run returns ErrIterating.
+// chunks. Parallel inside run returns ErrIterating, a query of another world or a nil one
+// ErrConflict.
 //
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
@@ -73,6 +74,8 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 		return ErrClosed
 	case f.busy:
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
+	case q == nil || q.world != t.World:
+		return fmt.Errorf("%w: Parallel over a query of another world, or of none", ErrConflict)
 	}
 	f.busy, f.query, f.run = true, q, run
 	defer f.end()

@@ -184,7 +184,8 @@ func (p *Preview) part(f *previewEntity, id ComponentID) *previewValue {
 	return nil
 }
 
-// Target returns the target that an entity will have in a relation, or 0.
+// Target returns the target that an entity will have in a relation, or 0; so it does for a
+// relation of another world, in which no entity of this one has a link.
 func (p *Preview) Target(r *Relation, source Entity) Entity {
 	if l := p.links(r, source); l != nil {
 		return l.Target
@@ -220,8 +221,14 @@ func (p *Preview) Children(e Entity) iter.Seq[Entity] {
 	return p.Sources(p.commands.world.ChildOf(), e)
 }
 
-// links are those that an entity will have in a relation, or nil.
-func (p *Preview) links(r *Relation, e Entity) *links { return (*links)(p.Pointer(e, r.id)) }
+// links are those that an entity will have in a relation, or nil. In a relation of another
+// world, whose number is that of another component here, there are none.
+func (p *Preview) links(r *Relation, e Entity) *links {
+	if r == nil || r.world != p.commands.world {
+		return nil
+	}
+	return (*links)(p.Pointer(e, r.id))
+}
 
 // placed reports whether an entity will be alive and have a place.
 func (p *Preview) placed(e Entity) bool {

@@ -12,7 +12,8 @@ type Row2[A, B any] struct {
 	B *B
 }
 
-// Rows iterates the query's entities with one component, one by one. See Rows2.
+// Rows iterates the query's entities with one component, one by one. See Rows2, also for
+// when it panics.
 func Rows[A any](q *Query, a Component[A]) iter.Seq2[Entity, *A] {
 	return func(yield func(Entity, *A) bool) {
 		k := q.beginFor(a.owner(), a.owner())
