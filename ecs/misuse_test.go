@@ -31,7 +31,6 @@ type wrongUses struct {
 	ids     []ComponentID
 	tick    *Tick
 	trace   []string
-	prepare *Migration
 }
 
 func newWrongUses(t *testing.T, seed uint64, docs map[string]string) *wrongUses {
@@ -103,7 +102,6 @@ var notHere = map[string]string{
 	"Migration.Commit": "its caller promises that nothing has changed since Prepare",
 	"Commands.Rewind":  "its caller promises a mark of these commands that is still good",
 	"Preview.At":       "its caller promises an index below Len",
-	"Query.ID":         "",
 }
 
 // receivers are the things of a world whose methods are called.

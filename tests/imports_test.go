@@ -29,7 +29,7 @@ ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/fields              std -os -log -net -io/fs -path/filepath  ecs                                       |
+ecs/fields              std -os -log -net -io/fs -path/filepath  ecs                                       | ecs/fields
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
 bindings/machine        std -os -net -log  ecs/detmath bindings/diag internal/numbers github.com/yuin/gopher-lua                   | bindings/machine pgregory.net/rapid internal/golden internal/testmain internal/lua51 internal/luatest

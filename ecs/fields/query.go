@@ -386,17 +386,17 @@ func (c *comparison) holds(p unsafe.Pointer) bool {
 	return c.decide(compare(c.field.Kind.Load(at), c.number))
 }
 
-// order says how two numbers compare; unordered is NaN's.
-type order int8
+// ordering says how two numbers compare; unordered is NaN's.
+type ordering int8
 
 const (
-	less order = iota - 1
+	less ordering = iota - 1
 	equal
 	greater
 	unordered
 )
 
-func compare(a, b float64) order {
+func compare(a, b float64) ordering {
 	switch {
 	case a < b:
 		return less
@@ -410,7 +410,7 @@ func compare(a, b float64) order {
 
 // compareExact compares a number of 64 bits, which a rounds, with b, which is exact and so
 // no farther from 0 than 2⁵³.
-func compareExact[T int64 | uint64](a, b float64, v T) order {
+func compareExact[T int64 | uint64](a, b float64, v T) ordering {
 	o := compare(a, b)
 	if o != equal {
 		return o
@@ -425,7 +425,7 @@ func compareExact[T int64 | uint64](a, b float64, v T) order {
 }
 
 // decide applies the operator.
-func (c *comparison) decide(o order) bool {
+func (c *comparison) decide(o ordering) bool {
 	switch c.operator {
 	case "==":
 		return o == equal
