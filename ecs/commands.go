@@ -186,7 +186,7 @@ func (c *Commands) merging(e Entity, v Value, pieces []Piece, quiet uint32) {
 		case p.Offset > v.of.size || p.Size > v.of.size-p.Offset:
 			c.refuse(fmt.Errorf("%w: %d bytes from byte %d on of %q, which has %d", ErrRange, p.Size, p.Offset, v.of.schema.Name, v.of.size))
 			return
-		case !p.Text && v.of.heap && pointersIn(v.of.typ, p.Offset, p.Offset+p.Size):
+		case !p.Text && v.of.pointersIn(p.Offset, p.Offset+p.Size):
 			c.refuse(v.of.pointersError())
 			return
 		case p.Text && !stringAt(v.of.schema.Fields, p.Offset):

@@ -210,13 +210,13 @@ func (c *Commands) patch(o op) error {
 // collector must not find half written.
 func (c *Commands) patchesPointers(k *component, o op) bool {
 	if o.kind == opPatch {
-		return pointersIn(k.typ, uintptr(o.offset), uintptr(o.offset)+uintptr(o.n))
+		return k.pointersIn(uintptr(o.offset), uintptr(o.offset)+uintptr(o.n))
 	}
 	if o.n == 0 {
 		return false
 	}
 	for i, m := range unsafe.Slice((*byte)(c.dataAt(o.at+(o.n+7)/8)), o.n) {
-		if m != 0 && pointersIn(k.typ, uintptr(i), uintptr(i)+1) {
+		if m != 0 && k.pointersIn(uintptr(i), uintptr(i)+1) {
 			return true
 		}
 	}

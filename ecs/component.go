@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 	"weak"
 
@@ -49,6 +50,7 @@ type component struct {
 	rules rules
 	// fallback is the default value, nil until it is first needed.
 	fallback unsafe.Pointer
+	pointers []byteSpan                // where values have Go pointers, in rising order
 	observed Trigger                   // the part of watch that observers asked for
 	added    []weak.Pointer[additions] // of queries that ask what was added
 	group    *group                    // that the pool is in
@@ -141,31 +143,44 @@ func schemaOf(name string, t reflect.Type) *Schema {
 // hasPointers reports whether values of t hold anything that the collector follows.
 func hasPointers(t reflect.Type) bool { return schema.HasPointers(t) }
 
-// pointersIn reports whether bytes from one place of a value up to another are those of Go
-// pointers, or of types that have some.
-func pointersIn(t reflect.Type, from, to uintptr) bool {
-	if from >= to || from >= t.Size() || !hasPointers(t) {
+// byteSpan is a range of bytes of a value, without its end.
+type byteSpan struct{ from, to uintptr }
+
+// pointersIn reports whether some of the bytes of a value are those of Go pointers, or of
+// types that have some. O(log of the number of spans).
+func (c *component) pointersIn(from, to uintptr) bool {
+	if from >= to {
 		return false
 	}
-	switch t.Kind() {
-	case reflect.Struct:
+	i, _ := slices.BinarySearchFunc(c.pointers, from, func(s byteSpan, at uintptr) int {
+		if s.to <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(c.pointers) && c.pointers[i].from < to
+}
+
+// appendPointers appends where the pointers of a value of a type are that lies at a place.
+func appendPointers(spans []byteSpan, t reflect.Type, at uintptr) []byteSpan {
+	switch {
+	case !hasPointers(t):
+	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
-			f := t.Field(i)
-			if end := f.Offset + f.Type.Size(); from < end && to > f.Offset && pointersIn(f.Type, max(from, f.Offset)-f.Offset, min(to, end)-f.Offset) {
-				return true
-			}
+			spans = appendPointers(spans, t.Field(i).Type, at+t.Field(i).Offset)
 		}
-		return false
-	case reflect.Array:
-		size := t.Elem().Size()
-		for i := from / size; i*size < min(to, t.Size()); i++ {
-			if pointersIn(t.Elem(), max(from, i*size)-i*size, min(to, (i+1)*size)-i*size) {
-				return true
-			}
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			spans = appendPointers(spans, t.Elem(), at+uintptr(i)*t.Elem().Size())
 		}
-		return false
+	default:
+		if n := len(spans); n > 0 && spans[n-1].to == at {
+			spans[n-1].to += t.Size()
+			return spans
+		}
+		spans = append(spans, byteSpan{at, at + t.Size()})
 	}
-	return true
+	return spans
 }
 
 // pointersError is the error for bytes that are written over Go pointers.

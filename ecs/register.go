@@ -171,6 +171,7 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 		return 0, fmt.Errorf("%w: %q is given a storage of %s", ErrConflict, spec.name, own.typ)
 	}
 	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t) || own.make != nil}
+	c.pointers = appendPointers(nil, t, 0)
 	var stored func(*store, *component) pool
 	if own.make != nil {
 		if stored = own.make(); stored == nil {

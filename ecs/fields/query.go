@@ -25,7 +25,7 @@ const (
 type TextQuery struct {
 	fields      Fields
 	query       *ecs.Query
-	comparisons []comparison
+	comparisons []fieldCondition
 }
 
 // QueryError says what is wrong with the text of a query, and where.
@@ -76,7 +76,7 @@ type queryParser struct {
 	at                         int // where the rest begins
 	begin                      int // where the token at hand begins: an error is there
 	read, optional, none, some []ecs.ComponentID
-	comparisons                []comparison
+	comparisons                []fieldCondition
 }
 
 func (p *queryParser) terms() error {
@@ -231,7 +231,7 @@ var operators = []string{"==", "~=", "!=", "<=", ">=", "<", ">"}
 
 // compare reads the rest of a comparison: path, operator and value.
 func (p *queryParser) compare(id ecs.ComponentID) error {
-	c := comparison{id: id}
+	c := fieldCondition{id: id}
 	from := p.at
 	for p.at < len(p.text) && (inWord(p.text[p.at], true) || strings.IndexByte(".[]", p.text[p.at]) >= 0) {
 		p.at++
@@ -259,7 +259,7 @@ func (p *queryParser) compare(id ecs.ComponentID) error {
 }
 
 // value reads what a field is compared with.
-func (p *queryParser) value(c *comparison) error {
+func (p *queryParser) value(c *fieldCondition) error {
 	p.space()
 	p.begin = p.at
 	if p.at < len(p.text) && strings.IndexByte("+-.0123456789", p.text[p.at]) >= 0 {
@@ -311,9 +311,9 @@ func refs(ids []ecs.ComponentID) []ecs.ComponentRef {
 	return all
 }
 
-// comparison is a condition on one field. What it was read from is kept, because a
+// fieldCondition is a condition on one field. What it was read from is kept, because a
 // migration may give the component other fields.
-type comparison struct {
+type fieldCondition struct {
 	id       ecs.ComponentID
 	path     string
 	operator string
@@ -327,7 +327,7 @@ type comparison struct {
 }
 
 // bind finds the field in a schema, and what its values are compared with.
-func (c *comparison) bind(s *ecs.Schema) (err error) {
+func (c *fieldCondition) bind(s *ecs.Schema) (err error) {
 	c.schema, c.gone = s, true
 	if c.field, err = walk(s, c.path); err != nil {
 		return err
@@ -368,7 +368,7 @@ func (q *TextQuery) refresh() {
 }
 
 // holds reports whether the comparison holds for a value of the component.
-func (c *comparison) holds(p unsafe.Pointer) bool {
+func (c *fieldCondition) holds(p unsafe.Pointer) bool {
 	if c.gone || p == nil {
 		return false
 	}
@@ -425,7 +425,7 @@ func compareExact[T int64 | uint64](a, b float64, v T) ordering {
 }
 
 // decide applies the operator.
-func (c *comparison) decide(o ordering) bool {
+func (c *fieldCondition) decide(o ordering) bool {
 	switch c.operator {
 	case "==":
 		return o == equal
