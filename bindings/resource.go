@@ -212,9 +212,10 @@ func (m *resources) live(a *args, x *nested) {
 func (x *nested) inside(L *lua.LState, key lua.LValue) (*ecs.Field, unsafe.Pointer) {
 	if !x.list {
 		of := ecs.Schema{Name: x.path, Fields: x.field.Fields}
-		f := of.Field(key.String())
+		name := fault.Written(key)
+		f := of.Field(name)
 		if f == nil {
-			fault.Raise(L, value.NoField(L, &of, key.String()))
+			fault.Raise(L, value.NoField(L, &of, name))
 		}
 		return f, x.at
 	}

@@ -110,7 +110,11 @@ func Cause(L *lua.LState, under string) (why string) {
 		}
 		if table, t := tableAt(L, f, pc, from); t != nil && t.RawGetString(name) == lua.LNil && lua.Metatable(t) == lua.LNil {
 			var names []string
-			proxy.Pairs(t, func(k, _ lua.LValue) { names = append(names, k.String()) })
+			proxy.Pairs(t, func(k, _ lua.LValue) {
+				if name, ok := k.(lua.LString); ok {
+					names = append(names, string(name))
+				}
+			})
 			why = fmt.Sprintf(": %s.%s is nil%s", table, name, diag.DidYouMean(name, names))
 			if stored == under {
 				return why

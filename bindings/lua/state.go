@@ -97,28 +97,31 @@ func FromValue(v machine.Value) LValue {
 	return LNil
 }
 
-// Texts of values with an identity, and their types.
+// Texts of values with an identity, and their types. The texts are for messages, which
+// scripts see: an address would differ from run to run, and tell a script where its values
+// lie in memory. Values that scripts ask for the text of have numbers, see package
+// scripting/internal/library/notes.
 
 // String implements LValue.
-func (t *LTable) String() string { return fmt.Sprintf("table: %p", t) }
+func (*LTable) String() string { return "table" }
 
 // Type implements LValue.
 func (*LTable) Type() LValueType { return LTTable }
 
 // String implements LValue.
-func (f *LFunction) String() string { return fmt.Sprintf("function: %p", f) }
+func (*LFunction) String() string { return "function" }
 
 // Type implements LValue.
 func (*LFunction) Type() LValueType { return LTFunction }
 
 // String implements LValue.
-func (u *LUserData) String() string { return fmt.Sprintf("userdata: %p", u) }
+func (*LUserData) String() string { return "userdata" }
 
 // Type implements LValue.
 func (*LUserData) Type() LValueType { return LTUserData }
 
 // String implements LValue.
-func (L *LState) String() string { return fmt.Sprintf("thread: %p", L) }
+func (*LState) String() string { return "thread" }
 
 // Type implements LValue.
 func (*LState) Type() LValueType { return LTThread }
