@@ -63,7 +63,6 @@ type Declarations struct {
 	starts     []start
 	reactions  []*reaction
 	uses       []string // "component name" and "event name"
-	fetched    []string // those of uses that it knows as they are in force
 	onUnload   *swapHook
 	onReload   []*swapHook
 	states     []stateDefaults

@@ -39,12 +39,10 @@ func (m *Binding) forget() {
 	m.staged, m.components.Staged, m.events.Staged, m.migration = nil, nil, nil, nil
 }
 
-// Affected returns the scripts that must be run again because they know a
-// component or an event, which this load changes, as it was: those among stay that
-// use it, and those among fresh that have fetched it by name before its new text
-// had run. first are the scripts that have the new text; run before all others,
-// they are where everybody finds it.
-func (m *Binding) Affected(stay, fresh []*Declarations) (names, first []string) {
+// Affected returns the scripts among stay that must be run again because they declare a
+// component or an event, too, which this load changes. first are the scripts that have
+// the new text; run before all others, they are where everybody finds it.
+func (m *Binding) Affected(stay []*Declarations) (names, first []string) {
 	changed := map[string]bool{}
 	for _, c := range m.components.Changed() {
 		changed["component "+c.Name], changed["component "+c.Changes.Name] = true, true
@@ -54,14 +52,8 @@ func (m *Binding) Affected(stay, fresh []*Declarations) (names, first []string) 
 		changed["event "+e.Name] = true
 		first = append(first, e.Script)
 	}
-	known := func(use string) bool { return changed[use] }
 	for _, s := range stay {
-		if slices.ContainsFunc(s.uses, known) {
-			names = append(names, s.Name)
-		}
-	}
-	for _, s := range fresh {
-		if slices.ContainsFunc(s.fetched, known) {
+		if slices.ContainsFunc(s.uses, func(use string) bool { return changed[use] }) {
 			names = append(names, s.Name)
 		}
 	}

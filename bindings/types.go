@@ -159,12 +159,6 @@ func (a *args) sameStorage(c, known *decl.Component) {
 
 // declareNative is ecs.native(name): a component that the Go host registered.
 func declareNative(a *args) int {
-	s, name := a.declaring(), a.text(1)
-	if a.components.Staged[name] == nil && a.goneName(name) {
-		s.uses = append(s.uses, "component "+name)
-		gone := decl.Type{Name: name, Schema: a.components.InForce(name).Schema, Broken: true}
-		return a.result(wrap(&decl.Component{Type: gone}, a.types.component))
-	}
 	return a.result(wrap(fetch(a, a.components), a.types.component))
 }
 
@@ -173,22 +167,29 @@ func declareNativeEvent(a *args) int {
 	return a.result(wrap(fetch(a, a.core.events), a.types.event))
 }
 
-// fetch finds a type by its name alone. One that does not exist is a fault of the
-// file, and the file goes on with a broken one.
+// fetch finds a type of the host by its name alone. One that the host has not registered is
+// a fault of the file, and the file goes on with a broken one.
+//
+// Why not also a type of another script, where there is one by then? Whether there is depends
+// on the order in which files run. A reload would find what a restart does not.
 func fetch[T any, P decl.Declared[T]](a *args, r *decl.Registry[T, P]) P {
 	s, name := a.declaring(), a.text(1)
-	p := r.Find(name)
-	if p == nil {
-		a.unsure(a.L) // the host may have registered it in the meantime
-		a.problemAt(fault.Argument(1), "unknown native %s %q%s", r.Sort, name, value.Meant(a.L, name, r.Names()))
-		p = new(T)
-		*p.Common() = decl.Type{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true}
+	native := func(p P) bool {
+		return p.Common().Hosts() || r.Staged[p.Common().Name] == p && p.Common().Script == s.Name
+	}
+	if p := r.Find(name); p != nil && native(p) {
+		s.uses = append(s.uses, r.Sort+" "+name)
 		return p
 	}
-	s.uses = append(s.uses, r.Sort+" "+name)
-	if r.Staged[name] == nil {
-		s.fetched = append(s.fetched, r.Sort+" "+name)
+	a.unsure(a.L) // the host may have registered it in the meantime
+	names := slices.DeleteFunc(r.Names(), func(known string) bool { return !native(r.Find(known)) })
+	hint := value.Meant(a.L, name, names)
+	if hint == "" {
+		hint = ": the host has none of that name; what a script declares, others get by require"
 	}
+	a.problemAt(fault.Argument(1), "unknown native %s %q%s", r.Sort, name, hint)
+	p := P(new(T))
+	*p.Common() = decl.Type{Name: name, Schema: &ecs.Schema{Name: name}, Broken: true}
 	return p
 }
 

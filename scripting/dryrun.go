@@ -74,11 +74,10 @@ func (r *dryRun) release() {
 func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 	began := time.Now()
 	var first []string
-	for rounds := 0; ; rounds++ {
+	for {
 		r := h.dryRunSet(o, texts, first)
-		affected, changing := r.vm.binding.Affected(r.borrowed(), r.scripts)
-		if len(affected) == 0 || r.unsure || rounds == maxRounds {
-			r.unsure = r.unsure || len(affected) > 0 // the load says what is wrong
+		affected, changing := r.vm.binding.Affected(r.borrowed())
+		if len(affected) == 0 || r.unsure {
 			r.took = time.Since(began)
 			return r
 		}

@@ -70,44 +70,27 @@ type loader struct {
 	changed tableChanges // by functions of all scripts; made when it is first asked for
 }
 
-// maxRounds is how often a set is run again because fields have changed. Once is enough,
-// unless the script that declares the fields requires a script that fetches the component
-// or event by name.
-const maxRounds = 2
-
-// fetchedEarly is the reason to refuse a set that still has to run again after maxRounds.
-const fetchedEarly = "it fetches a component or an event by name before the file that changes its fields has declared it: require that file instead"
-
 // load runs a set of texts and the scripts that depend on them.
 //
-// When the set changes the fields of a component or an event, a script that fetches it by
-// name has to run again, too, although it requires no file of the set. Which scripts
-// those are is known after the first run only; so all run once more together, with the
-// declaring scripts first. Before that, modules that stay are put back to the snapshot.
+// When the set changes the fields of a component or an event, a script that declares the
+// same has to run again, too, although it requires no file of the set. Which scripts
+// those are is known after a run only; so all run once more together, with the
+// scripts of the new fields first. Before that, modules that stay are put back to the
+// snapshot. Each round runs more scripts than the one before it, so this ends.
 func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 	var first []string
-	for rounds := 0; ; rounds++ {
+	for {
 		l := vm.loadSet(texts, first)
-		stay, _, fresh := l.split()
-		affected, changing := vm.binding.Affected(stay, fresh)
+		stay, _, _ := l.split()
+		affected, changing := vm.binding.Affected(stay)
 		if len(affected) == 0 {
-			return l
-		}
-		if rounds == maxRounds {
-			for _, s := range fresh {
-				if slices.Contains(affected, s.Name) {
-					s.Problems = append(s.Problems, &Error{Script: s.Name, Message: fetchedEarly})
-				}
-			}
 			return l
 		}
 		vm.binding.Abandon()
 		kept.restore()
 		texts, first = maps.Clone(texts), changing
 		for _, name := range affected {
-			if m := vm.live[name]; m != nil && texts[name] == nil {
-				texts[name] = m.source()
-			}
+			texts[name] = vm.live[name].source()
 		}
 	}
 }
