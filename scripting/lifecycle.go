@@ -21,9 +21,9 @@ const everything = math.MaxInt
 // start runs the on_start functions of scripts that are new. A function that fails is
 // tried again when its script was reloaded, with those after it.
 func (h *Host) start(report func(error)) {
-	names := h.starting
-	h.starting = nil
-	for _, name := range names {
+	for len(h.starting) > 0 { // one by one: those after a function that ends the goroutine start later
+		name := h.starting[0]
+		h.starting = h.starting[1:]
 		m := h.live[name]
 		if m == nil || h.started[name] == everything {
 			continue

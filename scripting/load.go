@@ -116,13 +116,13 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 	vm.compiling = compileBudget()
 	l.addDependents(vm.sources())
 	vm.loader = l
+	defer func() { vm.loader = nil }() // also when a function of the host ends the goroutine
 	vm.binding.Begin()
 	for _, name := range slices.Concat(first, slices.Sorted(maps.Keys(l.texts))) {
 		if l.texts[name] != nil {
 			l.ensure(nil, name)
 		}
 	}
-	vm.loader = nil
 	return l
 }
 

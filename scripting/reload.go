@@ -67,19 +67,7 @@ func (h *Host) applyStaged() {
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
 		return
 	}
-	var r Reload
-	if len(p.texts) > 0 {
-		r = h.decide(p)
-	} else {
-		r = newReload(nil)
-		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
-	}
-	if r.Err != nil {
-		h.publish(p.texts)
-	} else {
-		h.publish(nil)
-	}
-	p.release()
+	r := h.verdict(p)
 	switch {
 	case h.opts.OnReload != nil:
 		h.opts.OnReload(r)
@@ -88,6 +76,23 @@ func (h *Host) applyStaged() {
 	default:
 		h.opts.Logger.Info(r.String())
 	}
+}
+
+// verdict decides over a set that was staged, and publishes what is in force then.
+func (h *Host) verdict(p *pending) (r Reload) {
+	refused := p.texts // also when a function of the host ends the goroutine
+	defer func() {
+		h.publish(refused)
+		p.release()
+	}()
+	if len(p.texts) == 0 {
+		r = newReload(nil)
+		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
+	} else if r = h.decide(p); r.Err != nil {
+		return r
+	}
+	refused = nil
+	return r
 }
 
 // decide swaps a set in, unless the folder is beyond a limit or the dry run has found a
@@ -145,6 +150,13 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	if tried.touches() {
 		kept = h.snapshotOthers(texts)
 	}
+	settled := false
+	defer func() {
+		if !settled { // a function of the host has ended the goroutine
+			h.binding.Abandon()
+			kept.restore()
+		}
+	}()
 	l := h.load(texts, kept)
 	r.Files = len(l.order)
 	stay, gone, fresh := l.split()
@@ -159,6 +171,7 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	} else if err := h.binding.Commit(gone, fresh); err != nil {
 		problems = []*Error{{Script: "folder", Message: err.Error(), Err: err}}
 	}
+	settled = true
 	if len(problems) > 0 {
 		kept.restore()
 		h.world.Random().Seed(random)
@@ -177,9 +190,16 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations) {
 	r.Notes = append(h.binding.Notes(), r.doubts...)
 	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
+	adopted := false
+	defer func() {
+		if !adopted { // a function of the host has ended the goroutine, in an on_unload
+			h.adopt(l, origins)
+		}
+	}()
 	h.forget(l)
 	handovers := h.runUnload(gone)
 	r.Notes = append(r.Notes, h.cancel(gone)...)
+	adopted = true
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
 	h.runReload(l, handovers, replaced)

@@ -2,6 +2,7 @@ package tx
 
 import (
 	gocontext "context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -205,8 +206,27 @@ func (r *Runner) Perform(t *ecs.Tick, script, name string, body *lua.LFunction) 
 	if err := r.Enter(t, script, name); err != nil {
 		return err
 	}
-	return r.Leave(r.Protect(body))
+	ended := false
+	defer r.abandon(&ended)
+	err := r.Protect(body)
+	ended = true
+	return r.Leave(err)
 }
+
+// abandon is deferred by those who enter a call. A function of the host may end the
+// goroutine that runs it (runtime.Goexit, as testing.T.FailNow does): then the call has
+// neither returned nor panicked. It is undone, with all that its system has recorded, so
+// that another goroutine can go on with the world.
+func (r *Runner) abandon(ended *bool) {
+	if *ended {
+		return
+	}
+	r.NewThread() // that of a kernel's run, which Protect does not replace
+	r.Call.Tick.Commands.Drop()
+	_ = r.Leave(errGoexit) // nobody gets an error of a goroutine that ends
+}
+
+var errGoexit = errors.New("a function of the host has ended its goroutine")
 
 // Function makes a Go function one that the VM calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
@@ -278,16 +298,19 @@ func (r *Runner) Blame(c *Call, err error) *diag.Error {
 func (r *Runner) Protect(body *lua.LFunction) (err error) {
 	r.Meter()
 	r.Epoch++
-	held := r.Hold()
+	held, returned := r.Hold(), false
 	defer func() {
-		if cause := recover(); cause != nil {
-			r.broken = true
+		cause := recover()
+		r.broken = r.broken || !returned // also when the goroutine ends, see abandon
+		if cause != nil {
 			err = fmt.Errorf("the Lua interpreter has failed in this call, which is undone; please report it: %v", cause)
 		}
 		held.Release()
 		r.Over(err)
 	}()
-	return PCall(r.Thread, body)
+	err = PCall(r.Thread, body)
+	returned = true
+	return err
 }
 
 // ended is the panic that ends a call outside of the VM, as a Lua error ends others.
@@ -306,7 +329,11 @@ func (r *Runner) PerformOutside(t *ecs.Tick, script, name string, metered bool, 
 	if err := r.Enter(t, script, name); err != nil {
 		return err
 	}
-	return r.Leave(r.outside(t, metered, body))
+	ended := false
+	defer r.abandon(&ended)
+	err := r.outside(t, metered, body)
+	ended = true
+	return r.Leave(err)
 }
 
 // outside is Protect for a body outside of the VM.
