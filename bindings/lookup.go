@@ -169,7 +169,7 @@ func (l *entityList) step(L *lua.LState) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	value.Take(L, value.StepsPerHanded)
+	value.Take(L, value.StepsPerEntity)
 	L.Push(lua.LNumber(l.all[l.next]))
 	l.next++
 	return 1

@@ -72,7 +72,7 @@ const (
 	StepsPerHost = 100 // of one of the host's, which is called by reflection
 
 	StepsPerIterator = 150 // of a function that makes one, for itself and what it keeps
-	StepsPerHanded   = 5   // of an entity that such a function hands to a loop
+	StepsPerEntity   = 5   // of an entity that such a function hands to a loop
 	StepsPerEvent    = 20  // of a table with its fields
 
 	StepsPerQuery    = 60 // that is read, and then found among those that are known
