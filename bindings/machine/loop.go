@@ -309,7 +309,7 @@ refresh:
 				if t.put(k.Float(), v) {
 					goto after
 				}
-				pc, mark, base, caches, taken = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken
+				pc, mark, base, taken = kept.pc, kept.mark, kept.bases[0], kept.taken
 				in = (*ins)(pc)
 				k, v = either(&kept.bases, in.b), either(&kept.bases, in.c)
 				t = (*Table)(at(base, in.a).p)
@@ -822,7 +822,7 @@ refresh:
 	slowAfterFar: // a call that has found nothing where fields are inherited from afar
 		kept.taken -= int64(len((*cache)(unsafe.Add(kept.caches, uintptr((*ins)(kept.pc).k))).steps) - 1)
 	slowAfter: // a call that has not done it
-		pc, mark, base, caches, taken, soft = kept.pc, kept.mark, kept.bases[0], kept.caches, kept.taken, vm.soft
+		pc, mark, taken = kept.pc, kept.mark, kept.taken
 		in = (*ins)(pc)
 		goto slow
 
@@ -837,7 +837,7 @@ refresh:
 					at(kept.bases[0], (*ins)(kept.pc).a).n = v.n
 					goto ended
 				}
-				pc, base, caches = kept.pc, kept.bases[0], kept.caches
+				pc, base = kept.pc, kept.bases[0]
 				in, x = (*ins)(pc), (*Function)(at(base, (*ins)(pc).a).p)
 			}
 			th, f := kept.th, kept.f
