@@ -150,6 +150,7 @@
 //	scripting/internal/kernel    Translate               makes a program of it
 //	scripting                    Host.Step               later, begins with what was staged
 //	scripting                    Host.applyStaged        takes the set that waits
+//	scripting                    Host.verdict            judges it, and publishes what is in force then
 //	scripting                    Host.decide             refuses what has failed in the dry run
 //	scripting                    Host.swap               runs the set in the game, and makes it live
 //	scripting                    interpreter.load        runs the files and their dependents
@@ -163,6 +164,7 @@
 // What a step does with a set that was staged.
 //
 //	scripting  Host.applyStaged   takes the set that waits, and reports the verdict
+//	scripting  Host.verdict       judges it, and publishes what is in force then
 //	scripting  Host.decide        refuses what has failed in the dry run
 //	scripting  Host.swap          runs the set, keeps a snapshot in case that it fails
 //	scripting  interpreter.load   runs the files and their dependents
