@@ -200,6 +200,18 @@ func (r Raw) Workers() int { return r.world.options.Workers }
 // host does. Release also ends loops that a panic has left in between. O(1).
 func (r Raw) Hold() Hold { return r.world.hold() }
 
+// Ready returns nil when the world can be stepped, and what stands in the way otherwise:
+// ErrClosed, or ErrIterating inside of a step, a run or a loop over a query. O(1).
+func (r Raw) Ready() error {
+	switch {
+	case r.world.closed():
+		return ErrClosed
+	case r.world.clock.running || r.world.locks > 0:
+		return ErrIterating
+	}
+	return nil
+}
+
 // Guard is for a host that recovers from panics of its own code around loops over
 // the world. Systems and World.Run do not need it. A loop over [Rows] or [Rows2] that
 // a panic leaves goes on holding the iteration lock, because nothing in it can catch

@@ -94,7 +94,7 @@ func TestNothingIsAllocatedInASteadyTick(t *testing.T) {
 
 // tick is a step in which nothing fails.
 func (r *game) tick() {
-	if err := r.host.Step(1.0 / 64); err != nil {
+	if err := r.host.StepAll(1.0 / 64); err != nil {
 		r.Fatal(err)
 	}
 }

@@ -104,7 +104,7 @@ func TestRandomListsAreStoredOrRefused(t *testing.T) {
 			}
 			var errors []string
 			for range 3 {
-				errors = append(errors, split(h.Step(0.1))...)
+				errors = append(errors, split(h.StepAll(0.1))...)
 			}
 			return strings.Join(errors, "\n")
 		}

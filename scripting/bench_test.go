@@ -54,7 +54,7 @@ func BenchmarkBounce(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := r.host.Step(1.0 / 60); err != nil {
+				if err := r.host.StepAll(1.0 / 60); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -81,7 +81,7 @@ ecs.system "b" { query = { H }, batch = function(b) b:col(H, "hp"):add(1) end }`
 				began := time.Now()
 				n += change
 				r.save("a.lua", text(n))
-				if err := r.host.Step(0); err != nil || r.reloads[0].Err != nil {
+				if err := r.host.StepAll(0); err != nil || r.reloads[0].Err != nil {
 					b.Fatal(err, r.reloads[0].Err)
 				}
 				r.reloads = nil

@@ -28,7 +28,7 @@ import (
 // shows, such as rawset. A load that is refused reports the same, so far as its scripts have
 // run.
 func (h *Host) Check() ([]*Error, error) {
-	if err := h.enter("Check"); err != nil {
+	if err := h.enter(checking); err != nil {
 		return nil, err
 	}
 	defer h.leave()

@@ -46,7 +46,7 @@ func TestCallable(t *testing.T) {
 				}
 				var failed []string
 				for range 2 {
-					failed = append(failed, split(h.Step(0.5))...)
+					failed = append(failed, split(h.StepAll(0.5))...)
 				}
 				var status scripting.KernelStatus
 				if list := h.Kernels(); len(list) > 0 {
@@ -82,7 +82,7 @@ ecs.system "s" { run = function() relax() error("no") end }
 			t.Fatal(err)
 		}
 		before := dump(w)
-		if err := h.Step(0.5); err == nil {
+		if err := h.StepAll(0.5); err == nil {
 			t.Fatal("no error")
 		}
 		if after := dump(w); after != before {
@@ -113,7 +113,7 @@ func TestCallableFaults(t *testing.T) {
 	} {
 		h, _, err := hostOf(t, text, scripting.Limits{})
 		if err == nil {
-			err = h.Step(0.1)
+			err = h.StepAll(0.1)
 		}
 		if err == nil || !says(err.Error(), want) {
 			t.Errorf("%s\n%v, want %s", text, err, want)
@@ -140,7 +140,7 @@ func TestRunKernel(t *testing.T) {
 	run := func(name string) error {
 		return w.Run("host", func(tick *ecs.Tick) error { return h.RunKernel(tick, name) })
 	}
-	if err := h.Step(0.5); err != nil {
+	if err := h.StepAll(0.5); err != nil {
 		t.Fatal(err)
 	}
 	if err := run("add"); err != nil {
@@ -150,12 +150,12 @@ func TestRunKernel(t *testing.T) {
 	if err := w.Schedule().Add(ecs.System{Name: "host.add", Phase: ecs.Render, Run: func(tick *ecs.Tick) error { return h.RunKernel(tick, "add") }}); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Step(0.5); err != nil {
+	if err := h.StepAll(0.5); err != nil {
 		t.Fatal(err)
 	}
 	expect(1.5)
 	load := func(text string) error {
-		return h.Load(fstest.MapFS{"k.lua": {Data: []byte(opening + text)}})
+		return h.Replace(fstest.MapFS{"k.lua": {Data: []byte(opening + text)}})
 	}
 	if err := load(fmt.Sprintf(text, 10)); err != nil {
 		t.Fatal(err)
@@ -189,10 +189,10 @@ func TestCallableReload(t *testing.T) {
 	alpha := ecs.Register[Alpha](w)
 	first := w.Query(ecs.Read(alpha)).First()
 	for i := range 20 {
-		if err := h.Load(fstest.MapFS{"m.lua": {Data: fmt.Appendf(nil, module, i)}, "l.lua": {Data: []byte(user)}}); err != nil {
+		if err := h.Replace(fstest.MapFS{"m.lua": {Data: fmt.Appendf(nil, module, i)}, "l.lua": {Data: []byte(user)}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Step(0.1); err != nil {
+		if err := h.StepAll(0.1); err != nil {
 			t.Fatal(err)
 		}
 		if a, _ := alpha.Get(first); a.F != float64(i) {

@@ -11,6 +11,18 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
+// ErrClosed is what errors.Is finds in the errors of a host after [Host.Close].
+var ErrClosed = errors.New("the host is closed")
+
+// busyError says that a host is asked for something while it does something else. To
+// errors.Is it is ecs.ErrIterating, whose words are about queries.
+type busyError struct{ text string }
+
+func (e *busyError) Error() string { return e.text }
+
+// Is implements the test of errors.Is.
+func (e *busyError) Is(target error) bool { return target == ecs.ErrIterating }
+
 // Error is a fault of a script, with its place. It is printed in one line;
 // Detail adds the source line, a caret and the traceback.
 type Error = diag.Error
@@ -60,19 +72,28 @@ func fromSyntax(name string, text diag.Text, err error) []*Error {
 	return list
 }
 
-// collect takes joined errors apart, and gives each as an *Error.
-func collect(err error) []*Error {
+// apart takes joined errors apart.
+func apart(err error) []error {
 	if err == nil {
 		return nil
 	}
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []*Error
-		for _, e := range many.Unwrap() {
-			all = append(all, collect(e)...)
-		}
-		return all
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
 	}
-	return []*Error{asError(err)}
+	var all []error
+	for _, e := range many.Unwrap() {
+		all = append(all, apart(e)...)
+	}
+	return all
+}
+
+// collect takes joined errors apart, and gives each as an *Error.
+func collect(err error) (all []*Error) {
+	for _, e := range apart(err) {
+		all = append(all, asError(e))
+	}
+	return all
 }
 
 // goCode stands in an Error for a script that is not known, timerCode for that of a timer

@@ -88,7 +88,7 @@ func TestOneErrorForOneFailure(t *testing.T) {
 	r := loaded(t, "a.lua", `ecs.on_add(P, function() error("observer") end)
 ecs.handler("h", function() error("timer") end)
 ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "error('system')"), "b.lua", `ecs.on_start(function() error("start") end)`)
-	err := r.host.Step(0.1)
+	err := r.host.StepAll(0.1)
 	r.failed(err)
 	var messages []string
 	for _, e := range r.errors {
@@ -143,7 +143,7 @@ func TestErrorOfGoSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = r.host.Step(0.1)
+	err = r.host.StepAll(0.1)
 	if r.failed(err); !errors.Is(err, boom) {
 		t.Error(err)
 	}
@@ -157,12 +157,12 @@ func TestWrongStep(t *testing.T) {
 	r := loaded(t, "a.lua", `ecs.handler("h", function() ecs.log("fired") end) ecs.on_start(function() ecs.every(0.01, "h") end)`+"\n"+once("a", "ecs.log(ctx.tick)"))
 	zero := 0.0
 	for _, dt := range []float64{-1, zero / zero, 1 / zero, -1 / zero} {
-		if err := r.host.Step(dt); !errors.Is(err, ecs.ErrRange) {
+		if err := r.host.StepAll(dt); !errors.Is(err, ecs.ErrRange) {
 			t.Errorf("a step of %v: %v", dt, err)
 		}
 	}
 	r.wantLog("")
-	if err := r.host.Step(0); err != nil {
+	if err := r.host.StepAll(0); err != nil {
 		t.Error(err)
 	}
 	r.wantLog("1")

@@ -184,6 +184,9 @@ type KernelPass struct {
 // kernel = "off" are translated as if they had none. The error says that there
 // is no such script or system.
 func (h *Host) Explain(script, system string) ([]KernelReport, error) {
+	if h.closed.Load() {
+		return nil, fmt.Errorf("scripting: Explain: %w", ErrClosed)
+	}
 	m := h.live[script]
 	if m == nil {
 		return nil, fmt.Errorf("scripting: no script %q%s", script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))

@@ -1,6 +1,62 @@
 package scripting
 
-import "github.com/perigee-ecs/perigee/scripting/internal/kernel"
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+)
+
+// StepAll is Step, but returns the faults of scripts, too: all that has failed, joined, each
+// an *Error; or why the step was refused.
+func (h *Host) StepAll(dt float64) error {
+	if h.noted == nil {
+		h.noted = &faultList{}
+	}
+	list := h.noted.(*faultList)
+	list.all = list.all[:0]
+	if err := h.Step(dt); len(list.all) == 0 {
+		return err
+	}
+	return errors.Join(list.all...)
+}
+
+// faultList is what gets every fault for StepAll. It is made once: benchmarks step so.
+type faultList struct{ all []error }
+
+func (l *faultList) note(e *Error) { l.all = append(l.all, e) }
+
+// Replace swaps the scripts for those of another folder between two steps, as if its files
+// had been saved over the old ones. The error is that of the verdict.
+func (h *Host) Replace(folder fs.FS) error {
+	changed, err := fs.Glob(folder, "*.lua")
+	if err != nil {
+		return err
+	}
+	removed := slices.DeleteFunc(h.Modules(), func(name string) bool { return slices.Contains(changed, name) })
+	h.mu.Lock()
+	h.folder = folder
+	h.mu.Unlock()
+	h.Stage(changed, removed)
+	return h.verdict(h.take()).Err
+}
+
+// LoadNext loads a folder as if it were the first, beside what is loaded: without the dry run
+// of a Stage.
+func (h *Host) LoadNext(folder fs.FS) error {
+	h.loaded = false
+	return h.Load(folder)
+}
+
+// FaultRecord is the record of a host.
+type FaultRecord struct{ r faultRecord }
+
+// Add counts a fault.
+func (f *FaultRecord) Add(e *Error) { f.r.add(e) }
+
+// Systems returns how many systems it knows.
+func (f *FaultRecord) Systems() int { return len(f.r.systems) }
 
 // LoadedKernels returns how many different kernels the host's engine holds.
 func (h *Host) LoadedKernels() int {

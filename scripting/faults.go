@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,8 +79,8 @@ func (l *faultLog) note(e *Error, now float64) bool {
 	if x.times == 1 {
 		return true
 	}
-	if e.Parked {
-		l.settle(x)
+	if e.Parked { // nobody has got e yet
+		*e = *l.settle(x)
 		return true
 	}
 	if x.unreported++; x.unreported == 1 {
@@ -103,7 +104,7 @@ func (l *faultLog) add(x *faultEntry) {
 // oldest other entries go.
 func (l *faultLog) keep(x *faultEntry, e *Error) {
 	l.bytes -= x.bytes
-	x.last, x.bytes = e, len(x.key)+len(e.Message)+frameBytes*len(e.Trace)+len(e.GoStack)+len(e.Source)
+	x.last, x.bytes = e, len(x.key)+sizeOf(e)
 	l.bytes += x.bytes
 	for l.bytes > maxBytes && l.order[0] != x {
 		l.drop(l.order[0])
@@ -130,13 +131,14 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 	return []*Error{e}
 }
 
-// settle writes into the last fault of an entry how often it came. Nothing of the entry is
-// unreported then.
+// settle returns the last fault of an entry, with how often it came. It is a copy: others
+// have the fault as it was. Nothing of the entry is unreported then.
 func (l *faultLog) settle(x *faultEntry) *Error {
 	x.unreported = 0
 	l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
-	x.last.Times, x.last.Entities = x.times, len(x.entities)
-	return x.last
+	last := *x.last
+	last.Times, last.Entities = x.times, len(x.entities)
+	return &last
 }
 
 // due returns the sums that are to be reported now; with all, every sum of a script or,
@@ -208,24 +210,101 @@ func inSystemOrder(order []string, ended, faults []*Error) []*Error {
 const maxReactions = 16
 
 // react gives new faults to the scripts that handle them. A fault of such a handler goes
-// to the host program, and not to scripts again.
-func (h *Host) react(report func(...*Error)) {
+// to the host program, and not to scripts again. It returns the errors that are the host's.
+func (h *Host) react() (own []error) {
 	told := h.newFaults
 	h.newFaults = nil
 	for _, e := range told[:min(len(told), maxReactions)] {
-		h.binding.React(e, func(err error) { report(collect(err)...) })
+		h.binding.React(e, func(err error) { own = append(own, h.failed(err)...) })
 	}
 	h.newFaults = nil
+	return own
 }
 
-// note counts a fault, and reports it when it is new.
-func (h *Host) note(e *Error) {
-	h.complete(e)
+// failed notes what has failed, and returns what of it is the host's: see Step.
+func (h *Host) failed(err error) (own []error) {
+	faults, own := h.divideErrors(err)
+	h.note(faults...)
+	return own
+}
+
+// note counts faults, and reports those that are new.
+func (h *Host) note(faults ...*Error) {
 	now, _ := h.world.Time()
-	if h.faults.note(e, now) {
-		h.newFaults = append(h.newFaults, e)
-		h.report(e)
+	for _, e := range faults {
+		h.complete(e)
+		fresh := h.faults.note(e, now)
+		h.record.add(e)
+		if h.noted != nil {
+			h.noted.note(e)
+		}
+		if fresh {
+			h.newFaults = append(h.newFaults, e)
+			h.report(e)
+		}
 	}
+}
+
+// divideErrors takes joined errors apart. Each is a fault, for OnError; those that are the
+// host's own are errors of the step, too.
+func (h *Host) divideErrors(err error) (faults []*Error, own []error) {
+	for _, one := range apart(err) {
+		faults = append(faults, asError(one))
+		if !h.ofScripts(one) {
+			own = append(own, one)
+		}
+	}
+	return faults, own
+}
+
+// ofScripts reports whether an error is the fault of scripts alone: all in it that they have
+// failed with, or what their systems and observers have recorded and could not be done.
+func (h *Host) ofScripts(err error) bool {
+	sys, isSystem := errors.AsType[*ecs.SystemError](err)
+	switch {
+	case allFaults(err):
+		return true
+	case isSystem:
+		return h.declares(sys.System)
+	}
+	return errors.Is(err, ecs.ErrStorm) && h.observes()
+}
+
+// allFaults reports whether an error consists of faults of scripts. A Go system may return
+// them, as those of a kernel that it runs.
+func allFaults(err error) bool {
+	if e, ok := err.(*Error); ok {
+		return e.Script != goCode
+	}
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		return x.Unwrap() != nil && allFaults(x.Unwrap())
+	case interface{ Unwrap() []error }:
+		list := x.Unwrap()
+		return len(list) > 0 && !slices.ContainsFunc(list, func(err error) bool { return !allFaults(err) })
+	}
+	return false
+}
+
+// declares reports whether a system or an observer is one of the loaded scripts'.
+func (h *Host) declares(system string) bool {
+	for _, m := range h.live {
+		if _, ok := m.script.Place(system); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// observes reports whether the loaded scripts have observers. A storm is that of all
+// observers of the world together.
+func (h *Host) observes() bool {
+	for _, m := range h.live {
+		if m.script.Observes() {
+			return true
+		}
+	}
+	return false
 }
 
 // losses returns the faults of systems that read their events too late: nothing has

@@ -58,7 +58,7 @@ func (c *throng) many(n int) (names []string) {
 func (c *throng) step(want string) {
 	c.Helper()
 	c.verdicts = nil
-	if err := c.host.Step(0.1); err != nil {
+	if err := c.host.StepAll(0.1); err != nil {
 		c.Error(err)
 	}
 	switch {
@@ -185,7 +185,7 @@ func BenchmarkSaveAmongMany(b *testing.B) {
 			for i := range b.N {
 				c.write(names[0], fmt.Sprintf(`require("ecs").system "s0" { run = function() return %d end }`, i))
 				h.Stage(names[:1], nil)
-				if err := h.Step(0.1); err != nil {
+				if err := h.StepAll(0.1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -212,7 +212,7 @@ func BenchmarkManyNewFiles(b *testing.B) {
 					b.Fatal(err)
 				}
 				h.Stage(c.many(n), nil)
-				if err := h.Step(0.1); err != nil {
+				if err := h.StepAll(0.1); err != nil {
 					b.Fatal(err)
 				}
 				h.Close()

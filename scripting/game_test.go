@@ -139,7 +139,7 @@ func (r *game) remove(names ...string) {
 func (r *game) step(ticks int) {
 	r.Helper()
 	for range ticks {
-		r.failed(r.host.Step(1.0 / 64))
+		r.failed(r.host.StepAll(1.0 / 64))
 		if err := r.world.Check(); err != nil {
 			r.Fatal(err)
 		}

@@ -9,13 +9,16 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
@@ -56,10 +59,13 @@ type Host struct {
 	started    map[string]int      // by script: on_start functions that have run
 	departed   map[string][32]byte // texts of scripts that went after their on_start, hashed
 	faults     faultLog
-	swapErrors []*Error // that a swap has brought about
+	swapErrors []error  // that a swap has brought about
 	newFaults  []*Error // in this step, and scripts do not know yet
-	busy       bool     // inside of Step, Load or Close
-	closed     bool
+	record     faultRecord
+	noted      interface{ note(*Error) } // for tests: gets every fault; may be nil
+	doing      atomic.Uint32             // an activity: two goroutines may ask for one
+	closed     atomic.Bool
+	loaded     bool // scripts of a folder are in force, or have been
 
 	staging   sync.Mutex // held by the Stage that is under way
 	mu        sync.Mutex // guards what follows
@@ -68,13 +74,18 @@ type Host struct {
 	pending   *pending   // nil: nothing was staged since the last step
 }
 
-// New makes a host for a world.
+// New makes a host for a world. It registers the component ScriptError. The error wraps
+// [ecs.ErrClosed] for a closed world, and what ecs.Register panics with where the world has
+// no room for one more component, or another one of that name.
 func New(w *ecs.World, options Options) (*Host, error) {
 	if w == nil {
 		return nil, errors.New("scripting: a host needs a world")
 	}
 	if options.Logger == nil {
 		options.Logger = slog.Default()
+	}
+	if err := w.Raw().Ready(); err == ecs.ErrClosed {
+		return nil, fmt.Errorf("scripting: New: %w", err)
 	}
 	options.Limits.fill()
 	h := &Host{
@@ -86,8 +97,27 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	if !options.NoKernels {
 		module.Compile = h.compileKernel
 	}
-	h.furnish(bindings.New(w, h.state, module), func() float64 { now, _ := w.Time(); return now })
+	binding, err := bind(w, h.state, module)
+	if err != nil {
+		h.state.Close()
+		return nil, fmt.Errorf("scripting: New: the component %q of the host cannot be registered: %w", "ScriptError", err)
+	}
+	h.furnish(binding, func() float64 { now, _ := w.Time(); return now })
 	return h, nil
+}
+
+// bind makes the binding of a world, which registers a component: there may be no room for
+// it, or another one of its name.
+func bind(w *ecs.World, L *lua.LState, options bindings.Options) (b *bindings.Binding, err error) {
+	defer func() {
+		cause := recover()
+		refused, isError := cause.(error)
+		if _, broken := cause.(runtime.Error); cause != nil && (broken || !isError) {
+			panic(cause)
+		}
+		err = refused
+	}()
+	return bindings.New(w, L, options), nil
 }
 
 // World returns the world.
@@ -152,6 +182,8 @@ func (h *Host) Systems() int {
 func (h *Host) Expose(name string, value any) error {
 	refuse := func(err error) error { return fmt.Errorf("scripting: exposing %q: %w", name, err) }
 	switch {
+	case h.closed.Load():
+		return refuse(ErrClosed)
 	case h.begun():
 		return refuse(fmt.Errorf("%w: Load was called before; expose what scripts need first", ecs.ErrConflict))
 	case h.exposed[name] != nil:
@@ -196,17 +228,22 @@ func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 
 // Load runs every script of a folder and adds its systems to the world's
 // schedule. On any problem nothing is added, and the error is a *LoadError with
-// all of them; files that are staged later are then tried together with these.
+// all of them; files that are staged later are then tried together with these, and
+// Load may be called again. Once scripts are in force, a further Load wraps
+// [ecs.ErrConflict] and changes nothing: a host has one folder, whose changes Stage announces.
 // Paths with an element that begins with a dot are left out. The folder is read
 // through fs.ReadFile; it is kept for reloads.
 func (h *Host) Load(folder fs.FS) error {
-	if folder == nil {
-		return errors.New("scripting: Load of no folder")
-	}
-	if err := h.enter("Load"); err != nil {
+	if err := h.enter(loading); err != nil {
 		return err
 	}
 	defer h.leave()
+	switch {
+	case folder == nil:
+		return errors.New("scripting: Load of no folder")
+	case h.loaded:
+		return fmt.Errorf("scripting: Load: %w: a folder is loaded already; Stage announces what changes in it, and another folder needs another host", ecs.ErrConflict)
+	}
 	h.mu.Lock()
 	h.folder = folder
 	h.pending.release()
@@ -221,11 +258,6 @@ func (h *Host) Load(folder fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
 	}
-	for name := range h.live {
-		if texts[name] == nil {
-			texts[name] = &source{name: name, removed: true}
-		}
-	}
 	var r Reload
 	if over := h.fill(folder, texts, h.sources()); over != nil {
 		r.Err = &LoadError{[]*Error{over}}
@@ -237,6 +269,7 @@ func (h *Host) Load(folder fs.FS) error {
 	if r.Err != nil {
 		h.publish(texts)
 	} else {
+		h.loaded = true
 		h.publish(nil)
 		h.rest()
 	}
@@ -246,23 +279,60 @@ func (h *Host) Load(folder fs.FS) error {
 	return r.Err
 }
 
+// activity is what a host does, one thing at a time.
+type activity uint32
+
+// The activities.
+const (
+	idle activity = iota
+	loading
+	stepping
+	checking
+	closing
+)
+
+// String returns the name of the method.
+func (a activity) String() string {
+	return [...]string{"nothing", "Load", "Step", "Check", "Close"}[a]
+}
+
 // enter notes that the host is at work. Scripts and systems may reach the host through
-// functions that the program exposes, and must not start it again from there.
-func (h *Host) enter(what string) error {
-	switch {
-	case h.closed:
-		return fmt.Errorf("scripting: %s of a host that is closed", what)
-	case h.busy:
-		return fmt.Errorf("scripting: %s inside of a step: %w", what, ecs.ErrIterating)
-	case h.binding.Running() != nil: // of a world that is stepped without its host
-		return fmt.Errorf("scripting: %s inside of a script's call: %w", what, ecs.ErrIterating)
+// functions that the program exposes, and must not start it again from there; nor must
+// another goroutine, which is no fault that can always be noticed.
+func (h *Host) enter(what activity) error {
+	if h.closed.Load() {
+		return fmt.Errorf("scripting: %v: %w", what, ErrClosed)
 	}
-	h.busy = true
+	if !h.doing.CompareAndSwap(uint32(idle), uint32(what)) {
+		now := activity(h.doing.Load())
+		return &busyError{fmt.Sprintf("scripting: %v while %v runs: it was called inside of it, by a function or a system of the host, or from another goroutine; a host belongs to one goroutine, and does one thing after the other", what, now)}
+	}
+	if err := h.possible(what); err != nil {
+		h.leave()
+		return err
+	}
+	return nil
+}
+
+// possible asks whether the world allows an activity: it may be closed, and it may be stepped
+// without its host.
+func (h *Host) possible(what activity) error {
+	if h.binding.Running() != nil {
+		return &busyError{fmt.Sprintf("scripting: %v inside of a script's call", what)}
+	}
+	switch err := h.world.Raw().Ready(); {
+	case what == closing: // the world may be gone
+		return nil
+	case err == ecs.ErrClosed:
+		return fmt.Errorf("scripting: %v: %w", what, err)
+	case what == stepping && err != nil:
+		return &busyError{"scripting: Step while the world is at work: inside of World.Step or World.Run, or of a loop over a query"}
+	}
 	return nil
 }
 
 // leave notes that the host has finished.
-func (h *Host) leave() { h.busy = false }
+func (h *Host) leave() { h.doing.Store(uint32(idle)) }
 
 // readAll lists the scripts of a folder. A folder inside of it that cannot be read is a
 // problem, like a script that cannot.
@@ -293,11 +363,24 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 }
 
 // Step advances the world by dt seconds: it takes over staged files, starts new
-// scripts, calls timers that are due and runs one tick. What failed comes back
-// joined, each an *Error, after OnError got it. A dt that the world
-// refuses does nothing; see [ecs.World.Step].
+// scripts, calls timers that are due and runs one tick.
+//
+// It returns what the host did wrong or must know of, and no faults of scripts: those
+// go to Options.OnError, and Faults counts them. So a loop may end at an error of Step,
+// and no script ends it. There are two kinds of errors.
+//
+//   - A step that is refused does nothing: the host is closed ([ErrClosed]) or its world is
+//     ([ecs.ErrClosed]); the host or the world is at work already ([ecs.ErrIterating]); dt is
+//     negative or not finite ([ecs.ErrRange]).
+//   - A Go system or observer that fails, or panics, is the host's own, as in
+//     [ecs.World.Step]: all such errors come back joined, each an *[ecs.SystemError], after
+//     OnError got them. The others have run, and the next step may follow. When what such
+//     a system returns is nothing but faults of scripts, as [Host.RunKernel] gives them, it
+//     is a fault of scripts.
+//
+// A command that a script has recorded and that cannot be done is a fault of that script.
 func (h *Host) Step(dt float64) error {
-	if err := h.enter("Step"); err != nil {
+	if err := h.enter(stepping); err != nil {
 		return err
 	}
 	defer h.leave()
@@ -308,32 +391,32 @@ func (h *Host) Step(dt float64) error {
 	h.limiter.newTick(len(h.live))
 	h.applyStaged()
 	h.enforce()
-	var failed []error
-	report := func(list ...*Error) {
-		for _, e := range list {
-			h.note(e)
-			failed = append(failed, e)
-		}
-	}
-	report(h.swapErrors...)
+	var own []error
+	failed := func(err error) { own = append(own, h.failed(err)...) }
+	failed(errors.Join(h.swapErrors...))
 	h.swapErrors = nil
-	collected := func(err error) { report(collect(err)...) }
-	h.start(collected)
-	h.binding.RunTimers(now+dt, collected)
-	ended := collect(h.world.Step(dt))
-	if faults := h.binding.Faults(); len(faults) > 0 {
-		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
-	}
-	report(ended...)
-	report(h.losses()...)
+	h.start(failed)
+	h.binding.RunTimers(now+dt, failed)
+	own = append(own, h.tick(dt)...)
+	h.note(h.losses()...)
 	h.binding.Settle()
-	h.react(report)
+	own = append(own, h.react()...)
 	h.limiter.refused = nil // an on_unload may clear up
 	h.weigh()
 	for _, e := range h.faults.due(now, "", false) {
 		h.report(e)
 	}
-	return errors.Join(failed...)
+	return errors.Join(own...)
+}
+
+// tick steps the world, and notes what has failed in it in the order of the systems.
+func (h *Host) tick(dt float64) (own []error) {
+	ended, own := h.divideErrors(h.world.Step(dt))
+	if faults := h.binding.Faults(); len(faults) > 0 {
+		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
+	}
+	h.note(ended...)
+	return own
 }
 
 // RunKernel runs what a script has declared as ecs.kernel(name, …), as part of a
@@ -347,8 +430,8 @@ func (h *Host) Step(dt float64) error {
 // error is an *Error; or it wraps ecs.ErrUnknown when no script that is in force
 // has declared that name, or ecs.ErrIterating inside of a call of a script.
 func (h *Host) RunKernel(t *ecs.Tick, name string) error {
-	if h.closed {
-		return fmt.Errorf("scripting: RunKernel of a host that is closed: %w", ecs.ErrUnknown)
+	if h.closed.Load() {
+		return fmt.Errorf("scripting: RunKernel: %w", ErrClosed)
 	}
 	if t == nil {
 		return fmt.Errorf("scripting: RunKernel without the tick of a system: %w", ecs.ErrConflict)
@@ -359,11 +442,15 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 // Close takes the scripts' systems out of the world and ends the Lua state. It
 // fails, and closes nothing, while a step is running or while other systems
 // demand an order with systems of scripts. A second call does nothing.
+//
+// A host that is closed has no scripts: Modules, Systems, Kernels and Ran return nothing,
+// Running returns nil, Stage does nothing. Faults and Unrepeatable say what they have said
+// before, and World is the world, which stays. All other methods return [ErrClosed].
 func (h *Host) Close() error {
-	if h.closed {
+	if h.closed.Load() {
 		return nil
 	}
-	if err := h.enter("Close"); err != nil {
+	if err := h.enter(closing); err != nil {
 		return err
 	}
 	defer h.leave()
@@ -375,11 +462,12 @@ func (h *Host) Close() error {
 	if h.swap(&r, texts, nil); r.Err != nil {
 		return r.Err
 	}
-	for _, e := range h.swapErrors {
+	for _, e := range collect(errors.Join(h.swapErrors...)) {
 		h.complete(e)
+		h.record.add(e)
 		h.report(e)
 	}
-	h.closed = true
+	h.closed.Store(true)
 	h.unpublish()
 	h.state.Close()
 	return h.kernels.close()

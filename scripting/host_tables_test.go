@@ -86,7 +86,7 @@ ecs.system "s" { on = Hit, each = function(hit, c) if c.tick == 2 then bad(c, "d
 					t.Fatal(err)
 				}
 				for range 3 {
-					errors = append(errors, split(h.Step(1))...)
+					errors = append(errors, split(h.StepAll(1))...)
 				}
 				return errors, lines
 			}

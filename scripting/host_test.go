@@ -72,8 +72,10 @@ ecs.system "a" { run = function(ctx)
   refuses("did you mean \"Channel\"?", function() return radio.Chanel end)
   refuses("", setmetatable, radio, {})
   assert(not getmetatable(radio) or type(getmetatable(radio)) ~= "table")
-  for _, name in ipairs { "step", "close", "load" } do
-    assert(string.find(host[name](), "inside of a step", 1, true), host[name]())
+  for method, name in pairs { Step = "step", Close = "close", Load = "load" } do
+    local why = host[name]()
+    assert(string.find(why, "scripting: " .. method .. " while Step runs: it was called inside of it", 1, true), why)
+    assert(not string.find(why, "query", 1, true), why)
   end
   ecs.log("done")
 end }
@@ -85,7 +87,7 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 		t.Fatal(err)
 	}
 	r.step(1)
-	e := r.wantError(`a.lua:31: system "b"`, "host.panic: panic in Go: ", "index out of range")
+	e := r.wantError(`a.lua:33: system "b"`, "host.panic: panic in Go: ", "index out of range")
 	var cause runtime.Error
 	if !strings.Contains(e.GoStack, "host_test.go") || !errors.As(e, &cause) {
 		t.Errorf("the Go programmer cannot find it: %v, %s", e.Err, e.GoStack)
@@ -95,7 +97,7 @@ assert(not pcall(function() return host[string.lower "MINE"] end), "each script 
 		t.Errorf("%+v", radio)
 	}
 	r.step(1)
-	if e := r.wantError("a.lua:31"); e.Tick != 2 {
+	if e := r.wantError("a.lua:33"); e.Tick != 2 {
 		t.Error("the VM did not survive a panic:", e)
 	}
 }
@@ -118,7 +120,7 @@ func TestErrorsOfTheHostComeBack(t *testing.T) {
 		if err := r.host.Load(r.folder); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.host.Step(1); !errors.Is(err, full) || !strings.Contains(err.Error(), "host.save: saving: no disk") {
+		if err := r.host.StepAll(1); !errors.Is(err, full) || !strings.Contains(err.Error(), "host.save: saving: no disk") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -544,7 +546,7 @@ ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.s
 	if err := h.Load(r.folder); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Step(1); err != nil {
+	if err := h.StepAll(1); err != nil {
 		t.Fatal(err)
 	}
 	after := ecs.System{Name: "go", Phase: ecs.Logic, After: []string{"a"}, Run: func(*ecs.Tick) error { return nil }}
@@ -554,7 +556,7 @@ ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.s
 	if err := h.Close(); err == nil || !strings.Contains(err.Error(), `system "go" runs after "a"`) {
 		t.Error("closed, though a Go system waits for a script's:", err)
 	}
-	if err := h.Step(1); err != nil {
+	if err := h.StepAll(1); err != nil {
 		t.Error("a host that could not close does not run:", err)
 	}
 	if err := w.Schedule().Change([]string{"go"}, nil); err != nil {
@@ -566,7 +568,7 @@ ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.s
 		}
 	}
 	h.Stage([]string{"a.lua"}, nil)
-	if err := h.Step(1); err == nil {
+	if err := h.StepAll(1); err == nil {
 		t.Error("a closed host steps")
 	}
 	if err := h.Load(r.folder); err == nil {

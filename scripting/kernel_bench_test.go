@@ -165,7 +165,7 @@ func benchHost[T any](b *testing.B, n int, text string, options ...func(*scripti
 		b.Fatal(err)
 	}
 	return func() {
-		if err := h.Step(1.0 / 60); err != nil {
+		if err := h.StepAll(1.0 / 60); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -79,7 +79,7 @@ func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, 
 	}
 	then(w, 0)
 	for i := range ticks {
-		lines = append(lines, split(h.Step(0.25))...)
+		lines = append(lines, split(h.StepAll(0.25))...)
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", checksum(w), w.Len()))
 		then(w, i+1)
 	}
@@ -146,7 +146,7 @@ func TestWorldsThatAreFull(t *testing.T) {
 		}
 		seen := ""
 		for range 3 {
-			seen += fmt.Sprintf("%v, %016x, %d alive\n", h.Step(0.25), checksum(w), w.Len())
+			seen += fmt.Sprintf("%v, %016x, %d alive\n", h.StepAll(0.25), checksum(w), w.Len())
 		}
 		return seen
 	}
@@ -180,7 +180,7 @@ func TestKernelsAllocateNothingForRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		step := func() {
-			if err := h.Step(0.25); err != nil {
+			if err := h.StepAll(0.25); err != nil {
 				t.Fatal(err)
 			}
 		}

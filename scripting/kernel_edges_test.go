@@ -156,7 +156,7 @@ func watchRow(t *testing.T, opening string, systems []string) []edged {
 			t.Fatal(err)
 		}
 	}
-	for _, line := range split(h.Step(0.1)) {
+	for _, line := range split(h.StepAll(0.1)) {
 		var i int
 		if _, err := fmt.Sscanf(line[strings.Index(line, `"s`):], `"s%03db"`, &i); err != nil {
 			t.Fatal(err, line)

@@ -143,7 +143,7 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 		}
 	}
 	for range ticks {
-		o.errors = append(o.errors, split(h.Step(0.016))...)
+		o.errors = append(o.errors, split(h.StepAll(0.016))...)
 	}
 	for line, said := range reported {
 		for _, e := range o.errors {

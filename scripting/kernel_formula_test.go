@@ -94,7 +94,7 @@ func formulaResults(t *testing.T, text, mode string, vectors int, rows []point) 
 	if err := h.Load(fstest.MapFS{"f.lua": {Data: []byte(system)}}); err != nil {
 		t.Fatal(text, err)
 	}
-	if err := h.Step(1.0 / 60); err != nil {
+	if err := h.StepAll(1.0 / 60); err != nil {
 		t.Fatal(text, err)
 	}
 	for _, e := range entities {

@@ -124,7 +124,7 @@ func follow(t testing.TB, text string, seed uint64) (seen string, compiled int, 
 	}
 	link, cargo := ecs.Register[Link](w), ecs.Register[Cargo](w)
 	for range 2 {
-		lines = append(lines, split(h.Step(0.25))...)
+		lines = append(lines, split(h.StepAll(0.25))...)
 		for e := range w.Entities() {
 			l, _ := link.Get(e)
 			c, _ := cargo.Get(e)
@@ -277,7 +277,7 @@ func TestKernelsInSmallWorlds(t *testing.T) {
 		if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
-		if err := h.Step(0.1); err != nil {
+		if err := h.StepAll(0.1); err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
 		if y, _ := beta.Get(row); y.F != 1 {

@@ -56,7 +56,7 @@ func benchOutside(b *testing.B, body string) {
 		b.Fatal(err)
 	}
 	step := func() {
-		if err := h.Step(1.0 / 60); err != nil {
+		if err := h.StepAll(1.0 / 60); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,11 +2,10 @@ package scripting_test
 
 import (
 	"fmt"
+	"github.com/perigee-ecs/perigee/scripting"
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // TestKernelLists holds that long lists, lists of tables and lists of lists are what
@@ -96,7 +95,7 @@ func TestKernelListsTooLong(t *testing.T) {
 		if got := h.Kernels()[0].Reason; got != want {
 			t.Errorf("%d items: %q, want %q", n, got, want)
 		}
-		if err := h.Step(0.1); err != nil {
+		if err := h.StepAll(0.1); err != nil {
 			t.Error(err)
 		}
 	}

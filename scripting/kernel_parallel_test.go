@@ -129,7 +129,7 @@ func BenchmarkKernelWorkers(b *testing.B) {
 			for b.Loop() {
 				for i, h := range []*scripting.Host{one, two} {
 					began := time.Now()
-					if err := h.Step(0.25); err != nil {
+					if err := h.StepAll(0.25); err != nil {
 						b.Fatal(err)
 					}
 					least[i] = min(least[i], time.Since(began))
@@ -158,7 +158,7 @@ func opened(b *testing.B, workers, rows int, body string) *scripting.Host {
 	if err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(text)}}); err != nil {
 		b.Fatal(err)
 	}
-	if err := h.Step(0.25); err != nil {
+	if err := h.StepAll(0.25); err != nil {
 		b.Fatal(err)
 	}
 	return h
@@ -185,7 +185,7 @@ func crew(t *testing.T, text string, seed uint64, workers int) (left string, hel
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for range 4 {
-		lines = append(lines, split(h.Step(0.016))...)
+		lines = append(lines, split(h.StepAll(0.016))...)
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", checksum(w), w.Len()))
 		helped = helped || runtime.NumGoroutine() > before
 	}

@@ -40,7 +40,7 @@ func playRenewed(t testing.TB, mode string, n, ticks int, head, change, body str
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for range ticks {
-		if err := h.Step(1.0 / 60); err != nil {
+		if err := h.StepAll(1.0 / 60); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 	}

@@ -188,7 +188,7 @@ func ruled(t *testing.T, name, mode, body string) (float64, scripting.KernelStat
 	if list := h.Kernels(); len(list) > 0 {
 		status = list[0]
 	}
-	if err := h.Step(0.1); err != nil {
+	if err := h.StepAll(0.1); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	y, _ := beta.Get(e)

@@ -53,7 +53,7 @@ func pointsAfter(t *testing.T, script string, ticks int) []vec[float32] {
 		t.Fatal(err)
 	}
 	for range ticks {
-		if err := h.Step(0.1); err != nil {
+		if err := h.StepAll(0.1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -86,7 +86,7 @@ func TestSwapsWhileTheWorldTicks(t *testing.T) {
 	laps := w.Query(ecs.Read(lap))
 	ticks, version := 0, 0.0
 	tick := func() {
-		if err := h.Step(1.0 / 60); err != nil {
+		if err := h.StepAll(1.0 / 60); err != nil {
 			t.Fatal(err)
 		}
 		ticks++

@@ -246,7 +246,7 @@ func playTabled(t testing.TB, text string, options ...func(*scripting.Host)) (se
 		return "load: " + err.Error(), nil
 	}
 	for tick := range 6 {
-		lines = append(lines, split(h.Step(0.125))...)
+		lines = append(lines, split(h.StepAll(0.125))...)
 		lines = append(lines, fmt.Sprintf("tick %d checksum %x", tick, w.Checksum()))
 	}
 	reports, err := h.Explain("k.lua", "") // as things are by now

@@ -146,7 +146,7 @@ func TestKernelLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := dump(w)
-	failed := split(h.Step(0.1))
+	failed := split(h.StepAll(0.1))
 	if len(failed) != 1 || !strings.Contains(failed[0], `system "s": tick 1: entity `) || !strings.Contains(failed[0], "of 5,000,000 instructions (Limits.Instructions)") ||
 		!strings.HasPrefix(failed[0], "k.lua:8") && !strings.HasPrefix(failed[0], "k.lua:9") && !strings.HasPrefix(failed[0], "k.lua:10") {
 		t.Errorf("%q", failed)
@@ -160,7 +160,7 @@ func TestKernelLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Step(0.1); err != nil { // a row needs more than a portion of fuel
+	if err := h.StepAll(0.1); err != nil { // a row needs more than a portion of fuel
 		t.Fatal(err)
 	}
 	alpha := ecs.Register[Alpha](w)
@@ -211,7 +211,7 @@ ecs.system "fails" { query = { Place, Heat }, kernel = %[1]q,
 			t.Fatal(err)
 		}
 		for range 5 {
-			errs = append(errs, split(h.Step(0.5))...)
+			errs = append(errs, split(h.StepAll(0.5))...)
 		}
 		return checksum(w), errs
 	}
@@ -236,11 +236,11 @@ func TestKernelReloads(t *testing.T) {
 		if i%10 == 9 {
 			each = "function(e, a) a.f = end" // refused: the one before runs on
 		}
-		err := h.Load(fstest.MapFS{"k.lua": {Data: []byte(opening + system("s", "require", each))}})
+		err := h.Replace(fstest.MapFS{"k.lua": {Data: []byte(opening + system("s", "require", each))}})
 		if (err == nil) != (i%10 != 9) {
 			t.Fatal(err)
 		}
-		if err := h.Step(0.1); err != nil {
+		if err := h.StepAll(0.1); err != nil {
 			t.Fatal(err)
 		}
 		want := float64(i)
@@ -269,7 +269,7 @@ ecs.system "zero" { query = { Alpha, Beta }, phase = "input", kernel = "require"
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Step(0.1); err != nil {
+	if err := h.StepAll(0.1); err != nil {
 		t.Fatal(err)
 	}
 	beta := ecs.Register[Beta](w)

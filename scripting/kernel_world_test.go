@@ -158,7 +158,7 @@ func show(t *testing.T, query, each, mode string, options ...func(*scripting.Hos
 	}
 	status = h.Kernels()
 	for range 5 {
-		for _, e := range split(h.Step(0.25)) {
+		for _, e := range split(h.StepAll(0.25)) {
 			lines = append(lines, strings.ReplaceAll(e, fmt.Sprintf("%q", mode), "MODE"))
 		}
 		lines = append(lines, fmt.Sprintf("%016x, %d alive", checksum(w), w.Len()))

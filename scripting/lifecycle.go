@@ -115,7 +115,7 @@ func (h *Host) runReload(l *loader, handovers map[string]handover, replaced map[
 
 // noteSwapError keeps what has failed during a swap for the report of the step: it is no
 // reason to refuse the set, which is in force.
-func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, collect(err)...) }
+func (h *Host) noteSwapError(err error) { h.swapErrors = append(h.swapErrors, apart(err)...) }
 
 // forget ends the fault log of scripts that end. Faults that were not reported yet are
 // reported now, because they belong to the old text.

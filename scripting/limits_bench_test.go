@@ -44,7 +44,7 @@ func newContest(t testing.TB, body string) *contest {
 func (c *contest) turn() {
 	for i, r := range c.hosts {
 		began := time.Now()
-		if err := r.host.Step(1.0 / 60); err != nil {
+		if err := r.host.StepAll(1.0 / 60); err != nil {
 			c.Fatal(err)
 		}
 		c.least[i] = min(c.least[i], float64(time.Since(began).Nanoseconds())/bouncers)

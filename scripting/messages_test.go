@@ -160,7 +160,7 @@ func TestLimitsAreKnown(t *testing.T) {
 		t.Errorf("limits %q", got)
 	}
 	r.write("a.lua", "while true do end")
-	if err := r.host.Load(r.folder); !errors.Is(err, scripting.ErrLimit) {
+	if err := r.host.Replace(r.folder); !errors.Is(err, scripting.ErrLimit) {
 		t.Error(err)
 	}
 }

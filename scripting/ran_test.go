@@ -124,7 +124,7 @@ func TestRanTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		if err := h.Step(1.0 / 60); err != nil {
+		if err := h.StepAll(1.0 / 60); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -499,7 +499,7 @@ func runZeros(t *testing.T, text string, seed uint64, n int, prepare func(*scrip
 	whole = !slices.ContainsFunc(h.Kernels(), func(k scripting.KernelStatus) bool { return !k.Compiled || k.Reason != "" })
 	vectors = slices.ContainsFunc(h.KernelRows(), func(shape string) bool { return strings.HasPrefix(shape, "vectorised") })
 	for range zeroTicks {
-		if err := h.Step(0.5); err != nil {
+		if err := h.StepAll(0.5); err != nil {
 			t.Fatal(err)
 		}
 	}

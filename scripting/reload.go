@@ -91,7 +91,7 @@ func (h *Host) verdict(p *pending) (r Reload) {
 	} else if r = h.decide(p); r.Err != nil {
 		return r
 	}
-	refused = nil
+	refused, h.loaded = nil, true
 	return r
 }
 

@@ -110,7 +110,7 @@ end }`,
 				t.Fatal(err)
 			}
 			for range 5 {
-				r.failed(r.host.Step(0.5))
+				r.failed(r.host.StepAll(0.5))
 			}
 			if !slices.Equal(r.logs, c.want) {
 				t.Errorf("%s, kernel %s: %v rows were seen, want %v; %v", name, mode, r.logs, c.want, r.errors)

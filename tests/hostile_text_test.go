@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/hosttest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -178,12 +179,12 @@ func TestErrorsForHosts(t *testing.T) {
 			}
 		}
 		for range 3 {
-			if err := h.Step(0.1); err != nil {
+			if err := hosttest.Step(h, 0.1); err != nil {
 				tell(err.Error())
 			}
 		}
 		h.Stage([]string{"nasty.lua"}, nil)
-		if err := h.Step(0.1); err != nil {
+		if err := hosttest.Step(h, 0.1); err != nil {
 			tell(err.Error())
 		}
 		tell(w.Schedule().Plan().String())

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/hosttest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -115,7 +116,7 @@ func (p *program) run(o options) (r run, err error) {
 
 // step makes one tick and notes what it reports.
 func (j *journal) step(host *scripting.Host) {
-	err := host.Step(0.25)
+	err := hosttest.Step(host, 0.25)
 	var faults []error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		faults = joined.Unwrap()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/hosttest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -53,7 +54,7 @@ func (c *compiling) change(number int) error {
 	text := strings.ReplaceAll(c.text, "ctx.dt", fmt.Sprintf("(ctx.dt * 1.%d)", number+1))
 	c.files[c.name] = &fstest.MapFile{Data: []byte(text)}
 	c.host.Stage([]string{c.name}, nil)
-	return c.host.Step(dt)
+	return hosttest.Step(c.host, dt)
 }
 
 // spread collects how long kernels took to compile, by system.

@@ -42,7 +42,7 @@ type Options struct {
 type Counts struct {
 	Reloads int // that took effect
 	Refused int // that did not
-	Errors  int // failed runs of systems, observers and handlers
+	Errors  int // faults of scripts and errors of Go systems, each as often as it came
 }
 
 // Game is a world with scripts. Use New.
@@ -52,8 +52,7 @@ type Game struct {
 	meter   *meter.Meter
 	watcher *hotreload.Watcher // nil: nothing is followed
 	options Options
-	counts  Counts
-	rows    map[string]uint64 // that have failed alone, by system
+	counts  Counts // but for the errors, which the host counts
 	closed  bool
 }
 
@@ -71,7 +70,7 @@ func New(o Options) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Game{world: w, meter: meter.New(w), options: o, rows: map[string]uint64{}}
+	g := &Game{world: w, meter: meter.New(w), options: o}
 	if err := g.furnish(); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
@@ -86,7 +85,7 @@ func (g *Game) furnish() error {
 	}
 	g.host, err = scripting.New(g.world, scripting.Options{
 		Logger:   g.options.Log,
-		OnError:  g.failed,
+		OnError:  g.onError,
 		OnReload: g.reloaded,
 		OnKernel: g.options.OnKernel,
 
@@ -137,7 +136,11 @@ func (g *Game) World() *ecs.World { return g.world }
 func (g *Game) Meter() *meter.Meter { return g.meter }
 
 // Counts returns what happened so far.
-func (g *Game) Counts() Counts { return g.counts }
+func (g *Game) Counts() Counts {
+	c := g.counts
+	c.Errors = int(g.host.Faults().Total)
+	return c
+}
 
 // Close ends the watch, the host and the world. Faults that were not reported yet are
 // reported now. A second call does nothing.
@@ -156,29 +159,10 @@ func (g *Game) Close() error {
 	return errors.Join(append(errs, g.world.Close())...)
 }
 
-// failed is what the host reports faults to. It counts those of on_unload at the end,
-// which no step returns; sums of faults that were counted have Times.
-func (g *Game) failed(e *scripting.Error) {
-	if g.closed && e.Times == 0 {
-		g.counts.Errors++
-	}
+// onError is what the host reports faults to.
+func (g *Game) onError(e *scripting.Error) {
 	if g.options.OnError != nil {
 		g.options.OnError(e)
-	}
-}
-
-// count adds the errors that a step has returned; failed gets only those that are
-// new. The schedule counts runs that fail, and not rows that fail alone.
-func (g *Game) count(err error) {
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return
-	}
-	for _, err := range many.Unwrap() {
-		g.counts.Errors++
-		if e, ok := errors.AsType[*scripting.Error](err); ok && e.Entity != 0 {
-			g.rows[e.System]++
-		}
 	}
 }
 

@@ -101,7 +101,12 @@ func (g *Game) Figures(took time.Duration) Summary {
 		TickUS: timesOf(&g.meter.Ticks), ProcessorUS: micros(g.meter.Processor),
 		Systems: []SystemSummary{}, // never null
 		Lost:    g.world.Raw().Dropped(),
-		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Errors: g.counts.Errors, Unrepeatable: g.host.Unrepeatable(),
+		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Unrepeatable: g.host.Unrepeatable(),
+	}
+	faults, rows := g.host.Faults(), map[string]uint64{}
+	s.Errors = int(faults.Total)
+	for _, f := range faults.Systems {
+		rows[f.System] = f.Rows // the schedule counts runs that fail, and not rows that fail alone
 	}
 	kernels := map[string]string{}
 	for _, k := range g.host.Kernels() {
@@ -118,7 +123,7 @@ func (g *Game) Figures(took time.Duration) Summary {
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + g.rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name], ran[m.Name]})
+		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name], ran[m.Name]})
 	}
 	return s
 }
