@@ -297,15 +297,12 @@ func (m *Binding) Declaring() *Declarations { return m.script }
 func (m *Binding) Settle() { m.exec.Settle() }
 
 // Faults returns what has failed since the last call without ending a system's run: the
-// errors of entities, in order, and after them those of functions of the host that have used
-// the call of a script after its end.
-func (m *Binding) Faults() []*diag.Error {
-	list := m.exec.Faults()
-	for _, err := range m.tx.LateUses() {
-		list = append(list, &diag.Error{Message: err.Error(), Err: err})
-	}
-	return list
-}
+// errors of entities, in order.
+func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
+
+// LateUses returns the errors of functions of the host that have used the call of a script
+// after its end, since the last call.
+func (m *Binding) LateUses() []error { return m.tx.LateUses() }
 
 // Start runs a script's on_start functions from a number on, up to the first that fails.
 // Each is a transaction. It returns how many have run, those before from included, and

@@ -43,6 +43,20 @@ func quotes(t *testing.T, readme, dir string) {
 	}
 }
 
+// TestEveryHostSurvivesAFault: a loop like that of the examples must not end at a mistake in a
+// script. Each example with scripts tries it with one that fails in tick 3.
+func TestEveryHostSurvivesAFault(t *testing.T) {
+	scripts, err := fs.Glob(os.DirFS("."), "*/*.lua")
+	if err != nil || len(scripts) < 8 {
+		t.Fatalf("%d scripts: %v", len(scripts), err)
+	}
+	for _, script := range scripts {
+		if test := read(t, path.Join(path.Dir(script), "main_test.go")); !strings.Contains(test, "hosttest.Survives(t, scripts, run)") {
+			t.Errorf("%s does not try what a fault does to its host", path.Dir(script))
+		}
+	}
+}
+
 // readFolder returns all files of a folder but its READMEs.
 func readFolder(t *testing.T, dir string) string {
 	t.Helper()

@@ -5,7 +5,7 @@
 //	w := ecs.NewWorld()
 //	host, err := scripting.New(w, scripting.Options{})
 //	err = host.Load(os.DirFS("scripts"))
-//	for { err = host.Step(1.0 / 60) }
+//	for { err = host.Step(1.0 / 60) } // never the fault of a script
 //
 // There are four nouns.
 //
@@ -23,7 +23,11 @@
 //
 // Nothing that a script does ends the host. A fault, whether in a text, in what it declares
 // or in a run, is an [*Error]. Load returns those of all files at once, in a [*LoadError];
-// those of running systems come from Step and through Options.OnError. An error that says
+// those of running systems go to Options.OnError, and [Host.Faults] says what has failed so
+// far. [Host.Step] returns what the host did wrong: a step that it cannot make, and errors of
+// Go systems, which OnError gets, too. So a loop may end at the first error of Step. What a
+// function of the host returns as its error, or panics with, is a fault of the script that has
+// called it. A method of a host that is closed returns [ErrClosed]. An error that says
 // that a limit was reached is [ErrLimit], too, and names the limit. A system that fails
 // leaves no trace of the tick in which it failed; after some failures in a row it is
 // parked, and a reload of its file frees it. An each function that fails for an entity
@@ -91,6 +95,7 @@
 //	on_start, on_unload, on_reload             lifecycle
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
+//	what has failed so far                     fault_record
 //	kernels: compiled, called, their limits    kernels
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain

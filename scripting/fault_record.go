@@ -32,6 +32,9 @@ type SystemFaults struct {
 // as well. O(faults that are in it).
 func (h *Host) Faults() Faults {
 	r := &h.record
+	if r.total == 0 {
+		return Faults{}
+	}
 	f := Faults{Total: r.total, Recent: slices.Clone(r.recent)}
 	for _, name := range slices.Sorted(maps.Keys(r.systems)) {
 		f.Systems = append(f.Systems, r.systems[name].SystemFaults)

@@ -29,10 +29,10 @@ type Options struct {
 	// Logger gets what scripts log, with the attributes script and line. Nil
 	// means slog.Default().
 	Logger *slog.Logger
-	// OnError gets each fault of a running system when it first happens and
-	// when it parks the system. When a fault comes again and again, OnError gets it
-	// once more after 10 seconds of simulation time, then after 20, up to 160, with
-	// Times and Entities; Step returns all of them. Nil means that it is logged.
+	// OnError gets each fault of a running system, of scripts as of Go, when it first
+	// happens and when it parks the system. When a fault comes again and again, OnError
+	// gets it once more after 10 seconds of simulation time, then after 20, up to 160,
+	// with Times and Entities; Host.Faults counts all of them. Nil means that it is logged.
 	OnError func(*Error)
 	// OnReload gets the verdict over each reload. Nil means that it is logged.
 	OnReload func(Reload)
@@ -146,9 +146,10 @@ func (h *Host) Systems() int {
 // number that the type cannot hold as it is (300 for an int8, 1.5 for an int) is an
 // error in the script, and so are too many or too few arguments. When the last result
 // of a function is of type error, scripts do not see it: if it is not nil, the call fails
-// with its text, and errors.Is finds it in the [Error] that Step returns, also when a
+// with its text, and errors.Is finds it in the [Error] that OnError gets, also when a
 // script has caught that and raised it again. A panic is an error with the function's name
-// and a GoStack; runtime.Goexit ends the goroutine that steps, as in all Go code.
+// and a GoStack, which Detail shows. runtime.Goexit ends the goroutine that steps, as in all
+// Go code; the script's call is undone, and another goroutine can go on with the next step.
 //
 // What was written for gopher-lua can be exposed as well: a function that takes its
 // arguments from an *lua.LState, or from gopher-luar's, an *lua.LFunction, a table. Scripts do
@@ -215,7 +216,7 @@ func (h *Host) begun() bool {
 type Call = running.Call
 
 // ErrOver is what the use of a [Call] wraps after the script's call has ended: the next Step
-// returns it, as an [Error].
+// returns it.
 var ErrOver = running.ErrOver
 
 // Running returns the tick of the call into a script that is running, nil when there
@@ -378,6 +379,9 @@ func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
 //     a system returns is nothing but faults of scripts, as [Host.RunKernel] gives them, it
 //     is a fault of scripts.
 //
+// What functions of the host have done with a [Call] after its end comes back, too, as errors
+// that wrap [ErrOver].
+//
 // A command that a script has recorded and that cannot be done is a fault of that script.
 func (h *Host) Step(dt float64) error {
 	if err := h.enter(stepping); err != nil {
@@ -416,7 +420,7 @@ func (h *Host) tick(dt float64) (own []error) {
 		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	h.note(ended...)
-	return own
+	return append(own, h.binding.LateUses()...)
 }
 
 // RunKernel runs what a script has declared as ecs.kernel(name, …), as part of a
@@ -428,7 +432,7 @@ func (h *Host) tick(dt float64) (own []error) {
 //
 // A kernel without a name is called after its place, as in "relax.lua:7". The
 // error is an *Error; or it wraps ecs.ErrUnknown when no script that is in force
-// has declared that name, or ecs.ErrIterating inside of a call of a script.
+// has declared that name, ecs.ErrIterating inside of a call of a script, or ErrClosed.
 func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 	if h.closed.Load() {
 		return fmt.Errorf("scripting: RunKernel: %w", ErrClosed)

@@ -57,8 +57,8 @@ scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bind
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
-examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit hotreload scripts                        |
-tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain
+examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit hotreload scripts                        | internal/hosttest
+tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain internal/hosttest
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |
 tests/soak              std                                                                                | ecs tests/twin internal/golden internal/planted internal/testmain
@@ -66,8 +66,9 @@ tests/mutants           std                                                     
 tests/twin              std                ecs                                                             |
 internal/formula/...    std                internal/formula                                                        | ecs/detmath github.com/tetratelabs/wazero internal/testmain
 internal/luatest        std                internal/lua51                                                  | internal/luatest
+internal/hosttest       std                scripting                                                       |
 internal/...            std                                                                                | internal/lua51
-tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain
+tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain internal/hosttest
 `
 
 const module = "github.com/perigee-ecs/perigee"

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 
@@ -19,12 +20,12 @@ var scripts embed.FS
 type Position struct{ X, Y float64 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	world := ecs.NewWorld()
 	defer world.Close()
 	position := ecs.Register[Position](world)

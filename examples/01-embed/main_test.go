@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/internal/hosttest"
 )
 
 func TestOutput(t *testing.T) {
@@ -12,10 +14,12 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
-	if err := run(&got); err != nil {
+	if err := run(&got, scripts); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("output:\n%swant:\n%s", got.Bytes(), want)
 	}
 }
+
+func TestSurvivesAFault(t *testing.T) { hosttest.Survives(t, scripts, run) }

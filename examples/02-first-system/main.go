@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 
@@ -23,12 +24,12 @@ type Height struct{ M float64 }
 type Speed struct{ MPS float64 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	world := ecs.NewWorld()
 	defer world.Close()
 	height, speed := ecs.Register[Height](world), ecs.Register[Speed](world)

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 
@@ -25,12 +26,12 @@ type Health struct {
 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	world := ecs.NewWorld()
 	defer world.Close()
 	host, err := scripting.New(world, scripting.Options{})
@@ -50,8 +51,10 @@ func run(out io.Writer) error {
 		fmt.Fprintf(out, "%-5s %s at byte %d\n", f.Name, f.Kind, f.Offset)
 	}
 
-	if err := host.Step(1); err != nil { // spawns, and heals for a second
-		return err
+	for range 3 { // the first spawns, and each heals for a second
+		if err := host.Step(1); err != nil {
+			return err
+		}
 	}
 	health, err := ecs.TryRegister[Health](world) // binds the Go type to Lua's component
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 
@@ -24,14 +25,14 @@ type (
 )
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	for _, way := range []string{"each", "batch", "bulk"} {
-		sum, err := simulate("move." + way)
+		sum, err := simulate(scripts, "move."+way)
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func run(out io.Writer) error {
 
 // simulate runs one of the three systems over a thousand entities and returns
 // the sum of all coordinates.
-func simulate(system string) (sum float64, err error) {
+func simulate(scripts fs.FS, system string) (sum float64, err error) {
 	world := ecs.NewWorld()
 	defer world.Close()
 	position, velocity := ecs.Register[Position](world), ecs.Register[Velocity](world)

@@ -5,6 +5,7 @@ package main
 import (
 	"embed"
 	"io"
+	"io/fs"
 	"log"
 	"log/slog"
 	"os"
@@ -20,12 +21,12 @@ var scripts embed.FS
 type Knock struct{ Door uint32 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	world := ecs.NewWorld()
 	defer world.Close()
 	knock := ecs.RegisterEvent[Knock](world)

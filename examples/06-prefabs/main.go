@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 	"strings"
@@ -20,12 +21,12 @@ var scripts embed.FS
 type Name struct{ Text string }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	world := ecs.NewWorld()
 	defer world.Close()
 	name := ecs.Register[Name](world)
@@ -37,8 +38,10 @@ func run(out io.Writer) error {
 	if err := host.Load(scripts); err != nil {
 		return err
 	}
-	if err := host.Step(1); err != nil {
-		return err
+	for range 3 {
+		if err := host.Step(1); err != nil {
+			return err
+		}
 	}
 	for e := range ecs.Rows(world.Query(ecs.Read(name)), name) {
 		if world.Parent(e) == 0 {

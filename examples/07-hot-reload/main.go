@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
@@ -30,12 +31,12 @@ var edits = []struct{ old, new string }{
 }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(os.Stdout, scripts); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer) error {
+func run(out io.Writer, scripts fs.FS) error {
 	dir, err := os.MkdirTemp("", "perigee-reload")
 	if err != nil {
 		return err

@@ -126,6 +126,20 @@ ecs.system "talk" { query = { ecs.native("Health") }, each = function(e, h) h.hp
 	}
 }
 
+// A script that fails has no figure: Step does not return its faults.
+func TestFaultsHaveNoFigure(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	h, err := host(w, fstest.MapFS{"fails.lua": {Data: []byte(`local ecs = require "ecs" ecs.system "s" { run = function() error("no figure") end }`)}}, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := strictly(h)(dt); err == nil || !strings.Contains(err.Error(), "no figure") {
+		t.Errorf("error is %v", err)
+	}
+}
+
 // The velocity turns where the position lies outside: without that the
 // benchmark would measure an addition.
 func TestBounceTurns(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
-	"github.com/perigee-ecs/perigee/internal/hosttest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -54,7 +53,7 @@ func (c *compiling) change(number int) error {
 	text := strings.ReplaceAll(c.text, "ctx.dt", fmt.Sprintf("(ctx.dt * 1.%d)", number+1))
 	c.files[c.name] = &fstest.MapFile{Data: []byte(text)}
 	c.host.Stage([]string{c.name}, nil)
-	return hosttest.Step(c.host, dt)
+	return strictly(c.host)(dt)
 }
 
 // spread collects how long kernels took to compile, by system.

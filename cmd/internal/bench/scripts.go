@@ -98,7 +98,7 @@ func script(require bool, ways ...string) func(workload, int) (*entry, error) {
 		if err != nil {
 			return nil, errors.Join(err, world.Close())
 		}
-		return inWorld(world, m, h.Step, func() error { return closeBoth(h, world) }), nil
+		return inWorld(world, m, strictly(h), func() error { return closeBoth(h, world) }), nil
 	}
 }
 
@@ -131,7 +131,7 @@ func luar(w workload, n int) (*entry, error) {
 		}
 		return all
 	}}
-	return inWorld(world, m, h.Step, func() error { return closeBoth(h, world) }), nil
+	return inWorld(world, m, strictly(h), func() error { return closeBoth(h, world) }), nil
 }
 
 // inWorld wraps a world whose schedule holds the systems of one workload.
@@ -169,7 +169,7 @@ func (w workload) files(ways ...string) (fs.FS, error) {
 // host loads scripts into the world.
 func host(w *ecs.World, files fs.FS, noKernels bool, exposed map[string]any) (*scripting.Host, error) {
 	h, err := scripting.New(w, scripting.Options{
-		Logger: slog.New(slog.DiscardHandler), // errors come from Step
+		Logger: slog.New(slog.DiscardHandler), // see strictly
 		// A million entities in one call are no endless loop. The host counts
 		// and watches all the same, so that it costs what it costs in a game.
 		Limits:    scripting.Limits{Instructions: -1, Time: -1},
@@ -188,6 +188,18 @@ func host(w *ecs.World, files fs.FS, noKernels bool, exposed map[string]any) (*s
 		return nil, errors.Join(err, h.Close())
 	}
 	return h, nil
+}
+
+// strictly returns the step of a host that fails with its scripts: the figure of one that
+// has failed would be a lie.
+func strictly(h *scripting.Host) func(dt float64) error {
+	return func(dt float64) error {
+		err := h.Step(dt)
+		if f := h.Faults(); err == nil && f.Total > 0 {
+			err = f.Recent[0]
+		}
+		return err
+	}
 }
 
 // compiled demands that all systems are: a figure of the VM under the
