@@ -129,3 +129,28 @@ func TestAReplacedValueNeedsNoRoom(t *testing.T) {
 		t.Errorf("%d are left, want %d", pool.len(), pool.rows.layouts[0].capacity)
 	}
 }
+
+// TestReady: a world says beforehand what Step would refuse.
+func TestReady(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	w.Spawn(position.With(Position{}))
+	if err := w.Raw().Ready(); err != nil {
+		t.Errorf("an idle world: %v", err)
+	}
+	for range w.Query(Read(position)).Chunks() {
+		if err := w.Raw().Ready(); err != ErrIterating {
+			t.Errorf("inside of a loop: %v", err)
+		}
+	}
+	must(t, w.Run("run", func(*Tick) error {
+		if err := w.Raw().Ready(); err != ErrIterating {
+			t.Errorf("inside of a run: %v", err)
+		}
+		return nil
+	}))
+	must(t, w.Close())
+	if err := w.Raw().Ready(); err != ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+}
