@@ -508,6 +508,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Pointer":        nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),
 	"Raw.Pooled":         answered(func(z *shutWorld) { z.Raw().Pooled(1) }),
 	"Raw.ProvideNamed":   refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
+	"Raw.Ready":          refused(func(z *shutWorld) error { return z.Raw().Ready() }),
 	"Raw.Reader":         nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
 	"Raw.RelationNamed":  answered(func(z *shutWorld) { z.Raw().RelationNamed("Targets") }),
 	"Raw.Relations":      answered(func(z *shutWorld) { _ = slices.Collect(z.Raw().Relations()) }),
