@@ -450,6 +450,7 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 // A host that is closed has no scripts: Modules, Systems, Kernels and Ran return nothing,
 // Running returns nil, Stage does nothing. Faults and Unrepeatable say what they have said
 // before, and World is the world, which stays. All other methods return [ErrClosed].
+// In a world that is closed already, no on_unload runs.
 func (h *Host) Close() error {
 	if h.closed.Load() {
 		return nil
@@ -463,7 +464,9 @@ func (h *Host) Close() error {
 		texts[name] = &source{name: name, removed: true}
 	}
 	var r Reload
-	if h.swap(&r, texts, nil); r.Err != nil {
+	if h.swap(&r, texts, nil); errors.Is(r.Err, ecs.ErrClosed) {
+		clear(h.live) // no script can do anything in a closed world, so none has an on_unload there
+	} else if r.Err != nil {
 		return r.Err
 	}
 	for _, e := range collect(errors.Join(h.swapErrors...)) {
