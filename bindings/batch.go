@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/column"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
@@ -182,34 +184,6 @@ func batchColumn(a *args, b *exec.Batch) int {
 	return a.result(&made.ud)
 }
 
-// pairwise returns the operation of a method that has one operand, a number or a column.
-func pairwise(name string) func(x, v float64) float64 {
-	return map[string]func(x, v float64) float64{
-		"fill": func(_, v float64) float64 { return v },
-		"copy": func(_, v float64) float64 { return v },
-		"add":  func(x, v float64) float64 { return computed(x + v) },
-		"sub":  func(x, v float64) float64 { return computed(x - v) },
-		"mul":  func(x, v float64) float64 { return computed(x * v) },
-		"div":  func(x, v float64) float64 { return computed(x / v) },
-		"min":  func(x, v float64) float64 { return smaller(x, v) },
-		"max":  func(x, v float64) float64 { return -smaller(-x, -v) },
-	}[name]
-}
-
-// computed returns a result as the VM keeps it, which has one zero only. Columns and loops
-// must not differ by a bit. The conversion is for products: without it, some machines would
-// round product and sum only once.
-func computed(v float64) float64 { return float64(v) + 0 }
-
-// smaller is math.min as scripts know it: the second number only when it is less, so that
-// a comparison with NaN has the same outcome in both.
-func smaller(x, v float64) float64 {
-	if v < x {
-		return v
-	}
-	return x
-}
-
 // columnType makes the metatable of columns. Its methods are in a table of their own, so that
 // any other name gets an error with a suggestion.
 func (m *batches) columnType(L *lua.LState) *lua.LTable {
@@ -223,15 +197,15 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 			return fn(a, a.bulk(1))
 		}))
 	}
-	for _, name := range []string{"fill", "copy", "add", "sub", "mul", "div", "min", "max"} {
-		op := pairwise(name)
-		add(name, func(a *args, c *bulk) int { return c.combine(a, op) })
+	for _, name := range slices.Sorted(maps.Keys(column.Operations)) {
+		change := column.Operations[name]
+		add(name, func(a *args, c *bulk) int { return c.combine(a, change) })
 	}
 	add("madd", bulkMadd)
 	add("clamp", bulkClamp)
-	add("sum", reduce(0, func(acc, x float64) float64 { return acc + x }))
-	add("lowest", reduce(math.Inf(1), func(acc, x float64) float64 { return smaller(acc, x) }))
-	add("highest", reduce(math.Inf(-1), func(acc, x float64) float64 { return -smaller(-acc, -x) }))
+	add("sum", reduce(column.Numbers.Sum))
+	add("lowest", reduce(column.Numbers.Lowest))
+	add("highest", reduce(column.Numbers.Highest))
 	meta := exec.NewMetatable(L, nil)
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
@@ -264,55 +238,40 @@ func (a *args) bulk(i int) *bulk {
 	return nil
 }
 
-// operand is a number of each row, at so many bytes from that of the row before; 0 bytes if it
-// is the same for all rows.
-type operand struct {
-	at     unsafe.Pointer
-	stride uintptr
-}
-
-func (o operand) row(i int) *float64 { return (*float64)(unsafe.Add(o.at, uintptr(i)*o.stride)) }
-
 // operand reads a number or a column. It lasts until the call ends.
-func (a *args) operand(i int) operand {
+func (a *args) operand(i int) column.Numbers {
 	if n, ok := a.L.Get(i).(lua.LNumber); ok {
 		a.numbers[i] = float64(n)
-		return operand{unsafe.Pointer(&a.numbers[i]), 0}
+		return column.Constant(&a.numbers[i])
 	}
 	return a.numbersOf(a.bulk(i), i)
 }
 
-// numbersOf returns a column's numbers: in place if they are f64 and lie in their chunk, the
-// usual case, and copied to the i-th place for that otherwise.
-func (a *args) numbersOf(c *bulk, i int) operand {
+// wide is operand, as float64.
+func (a *args) wide(i int, rows int) column.Numbers { return a.operand(i).Wide(&a.copies[i], rows) }
+
+// numbersOf returns a column's numbers: in place if they are floats that lie in their chunk,
+// the usual case, and copied to the i-th place for that otherwise.
+func (a *args) numbersOf(c *bulk, i int) column.Numbers {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
-	if f.Kind == ecs.F64 && col.Base != nil {
-		return operand{unsafe.Add(col.Base, f.Offset), col.Stride}
+	switch {
+	case f.Kind == ecs.F64 && col.Base != nil:
+		return column.Doubles(unsafe.Add(col.Base, f.Offset), col.Stride)
+	case f.Kind == ecs.F32 && col.Base != nil:
+		return column.Singles(unsafe.Add(col.Base, f.Offset), col.Stride)
 	}
 	list := a.copies[i][:0]
-	if f.Kind == ecs.F32 && col.Base != nil {
-		for row := range c.view.Entities {
-			list = append(list, float64(*c.single(row)))
-		}
-	} else {
-		for row := range c.view.Entities {
-			list = append(list, f.Kind.Load(unsafe.Add(col.At(row), f.Offset)))
-		}
+	for row := range c.view.Entities {
+		list = append(list, f.Kind.Load(unsafe.Add(col.At(row), f.Offset)))
 	}
 	a.copies[i] = list
-	return operand{unsafe.Pointer(unsafe.SliceData(list)), unsafe.Sizeof(list[0])}
-}
-
-// single is a row's number of a column of f32 that lies in its chunk.
-func (c *bulk) single(row int) *float32 {
-	col := &c.view.Columns[c.key.Term]
-	return (*float32)(unsafe.Add(col.Base, c.key.Field.Offset+uintptr(row)*col.Stride))
+	return column.List(list)
 }
 
 // update has all change every row's number. The old values are kept before the first
 // write, and the work is charged before it is done. For rows shown aside, what has changed
 // is recorded at once, so that changes which the function records later come after it.
-func (c *bulk) update(a *args, all func(x operand, n int)) int {
+func (c *bulk) update(a *args, all func(x column.Numbers, rows int)) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
 	a.tx.Open(a.L, c.view, col, nil)
@@ -320,12 +279,7 @@ func (c *bulk) update(a *args, all func(x operand, n int)) int {
 	value.Charge(a.L, n)
 	x := a.numbersOf(c, 1)
 	all(x, n)
-	switch {
-	case f.Kind == ecs.F32 && col.Base != nil:
-		for i := range n {
-			*c.single(i) = float32(*x.row(i))
-		}
-	case f.Kind != ecs.F64 || col.Base == nil:
+	if (f.Kind != ecs.F64 && f.Kind != ecs.F32) || col.Base == nil {
 		c.store(a, x)
 	}
 	if aside := &c.b.Aside; c.view == &aside.View {
@@ -355,11 +309,11 @@ func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
 // store writes numbers into fields that update has not changed in place, and that may not hold
 // every number. The first row whose number does not fit ends the call, and the error names its
 // entity.
-func (c *bulk) store(a *args, numbers operand) {
+func (c *bulk) store(a *args, numbers column.Numbers) {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	for i, e := range c.view.Entities {
 		p := unsafe.Add(col.At(i), f.Offset)
-		v := *numbers.row(i)
+		v := numbers.Row(i)
 		if math.Float64bits(v) == math.Float64bits(f.Kind.Load(p)) {
 			continue // as it was: perhaps a number that is not exact in Lua
 		}
@@ -372,49 +326,28 @@ func (c *bulk) store(a *args, numbers operand) {
 }
 
 // combine runs an operation with one operand.
-func (c *bulk) combine(a *args, op func(x, v float64) float64) int {
+func (c *bulk) combine(a *args, change column.Operation) int {
 	v := a.operand(2)
-	return c.update(a, func(x operand, n int) {
-		for i := range n {
-			p := x.row(i)
-			*p = op(*p, *v.row(i))
-		}
-	})
+	return c.update(a, func(x column.Numbers, rows int) { change(x, v, rows) })
 }
 
-// bulkMadd is x:madd(v, k): x = x + v*k. The conversion keeps the compiler from fusing the
-// two operations into one, which rounds differently on some machines.
+// bulkMadd is x:madd(v, k): x = x + v*k.
 func bulkMadd(a *args, c *bulk) int {
-	v, k := a.operand(2), a.operand(3)
-	return c.update(a, func(x operand, n int) {
-		for i := range n {
-			p := x.row(i)
-			*p = computed(*p + float64(*v.row(i)**k.row(i)))
-		}
-	})
+	v, k := a.operand(2), a.wide(3, len(c.view.Entities))
+	return c.update(a, func(x column.Numbers, rows int) { column.Madd(x, v, k, rows) })
 }
 
 // bulkClamp is x:clamp(low, high).
 func bulkClamp(a *args, c *bulk) int {
-	low, high := a.operand(2), a.operand(3)
-	return c.update(a, func(x operand, n int) {
-		for i := range n {
-			p := x.row(i)
-			*p = -smaller(-smaller(*p, *high.row(i)), -*low.row(i))
-		}
-	})
+	low, high := a.wide(2, len(c.view.Entities)), a.wide(3, len(c.view.Entities))
+	return c.update(a, func(x column.Numbers, rows int) { column.Clamp(x, low, high, rows) })
 }
 
-// reduce makes a method that folds a column into one number, in the order of the rows: the
-// sum of floats depends on the order, and must be the same in each run.
-func reduce(start float64, op func(acc, x float64) float64) func(a *args, c *bulk) int {
+// reduce makes a method that folds a column into one number.
+func reduce(fold func(n column.Numbers, rows int) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		value.Charge(a.L, len(c.view.Entities))
-		acc, v := start, a.numbersOf(c, 1)
-		for i := range c.view.Entities {
-			acc = op(acc, *v.row(i))
-		}
-		return a.result(lua.LNumber(acc))
+		return a.result(lua.LNumber(fold(a.numbersOf(c, 1), len(c.view.Entities))))
 	}
 }
 

@@ -106,6 +106,7 @@
 //	what all parts share                         core
 //	what one file has declared                   declarations
 //	the live world, and a catalogue of it        ground
+//	what x:add, x:madd, x:clamp compute          internal/column
 //	values of the host                           internal/fence
 //	nil in lists and options                     holes
 package bindings
