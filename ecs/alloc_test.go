@@ -29,6 +29,7 @@ func TestNothingIsAllocatedInASteadyFrame(t *testing.T) {
 	columns := z.Query(Write(z.position)).Without(z.frozen).Changed(z.position)
 	pool, mixed := z.Query(Write(z.burning)), z.Query(Read(z.position), Read(z.label))
 	rows := z.Query(Read(z.position)).Without(z.burning).Optional(Read(z.label))
+	view := NewView[mixedRow](z.World)
 	sum := 0.0
 	for name, f := range map[string]func(){
 		"a loop over columns": func() {
@@ -59,6 +60,12 @@ func TestNothingIsAllocatedInASteadyFrame(t *testing.T) {
 			}
 			for _, r := range Rows2(mixed, z.position, z.label) {
 				sum += r.A.X
+			}
+			for _, r := range view.Rows() {
+				sum += r.Position.X
+			}
+			for c := range SortedBy(mixed, z.position, func(p *Position) int { return int(p.X) % 3 }) {
+				sum += z.position.Of(c)[0].X
 			}
 		},
 		"counting":    func() { sum += float64(columns.Count() + mixed.Count() + int(rows.First())) },

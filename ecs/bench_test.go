@@ -202,3 +202,59 @@ func BenchmarkNewWorld(b *testing.B) {
 		NewWorld().Close()
 	}
 }
+
+// BenchmarkView is a loop over a struct of 2 and of 4 components, beside BenchmarkRows2.
+func BenchmarkView(b *testing.B) {
+	b.Run("2", func(b *testing.B) {
+		w, _, _ := movers(b, 10_000)
+		view := NewView[moving](w)
+		for b.Loop() {
+			integrateView(view)
+		}
+		perEntity(b, 10_000)
+	})
+	b.Run("4", func(b *testing.B) {
+		w, position, velocity := movers(b, 0)
+		third, fourth := Register[pushed](w), Register[braked](w)
+		for range 10_000 {
+			w.Spawn(position.With(Position{}), velocity.With(Velocity{1, 1}), third.With(pushed{1, 1}), fourth.With(braked{0.5}))
+		}
+		view := NewView[steered](w)
+		for b.Loop() {
+			integrateSteered(view)
+		}
+		perEntity(b, 10_000)
+	})
+}
+
+type (
+	moving struct {
+		Position *Position
+		Velocity *Velocity `ecs:"read"`
+	}
+	pushed  struct{ X, Y float64 }
+	braked  struct{ Part float64 }
+	steered struct {
+		Position *Position
+		Velocity *Velocity
+		Pushed   *pushed `ecs:"read"`
+		Braked   *braked `ecs:"read,optional"`
+	}
+)
+
+// integrateView is by itself for the reason of integrateRows.
+func integrateView(view *View[moving]) {
+	for _, r := range view.Rows() {
+		r.Position.X += r.Velocity.X
+		r.Position.Y += r.Velocity.Y
+	}
+}
+
+func integrateSteered(view *View[steered]) {
+	for _, r := range view.Rows() {
+		r.Velocity.X = (r.Velocity.X + r.Pushed.X) * r.Braked.Part
+		r.Velocity.Y = (r.Velocity.Y + r.Pushed.Y) * r.Braked.Part
+		r.Position.X += r.Velocity.X
+		r.Position.Y += r.Velocity.Y
+	}
+}

@@ -64,6 +64,7 @@ type shutWorld struct {
 	event        Event[Position]
 	reader       *Reader
 	query, added *Query
+	view         *View[mixedRow]
 	commands     *Commands // with one command of each kind
 	preview      *Preview  // of them
 	mark         Mark
@@ -75,6 +76,13 @@ type shutWorld struct {
 	worlds       *Worlds // that it is one of
 	hold         Hold
 	unhold       func()
+}
+
+// mixedRow has components of a mixedWorld as a View shows them.
+type mixedRow struct {
+	Position *Position
+	Burning  *Burning `ecs:"optional"`
+	Label    *Label   `ecs:"read,optional"`
 }
 
 // runeSchema is a component and an event that are defined at run time.
@@ -99,6 +107,7 @@ func newShutWorld(t *testing.T) *shutWorld {
 	z.event = RegisterEvent[Position](w)
 	z.reader = w.newReader(z.event.ID())
 	z.query, z.added = w.Query(Write(z.position)).Changed(z.position), w.Query().Added(z.label)
+	z.view = NewView[mixedRow](w)
 	Provide(w, &settings{})
 	must(t, w.Observe(Observer{Name: "o", On: OnSet | OnRemove, Component: z.position.ID(), Run: func(*Tick, Notice) error { return nil }}))
 	must(t, w.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error { z.tick = tick; return nil }}, System{Name: "b", Run: idle}))
@@ -388,6 +397,28 @@ var closedTable = map[string]afterClose{
 	"Rows2": nothing(func(z *shutWorld) any {
 		n := 0
 		for range Rows2(z.query, z.position, z.label) {
+			n++
+		}
+		return n
+	}),
+	"NewView":    panics(func(z *shutWorld) { NewView[mixedRow](z.World) }),
+	"View.Query": answered(func(z *shutWorld) { z.view.Query() }),
+	"View.Rows": nothing(func(z *shutWorld) any {
+		n := 0
+		for range z.view.Rows() {
+			n++
+		}
+		return n
+	}),
+	"View.Get": nothing(func(z *shutWorld) any {
+		_, ok := z.view.Get(z.e)
+		return ok
+	}),
+	"View.Each": answered(func(z *shutWorld) { z.view.Each(System{Name: "each"}, nil) }),
+	"View.In":   elsewhere(ofBorrowed),
+	"SortedBy": nothing(func(z *shutWorld) any {
+		n := 0
+		for range SortedBy(z.query, z.position, func(*Position) int { return 0 }) {
 			n++
 		}
 		return n

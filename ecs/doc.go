@@ -30,7 +30,8 @@
 //   - A [Component] is a registered type of data; its [Schema] says which
 //     fields it has, so that Go, Lua and tools agree on every byte.
 //   - A [Query] names components and yields chunks ([Chunk]): up to some thousands of
-//     entities with the same set of components, a column for each of these.
+//     entities with the same set of components, a column for each of these. A [View]
+//     declares a query as a struct, and yields its rows.
 //   - [Commands] record structural changes while a query is being iterated.
 //   - A [System] is a named function in the world's [Schedule]; it gets a [Tick]: the
 //     time, its commands, its random numbers.
@@ -53,8 +54,8 @@
 //
 // # Iteration and change
 //
-// The range statement over [Query.Chunks], [Rows], [Rows2] or [Sorted] holds the
-// iteration lock. While it runs, direct structural changes return
+// The range statement over [Query.Chunks], [View.Rows], [Rows], [Rows2], [Sorted] or
+// [SortedBy] holds the iteration lock. While it runs, direct structural changes return
 // [ErrIterating]; record them in [Commands] instead, which the schedule applies
 // when the system returns. A panic that the host itself recovers from leaves a
 // loop over Rows running: see [Raw.Guard]. Calls into scripts hold the lock from

@@ -49,6 +49,31 @@ func Example() {
 }
 
 // Systems run by phase; what they change they record, and the schedule applies.
+// A struct names the components of a system once: what it reads, what it writes, and what an
+// entity may lack.
+func ExampleView() {
+	w := ecs.NewWorld()
+	defer w.Close()
+	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
+	w.Spawn(position.With(Position{1, 0}), velocity.With(Velocity{10, 0}))
+
+	type moving struct {
+		Position *Position
+		Velocity *Velocity `ecs:"read"`
+	}
+	view := ecs.NewView[moving](w)
+	err := w.Schedule().Add(view.Each(ecs.System{Name: "move"}, func(t *ecs.Tick, _ ecs.Entity, m moving) {
+		m.Position.X += m.Velocity.X * t.DT
+	}))
+	fmt.Println(err, w.Step(0.5))
+	for e, m := range view.Rows() {
+		fmt.Println(e, *m.Position)
+	}
+	// Output:
+	// <nil> <nil>
+	// 1v1 {6 0}
+}
+
 func ExampleSchedule_Add() {
 	w := ecs.NewWorld()
 	defer w.Close()

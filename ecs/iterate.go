@@ -114,6 +114,7 @@ type cursor struct {
 	passed     int          // archetypes and chunks that chunks came from so far
 	list       []Entity     // candidates that were gathered; kept for the next time
 	keys       []sortKey    // likewise
+	keyed      *keyedRuns   // of SortedBy, likewise; nil before the first
 
 	// The candidate that passed and was not yielded yet, if ahead; and what of
 	// it and of the one before is in the query's pools.

@@ -89,6 +89,14 @@ func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
 			for range Sorted(q, label, func(a, b *Label) int { return 0 }) {
 			}
 		},
+		"SortedBy": func() {
+			for range SortedBy(q, label, func(*Label) int { return 0 }) {
+			}
+		},
+		"SortedBy, no order": func() {
+			for range SortedBy(q, position, nil) {
+			}
+		},
 		"Sorted, no order": func() {
 			for range Sorted(q, position, nil) {
 			}
