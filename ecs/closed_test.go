@@ -551,6 +551,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Schema":         answered(func(z *shutWorld) { z.Raw().Schema(1) }),
 	"Raw.Seed":           answered(func(z *shutWorld) { z.Raw().Seed() }),
 	"Raw.Sets":           answered(func(z *shutWorld) { z.Raw().Sets() }),
+	"Raw.ChangesAsked":   answered(func(z *shutWorld) { z.Raw().ChangesAsked(z.position.ID()) }),
 	"Raw.Slots":          nothing(func(z *shutWorld) any { return z.Raw().Slots() }),
 	"Raw.Tag":            answered(func(z *shutWorld) { z.Raw().Tag() }),
 	"Raw.Touch":          answered(func(z *shutWorld) { z.Raw().Touch(z.e, z.position.ID()) }),

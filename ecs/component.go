@@ -54,6 +54,8 @@ type component struct {
 	observed Trigger                   // the part of watch that observers asked for
 	added    []weak.Pointer[additions] // of queries that ask what was added
 	group    *group                    // that the pool is in
+	// changesAsked says that there is, or was, a query with Changed of the component.
+	changesAsked bool
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }

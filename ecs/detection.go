@@ -305,7 +305,9 @@ func (d *Dates) Forget() {
 func (q *Query) Changed(hs ...ComponentRef) *Query {
 	q.alter("Changed")
 	for _, h := range hs {
-		q.changed = append(q.changed, q.named("Changed", h).id)
+		c := q.named("Changed", h)
+		c.changesAsked = true
+		q.changed = append(q.changed, c.id)
 	}
 	q.loop = unprepared
 	return q

@@ -79,6 +79,14 @@ func (r Raw) Pointer(e Entity, id ComponentID) unsafe.Pointer { return r.world.p
 // [OnSet] to observers.
 func (r Raw) Edit(e Entity, id ComponentID) unsafe.Pointer { return r.world.edit(e, id) }
 
+// ChangesAsked reports whether any query was ever made that names the component in
+// [Query.Changed]. Who writes columns as bytes, and would have to compare them to know
+// whether to stamp them, may stamp them unseen until then: the first look of such a query
+// yields everything anyway. O(1).
+func (r Raw) ChangesAsked(id ComponentID) bool {
+	return int(id) < len(r.world.components) && r.world.components[id].changesAsked
+}
+
 // Touch stamps the component of e as changed without a report to observers, for
 // values that were written through Pointer.
 func (r Raw) Touch(e Entity, id ComponentID) { r.world.touch(e, id) }

@@ -2,7 +2,10 @@ package scripting_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // TestEqualWritesCountAlike holds that a field which is given what it holds, after
@@ -65,5 +68,41 @@ ecs.system "show" { phase = "debug", run = function(ctx) ecs.log(ctx.tick, found
 	}
 	if logs[0] != logs[1] {
 		t.Errorf("lua\n%s\nkernel\n%s", logs[0], logs[1])
+	}
+}
+
+// TestChangesAreComparedOnceSomebodyAsks: a kernel that nobody asks about stamps all that it
+// writes. A query with Changed that is made after its first runs sees everything at its first
+// look, and from then on just what has changed, as without kernels.
+func TestChangesAreComparedOnceSomebodyAsks(t *testing.T) {
+	const text = `local A = ecs.component("A", { n = ecs.f64(), x = ecs.f64() })
+ecs.on_start(function() for i = 1, 9000 do ecs.spawn(A { n = i }) end end)
+ecs.system "s" { query = { A }, kernel = %q, each = function(e, a, ctx)
+  if a.n == ctx.tick * 700 then a.x = a.x + 1 end
+end }`
+	var looks [2][]int
+	for i, mode := range []string{"off", "require"} {
+		r := loaded(t, "a.lua", fmt.Sprintf(text, mode))
+		r.run(3)
+		w := r.world
+		id, ok := w.Raw().ComponentNamed("A")
+		if !ok || w.Raw().ChangesAsked(id) || w.Raw().ChangesAsked(id+99) {
+			t.Fatal("somebody has asked already")
+		}
+		q := w.Query(ecs.Read(id)).Changed(id)
+		for range 9 {
+			n := 0
+			for c := range q.Chunks() {
+				n += c.Len()
+			}
+			looks[i] = append(looks[i], n)
+			r.run(1)
+		}
+		if !w.Raw().ChangesAsked(id) || looks[i][0] != 9000 {
+			t.Errorf("%s: the first look yields %d", mode, looks[i][0])
+		}
+	}
+	if !slices.Equal(looks[0], looks[1]) || looks[0][1] == 9000 || looks[0][1] == 0 {
+		t.Errorf("looks of the VM yield %v, of the kernel %v", looks[0], looks[1])
 	}
 }

@@ -79,14 +79,12 @@ type kernelRunner struct {
 	before []byte // what the next rows have in columns that count as unchanged so far
 }
 
-// openedTerm is a term that the kernel or the function may write. Where the
-// function gets the row as a table, a column counts as changed only if a value
-// has: then its bytes are compared with what they were.
+// openedTerm is a term that the kernel or the function may write. A column counts as changed
+// only if a value has: its bytes are compared with what they were, where somebody asks.
 type openedTerm struct {
-	term    int
-	compare bool
-	old     int  // the piece of the undo that keeps the column, -1 for none
-	same    bool // nothing is kept, and no value of the view has changed so far
+	term int
+	old  int  // the piece of the undo that keeps the column, -1 for none
+	same bool // nothing is kept, and no value of the view has changed so far
 }
 
 // kernelRunner makes one for a system.
@@ -95,13 +93,10 @@ func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}
-	add := func(term int, compare bool) {
-		if !slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.term == term }) {
-			k.opens = append(k.opens, openedTerm{term: term, compare: compare})
-		}
-	}
 	for _, term := range k.facts.Writes {
-		add(term, true)
+		if !slices.ContainsFunc(k.opens, func(t openedTerm) bool { return t.term == term }) {
+			k.opens = append(k.opens, openedTerm{term: term})
+		}
 	}
 	return k
 }
@@ -274,19 +269,26 @@ func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
 	for i := range k.opens {
 		t := &k.opens[i]
 		c := &v.Columns[t.term]
-		t.old, t.same = -1, k.sure && t.compare && c.Base != nil
-		if c.Base == nil {
+		if t.old, t.same = -1, false; c.Base == nil {
 			continue // the rows lack it
 		}
-		if c.Saved = true; !k.sure {
+		switch c.Saved = true; {
+		case !k.sure:
 			t.old = len(m.Tx.Call.Undo.List)
 			m.Tx.KeepColumn(v, c)
-		}
-		if !t.compare {
+		case m.asked(c):
+			t.same = true
+		default:
 			m.Tx.Stamp(v, c, 0, len(v.Entities))
 		}
 	}
 	return true
+}
+
+// asked reports whether anybody can tell that a column was stamped without a change. Where
+// nobody can, a run that keeps nothing for its undo copies and compares nothing either.
+func (m *Executor) asked(c *rows.Column) bool {
+	return m.World.Raw().ChangesAsked(c.ID)
 }
 
 // undoOf returns how many bytes it takes to keep the columns of a view.
@@ -305,7 +307,7 @@ func (k *kernelRunner) finish(m *Executor, v *rows.View) {
 	u := &m.Tx.Call.Undo
 	for i := len(k.opens) - 1; i >= 0; i-- {
 		t := &k.opens[i]
-		if t.old < 0 || !t.compare {
+		if t.old < 0 {
 			continue
 		}
 		c := &v.Columns[t.term]

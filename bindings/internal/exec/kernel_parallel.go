@@ -60,7 +60,7 @@ type viewCall struct {
 }
 
 // keptColumn is a column of a part that the kernel may write, and room for what is in
-// it: a piece of the call's undo.
+// it: a piece of the call's undo, -1 where it is not needed.
 type keptColumn struct {
 	term, piece int
 	base        unsafe.Pointer
@@ -156,9 +156,13 @@ func (a *parallelRunner) reserve(v *rows.View) {
 		if c.Base == nil {
 			continue // the rows lack it
 		}
+		if a.x.kernel.sure && !a.x.kernel.facts.Fuelled && !a.x.m.asked(c) {
+			a.kept = append(a.kept, keptColumn{term: t.term, piece: -1, changed: true})
+			continue // nothing is put back, and nobody asks what has changed
+		}
 		n := len(v.Entities) * int(c.Stride)
 		u := &a.x.m.Tx.Call.Undo
-		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n), changed: !t.compare})
+		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n)})
 	}
 }
 
@@ -244,8 +248,8 @@ func (a *parallelRunner) stamp() {
 		at++
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
-		if !a.kept[i].changed || a.x.kernel.sure {
-			a.x.m.Tx.Call.Undo.Release(a.kept[i].piece)
+		if piece := a.kept[i].piece; piece >= 0 && (!a.kept[i].changed || a.x.kernel.sure) {
+			a.x.m.Tx.Call.Undo.Release(piece)
 		}
 	}
 }
