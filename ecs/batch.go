@@ -253,7 +253,7 @@ func (w *World) AddAll(q *Query, values ...Value) (int, error) {
 
 // RemoveAll takes components from every entity that the query matches, as
 // ExchangeAll does.
-func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
+func (w *World) RemoveAll(q *Query, components ...ComponentRef) (int, error) {
 	return w.ExchangeAll(q, components)
 }
 
@@ -267,8 +267,13 @@ func (w *World) RemoveAll(q *Query, components ...ComponentID) (int, error) {
 // components, columns move by spans of rows, and chunks change hands as they are
 // when only components without bytes come or go. Rows keep their order, after
 // those that are there already.
-func (w *World) ExchangeAll(q *Query, remove []ComponentID, add ...Value) (int, error) {
+func (w *World) ExchangeAll(q *Query, components []ComponentRef, add ...Value) (int, error) {
 	if err := w.checkBatch(q); err != nil {
+		return 0, err
+	}
+	var few [8]ComponentID
+	remove, err := w.numbersOf(few[:0], components)
+	if err != nil {
 		return 0, err
 	}
 	_, removed, err := w.without(w.empty(), remove)
@@ -366,7 +371,7 @@ func (w *World) exchangeEach(q *Query, remove []ComponentID, add []Value) (int, 
 	}
 	defer r.close()
 	for i, e := range list {
-		if err := w.Exchange(e, remove, add...); err != nil {
+		if err := w.exchange(e, remove, add); err != nil {
 			return i, err
 		}
 	}

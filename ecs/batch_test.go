@@ -124,7 +124,7 @@ func TestExchangeIsOneMove(t *testing.T) {
 	label := Register[Label](w)
 	e := w.Spawn(position.With(Position{1, 2}), frozen.With(Frozen{}), label.With(Label{"x"}))
 	moves := w.Stats().Transitions
-	must(t, w.Exchange(e, []ComponentID{frozen.ID(), position.ID(), label.ID()}, velocity.With(Velocity{3, 4}), position.With(Position{5, 6})))
+	must(t, w.Exchange(e, []ComponentRef{frozen.ID(), position.ID(), label}, velocity.With(Velocity{3, 4}), position.With(Position{5, 6})))
 	p, _ := position.Get(e)
 	v, _ := velocity.Get(e)
 	if p != (Position{5, 6}) || v != (Velocity{3, 4}) || frozen.Has(e) || label.Has(e) {
@@ -133,7 +133,7 @@ func TestExchangeIsOneMove(t *testing.T) {
 	if n := w.Stats().Transitions - moves; n != 1 {
 		t.Errorf("%d moves", n)
 	}
-	if err := w.Exchange(e, []ComponentID{999}); !errors.Is(err, ErrUnknown) {
+	if err := w.Exchange(e, []ComponentRef{ComponentID(999)}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("a component that does not exist: %v", err)
 	}
 	must(t, w.Check())
@@ -246,7 +246,7 @@ func TestBatchesAllocateNothingOnceWarm(t *testing.T) {
 	e := w.Spawn(velocity.With(Velocity{}), burning.With(Burning{1}))
 	w.SpawnMany(100, nil, velocity.With(Velocity{}))
 	others := w.Query(Read(velocity))
-	all, cold := w.Query(Read(position)), []ComponentID{frozen.ID()}
+	all, cold := w.Query(Read(position)), []ComponentRef{frozen}
 	for name, f := range map[string]func(){
 		"an exchange": func() {
 			w.Exchange(e, nil, frozen.With(Frozen{}), burning.With(Burning{2}))

@@ -231,7 +231,29 @@ func (w *World) move(e Entity, r *slots.Record, from, to *archetype, c *Chunk) i
 // Remove takes components from e; those it lacks are passed over. The error
 // wraps ErrDead, ErrIterating, ErrArenaFull, ErrUnknown or ErrConflict, and
 // nothing has changed then.
-func (w *World) Remove(e Entity, ids ...ComponentID) error {
+func (w *World) Remove(e Entity, components ...ComponentRef) error {
+	var few [8]ComponentID
+	ids, err := w.numbersOf(few[:0], components)
+	if err != nil {
+		return err
+	}
+	return w.remove(e, ids)
+}
+
+// numbersOf appends the numbers of components to dst. The errors are those of resolve.
+func (w *World) numbersOf(dst []ComponentID, components []ComponentRef) ([]ComponentID, error) {
+	for _, h := range components {
+		c, err := w.resolve(h)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, c.id)
+	}
+	return dst, nil
+}
+
+// remove is Remove by numbers.
+func (w *World) remove(e Entity, ids []ComponentID) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil || r.Table == limbo:
@@ -279,7 +301,17 @@ func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, er
 // removed and given stays and gets the value. Those e lacks are passed over, and
 // an entity that is only reserved gets its place. The error wraps what Add and
 // Remove return, and nothing has changed then.
-func (w *World) Exchange(e Entity, remove []ComponentID, add ...Value) error {
+func (w *World) Exchange(e Entity, remove []ComponentRef, add ...Value) error {
+	var few [8]ComponentID
+	ids, err := w.numbersOf(few[:0], remove)
+	if err != nil {
+		return err
+	}
+	return w.exchange(e, ids, add)
+}
+
+// exchange is Exchange by numbers.
+func (w *World) exchange(e Entity, remove []ComponentID, add []Value) error {
 	r := w.slots.Record(uint64(e))
 	switch {
 	case r == nil:

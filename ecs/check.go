@@ -79,7 +79,7 @@ func (w *World) checkWatched() error {
 	for _, c := range w.components {
 		observed := Trigger(0)
 		for _, o := range w.notices.watchers {
-			if on := o.On & (OnAdd | OnSet | OnRemove); o.Component == c.id {
+			if on := o.On & (OnAdd | OnSet | OnRemove); o.component == c.id {
 				observed |= on
 			}
 		}

@@ -234,13 +234,13 @@ var closedTable = map[string]afterClose{
 	"World.ChildOf":       answered(func(z *shutWorld) { _ = z.ChildOf().Name() }),
 	"World.Children":      nothing(func(z *shutWorld) any { return slices.Collect(z.Children(z.e)) }),
 	"World.Close":         nothing(func(z *shutWorld) any { return z.Close() }),
-	"World.Compact":       answered(func(z *shutWorld) { z.Compact() }),
+	"Raw.Compact":         answered(func(z *shutWorld) { z.Raw().Compact() }),
 	"World.Copy":          refused(func(z *shutWorld) error { return onlyError(z.Copy(z.e)) }),
 	"World.Despawn":       refused(func(z *shutWorld) error { return z.Despawn(z.e) }),
 	"World.DespawnAll":    refused(func(z *shutWorld) error { return onlyError(z.DespawnAll(z.query)) }),
 	"World.DespawnLater":  refused(func(z *shutWorld) error { return z.DespawnLater(z.e) }),
 	"World.Entities":      nothing(func(z *shutWorld) any { return slices.Collect(z.Entities()) }),
-	"World.Exchange":      refused(func(z *shutWorld) error { return z.Exchange(z.e, []ComponentID{z.position.ID()}) }),
+	"World.Exchange":      refused(func(z *shutWorld) error { return z.Exchange(z.e, []ComponentRef{z.position}) }),
 	"World.ExchangeAll":   refused(func(z *shutWorld) error { return onlyError(z.ExchangeAll(z.query, nil)) }),
 	"World.FlushDespawns": refused(func(z *shutWorld) error { return onlyError(z.FlushDespawns()) }),
 	"World.Group":         refused(func(z *shutWorld) error { return z.Group(z.burning, z.burning) }),
@@ -457,13 +457,16 @@ var closedTable = map[string]afterClose{
 			}
 		}
 	}),
-	"Relation.Set":       refused(func(z *shutWorld) error { return z.relation.Set(z.child, z.e) }),
-	"Relation.SetAfter":  refused(func(z *shutWorld) error { return z.relation.SetAfter(z.e, z.child) }),
-	"Relation.SetAt":     refused(func(z *shutWorld) error { return z.relation.SetAt(z.child, z.e, 7) }),
-	"Relation.SetBefore": refused(func(z *shutWorld) error { return z.relation.SetBefore(z.e, z.child) }),
-	"Relation.SetPolicy": refused(func(z *shutWorld) error { return z.relation.SetPolicy(Cascade) }),
-	"Relation.Sources":   nothing(func(z *shutWorld) any { return slices.Collect(z.relation.Sources(z.e)) }),
-	"Relation.Target":    nothing(func(z *shutWorld) any { return z.relation.Target(z.child) }),
+	"Relation.Set":        refused(func(z *shutWorld) error { return z.relation.Set(z.child, z.e) }),
+	"Relation.SetAfter":   refused(func(z *shutWorld) error { return z.relation.SetAfter(z.e, z.child) }),
+	"Relation.SetAt":      refused(func(z *shutWorld) error { return z.relation.SetAt(z.child, z.e, 7) }),
+	"Relation.SetBefore":  refused(func(z *shutWorld) error { return z.relation.SetBefore(z.e, z.child) }),
+	"Relation.SetPolicy":  refused(func(z *shutWorld) error { return z.relation.SetPolicy(Cascade) }),
+	"Relation.Sources":    nothing(func(z *shutWorld) any { return slices.Collect(z.relation.Sources(z.e)) }),
+	"Relation.Ancestors":  nothing(func(z *shutWorld) any { return slices.Collect(z.relation.Ancestors(z.child)) }),
+	"Relation.Depth":      nothing(func(z *shutWorld) any { return z.relation.Depth(z.child) }),
+	"Relation.IsAncestor": nothing(func(z *shutWorld) any { return z.relation.IsAncestor(z.e, z.child) }),
+	"Relation.Target":     nothing(func(z *shutWorld) any { return z.relation.Target(z.child) }),
 
 	"Schedule.Add":     refused(func(z *shutWorld) error { return z.Schedule().Add() }),
 	"Schedule.Change":  refused(func(z *shutWorld) error { return z.Schedule().Change([]string{"a"}, nil) }),
@@ -483,6 +486,13 @@ var closedTable = map[string]afterClose{
 			n++
 		}
 		return n
+	}),
+	"Event.Emit":   refused(func(z *shutWorld) error { return z.event.Emit(Position{}) }),
+	"Event.Reader": answered(func(z *shutWorld) { z.event.Reader("r") }),
+	"Event.Each":   answered(func(z *shutWorld) { z.event.Each(System{Name: "e"}, nil) }),
+	"Event.Clear":  nothing(func(z *shutWorld) any { return z.event.Clear() }),
+	"Component.Observe": refused(func(z *shutWorld) error {
+		return z.position.Observe("x", OnAdd, func(*Tick, Entity, *Position) error { return nil })
 	}),
 	"Event.Send": applied(func(z *shutWorld, c *Commands) { z.event.Send(c, Position{}) }),
 	"Reader.Close": answered(func(z *shutWorld) {
@@ -572,7 +582,7 @@ var closedTable = map[string]afterClose{
 	"Dates.Touch":       answered(func(z *shutWorld) { z.dates.Touch(z.World, z.e, z.position.ID()) }),
 
 	"Tick.Parallel": refused(func(z *shutWorld) error {
-		return z.tick.Parallel(z.query, func(*Chunk, *Commands) { panic("is called") })
+		return z.tick.Parallel(z.query, func(*Tick, *Chunk) { panic("is called") })
 	}),
 	"Tick.ParallelFor": refused(func(z *shutWorld) error { return z.tick.ParallelFor(3, func(int) { panic("is called") }) }),
 	"Tick.Pass":        answered(func(z *shutWorld) { z.tick.Pass() }),

@@ -106,9 +106,14 @@ func (c *Commands) Despawn(e Entity) { c.record(op{kind: opDespawn, entity: e}, 
 // Add records that e gets the values, added or replaced.
 func (c *Commands) Add(e Entity, values ...Value) { c.record(op{kind: opAdd, entity: e}, values) }
 
-// Remove records that e loses a component.
-func (c *Commands) Remove(e Entity, id ComponentID) {
-	c.record(op{kind: opRemove, entity: e, id: uint32(id)}, nil)
+// Remove records that e loses a component. For one of another world Apply reports
+// ErrConflict.
+func (c *Commands) Remove(e Entity, component ComponentRef) {
+	if o, ok := component.(owned); component == nil || ok && o.owner() != c.world {
+		c.refuse(fmt.Errorf("%w: commands remove a component of another world, or of none", ErrConflict))
+		return
+	}
+	c.record(op{kind: opRemove, entity: e, id: uint32(component.ID())}, nil)
 }
 
 // Exchange records that e loses components and gets values, in one move, as in

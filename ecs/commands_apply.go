@@ -114,7 +114,7 @@ func (c *Commands) apply(o op) error {
 	case opRemove:
 		return w.Remove(o.entity, ComponentID(o.id))
 	case opExchange:
-		return w.Exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), c.load(o)...)
+		return w.exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), c.load(o))
 	case opPatch, opBlend:
 		return c.patch(o)
 	case opMerge:

@@ -151,7 +151,7 @@ func TestEveryChangeIsFollowedByACheck(t *testing.T) {
 		"resetting the world":           func(g *guardedWorld) error { return g.Reset() },
 		"grouping pools":                func(g *guardedWorld) error { return g.Group(g.heat, g.burning) },
 		"sorting a pool":                func(g *guardedWorld) error { return g.heat.Sort(func(a, b *Heat) int { return 0 }) },
-		"compacting":                    func(g *guardedWorld) error { g.Compact(); return nil },
+		"compacting":                    func(g *guardedWorld) error { g.compact(); return nil },
 		"marking as a prefab of":        func(g *guardedWorld) error { return g.MarkPrefab(g.top) },
 		"applying commands":             func(g *guardedWorld) error { return g.NewCommands().Apply() },
 		"rewinding commands": func(g *guardedWorld) error {
@@ -237,7 +237,7 @@ func TestHonestProgramsAreLeftAlone(t *testing.T) {
 				must(t, w.Despawn(e))
 			}
 		}
-		w.Compact()
+		w.compact()
 	}
 	must(t, w.Reset())
 	must(t, w.Check())

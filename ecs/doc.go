@@ -117,7 +117,7 @@
 //	Mark; Rewind                        O(1); O(commands forgotten)
 //	Preview                             O(commands recorded since the last one)
 //	Guard, Hold                         O(1)
-//	Event: Send, Read                   O(1) for each event and reader
+//	Event: Send, Emit, Read             O(1) for each event and reader
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows
@@ -127,6 +127,7 @@
 //	Observers                           O(observers) for each change that is watched
 //	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused
 //	Relation: Sources, walks            O(entities visited)
+//	Relation: Depth, Ancestors          O(ancestors)
 //	Despawn with relations              O(who dies and their links)
 //	Instantiate                         O(copies × components), by columns
 //	Transfer                            O(entities × component types)

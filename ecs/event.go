@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -154,6 +155,53 @@ func (t Event[T]) Send(c *Commands, v T) {
 		return
 	}
 	c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v))
+}
+
+// Emit sends the event at once: for a host, outside of systems. What a system sends is Send's,
+// for it is dropped when the system fails. The error wraps ErrIterating in a loop over a
+// query and while systems run at the same time, or ErrClosed.
+func (t Event[T]) Emit(v T) error {
+	switch {
+	case t.world.closed():
+		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrClosed)
+	case t.world.locks > 0:
+		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrIterating)
+	}
+	t.world.events.push(t.id, unsafe.Pointer(&v))
+	return nil
+}
+
+// Reader makes a reader of the events that are sent from now on, with a name for [Loss] and
+// [Stats]. See [Event.Read].
+func (t Event[T]) Reader(name string) *Reader { return t.world.newReader(t.id).Named(name) }
+
+// Each makes a system that is called for each event: the given one, to which a Run is added
+// that reads what was sent since its last run. Of a run that fails, none of the events are
+// seen again. It makes the reader, so call it once for each system.
+func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
+	r := t.Reader(s.Name)
+	s.Run = func(tick *Tick) error {
+		if do == nil {
+			return errors.New("Event.Each got no function")
+		}
+		var errs []error
+		for v := range t.Read(r) {
+			if err := do(tick, v); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		return errors.Join(errs...)
+	}
+	return s
+}
+
+// Clear forgets all events of the type that wait, for all readers, and returns how many some
+// reader had not read. They do not count as lost.
+func (t Event[T]) Clear() int {
+	s := t.world.events.streams[t.id]
+	n := int(s.next() - s.read())
+	s.discard(s.next())
+	return n
 }
 
 // strayEvent is the error for an event of another world.

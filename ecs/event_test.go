@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -556,5 +557,52 @@ func (s *streamModel) check(t *rapid.T) {
 		if r.Len() != s.sent-s.next[r] {
 			t.Fatalf("%d events wait, want %d", r.Len(), s.sent-s.next[r])
 		}
+	}
+}
+
+// TestEventsOfAHost are sent at once, read by named readers and by systems made of a function,
+// and cleared.
+func TestEventsOfAHost(t *testing.T) {
+	w := open(t, Options{})
+	hit := RegisterEvent[Position](w)
+	before := hit.Reader("hud")
+	var got []Position
+	must(t, w.Schedule().Add(hit.Each(System{Name: "count"}, func(tick *Tick, p Position) error {
+		if got = append(got, p); p.X < 0 {
+			return errors.New("a negative hit")
+		}
+		return nil
+	})))
+	must(t, hit.Emit(Position{1, 1}))
+	late := hit.Reader("late")
+	must(t, hit.Emit(Position{2, 2}))
+	if before.Len() != 2 || late.Len() != 1 || w.Stats().Events[0].Slowest != "count" && w.Stats().Events[0].Slowest != "hud" {
+		t.Errorf("%d and %d events wait: %+v", before.Len(), late.Len(), w.Stats().Events)
+	}
+	must(t, w.Step(1))
+	must(t, w.Step(1))
+	if !slices.Equal(got, []Position{{1, 1}, {2, 2}}) {
+		t.Errorf("the system got %v", got)
+	}
+	must(t, hit.Emit(Position{-1, 0}))
+	must(t, hit.Emit(Position{3, 0}))
+	if err := w.Step(1); err == nil || !strings.Contains(err.Error(), "a negative hit") || len(got) != 4 {
+		t.Errorf("the step said %v, the system got %v", err, got)
+	}
+	if n := hit.Clear(); n != 4 || before.Len()+late.Len() != 0 || before.Lost() != 0 {
+		t.Errorf("%d events were cleared, %d wait, %d are lost", n, before.Len(), before.Lost())
+	}
+	if hit.Clear() != 0 {
+		t.Error("cleared twice")
+	}
+	q := w.Query()
+	w.Spawn()
+	for range q.Chunks() {
+		if err := hit.Emit(Position{}); !errors.Is(err, ErrIterating) {
+			t.Errorf("in a loop, Emit answered %v", err)
+		}
+	}
+	if err := hit.Each(System{}, nil).Run(&Tick{}); err == nil {
+		t.Error("Each without a function runs")
 	}
 }

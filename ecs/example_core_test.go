@@ -40,7 +40,7 @@ func ExampleWorld_ExchangeAll() {
 		}
 	}, position.With(Position{}), velocity.With(Velocity{X: 1})))
 	movers := w.Query(ecs.Read(velocity))
-	fmt.Println(w.ExchangeAll(movers, []ecs.ComponentID{velocity.ID()}, frozen.With(Frozen{})))
+	fmt.Println(w.ExchangeAll(movers, []ecs.ComponentRef{velocity.ID()}, frozen.With(Frozen{})))
 	fmt.Println(movers.Count(), w.Query().With(position, frozen).Count())
 	// Output:
 	// <nil>
@@ -83,7 +83,7 @@ func ExampleSchedule_Explain() {
 	err = w.Schedule().Add(
 		ecs.System{Name: "heal", Phase: ecs.Logic, Parallel: true, Queries: []*ecs.Query{living}, Run: idle},
 		ecs.System{Name: "move", Phase: ecs.Logic, Parallel: true, Queries: []*ecs.Query{movers}, Run: func(t *ecs.Tick) error {
-			return t.Parallel(movers, func(c *ecs.Chunk, _ *ecs.Commands) {
+			return t.Parallel(movers, func(_ *ecs.Tick, c *ecs.Chunk) {
 				p, v := position.Mut(c), velocity.Of(c)
 				for i := range p {
 					p[i].X += v[i].X * t.DT

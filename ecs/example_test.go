@@ -161,12 +161,11 @@ func ExampleEvent() {
 	w := ecs.NewWorld()
 	defer w.Close()
 	hit := ecs.RegisterEvent[Hit](w)
-	reader := w.Raw().Reader(hit.ID())
-	commands := w.NewCommands()
-	hit.Send(commands, Hit{Damage: 3})
-	hit.Send(commands, Hit{Damage: 4})
-	if err := commands.Apply(); err != nil {
-		fmt.Println(err)
+	reader := hit.Reader("score")
+	for _, damage := range []float32{3, 4} {
+		if err := hit.Emit(Hit{Damage: damage}); err != nil {
+			fmt.Println(err)
+		}
 	}
 	for range 2 {
 		total := float32(0)
@@ -186,7 +185,7 @@ func ExampleWorld_Observe() {
 	defer w.Close()
 	name := ecs.Register[Name](w)
 	err := w.Observe(ecs.Observer{
-		Name: "mourner", On: ecs.OnRemove, Component: name.ID(),
+		Name: "mourner", On: ecs.OnRemove, Component: name,
 		Run: func(_ *ecs.Tick, n ecs.Notice) error {
 			fmt.Println("goodbye", (*Name)(n.Old).Text, w.Alive(n.Entity))
 			return nil

@@ -64,7 +64,7 @@ var fromNothing = map[string]func(b *fullWorld) error{
 	},
 	"remove a column": func(b *fullWorld) error { return b.position.Remove(b.es[5]) },
 	"exchange": func(b *fullWorld) error {
-		return b.Exchange(b.es[2], []ComponentID{b.position.ID()}, b.velocity.With(Velocity{}), b.chill.With(Chill{1}))
+		return b.Exchange(b.es[2], []ComponentRef{b.position}, b.velocity.With(Velocity{}), b.chill.With(Chill{1}))
 	},
 	"set a parent": func(b *fullWorld) error { return b.SetParent(b.es[1], b.es[0]) },
 	"relate":       func(b *fullWorld) error { return b.targets.Set(b.es[1], b.es[2]) },
@@ -86,7 +86,7 @@ var fromNothing = map[string]func(b *fullWorld) error{
 	},
 	"remove from all": func(b *fullWorld) error { _, err := b.RemoveAll(b.movers(), b.position.ID()); return err },
 	"exchange for all": func(b *fullWorld) error {
-		_, err := b.ExchangeAll(b.movers(), []ComponentID{b.position.ID()}, b.wide.With(Wide2{}), b.burning.With(Burning{1}))
+		_, err := b.ExchangeAll(b.movers(), []ComponentRef{b.position}, b.wide.With(Wide2{}), b.burning.With(Burning{1}))
 		return err
 	},
 	"despawn all": func(b *fullWorld) error { _, err := b.DespawnAll(b.movers()); return err },

@@ -15,7 +15,7 @@ func (w *World) reserve() (Entity, error) {
 
 // Grow makes room for n more entities of exactly these components: spawning
 // them allocates nothing and cannot fail. The room is theirs until it is used or
-// World.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
+// Raw.Compact is called. The error wraps ErrEntityLimit, ErrArenaFull,
 // ErrRange, ErrUnknown, ErrConflict or ErrIterating, and no room was made then.
 func (w *World) Grow(n int, components ...ComponentRef) error {
 	if err := w.refuseChange(); err != nil {
@@ -132,17 +132,8 @@ func (r *reservation) close() {
 	}
 }
 
-// Compact gives back what the world holds and does not use: chunks without rows,
-// chunks much longer than their rows need, pages of pools without entities,
-// room on Go's heap; then the pages of all that is free in the arena.
-//
-// The room that Grow made is gone, too. Nothing else that a program can see
-// changes: no entity, value, order or version. Rows of an archetype's last chunk
-// may move, so borrowed slices and pointers die; while a query is being
-// iterated, only the pages of free memory go back. What cannot be done because
-// the arena is full is left as it is. O(everything), some microseconds for each
-// archetype: call it between levels, not in a tick.
-func (w *World) Compact() {
+// compact is Raw.Compact.
+func (w *World) compact() {
 	if w.locks == 0 {
 		for _, a := range w.archetypes[limbo+1:] {
 			a.shrink(&w.store, 0)

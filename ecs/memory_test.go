@@ -150,7 +150,7 @@ func TestAnEmptyWorldReservesNothing(t *testing.T) {
 		}
 		must(t, w.Check())
 		must(t, w.Reset())
-		w.Compact()
+		w.compact()
 		w.Stats()
 		if w.arena.Base() != nil || w.Len() != 0 {
 			t.Errorf("%s: reserved before it was needed", name)
@@ -219,7 +219,7 @@ func TestCompactOfRandomWorldsChangesNothing(t *testing.T) {
 	for range changed.Chunks() {
 	}
 	sum, before := w.Checksum(), w.Stats()
-	w.Compact()
+	w.compact()
 	must(t, w.Check())
 	after := w.Stats()
 	if w.Checksum() != sum {
@@ -254,7 +254,7 @@ func TestCompactInsideALoopMovesNothing(t *testing.T) {
 	}
 	for c := range w.Query(Read(position)).Chunks() {
 		before := &position.Of(c)[0]
-		w.Compact()
+		w.compact()
 		if before != &position.Of(c)[0] || unsafe.Pointer(before) != w.pointer(c.Entities()[0], position.ID()) {
 			t.Error("Compact moved rows under a loop")
 		}
@@ -266,7 +266,7 @@ func TestCompactInsideALoopMovesNothing(t *testing.T) {
 func TestCompactOfAnEmptyWorldKeepsNothing(t *testing.T) {
 	w := open(t, Options{ReuseAfter: -1})
 	position, burning := Register[Position](w), Register[Burning](w, Sparse)
-	empty := func() int { w.Compact(); return w.Stats().ArenaBytes }
+	empty := func() int { w.compact(); return w.Stats().ArenaBytes }
 	w.Spawn(position.With(Position{}), burning.With(Burning{}))
 	must(t, w.Reset())
 	tables := empty()

@@ -462,7 +462,7 @@ func (u *wrongUses) around() {
 	case 6:
 		u.inSystem("in Parallel:", false, func(t *Tick) {
 			used := false
-			_ = t.Parallel(w.Query(), func(*Chunk, *Commands) {
+			_ = t.Parallel(w.Query(), func(*Tick, *Chunk) {
 				if !used && w.frozen.on {
 					used = true
 					u.useOnce()

@@ -54,7 +54,7 @@ func TestAPanicBeforeARowComes(t *testing.T) {
 		es = append(es, w.Spawn(position.With(Position{float64(len(es)), 0})))
 	}
 	e := w.Spawn(burning.With(Burning{1}))
-	if _, err := protect(func() error { return w.Exchange(e, []ComponentID{burning.ID()}, position.With(Position{})) }); err == nil {
+	if _, err := protect(func() error { return w.Exchange(e, []ComponentRef{burning}, position.With(Position{})) }); err == nil {
 		t.Fatal("the hook did not panic")
 	}
 	if a, _ := w.find(es[0]); a.chunks[len(a.chunks)-1].n != 0 {

@@ -46,7 +46,7 @@ type Notice struct {
 type Observer struct {
 	Name      string
 	On        Trigger
-	Component ComponentID // for OnAdd, OnSet, OnRemove
+	Component ComponentRef // for OnAdd, OnSet, OnRemove
 	// Query narrows it down to entities that match; nil means all. For OnAdd,
 	// OnSet and OnSpawn an entity has to match when the change is reported, for
 	// OnRemove and OnDespawn just before the change. Change filters do not count, as
@@ -59,13 +59,14 @@ type Observer struct {
 // watcher is an observer of a world, with its breaker.
 type watcher struct {
 	Observer
-	health health
-	gone   bool // removed, perhaps during a delivery
+	component ComponentID // of Observer.Component
+	health    health
+	gone      bool // removed, perhaps during a delivery
 }
 
 // cares reports whether the observer watches for a notice.
 func (o *watcher) cares(n *Notice) bool {
-	return !o.gone && o.On&n.Trigger != 0 && (n.Trigger&(OnSpawn|OnDespawn) != 0 || o.Component == n.Component)
+	return !o.gone && o.On&n.Trigger != 0 && (n.Trigger&(OnSpawn|OnDespawn) != 0 || o.component == n.Component)
 }
 
 // Observe adds an observer. The error wraps ErrConflict, when the name is taken
@@ -82,8 +83,6 @@ func (w *World) Observe(o Observer) error {
 		return fmt.Errorf("%w: observer %q watches nothing: On is empty", ErrConflict, o.Name)
 	case o.On >= OnDespawn<<1:
 		return fmt.Errorf("%w: observer %q watches a change of kind %#x, which there is not", ErrConflict, o.Name, uint8(o.On))
-	case o.On&(OnAdd|OnSet|OnRemove) != 0 && int(o.Component) >= len(w.components):
-		return fmt.Errorf("%w: observer %q watches component %d", ErrUnknown, o.Name, o.Component)
 	case o.Query != nil && o.Query.world != w:
 		return fmt.Errorf("%w: observer %q has a query of another world", ErrConflict, o.Name)
 	}
@@ -92,9 +91,47 @@ func (w *World) Observe(o Observer) error {
 			return fmt.Errorf("%w: observer %q exists", ErrConflict, o.Name)
 		}
 	}
-	w.notices.watchers = append(slices.Clone(w.notices.watchers), &watcher{Observer: o})
+	id, err := w.observed(&o)
+	if err != nil {
+		return err
+	}
+	w.notices.watchers = append(slices.Clone(w.notices.watchers), &watcher{Observer: o, component: id})
 	w.rewatch()
 	return nil
+}
+
+// observed returns the number of the component that an observer watches, 0 if it watches none.
+func (w *World) observed(o *Observer) (ComponentID, error) {
+	if o.On&(OnAdd|OnSet|OnRemove) == 0 {
+		return 0, nil
+	}
+	c, err := w.resolve(o.Component)
+	if err != nil {
+		return 0, fmt.Errorf("observer %q: %w", o.Name, err)
+	}
+	return c.id, nil
+}
+
+// Observe adds an observer of the component that gets its value: for OnAdd and OnSet the
+// one that the entity has by then, in place, and for OnRemove the one that was taken away. The
+// value is good during the call; what is written into one that is in place is stamped by
+// nobody. For filters by a query, and for OnSpawn and OnDespawn, there is [World.Observe],
+// whose errors these are.
+func (c Component[T]) Observe(name string, on Trigger, run func(t *Tick, e Entity, v *T) error) error {
+	w := c.info.world
+	if on&(OnSpawn|OnDespawn) != 0 {
+		return fmt.Errorf("%w: observer %q of component %q watches entities come or go: that is for World.Observe", ErrConflict, name, c.info.schema.Name)
+	}
+	o := Observer{Name: name, On: on, Component: c}
+	if run != nil {
+		o.Run = func(t *Tick, n Notice) error {
+			if n.Trigger == OnRemove {
+				return run(t, n.Entity, (*T)(n.Old))
+			}
+			return run(t, n.Entity, (*T)(w.pointer(n.Entity, c.info.id)))
+		}
+	}
+	return w.Observe(o)
 }
 
 // Unobserve removes an observer by name; a name that is not there is ignored.
@@ -132,9 +169,9 @@ func (w *World) rewatch() {
 		w.notices.any |= all
 		w.notices.watch |= all & (OnSpawn | OnDespawn)
 		if on := all & (OnAdd | OnSet | OnRemove); on != 0 {
-			w.components[o.Component].observed |= on
-			w.components[o.Component].watch |= on
-			w.components[o.Component].traits |= watchedTrait
+			w.components[o.component].observed |= on
+			w.components[o.component].watch |= on
+			w.components[o.component].traits |= watchedTrait
 		}
 	}
 	for _, a := range w.archetypes {

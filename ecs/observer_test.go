@@ -475,12 +475,55 @@ func TestObserveRefuses(t *testing.T) {
 		"no function":          {Observer{Name: "a", On: OnAdd}, ErrConflict},
 		"nothing to watch":     {Observer{Name: "a", Run: run}, ErrConflict},
 		"a taken name":         {Observer{Name: "taken", On: OnSpawn, Run: run}, ErrConflict},
-		"no such component":    {Observer{Name: "a", On: OnSet, Component: 99, Run: run}, ErrUnknown},
+		"no such component":    {Observer{Name: "a", On: OnSet, Component: ComponentID(99), Run: run}, ErrUnknown},
 		"no component by name": {Observer{Name: "a", On: OnAdd, Component: ComponentID(w.Raw().ComponentCount()), Run: run}, ErrUnknown},
 	} {
 		if err := w.Observe(c.Observer); !errors.Is(err, c.want) {
 			t.Errorf("%s: answered %v", name, err)
 		}
 	}
-	must(t, w.Observe(Observer{Name: "entities need none", On: OnDespawn, Component: 99, Run: run}))
+	must(t, w.Observe(Observer{Name: "entities need none", On: OnDespawn, Component: ComponentID(99), Run: run}))
+}
+
+// TestComponentsAreObservedWithTheirValues: the one that an entity has by then, and the one that
+// was taken away.
+func TestComponentsAreObservedWithTheirValues(t *testing.T) {
+	w := newMixedWorld(t)
+	var told []string
+	observe := func(on Trigger) {
+		must(t, w.position.Observe(fmt.Sprint("p", on), on, func(tick *Tick, e Entity, v *Position) error {
+			told = append(told, fmt.Sprintf("%d %v %v", on, e.Index(), *v))
+			return nil
+		}))
+		must(t, w.label.Observe(fmt.Sprint("l", on), on, func(tick *Tick, e Entity, v *Label) error {
+			told = append(told, fmt.Sprintf("%d %v %v", on, e.Index(), *v))
+			return nil
+		}))
+	}
+	for _, on := range []Trigger{OnAdd, OnSet, OnRemove} {
+		observe(on)
+	}
+	e := w.Spawn(w.position.With(Position{1, 2}), w.label.With(Label{"new"}))
+	must(t, w.Step(1))
+	must(t, w.position.Set(e, Position{3, 4}))
+	w.label.Edit(e).Text = "set"
+	must(t, w.Step(1))
+	must(t, w.position.Remove(e))
+	must(t, w.Despawn(e))
+	must(t, w.Step(1))
+	want := []string{"1 17 {1 2}", "1 17 {new}", "2 17 {3 4}", "2 17 {set}", "4 17 {3 4}", "4 17 {set}"}
+	if !slices.Equal(told, want) {
+		t.Errorf("observers got %q", told)
+	}
+	for _, err := range []error{
+		w.position.Observe("both", OnAdd|OnSpawn, func(*Tick, Entity, *Position) error { return nil }),
+		w.position.Observe("none", OnAdd, nil), w.position.Observe("", OnAdd, func(*Tick, Entity, *Position) error { return nil }),
+		w.Observe(Observer{Name: "which", On: OnAdd, Run: func(*Tick, Notice) error { return nil }}),
+		w.Observe(Observer{Name: "zero", On: OnAdd, Component: Component[Position]{}, Run: func(*Tick, Notice) error { return nil }}),
+		w.Observe(Observer{Name: "foreign", On: OnAdd, Component: Register[Position](open(t, Options{})), Run: func(*Tick, Notice) error { return nil }}),
+	} {
+		if !errors.Is(err, ErrConflict) {
+			t.Errorf("answered %v", err)
+		}
+	}
 }

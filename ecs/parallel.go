@@ -28,7 +28,7 @@ type parallelLoop struct {
 	queue work.Queue
 	tick  *Tick
 	query *Query
-	run   func(*Chunk, *Commands)
+	run   func(*Tick, *Chunk)
 	views []Chunk
 	jobs  []job
 	rows  int // of the last job, so far
@@ -39,7 +39,7 @@ type parallelLoop struct {
 // job is some views in a row, and what was recorded for them.
 type job struct {
 	from, to int // of views
-	commands *Commands
+	tick     *Tick
 	stack    []byte
 	err      error
 }
@@ -49,8 +49,10 @@ type job struct {
 // is done; the result is the same whatever the number of workers. Columns that
 // the query declares to write are stamped in all that it yields, touched or not.
 //
-// run gets a chunk, which is its own for the time of the call, and commands,
-// which follow those of the tick, in order of the chunks. It must not write
+// run gets a chunk, which is its own for the time of the call, and a Tick: that of the
+// caller, with commands that follow those of the caller in order of the chunks, and with
+// random numbers that follow from those of the caller, who draws one for each 512 rows or
+// so. It must not write
 // anything else that another call could touch, and iterate no query. Spawn waits
 // for the calls before it; the handle is alive once the world has moved on:
 // after Parallel, or, in a parallel system, after its stage. If an observer watches
@@ -58,12 +60,12 @@ type job struct {
 //
 // Every call is made even when one panics. Then none of what was recorded counts,
 // and the error is a *SystemError with the stack of the first, by order of the
-// chunks. Parallel inside run returns ErrIterating, a query of another world or a nil one
+// chunks. Parallel and ParallelFor inside run return ErrIterating, a query of another world or a nil one
 // ErrConflict.
 //
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
-func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error {
+func (t *Tick) Parallel(q *Query, run func(t *Tick, c *Chunk)) error {
 	if t.parallelLoop == nil {
 		t.parallelLoop = &parallelLoop{tick: t}
 		t.parallelLoop.queue.Job = t.parallelLoop.do
@@ -72,7 +74,7 @@ func (t *Tick) Parallel(q *Query, run func(c *Chunk, commands *Commands)) error 
 	switch {
 	case t.World.closed():
 		return ErrClosed
-	case f.busy:
+	case f.busy || t.ofJob:
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
 	case q == nil || q.world != t.World:
 		return fmt.Errorf("%w: Parallel over a query of another world, or of none", ErrConflict)
@@ -118,8 +120,8 @@ func (f *parallelLoop) addJob() {
 	}
 	j := &f.jobs[len(f.jobs)-1]
 	j.from, f.rows = len(f.views)-1, 0
-	if j.commands == nil {
-		j.commands = f.tick.World.NewCommands()
+	if j.tick == nil {
+		j.tick = &Tick{World: f.tick.World, Commands: f.tick.World.NewCommands(), ofJob: true}
 	}
 }
 
@@ -136,7 +138,10 @@ func (f *parallelLoop) flush() {
 	}
 	f.queue.Up = t.Commands.ticket
 	for i := range f.jobs {
-		f.jobs[i].commands.ticket = f.queue.Ticket(i)
+		own := f.jobs[i].tick
+		own.DT, own.Time, own.N, own.Alpha, own.System = t.DT, t.Time, t.N, t.Alpha, t.System
+		own.random.Seed(t.random.Uint64())
+		own.Commands.ticket = f.queue.Ticket(i)
 	}
 	w.runQueue(&f.queue, len(f.jobs), watched)
 	for i := range f.jobs {
@@ -169,7 +174,7 @@ func (f *parallelLoop) do(i int) {
 	j.err = errEnded // unless it returns
 	var first error
 	for k := j.from; k < j.to; k++ {
-		stack, err := protect(func() error { f.run(&f.views[k], j.commands); return nil })
+		stack, err := protect(func() error { f.run(j.tick, &f.views[k]); return nil })
 		if err != nil && first == nil {
 			first, j.stack = err, stack
 		}
@@ -180,8 +185,8 @@ func (f *parallelLoop) do(i int) {
 // collect takes over what a job has recorded, and its failure if it is the first.
 func (f *parallelLoop) collect(j *job) {
 	t := f.tick
-	j.commands.ticket = work.Ticket{}
-	t.Commands.take(j.commands)
+	j.tick.Commands.ticket = work.Ticket{}
+	t.Commands.take(j.tick.Commands)
 	if j.err != nil && f.err == nil {
 		f.err = &SystemError{System: t.System, Tick: t.N, Err: j.err, Stack: j.stack}
 	}
@@ -234,6 +239,8 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		return ErrClosed
 	case s.busy:
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
+	case t.ofJob:
+		return fmt.Errorf("%w: ParallelFor inside Parallel", ErrIterating)
 	}
 	if n <= 0 {
 		return nil

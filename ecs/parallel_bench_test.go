@@ -18,9 +18,9 @@ func TestAParallelStepAllocatesNothing(t *testing.T) {
 		g.many(5000)
 		for i := range 6 {
 			q := g.Query(Read(g.position), Write([]ComponentRef{g.velocity, g.burning}[i%2]))
-			call := func(c *Chunk, commands *Commands) {
+			call := func(tick *Tick, c *Chunk) {
 				if c.Entities()[0].Index()%2 == 0 {
-					commands.Despawn(commands.Spawn(g.burning.With(Burning{1})))
+					tick.Commands.Despawn(tick.Commands.Spawn(g.burning.With(Burning{1})))
 				}
 			}
 			must(t, g.Schedule().Add(g.running(fmt.Sprint(i), q, func(tick *Tick) error {
@@ -73,7 +73,7 @@ func BenchmarkParallel(b *testing.B) {
 				g.Spawn(g.position.With(Position{1, 2}), g.velocity.With(Velocity{1, 1}))
 			}
 			q := g.Query(Write(g.position), Read(g.velocity))
-			call := func(k *Chunk, _ *Commands) { c.work(g.position.Mut(k), g.velocity.Of(k)) }
+			call := func(_ *Tick, k *Chunk) { c.work(g.position.Mut(k), g.velocity.Of(k)) }
 			err := g.Run("bench", func(tick *Tick) error {
 				for b.Loop() {
 					if c.workers > 0 {
@@ -83,7 +83,7 @@ func BenchmarkParallel(b *testing.B) {
 						continue
 					}
 					for k := range q.Chunks() {
-						call(k, nil)
+						call(nil, k)
 					}
 				}
 				return nil

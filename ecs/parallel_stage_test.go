@@ -500,13 +500,13 @@ func (s *randomSystems) acts(r *rand.Rand, out *System) []act {
 			})
 			continue
 		}
-		var run func(*Chunk, *Commands)
+		var run func(*Tick, *Chunk)
 		fails := uint64(r.IntN(15))
 		acts = append(acts, func(tick *Tick, saw *uint64) error {
-			run = func(c *Chunk, commands *Commands) {
+			run = func(tick *Tick, c *Chunk) {
 				work(c)
 				var ignored uint64
-				spawns(c, commands, &ignored)
+				spawns(c, tick.Commands, &ignored)
 				if tick.N == fails && c.Len() < grain {
 					panic("planned panic in a chunk")
 				}

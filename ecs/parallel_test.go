@@ -57,12 +57,12 @@ func TestParallelYieldsWhatALoopYields(t *testing.T) {
 func (g *planWorld) gather(t *testing.T, q *Query) (got []Entity) {
 	t.Helper()
 	must(t, g.Run("gather", func(tick *Tick) error {
-		return tick.Parallel(q, func(c *Chunk, commands *Commands) {
+		return tick.Parallel(q, func(tick *Tick, c *Chunk) {
 			es := slices.Clone(c.Entities())
 			if len(es) > grain {
 				panic(fmt.Sprint("a view of ", len(es)))
 			}
-			commands.Do(func(*World) error { got = append(got, es...); return nil })
+			tick.Commands.Do(func(*World) error { got = append(got, es...); return nil })
 		})
 	}))
 	return got
@@ -83,7 +83,7 @@ func TestParallelStampsWhatItDeclares(t *testing.T) {
 			t.Fatal("the looks are wrong before anything was written")
 		}
 		must(t, g.Run("write", func(tick *Tick) error {
-			return tick.Parallel(g.Query(Write(g.position), Read(g.velocity)), func(c *Chunk, _ *Commands) {
+			return tick.Parallel(g.Query(Write(g.position), Read(g.velocity)), func(_ *Tick, c *Chunk) {
 				p, v := g.position.Mut(c), g.velocity.Of(c)
 				for i := range p {
 					p[i].X = v[i].X - 1
@@ -130,10 +130,10 @@ func TestHandlesInParallel(t *testing.T) {
 		before := g.Len()
 		must(t, g.Run("spawn", func(tick *Tick) error {
 			first := tick.Commands.Spawn()
-			err := tick.Parallel(q, func(c *Chunk, commands *Commands) {
+			err := tick.Parallel(q, func(tick *Tick, c *Chunk) {
 				for i, e := range c.Entities() {
 					if e.Index()%100 == 0 {
-						born := commands.Spawn(g.label.With(Label{fmt.Sprint(e.Index())}))
+						born := tick.Commands.Spawn(g.label.With(Label{fmt.Sprint(e.Index())}))
 						g.position.Mut(c)[i].Y = float64(born)
 						if g.Alive(born) {
 							panic("alive before the world moved on")
@@ -173,9 +173,9 @@ func TestAPanicInParallel(t *testing.T) {
 			before := g.Len()
 			err := g.Run("panics", func(tick *Tick) error {
 				kept = tick.Commands.Spawn()
-				err := tick.Parallel(q, func(c *Chunk, commands *Commands) {
+				err := tick.Parallel(q, func(tick *Tick, c *Chunk) {
 					g.position.Mut(c)[0].Y = 5
-					commands.Spawn(g.label.With(Label{}))
+					tick.Commands.Spawn(g.label.With(Label{}))
 					if c.Entities()[0].Index() > 2000 {
 						panic(fmt.Sprint("from ", c.Entities()[0].Index()))
 					}
@@ -213,13 +213,13 @@ func TestParallelInside(t *testing.T) {
 	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(2000)
 		q, other := g.Query(Read(g.position)), g.Query(Read(g.velocity))
-		nothing := func(*Chunk, *Commands) {}
+		nothing := func(*Tick, *Chunk) {}
 		var again, loop error
 		must(t, g.Run("nested", func(tick *Tick) error {
-			return tick.Parallel(g.Query(Read(g.burning)), func(*Chunk, *Commands) { again = tick.Parallel(q, nothing) })
+			return tick.Parallel(g.Query(Read(g.burning)), func(*Tick, *Chunk) { again = tick.Parallel(q, nothing) })
 		}))
 		loop = g.Run("loop", func(tick *Tick) error {
-			return tick.Parallel(q, func(*Chunk, *Commands) {
+			return tick.Parallel(q, func(*Tick, *Chunk) {
 				for range other.Chunks() {
 				}
 			})
@@ -250,18 +250,18 @@ func TestParallelInside(t *testing.T) {
 func TestParallelInAStage(t *testing.T) {
 	inBoth(t, func(t *testing.T, g *planWorld) {
 		g.many(4000)
-		spread := func(name string, q *Query, run func(*Chunk, *Commands)) System {
+		spread := func(name string, q *Query, run func(*Tick, *Chunk)) System {
 			return g.running(name, q, func(tick *Tick) error { return tick.Parallel(q, run) })
 		}
 		must(t, g.Schedule().Add(
-			spread("a", g.Query(Write(g.position)), func(c *Chunk, commands *Commands) {
+			spread("a", g.Query(Write(g.position)), func(tick *Tick, c *Chunk) {
 				for i := range g.position.Mut(c) {
 					g.position.Mut(c)[i].Y++
 				}
-				commands.Spawn(g.label.With(Label{fmt.Sprint("a", c.Entities()[0].Index())}))
+				tick.Commands.Spawn(g.label.With(Label{fmt.Sprint("a", c.Entities()[0].Index())}))
 			}),
-			spread("b", g.Query(Write(g.velocity)), func(c *Chunk, commands *Commands) {
-				commands.Spawn(g.label.With(Label{fmt.Sprint("b", c.Entities()[0].Index())}))
+			spread("b", g.Query(Write(g.velocity)), func(tick *Tick, c *Chunk) {
+				tick.Commands.Spawn(g.label.With(Label{fmt.Sprint("b", c.Entities()[0].Index())}))
 			}),
 		))
 		var sums []uint64
@@ -418,5 +418,53 @@ func TestOneWorkerStartsNoGoroutine(t *testing.T) {
 	must(t, g.Step(1))
 	if g.workers != nil {
 		t.Error("a world of one worker has helpers")
+	}
+}
+
+// TestTicksInParallel: a function of Parallel gets the caller's time, random numbers that are
+// the same with any number of workers and differ from job to job, and neither Parallel nor
+// ParallelFor.
+func TestTicksInParallel(t *testing.T) {
+	var drawn [2][]float64
+	worlds := 0
+	inBoth(t, func(t *testing.T, g *planWorld) {
+		g.many(5000)
+		q := g.Query(Write(g.position))
+		run := func(tick *Tick) error {
+			outer := *tick
+			return tick.Parallel(q, func(own *Tick, c *Chunk) {
+				if own.World != outer.World || own.DT != outer.DT || own.Time != outer.Time || own.N != outer.N || own.Alpha != outer.Alpha || own.System != outer.System || own == tick {
+					panic(fmt.Sprintf("the tick is %+v", own))
+				}
+				p := g.position.Mut(c)
+				for i := range p {
+					p[i].Y = own.Random().Float64()
+				}
+				for _, err := range []error{own.Parallel(q, func(*Tick, *Chunk) {}), own.ParallelFor(1, func(int) {})} {
+					if !errors.Is(err, ErrIterating) {
+						panic(fmt.Sprint("inside, the answer is ", err))
+					}
+				}
+			})
+		}
+		must(t, g.Schedule().Add(System{Name: "draw", Queries: []*Query{q}, Run: run}, System{Name: "beside", Queries: []*Query{q}, Run: run, Parallel: true}))
+		must(t, g.Step(0.25))
+		must(t, g.Step(0.5))
+		for c := range q.Chunks() {
+			for _, p := range g.position.Of(c) {
+				drawn[worlds%2] = append(drawn[worlds%2], p.Y)
+			}
+		}
+		worlds++
+	})
+	if worlds != 2 || !slices.Equal(drawn[0], drawn[1]) {
+		t.Error("the numbers depend on the workers")
+	}
+	seen := map[float64]bool{}
+	for _, v := range drawn[0] {
+		seen[v] = true
+	}
+	if len(seen) != len(drawn[0]) || len(seen) != 5000 {
+		t.Errorf("%d rows have %d numbers", len(drawn[0]), len(seen))
 	}
 }

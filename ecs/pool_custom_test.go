@@ -172,7 +172,7 @@ func TestAStorageInParallel(t *testing.T) {
 	}
 	q := w.Query(Write(position))
 	must(t, w.Run("edit", func(tick *Tick) error {
-		return tick.Parallel(q, func(c *Chunk, _ *Commands) {
+		return tick.Parallel(q, func(_ *Tick, c *Chunk) {
 			for _, e := range c.Entities() {
 				position.Edit(e).X++
 			}

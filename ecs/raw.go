@@ -38,6 +38,18 @@ func (r Raw) Define(schema Schema, sparse bool, options ...ComponentOption) (Com
 // Migrate begins a migration: other fields for types that were defined at run time.
 func (r Raw) Migrate() *Migration { return r.world.migrate() }
 
+// Compact gives back what the world holds and does not use: chunks without rows,
+// chunks much longer than their rows need, pages of pools without entities,
+// room on Go's heap; then the pages of all that is free in the arena.
+//
+// The room that Grow made is gone, too. Nothing else that a program can see
+// changes: no entity, value, order or version. Rows of an archetype's last chunk
+// may move, so borrowed slices and pointers die; while a query is being
+// iterated, only the pages of free memory go back. What cannot be done because
+// the arena is full is left as it is. O(everything), some microseconds for each
+// archetype: call it between levels, not in a tick.
+func (r Raw) Compact() { r.world.compact() }
+
 // ComponentCount returns how many types are registered: their numbers are
 // 0 to ComponentCount()-1.
 func (r Raw) ComponentCount() int { return len(r.world.components) }

@@ -182,3 +182,65 @@ func (r *Relation) appendSources(row []Entity, e, root Entity) []Entity {
 	}
 	return row
 }
+
+// Ancestors yields the target of an entity, that one's target and so on, the nearest first;
+// for the hierarchy, its parent, grandparent and so on. Where a relation comes round, each is
+// yielded once. How many there are is settled before the first; a body that gives other
+// targets changes who they are. O(1) for each step, and before the first O(ancestors) where
+// the relation may come round.
+func (r *Relation) Ancestors(e Entity) iter.Seq[Entity] {
+	return func(yield func(Entity) bool) {
+		left := r.Len() // no chain is longer
+		if !r.options.Acyclic {
+			left = r.Depth(e)
+		}
+		for e = r.Target(e); e != 0 && left > 0; e, left = r.Target(e), left-1 {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Depth returns how many ancestors an entity has: 0 for one without a target, and for one
+// that is dead. O(ancestors).
+func (r *Relation) Depth(e Entity) int {
+	start, n := e, 0
+	// mark stays behind and leaps ahead at each power of two, so that a chain that comes
+	// round meets it after some turns: then length is that of the circle.
+	mark, length, leap := e, 0, 1
+	for e = r.Target(e); e != 0; e = r.Target(e) {
+		n++
+		if length++; e == mark {
+			return max(r.depthBefore(start, length)-1, 0) + length
+		}
+		if length == leap {
+			mark, length, leap = e, 0, 2*leap
+		}
+	}
+	return n
+}
+
+// depthBefore returns how many entities of a chain, the first included, come before its
+// circle of a length.
+func (r *Relation) depthBefore(slow Entity, length int) (n int) {
+	fast := slow
+	for range length {
+		fast = r.Target(fast)
+	}
+	for ; slow != fast; n++ {
+		slow, fast = r.Target(slow), r.Target(fast)
+	}
+	return n
+}
+
+// IsAncestor reports whether one entity is above another: its target, that one's target and
+// so on. No entity is its own ancestor, unless the relation comes round to it. O(ancestors).
+func (r *Relation) IsAncestor(ancestor, e Entity) bool {
+	for a := range r.Ancestors(e) {
+		if a == ancestor {
+			return true
+		}
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -153,4 +154,47 @@ func addOnce(w *World, es []Entity, e Entity) error {
 		return w.ChildOf().SetAt(es[7], e, 0)
 	}
 	return nil
+}
+
+// TestAncestors compares chains of random relations, which may come round, with walks that
+// remember where they have been.
+func TestAncestors(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		w := open(t, Options{})
+		free, err := w.Relation("free", RelationOptions{})
+		must(t, err)
+		var es []Entity
+		for range 1 + r.IntN(40) {
+			es = append(es, w.Spawn())
+		}
+		for i, e := range es {
+			if r.IntN(4) > 0 {
+				must(t, free.Set(e, es[r.IntN(len(es))]))
+			}
+			if i > 0 && r.IntN(8) > 0 {
+				must(t, w.SetParent(e, es[r.IntN(i)]))
+			}
+		}
+		for _, relation := range []*Relation{free, w.ChildOf()} {
+			for _, e := range append(es, 0, 1<<40) {
+				var want []Entity
+				for a := relation.Target(e); a != 0 && !slices.Contains(want, a); a = relation.Target(a) {
+					want = append(want, a)
+				}
+				got := slices.Collect(relation.Ancestors(e))
+				if !slices.Equal(got, want) || relation.Depth(e) != len(want) {
+					t.Fatalf("seed %d, %s: above %v are %v, depth %d, want %v", seed, relation.Name(), e, got, relation.Depth(e), want)
+				}
+				for _, a := range es {
+					if relation.IsAncestor(a, e) != slices.Contains(want, a) {
+						t.Fatalf("seed %d, %s: %v is an ancestor of %v: %v", seed, relation.Name(), a, e, !slices.Contains(want, a))
+					}
+				}
+				for range relation.Ancestors(e) {
+					break
+				}
+			}
+		}
+	}
 }

@@ -119,7 +119,7 @@ func TestViewsStampWhatTheyWrite(t *testing.T) {
 		t.Errorf("the system has moved it to %v", p)
 	}
 	must(t, w.Run("in chunks", func(tick *Tick) error {
-		return tick.Parallel(view.Query(), func(c *Chunk, _ *Commands) {
+		return tick.Parallel(view.Query(), func(_ *Tick, c *Chunk) {
 			for _, m := range view.In(c) {
 				m.Position.Y += m.Velocity.Y
 			}

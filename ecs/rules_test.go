@@ -37,7 +37,7 @@ func TestRequirementsComeWithDefaults(t *testing.T) {
 	if fuel.Has(e) {
 		t.Error("setting is not adding: what was removed on purpose stays away")
 	}
-	must(t, w.Exchange(e, []ComponentID{engine.ID(), plate.ID()}, engine.With(Engine{5})))
+	must(t, w.Exchange(e, []ComponentRef{engine.ID(), plate}, engine.With(Engine{5})))
 	if !fuel.Has(e) || !plate.Has(e) {
 		t.Error("removed and given again is added")
 	}
@@ -79,7 +79,7 @@ func TestExclusionsOnEveryPath(t *testing.T) {
 	for name, err := range map[string]error{
 		"spawn": spawn, "spawn many": w.SpawnMany(3, nil, ghost.With(Ghost{}), engine.With(Engine{})),
 		"add": engine.Set(e, Engine{}), "add the other": ghost.Set(car, Ghost{}), "add to a pool": plate.Set(car, Plate{}),
-		"by requirement": fuel.Set(e, Fuel{}), "exchange": w.Exchange(e, []ComponentID{plate.ID()}, engine.With(Engine{})),
+		"by requirement": fuel.Set(e, Fuel{}), "exchange": w.Exchange(e, []ComponentRef{plate}, engine.With(Engine{})),
 		"prefab": prefab, "copy": copied, "add all": all, "commands": added, "patch": commands.Apply(),
 	} {
 		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), `"Engine"`) {
@@ -89,7 +89,7 @@ func TestExclusionsOnEveryPath(t *testing.T) {
 	if w.Len() != 2 || w.Query(Read(engine)).Count() != 1 {
 		t.Error("a refused change changed something")
 	}
-	must(t, w.Exchange(e, []ComponentID{ghost.ID()}, engine.With(Engine{})))
+	must(t, w.Exchange(e, []ComponentRef{ghost}, engine.With(Engine{})))
 	must(t, w.Check())
 }
 

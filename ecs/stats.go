@@ -225,7 +225,7 @@ func (s Stats) Warnings() []Warning {
 		"%d of %d archetypes in use hold fewer than %d entities: a query visits each of them for little", sparse, used, thinEntities)
 	unused := s.unused()
 	say(s.Utilization < wellUsed && unused >= unusedFrom, "chunks", s.Utilization, wellUsed,
-		"chunks are %.0f %% used, %s lie idle: World.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, sizeText(unused))
+		"chunks are %.0f %% used, %s lie idle: Raw.Compact shortens what is too long, fewer archetypes need fewer", 100*s.Utilization, sizeText(unused))
 	say(s.Dropped > 0, "events", float64(s.Dropped), 0,
 		"%d events were dropped because a reader does not read%s", s.Dropped, s.droppers())
 	say(fraction(s.Entities, s.EntityLimit) >= nearLimit, "entities", fraction(s.Entities, s.EntityLimit), nearLimit,

@@ -157,6 +157,7 @@ type Tick struct {
 	System       string
 	random       Random
 	passed       bool          // see Pass
+	ofJob        bool          // that a function of Parallel gets
 	parallelLoop *parallelLoop // of Parallel, once it was used
 	parallelFor  *parallelFor  // of ParallelFor, likewise
 }

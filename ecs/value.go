@@ -361,7 +361,10 @@ func (c Component[T]) Set(e Entity, v T) error {
 }
 
 // Remove takes the component from e; an entity without it stays as it is.
-func (c Component[T]) Remove(e Entity) error { return c.info.world.Remove(e, c.info.id) }
+func (c Component[T]) Remove(e Entity) error {
+	one := [1]ComponentID{c.info.id}
+	return c.info.world.remove(e, one[:])
+}
 
 // givesComponent reports whether one of the values is of a component.
 func givesComponent(values []Value, id ComponentID) bool {

@@ -175,10 +175,10 @@ func TestMemoryComesBack(t *testing.T) {
 			t.Errorf("round %d uses %d bytes, the first %d", round, got, used)
 		}
 		must(t, w.Reset())
-		w.Compact()
+		w.compact()
 	}
 	e := w.Spawn(position.With(Position{3, 4}))
-	w.Compact()
+	w.compact()
 	if p, _ := position.Get(e); p != (Position{3, 4}) {
 		t.Errorf("after Compact a living entity has %v", p)
 	}
@@ -216,7 +216,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 	if _, err := other.Transfer(foreign, z.World); !errors.Is(err, ErrClosed) || !other.Alive(foreign) {
 		t.Errorf("moving to a closed world answered %v", err)
 	}
-	z.Compact()
+	z.compact()
 	must(t, z.Check())
 }
 

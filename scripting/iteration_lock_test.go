@@ -135,8 +135,8 @@ func (x *intruder) attempts() map[string]func() error {
 		"World.Copy":          func() error { return second(w.Copy(e)) },
 		"World.Despawn":       func() error { return w.Despawn(e) },
 		"World.DespawnAll":    func() error { return second(w.DespawnAll(q)) },
-		"World.Exchange":      func() error { return w.Exchange(e, []ecs.ComponentID{p.ID()}, n.With(extra{})) },
-		"World.ExchangeAll":   func() error { return second(w.ExchangeAll(q, []ecs.ComponentID{p.ID()}, n.With(extra{}))) },
+		"World.Exchange":      func() error { return w.Exchange(e, []ecs.ComponentRef{p.ID()}, n.With(extra{})) },
+		"World.ExchangeAll":   func() error { return second(w.ExchangeAll(q, []ecs.ComponentRef{p.ID()}, n.With(extra{}))) },
 		"World.FlushDespawns": func() error { return second(w.FlushDespawns()) },
 		"World.Group":         func() error { return w.Group(p, v) },
 		"World.Grow":          func() error { return w.Grow(100, p, v) },
@@ -186,7 +186,7 @@ func (x *intruder) looks() map[string]func() error {
 	p := ecs.Register[Position](w)
 	id, _ := w.Raw().ComponentNamed("Velocity")
 	return map[string]func() error{
-		"World.Compact":    func() error { w.Compact(); return nil },
+		"Raw.Compact":      func() error { w.Raw().Compact(); return nil },
 		"World.Check":      func() error { return w.Check() },
 		"Raw.Guard":        func() error { w.Raw().Guard()(); return nil },
 		"Raw.Hold":         func() error { w.Raw().Hold().Release(); return nil },

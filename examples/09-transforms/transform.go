@@ -58,7 +58,7 @@ func (t *transforms) run(*ecs.Tick) error {
 			}
 		}
 	}
-	_, err := t.world.ExchangeAll(t.query, []ecs.ComponentID{t.moved.ID()})
+	_, err := t.world.ExchangeAll(t.query, []ecs.ComponentRef{t.moved})
 	return err
 }
 

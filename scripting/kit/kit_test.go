@@ -38,7 +38,7 @@ func newWarnedField(t testing.TB, warn func(string)) *field {
 	}
 	hits := ecs.RegisterEvent[kit.Collision](w)
 	return &field{w, k, ecs.Register[kit.Position](w), ecs.Register[kit.Velocity](w),
-		ecs.Register[kit.Collider](w), ecs.Register[kit.Edge](w), hits, w.Raw().Reader(hits.ID())}
+		ecs.Register[kit.Collider](w), ecs.Register[kit.Edge](w), hits, hits.Reader("test")}
 }
 
 func (f *field) step(t testing.TB, dt float64) {

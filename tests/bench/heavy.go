@@ -39,7 +39,7 @@ func heavy(p []Position, v []Velocity) {
 func heavyWith(workers int) func(int) *trial {
 	return func(n int) *trial {
 		w := newPerigee(n, 0, ecs.Options{Workers: workers})
-		each := func(c *ecs.Chunk, _ *ecs.Commands) { heavy(w.position.Mut(c), w.velocity.Of(c)) }
+		each := func(_ *ecs.Tick, c *ecs.Chunk) { heavy(w.position.Mut(c), w.velocity.Of(c)) }
 		must(w.world.Schedule().Add(ecs.System{Name: "heavy", Queries: []*ecs.Query{w.movers}, Run: func(t *ecs.Tick) error {
 			return t.Parallel(w.movers, each)
 		}}))

@@ -47,7 +47,7 @@ func (h *house) figures() []figure {
 		{name: "exported names of bindings", value: bindings.exported(), bound: 16},
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 46},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
-		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 45},
+		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
 		{name: "words with two meanings", value: count(words, 2), bound: 90},
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
 		{name: "lines of code without tests", value: h.code(), bound: 70500}, // 2,300 of them are generated; the core finds fields by name, and queries by text

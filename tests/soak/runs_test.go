@@ -76,8 +76,8 @@ func newRuns(t *testing.T, random *rand.Rand) *runs {
 }
 
 // of returns the components of a set.
-func (h *runs) of(set int) (ids []ecs.ComponentID) {
-	for i, id := range [3]ecs.ComponentID{h.row.ID(), h.red.ID(), h.blue.ID()} {
+func (h *runs) of(set int) (ids []ecs.ComponentRef) {
+	for i, id := range [3]ecs.ComponentRef{h.row, h.red, h.blue} {
 		if set&(1<<i) != 0 {
 			ids = append(ids, id)
 		}
@@ -113,7 +113,7 @@ func (h *runs) do(t *testing.T) {
 	case op < 9:
 		h.despawnAll(t, set)
 	default:
-		h.world.Compact()
+		h.world.Raw().Compact()
 	}
 }
 
@@ -152,11 +152,7 @@ func (h *runs) spawn(t *testing.T, set, n int, number int64) {
 // that must take no memory any more.
 func (h *runs) spawnIntoRoom(t *testing.T, set, n int, number int64) {
 	t.Helper()
-	var refs []ecs.ComponentRef
-	for _, id := range h.of(set) {
-		refs = append(refs, id)
-	}
-	if err := h.world.Grow(n, refs...); err != nil {
+	if err := h.world.Grow(n, h.of(set)...); err != nil {
 		t.Fatal(err)
 	}
 	before := h.world.Stats().ArenaBytes

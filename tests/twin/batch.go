@@ -77,7 +77,7 @@ func (tw *Twin) several(t T, op Op) {
 	case Exchange:
 		e, vs := tw.pick(op.A), tw.given(op)
 		remove := Op{B: op.A, C: op.D}.kindsOf(len(tw.kinds))
-		err := tw.World.Exchange(e, tw.ids(remove), tw.values(vs)...)
+		err := tw.World.Exchange(e, tw.refs(remove), tw.values(vs)...)
 		if !tw.full(err) {
 			agree(t, op, err, tw.Model.Exchange(e, remove, vs))
 		}
@@ -255,7 +255,7 @@ func (tw *Twin) exchangeAll(t T, op Op) {
 		vs = slices.DeleteFunc(vs, func(v given) bool { return !isPlain(v.kind) })
 		remove = slices.DeleteFunc(remove, func(k int) bool { return !isPlain(k) })
 	}
-	n, err := tw.World.ExchangeAll(q, tw.ids(remove), tw.values(vs)...)
+	n, err := tw.World.ExchangeAll(q, tw.refs(remove), tw.values(vs)...)
 	if tw.full(err) {
 		return
 	}
@@ -300,11 +300,11 @@ func (tw *Twin) quiet(t T, op Op) {
 // compact gives memory back; inside of a loop, only free memory of the arena.
 func (tw *Twin) compact(op Op) {
 	if op.A%4 != 3 {
-		tw.World.Compact()
+		tw.World.Raw().Compact()
 		return
 	}
 	for range tw.World.Query().Chunks() {
-		tw.World.Compact()
+		tw.World.Raw().Compact()
 		break
 	}
 }

@@ -161,7 +161,7 @@ func (tw *Twin) change(t T, op Op) {
 		err, want = w.Add(e, tw.values(vs)...), func() error { return m.Add(e, vs) }
 	case Remove:
 		ks := op.kindsOf(len(tw.kinds))
-		err, want = w.Remove(e, tw.ids(ks)...), func() error { return m.Remove(e, ks) }
+		err, want = w.Remove(e, tw.refs(ks)...), func() error { return m.Remove(e, ks) }
 	case SetParent:
 		parent := tw.pick(op.B)
 		err, want = w.SetParent(e, parent), func() error { return m.SetParent(e, parent) }

@@ -150,6 +150,15 @@ func (tw *Twin) ids(ks []int) []ecs.ComponentID {
 	return ids
 }
 
+// refs are ids as handles.
+func (tw *Twin) refs(ks []int) []ecs.ComponentRef {
+	refs := make([]ecs.ComponentRef, len(ks))
+	for i, k := range ks {
+		refs[i] = tw.kinds[k].id
+	}
+	return refs
+}
+
 // full reports whether a tight world has refused an operation for lack of room.
 func (tw *Twin) full(err error) bool {
 	return tw.tight && (errors.Is(err, ecs.ErrArenaFull) || errors.Is(err, ecs.ErrEntityLimit))

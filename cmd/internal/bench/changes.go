@@ -154,7 +154,7 @@ func damageStock(w *ecs.World, n int) *model {
 	for i := range a {
 		w.Spawn(armor.With(a[i]), acid.With(b[i]))
 	}
-	q, reader := w.Query(ecs.Write(armor), ecs.Read(acid)), w.Raw().Reader(died.ID())
+	q, reader := w.Query(ecs.Write(armor), ecs.Read(acid)), died.Reader("bench")
 	seen, excess := 0, 0.0
 	run := func(t *ecs.Tick) error {
 		for k := range q.Chunks() {
