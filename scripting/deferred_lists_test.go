@@ -34,6 +34,8 @@ var listUses = []string{
 	`log(pcall(function() return ecs.get(e, C).items[1] + nil end)) log(select(2, pcall(ecs.get, e, C)).items[1])`,
 	`kept = kept or coroutine.wrap(function() while true do local items = ecs.get(e, C).items coroutine.yield(items[1]) log(items[1]) end end) log(kept())`,
 	`local items = ecs.get(e, C).items ecs.set(e, C { items = { 50 } }) log(items[1], ecs.get(e, C).items[1]) local after = ecs.get(e, C).items ecs.set(e, C { items = { 60 } }) log(after[1], items[1])`,
+	`ecs.set(e, C { items = { 60 } }) local after = ecs.get(e, C).items ecs.update(e, C, function(c) c.items[1] = 71 end) ecs.update(e, C, function(c) c.items[1] = 72 end) log(after[1], ecs.get(e, C).items[1])`,
+	`local new = ecs.spawn(C { items = { 61 } }) local after = ecs.get(new, C).items ecs.set(new, C { items = { 62 } }) ecs.update(new, C, function(c) c.items[1] = 72 end) ecs.despawn(new) ecs.spawn(C { items = { 63 } }) log(after[1])`,
 	`local items = ecs.get(e, C).items ecs.update(e, C, function(c) c.items[1] = 70 end) log(items[1], ecs.get(e, C).items[1])`,
 	`local items = ecs.get(e, C).items host.write(80) log(items[1], #items, ecs.get(e, C).items[1])`,
 	`local all = ecs.get(e, C) host.write(81) log(all.items[1], #all.items)`,
