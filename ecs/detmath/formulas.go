@@ -6,374 +6,370 @@ import "math"
 
 // Sin returns the sine of the angle x in radians.
 func Sin(x float64) float64 {
-	v1 := math.Abs(x)
-	v2 := v1 <= 524288
+	v1 := float64(x * x)
+	v2 := v1 <= 0x1p+38
 	if !v2 {
 		return sinSlow(x)
 	}
 	v3 := float64(x * 0x1.45f306dc9c883p-01)
 	v4 := v3 + 0x1.8p+52
 	v5 := v4 - 0x1.8p+52
-	v6 := math.Float64bits(v4)
-	v7 := float64(v5 * 0x1.921fb544p+00)
-	v8 := x - v7
-	v9 := float64(v5 * 0x1.0b4611a6p-34)
-	v10 := v8 - v9
-	v11 := v8 - v10
-	v12 := v11 - v9
-	v13 := float64(v5 * 0x1.3198a2ep-69)
-	v14 := v10 - v13
-	v15 := v10 - v14
-	v16 := v15 - v13
-	v17 := float64(v5 * 0x1.b839a252049c1p-104)
-	v18 := v12 + v16
-	v19 := v17 - v18
-	v20 := v6 & 0x1
-	v21 := v20 == 0x1
-	v22 := float64(v14 * v14)
-	var v57 float64
-	if v21 {
-		if !v2 {
-			return sinSlow(x)
-		}
-		v23 := float64(v22 * -0x1.8fae9be8838d4p-37)
-		v24 := 0x1.1ee9ebdb4b1c4p-29 + v23
-		v25 := float64(v22 * v24)
-		v26 := -0x1.27e4f809c52adp-22 + v25
-		v27 := float64(v22 * v26)
-		v28 := 0x1.a01a019cb159p-16 + v27
-		v29 := float64(v22 * v28)
-		v30 := -0x1.6c16c16c15177p-10 + v29
-		v31 := float64(v22 * v30)
-		v32 := 0x1.555555555554cp-05 + v31
-		v33 := float64(v22 * v32)
-		v34 := float64(0.5 * v22)
-		v35 := 1 - v34
-		v36 := 1 - v35
-		v37 := v36 - v34
-		v38 := float64(v22 * v33)
-		v39 := float64(v14 * v19)
-		v40 := v38 + v39
-		v41 := v37 + v40
-		v42 := v35 + v41
-		v57 = v42
+	v6 := float64(v5 * 0x1.921fb544p+00)
+	v7 := x - v6
+	v8 := float64(v5 * 0x1.0b4611a6p-34)
+	v9 := v7 - v8
+	v10 := float64(v5 * 0x1.3198a2ep-69)
+	v11 := v9 - v10
+	v12 := v7 - v9
+	v13 := v12 - v8
+	v14 := v9 - v11
+	v15 := v14 - v10
+	v16 := v13 + v15
+	v17 := float64(v11 * v11)
+	v20 := float64(v5 * 0x1.b839a252049c1p-104)
+	v21 := v20 - v16
+	v26 := float64(v17 * v17)
+	v29 := float64(v26 * v26)
+	v52 := math.Float64bits(v4)
+	v57 := v52 & 0x1
+	v58 := v57 == 0x1
+	var v59 float64
+	if v58 {
+		v18 := float64(v17 * -0x1.27e4f809c52adp-22)
+		v19 := 0x1.a01a019cb159p-16 + v18
+		v22 := float64(v17 * -0x1.6c16c16c15177p-10)
+		v23 := 0x1.555555555554cp-05 + v22
+		v24 := float64(v17 * -0x1.8fae9be8838d4p-37)
+		v25 := 0x1.1ee9ebdb4b1c4p-29 + v24
+		v27 := float64(v26 * v19)
+		v28 := v23 + v27
+		v30 := float64(v29 * v25)
+		v31 := v28 + v30
+		v32 := float64(v17 * v31)
+		v36 := float64(v17 * v32)
+		v44 := float64(0.5 * v17)
+		v48 := float64(v11 * v21)
+		v49 := v36 + v48
+		v51 := 1 - v44
+		v53 := 1 - v51
+		v54 := v53 - v44
+		v55 := v54 + v49
+		v56 := v51 + v55
+		v59 = v56
 	} else {
-		if !v2 {
-			return sinSlow(x)
-		}
-		v43 := float64(v22 * v14)
-		v44 := float64(v22 * 0x1.5d93a5acfd57cp-33)
-		v45 := -0x1.ae5e68a2b9cebp-26 + v44
-		v46 := float64(v22 * v45)
-		v47 := 0x1.71de357b1fe7dp-19 + v46
-		v48 := float64(v22 * v47)
-		v49 := -0x1.a01a019c161d5p-13 + v48
-		v50 := float64(v22 * v49)
-		v51 := 0x1.111111110f8a6p-07 + v50
-		v52 := float64(v22 * v51)
-		v53 := -0x1.5555555555549p-03 + v52
-		v54 := float64(v43 * v53)
-		v55 := v19 - v54
-		v56 := v14 - v55
-		v57 = v56
+		v33 := float64(v17 * 0x1.71de357b1fe7dp-19)
+		v34 := -0x1.a01a019c161d5p-13 + v33
+		v35 := float64(v26 * v34)
+		v37 := float64(v17 * 0x1.111111110f8a6p-07)
+		v38 := -0x1.5555555555549p-03 + v37
+		v39 := v38 + v35
+		v40 := float64(v17 * 0x1.5d93a5acfd57cp-33)
+		v41 := -0x1.ae5e68a2b9cebp-26 + v40
+		v42 := float64(v29 * v41)
+		v43 := v39 + v42
+		v45 := float64(v17 * v11)
+		v46 := float64(v45 * v43)
+		v47 := v21 - v46
+		v50 := v11 - v47
+		v59 = v50
 	}
-	v58 := v6 & 0x2
-	v59 := v58 << 62
-	v60 := math.Float64bits(v57)
-	v61 := v60 ^ v59
-	v62 := math.Float64frombits(v61)
-	return v62
+	v60 := v52 & 0x2
+	v61 := v60 << 62
+	v62 := math.Float64bits(v59)
+	v63 := v62 ^ v61
+	v64 := math.Float64frombits(v63)
+	return v64
 }
 
 // Cos returns the cosine of the angle x in radians.
 func Cos(x float64) float64 {
-	v1 := math.Abs(x)
-	v2 := v1 <= 524288
+	v1 := float64(x * x)
+	v2 := v1 <= 0x1p+38
 	if !v2 {
 		return cosSlow(x)
 	}
 	v3 := float64(x * 0x1.45f306dc9c883p-01)
 	v4 := v3 + 0x1.8p+52
 	v5 := v4 - 0x1.8p+52
-	v6 := math.Float64bits(v4)
-	v7 := float64(v5 * 0x1.921fb544p+00)
-	v8 := x - v7
-	v9 := float64(v5 * 0x1.0b4611a6p-34)
-	v10 := v8 - v9
-	v11 := v8 - v10
-	v12 := v11 - v9
-	v13 := float64(v5 * 0x1.3198a2ep-69)
-	v14 := v10 - v13
-	v15 := v10 - v14
-	v16 := v15 - v13
-	v17 := float64(v5 * 0x1.b839a252049c1p-104)
-	v18 := v12 + v16
-	v19 := v17 - v18
-	v20 := v6 + 0x1
-	v21 := v20 & 0x1
-	v22 := v21 == 0x1
-	v23 := float64(v14 * v14)
-	var v58 float64
-	if v22 {
-		if !v2 {
-			return cosSlow(x)
-		}
-		v24 := float64(v23 * -0x1.8fae9be8838d4p-37)
+	v6 := float64(v5 * 0x1.921fb544p+00)
+	v7 := x - v6
+	v8 := float64(v5 * 0x1.0b4611a6p-34)
+	v9 := v7 - v8
+	v10 := float64(v5 * 0x1.3198a2ep-69)
+	v11 := v9 - v10
+	v12 := v7 - v9
+	v13 := v12 - v8
+	v14 := v9 - v11
+	v15 := v14 - v10
+	v16 := v13 + v15
+	v17 := float64(v11 * v11)
+	v20 := float64(v5 * 0x1.b839a252049c1p-104)
+	v21 := v20 - v16
+	v26 := float64(v17 * v17)
+	v29 := float64(v26 * v26)
+	v52 := math.Float64bits(v4)
+	v53 := v52 + 0x1
+	v58 := v53 & 0x1
+	v59 := v58 == 0x1
+	var v60 float64
+	if v59 {
+		v18 := float64(v17 * -0x1.27e4f809c52adp-22)
+		v19 := 0x1.a01a019cb159p-16 + v18
+		v22 := float64(v17 * -0x1.6c16c16c15177p-10)
+		v23 := 0x1.555555555554cp-05 + v22
+		v24 := float64(v17 * -0x1.8fae9be8838d4p-37)
 		v25 := 0x1.1ee9ebdb4b1c4p-29 + v24
-		v26 := float64(v23 * v25)
-		v27 := -0x1.27e4f809c52adp-22 + v26
-		v28 := float64(v23 * v27)
-		v29 := 0x1.a01a019cb159p-16 + v28
-		v30 := float64(v23 * v29)
-		v31 := -0x1.6c16c16c15177p-10 + v30
-		v32 := float64(v23 * v31)
-		v33 := 0x1.555555555554cp-05 + v32
-		v34 := float64(v23 * v33)
-		v35 := float64(0.5 * v23)
-		v36 := 1 - v35
-		v37 := 1 - v36
-		v38 := v37 - v35
-		v39 := float64(v23 * v34)
-		v40 := float64(v14 * v19)
-		v41 := v39 + v40
-		v42 := v38 + v41
-		v43 := v36 + v42
-		v58 = v43
+		v27 := float64(v26 * v19)
+		v28 := v23 + v27
+		v30 := float64(v29 * v25)
+		v31 := v28 + v30
+		v32 := float64(v17 * v31)
+		v36 := float64(v17 * v32)
+		v44 := float64(0.5 * v17)
+		v48 := float64(v11 * v21)
+		v49 := v36 + v48
+		v51 := 1 - v44
+		v54 := 1 - v51
+		v55 := v54 - v44
+		v56 := v55 + v49
+		v57 := v51 + v56
+		v60 = v57
 	} else {
-		if !v2 {
-			return cosSlow(x)
-		}
-		v44 := float64(v23 * v14)
-		v45 := float64(v23 * 0x1.5d93a5acfd57cp-33)
-		v46 := -0x1.ae5e68a2b9cebp-26 + v45
-		v47 := float64(v23 * v46)
-		v48 := 0x1.71de357b1fe7dp-19 + v47
-		v49 := float64(v23 * v48)
-		v50 := -0x1.a01a019c161d5p-13 + v49
-		v51 := float64(v23 * v50)
-		v52 := 0x1.111111110f8a6p-07 + v51
-		v53 := float64(v23 * v52)
-		v54 := -0x1.5555555555549p-03 + v53
-		v55 := float64(v44 * v54)
-		v56 := v19 - v55
-		v57 := v14 - v56
-		v58 = v57
+		v33 := float64(v17 * 0x1.71de357b1fe7dp-19)
+		v34 := -0x1.a01a019c161d5p-13 + v33
+		v35 := float64(v26 * v34)
+		v37 := float64(v17 * 0x1.111111110f8a6p-07)
+		v38 := -0x1.5555555555549p-03 + v37
+		v39 := v38 + v35
+		v40 := float64(v17 * 0x1.5d93a5acfd57cp-33)
+		v41 := -0x1.ae5e68a2b9cebp-26 + v40
+		v42 := float64(v29 * v41)
+		v43 := v39 + v42
+		v45 := float64(v17 * v11)
+		v46 := float64(v45 * v43)
+		v47 := v21 - v46
+		v50 := v11 - v47
+		v60 = v50
 	}
-	v59 := v20 & 0x2
-	v60 := v59 << 62
-	v61 := math.Float64bits(v58)
-	v62 := v61 ^ v60
-	v63 := math.Float64frombits(v62)
-	return v63
+	v61 := v53 & 0x2
+	v62 := v61 << 62
+	v63 := math.Float64bits(v60)
+	v64 := v63 ^ v62
+	v65 := math.Float64frombits(v64)
+	return v65
 }
 
 // Sincos returns Sin(x) and Cos(x), which share the reduction of the angle.
 func Sincos(x float64) (float64, float64) {
-	v1 := math.Abs(x)
-	v2 := v1 <= 524288
+	v1 := float64(x * x)
+	v2 := v1 <= 0x1p+38
 	if !v2 {
 		return sincosSlow(x)
 	}
 	v3 := float64(x * 0x1.45f306dc9c883p-01)
 	v4 := v3 + 0x1.8p+52
 	v5 := v4 - 0x1.8p+52
-	v6 := math.Float64bits(v4)
-	v7 := float64(v5 * 0x1.921fb544p+00)
-	v8 := x - v7
-	v9 := float64(v5 * 0x1.0b4611a6p-34)
-	v10 := v8 - v9
-	v11 := v8 - v10
-	v12 := v11 - v9
-	v13 := float64(v5 * 0x1.3198a2ep-69)
-	v14 := v10 - v13
-	v15 := v10 - v14
-	v16 := v15 - v13
-	v17 := float64(v5 * 0x1.b839a252049c1p-104)
-	v18 := v12 + v16
-	v19 := v17 - v18
-	v20 := v6 & 0x1
-	v21 := v20 == 0x1
-	v22 := float64(v14 * v14)
-	v23 := float64(v22 * -0x1.8fae9be8838d4p-37)
-	v24 := 0x1.1ee9ebdb4b1c4p-29 + v23
-	v25 := float64(v22 * v24)
-	v26 := -0x1.27e4f809c52adp-22 + v25
-	v27 := float64(v22 * v26)
-	v28 := 0x1.a01a019cb159p-16 + v27
-	v29 := float64(v22 * v28)
-	v30 := -0x1.6c16c16c15177p-10 + v29
-	v31 := float64(v22 * v30)
-	v32 := 0x1.555555555554cp-05 + v31
-	v33 := float64(v22 * v32)
-	v34 := float64(0.5 * v22)
-	v35 := 1 - v34
-	v36 := 1 - v35
-	v37 := v36 - v34
-	v38 := float64(v22 * v33)
-	v39 := float64(v14 * v19)
-	v40 := v38 + v39
-	v41 := v37 + v40
-	v42 := v35 + v41
-	v43 := float64(v22 * v14)
-	v44 := float64(v22 * 0x1.5d93a5acfd57cp-33)
-	v45 := -0x1.ae5e68a2b9cebp-26 + v44
-	v46 := float64(v22 * v45)
-	v47 := 0x1.71de357b1fe7dp-19 + v46
-	v48 := float64(v22 * v47)
-	v49 := -0x1.a01a019c161d5p-13 + v48
-	v50 := float64(v22 * v49)
-	v51 := 0x1.111111110f8a6p-07 + v50
-	v52 := float64(v22 * v51)
-	v53 := -0x1.5555555555549p-03 + v52
-	v54 := float64(v43 * v53)
-	v55 := v19 - v54
-	v56 := v14 - v55
-	b57, c57 := math.Float64bits(v56), math.Float64bits(v42)
-	if v21 {
-		b57 = c57
+	v6 := float64(v5 * 0x1.921fb544p+00)
+	v7 := x - v6
+	v8 := float64(v5 * 0x1.0b4611a6p-34)
+	v9 := v7 - v8
+	v10 := float64(v5 * 0x1.3198a2ep-69)
+	v11 := v9 - v10
+	v12 := v7 - v9
+	v13 := v12 - v8
+	v14 := v9 - v11
+	v15 := v14 - v10
+	v16 := v13 + v15
+	v17 := float64(v11 * v11)
+	v18 := float64(v17 * -0x1.27e4f809c52adp-22)
+	v19 := 0x1.a01a019cb159p-16 + v18
+	v20 := float64(v5 * 0x1.b839a252049c1p-104)
+	v21 := v20 - v16
+	v22 := float64(v17 * -0x1.6c16c16c15177p-10)
+	v23 := 0x1.555555555554cp-05 + v22
+	v24 := float64(v17 * -0x1.8fae9be8838d4p-37)
+	v25 := 0x1.1ee9ebdb4b1c4p-29 + v24
+	v26 := float64(v17 * v17)
+	v27 := float64(v26 * v19)
+	v28 := v23 + v27
+	v29 := float64(v26 * v26)
+	v30 := float64(v29 * v25)
+	v31 := v28 + v30
+	v32 := float64(v17 * v31)
+	v33 := float64(v17 * 0x1.71de357b1fe7dp-19)
+	v34 := -0x1.a01a019c161d5p-13 + v33
+	v35 := float64(v26 * v34)
+	v36 := float64(v17 * v32)
+	v37 := float64(v17 * 0x1.111111110f8a6p-07)
+	v38 := -0x1.5555555555549p-03 + v37
+	v39 := v38 + v35
+	v40 := float64(v17 * 0x1.5d93a5acfd57cp-33)
+	v41 := -0x1.ae5e68a2b9cebp-26 + v40
+	v42 := float64(v29 * v41)
+	v43 := v39 + v42
+	v44 := float64(0.5 * v17)
+	v45 := float64(v17 * v11)
+	v46 := float64(v45 * v43)
+	v47 := v21 - v46
+	v48 := float64(v11 * v21)
+	v49 := v36 + v48
+	v50 := v11 - v47
+	v51 := 1 - v44
+	v52 := math.Float64bits(v4)
+	v53 := 1 - v51
+	v54 := v53 - v44
+	v55 := v54 + v49
+	v56 := v51 + v55
+	v57 := v52 + 0x1
+	v58 := v52 & 0x1
+	v59 := v58 == 0x1
+	b60, c60 := math.Float64bits(v50), math.Float64bits(v56)
+	if v59 {
+		b60 = c60
 	}
-	v57 := math.Float64frombits(b57)
-	v58 := v6 & 0x2
-	v59 := v58 << 62
-	v60 := math.Float64bits(v57)
-	v61 := v60 ^ v59
-	v62 := math.Float64frombits(v61)
-	v63 := v6 + 0x1
-	v64 := v63 & 0x1
-	v65 := v64 == 0x1
-	b66, c66 := math.Float64bits(v56), math.Float64bits(v42)
-	if v65 {
-		b66 = c66
+	v60 := math.Float64frombits(b60)
+	v61 := v52 & 0x2
+	v62 := v61 << 62
+	v63 := math.Float64bits(v60)
+	v64 := v63 ^ v62
+	v65 := math.Float64frombits(v64)
+	v66 := v57 & 0x1
+	v67 := v66 == 0x1
+	b68, c68 := math.Float64bits(v50), math.Float64bits(v56)
+	if v67 {
+		b68 = c68
 	}
-	v66 := math.Float64frombits(b66)
-	v67 := v63 & 0x2
-	v68 := v67 << 62
-	v69 := math.Float64bits(v66)
-	v70 := v69 ^ v68
-	v71 := math.Float64frombits(v70)
-	return v62, v71
+	v68 := math.Float64frombits(b68)
+	v69 := v57 & 0x2
+	v70 := v69 << 62
+	v71 := math.Float64bits(v68)
+	v72 := v71 ^ v70
+	v73 := math.Float64frombits(v72)
+	return v65, v73
 }
 
 // Tan returns the tangent of the angle x in radians.
 func Tan(x float64) float64 {
-	v1 := math.Abs(x)
-	v2 := v1 <= 524288
+	v1 := float64(x * x)
+	v2 := v1 <= 0x1p+38
 	if !v2 {
 		return tanSlow(x)
 	}
 	v3 := float64(x * 0x1.45f306dc9c883p-01)
 	v4 := v3 + 0x1.8p+52
 	v5 := v4 - 0x1.8p+52
-	v6 := math.Float64bits(v4)
-	v7 := float64(v5 * 0x1.921fb544p+00)
-	v8 := x - v7
-	v9 := float64(v5 * 0x1.0b4611a6p-34)
-	v10 := v8 - v9
-	v11 := v8 - v10
-	v12 := v11 - v9
-	v13 := float64(v5 * 0x1.3198a2ep-69)
-	v14 := v10 - v13
-	v15 := v10 - v14
-	v16 := v15 - v13
-	v17 := float64(v5 * 0x1.b839a252049c1p-104)
-	v18 := v12 + v16
-	v19 := v17 - v18
-	v20 := x == 0
-	v21 := float64(v14 * v14)
-	v22 := float64(v21 * -0x1.8fae9be8838d4p-37)
-	v23 := 0x1.1ee9ebdb4b1c4p-29 + v22
-	v24 := float64(v21 * v23)
-	v25 := -0x1.27e4f809c52adp-22 + v24
-	v26 := float64(v21 * v25)
-	v27 := 0x1.a01a019cb159p-16 + v26
-	v28 := float64(v21 * v27)
-	v29 := -0x1.6c16c16c15177p-10 + v28
-	v30 := float64(v21 * v29)
+	v6 := float64(v5 * 0x1.921fb544p+00)
+	v7 := x - v6
+	v8 := float64(v5 * 0x1.0b4611a6p-34)
+	v9 := v7 - v8
+	v10 := float64(v5 * 0x1.3198a2ep-69)
+	v11 := v9 - v10
+	v12 := float64(v11 * v11)
+	v13 := float64(v12 * 0x1.5d93a5acfd57cp-33)
+	v14 := -0x1.ae5e68a2b9cebp-26 + v13
+	v15 := float64(v12 * v14)
+	v16 := 0x1.71de357b1fe7dp-19 + v15
+	v17 := float64(v12 * v16)
+	v18 := v7 - v9
+	v19 := v18 - v8
+	v20 := v9 - v11
+	v21 := v20 - v10
+	v22 := v19 + v21
+	v23 := -0x1.a01a019c161d5p-13 + v17
+	v24 := float64(v12 * v23)
+	v25 := float64(v12 * -0x1.27e4f809c52adp-22)
+	v26 := 0x1.a01a019cb159p-16 + v25
+	v27 := float64(v5 * 0x1.b839a252049c1p-104)
+	v28 := v27 - v22
+	v29 := 0x1.111111110f8a6p-07 + v24
+	v30 := float64(v12 * -0x1.6c16c16c15177p-10)
 	v31 := 0x1.555555555554cp-05 + v30
-	v32 := float64(v21 * v31)
-	v33 := float64(0.5 * v21)
-	v34 := 1 - v33
-	v35 := 1 - v34
-	v36 := v35 - v33
-	v37 := float64(v21 * v32)
-	v38 := float64(v14 * v19)
-	v39 := v37 + v38
-	v40 := v36 + v39
-	v41 := float64(v21 * v14)
-	v42 := float64(v21 * 0x1.5d93a5acfd57cp-33)
-	v43 := -0x1.ae5e68a2b9cebp-26 + v42
-	v44 := float64(v21 * v43)
-	v45 := 0x1.71de357b1fe7dp-19 + v44
-	v46 := float64(v21 * v45)
-	v47 := -0x1.a01a019c161d5p-13 + v46
-	v48 := float64(v21 * v47)
-	v49 := 0x1.111111110f8a6p-07 + v48
-	v50 := float64(v21 * v49)
-	v51 := float64(v41 * v50)
-	v52 := float64(v19 * v34)
-	v53 := v52 - v51
-	v54 := float64(v41 * -0x1.5555555555549p-03)
-	v55 := v53 - v54
-	v56 := v14 - v55
-	v57 := v14 - v56
-	v58 := v57 - v55
-	v59 := v34 + v40
-	v60 := v34 - v59
-	v61 := v60 + v40
-	v62 := v6 & 0x1
-	v63 := v62 == 0x1
-	b64, c64 := math.Float64bits(v56), math.Float64bits(v59)
-	if v63 {
-		b64 = c64
+	v32 := float64(v12 * -0x1.8fae9be8838d4p-37)
+	v33 := 0x1.1ee9ebdb4b1c4p-29 + v32
+	v34 := float64(v12 * v12)
+	v35 := float64(v34 * v26)
+	v36 := v31 + v35
+	v37 := float64(v34 * v34)
+	v38 := float64(v37 * v33)
+	v39 := v36 + v38
+	v40 := float64(v12 * v39)
+	v41 := float64(v12 * v29)
+	v42 := float64(v12 * v40)
+	v43 := float64(0.5 * v12)
+	v44 := float64(v12 * v11)
+	v45 := float64(v44 * v41)
+	v46 := float64(v44 * -0x1.5555555555549p-03)
+	v47 := 1 - v43
+	v48 := math.Float64bits(v4)
+	v49 := 1 - v47
+	v50 := v49 - v43
+	v51 := float64(v11 * v28)
+	v52 := v42 + v51
+	v53 := v50 + v52
+	v54 := float64(v28 * v47)
+	v55 := v54 - v45
+	v56 := v55 - v46
+	v57 := v48 & 0x1
+	v58 := v11 - v56
+	v59 := v47 + v53
+	v60 := v57 == 0x1
+	b61, c61 := math.Float64bits(v58), math.Float64bits(v59)
+	if v60 {
+		b61 = c61
 	}
-	v64 := math.Float64frombits(b64)
-	b65, c65 := math.Float64bits(v58), math.Float64bits(v61)
-	if v63 {
-		b65 = c65
+	v61 := math.Float64frombits(b61)
+	b62, c62 := math.Float64bits(v59), math.Float64bits(v58)
+	if v60 {
+		b62 = c62
 	}
-	v65 := math.Float64frombits(b65)
-	b66, c66 := math.Float64bits(v59), math.Float64bits(v56)
-	if v63 {
-		b66 = c66
+	v62 := math.Float64frombits(b62)
+	v63 := v61 / v62
+	v64 := v11 - v58
+	v65 := v47 - v59
+	v66 := v64 - v56
+	v67 := v65 + v53
+	v68 := math.Float64bits(v63)
+	v69 := v68 & 0xfffffffff8000000
+	v70 := math.Float64frombits(v69)
+	v71 := math.Float64bits(v62)
+	v72 := v71 & 0xfffffffff8000000
+	v73 := math.Float64frombits(v72)
+	v74 := v62 - v73
+	v75 := float64(v70 * v73)
+	v76 := v61 - v75
+	v77 := v63 - v70
+	v78 := float64(v70 * v74)
+	v79 := v76 - v78
+	v80 := float64(v77 * v73)
+	v81 := v79 - v80
+	v82 := float64(v77 * v74)
+	v83 := v81 - v82
+	b84, c84 := math.Float64bits(v66), math.Float64bits(v67)
+	if v60 {
+		b84 = c84
 	}
-	v66 := math.Float64frombits(b66)
-	b67, c67 := math.Float64bits(v61), math.Float64bits(v58)
-	if v63 {
-		b67 = c67
+	v84 := math.Float64frombits(b84)
+	b85, c85 := math.Float64bits(v67), math.Float64bits(v66)
+	if v60 {
+		b85 = c85
 	}
-	v67 := math.Float64frombits(b67)
-	v68 := v64 / v66
-	v69 := math.Float64bits(v68)
-	v70 := v69 & 0xfffffffff8000000
-	v71 := math.Float64frombits(v70)
-	v72 := math.Float64bits(v66)
-	v73 := v72 & 0xfffffffff8000000
-	v74 := math.Float64frombits(v73)
-	v75 := v68 - v71
-	v76 := v66 - v74
-	v77 := float64(v71 * v74)
-	v78 := v64 - v77
-	v79 := float64(v71 * v76)
-	v80 := v78 - v79
-	v81 := float64(v75 * v74)
-	v82 := v80 - v81
-	v83 := float64(v75 * v76)
-	v84 := v82 - v83
-	v85 := v84 + v65
-	v86 := float64(v68 * v67)
-	v87 := v85 - v86
-	v88 := v87 / v66
-	v89 := v68 + v88
-	v90 := v62 << 63
-	v91 := math.Float64bits(v89)
-	v92 := v91 ^ v90
-	v93 := math.Float64frombits(v92)
-	b94, c94 := math.Float64bits(v93), math.Float64bits(x)
-	if v20 {
-		b94 = c94
+	v85 := math.Float64frombits(b85)
+	v86 := v83 + v84
+	v87 := float64(v63 * v85)
+	v88 := v86 - v87
+	v89 := v88 / v62
+	v90 := v63 + v89
+	v91 := v57 << 63
+	v92 := math.Float64bits(v90)
+	v93 := v92 ^ v91
+	v94 := math.Float64frombits(v93)
+	v95 := x == 0
+	b96, c96 := math.Float64bits(v94), math.Float64bits(x)
+	if v95 {
+		b96 = c96
 	}
-	v94 := math.Float64frombits(b94)
-	return v94
+	v96 := math.Float64frombits(b96)
+	return v96
 }
 
 // Asin returns the angle from -π/2 to π/2 whose sine is x, and NaN beyond 1.
@@ -383,72 +379,66 @@ func Asin(x float64) float64 {
 	if !v2 {
 		return asinSlow(x)
 	}
-	v3 := v1 < 0.5
-	v4 := 1 - v1
-	v5 := float64(v4 * 0.5)
+	v3 := 1 - v1
+	v4 := float64(v3 * 0.5)
+	v5 := v1 < 0.5
 	v6 := float64(v1 * v1)
-	b7, c7 := math.Float64bits(v5), math.Float64bits(v6)
-	if v3 {
+	b7, c7 := math.Float64bits(v4), math.Float64bits(v6)
+	if v5 {
 		b7 = c7
 	}
 	v7 := math.Float64frombits(b7)
-	v18 := float64(v7 * 0x1.23de10dfdf709p-15)
-	v19 := 0x1.9efe07501b288p-11 + v18
-	v20 := float64(v7 * v19)
-	v21 := -0x1.48228b5688f3bp-05 + v20
-	v22 := float64(v7 * v21)
-	v23 := 0x1.9c1550e884455p-03 + v22
-	v24 := float64(v7 * v23)
-	v25 := -0x1.4d61203eb6f7dp-02 + v24
-	v26 := float64(v7 * v25)
-	v27 := 0x1.5555555555555p-03 + v26
-	v28 := float64(v7 * v27)
-	v29 := float64(v7 * 0x1.3b8c5b12e9282p-04)
-	v30 := -0x1.6066c1b8d0159p-01 + v29
-	v31 := float64(v7 * v30)
-	v32 := 0x1.02ae59c598ac8p+01 + v31
-	v33 := float64(v7 * v32)
-	v34 := -0x1.33a271c8a2d4bp+01 + v33
-	v35 := float64(v7 * v34)
-	v36 := 1 + v35
-	v37 := v28 / v36
+	v9 := float64(v7 * 0x1.23de10dfdf709p-15)
+	v10 := 0x1.9efe07501b288p-11 + v9
+	v11 := float64(v7 * v10)
+	v12 := -0x1.48228b5688f3bp-05 + v11
+	v13 := float64(v7 * v12)
+	v14 := 0x1.9c1550e884455p-03 + v13
+	v15 := float64(v7 * v14)
+	v16 := float64(v7 * 0x1.3b8c5b12e9282p-04)
+	v17 := -0x1.6066c1b8d0159p-01 + v16
+	v18 := float64(v7 * v17)
+	v19 := 0x1.02ae59c598ac8p+01 + v18
+	v20 := -0x1.4d61203eb6f7dp-02 + v15
+	v21 := float64(v7 * v19)
+	v22 := float64(v7 * v20)
+	v23 := -0x1.33a271c8a2d4bp+01 + v21
+	v24 := 0x1.5555555555555p-03 + v22
+	v25 := float64(v7 * v23)
+	v26 := float64(v7 * v24)
+	v30 := 1 + v25
+	v31 := v26 / v30
 	var v50 float64
-	if v3 {
-		if !v2 {
-			return asinSlow(x)
-		}
-		v38 := float64(x * v37)
-		v39 := x + v38
-		v40 := math.Abs(v39)
-		v50 = v40
-	} else {
-		if !v2 {
-			return asinSlow(x)
-		}
-		v8 := math.Sqrt(v5)
-		v9 := math.Float64bits(v8)
-		v10 := v9 & 0xfffffffff8000000
-		v11 := math.Float64frombits(v10)
-		v12 := v8 + v11
-		v13 := v12 == 0
-		b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
-		if v13 {
-			b14 = c14
-		}
-		v14 := math.Float64frombits(b14)
-		v15 := float64(v11 * v11)
-		v16 := v5 - v15
-		v17 := v16 / v14
-		v41 := float64(2 * v8)
-		v42 := float64(v41 * v37)
-		v43 := float64(2 * v17)
-		v44 := 0x1.1a62633145c07p-54 - v43
-		v45 := v42 - v44
-		v46 := float64(2 * v11)
-		v47 := 0x1.921fb54442d18p-01 - v46
-		v48 := v45 - v47
-		v49 := 0x1.921fb54442d18p-01 - v48
+	if v5 {
+		v46 := float64(x * v31)
+		v47 := x + v46
+		v49 := math.Abs(v47)
 		v50 = v49
+	} else {
+		v8 := math.Sqrt(v4)
+		v27 := math.Float64bits(v8)
+		v28 := v27 & 0xfffffffff8000000
+		v29 := math.Float64frombits(v28)
+		v32 := v8 + v29
+		v33 := float64(v29 * v29)
+		v34 := v4 - v33
+		v35 := v32 == 0
+		b36, c36 := math.Float64bits(v32), uint64(0x3ff0000000000000)
+		if v35 {
+			b36 = c36
+		}
+		v36 := math.Float64frombits(b36)
+		v37 := v34 / v36
+		v38 := float64(2 * v8)
+		v39 := float64(2 * v37)
+		v40 := float64(v38 * v31)
+		v41 := 0x1.1a62633145c07p-54 - v39
+		v42 := v40 - v41
+		v43 := float64(2 * v29)
+		v44 := 0x1.921fb54442d18p-01 - v43
+		v45 := v42 - v44
+		v48 := 0x1.921fb54442d18p-01 - v45
+		v50 = v48
 	}
 	v51 := math.Float64bits(x)
 	v52 := v51 & 0x8000000000000000
@@ -465,74 +455,68 @@ func Acos(x float64) float64 {
 	if !v2 {
 		return acosSlow(x)
 	}
-	v3 := v1 < 0.5
-	v4 := 1 - v1
-	v5 := float64(v4 * 0.5)
+	v3 := 1 - v1
+	v4 := float64(v3 * 0.5)
+	v5 := v1 < 0.5
 	v6 := float64(v1 * v1)
-	b7, c7 := math.Float64bits(v5), math.Float64bits(v6)
-	if v3 {
+	b7, c7 := math.Float64bits(v4), math.Float64bits(v6)
+	if v5 {
 		b7 = c7
 	}
 	v7 := math.Float64frombits(b7)
-	v18 := float64(v7 * 0x1.23de10dfdf709p-15)
-	v19 := 0x1.9efe07501b288p-11 + v18
-	v20 := float64(v7 * v19)
-	v21 := -0x1.48228b5688f3bp-05 + v20
-	v22 := float64(v7 * v21)
-	v23 := 0x1.9c1550e884455p-03 + v22
-	v24 := float64(v7 * v23)
-	v25 := -0x1.4d61203eb6f7dp-02 + v24
-	v26 := float64(v7 * v25)
-	v27 := 0x1.5555555555555p-03 + v26
-	v28 := float64(v7 * v27)
-	v29 := float64(v7 * 0x1.3b8c5b12e9282p-04)
-	v30 := -0x1.6066c1b8d0159p-01 + v29
-	v31 := float64(v7 * v30)
-	v32 := 0x1.02ae59c598ac8p+01 + v31
-	v33 := float64(v7 * v32)
-	v34 := -0x1.33a271c8a2d4bp+01 + v33
-	v35 := float64(v7 * v34)
-	v36 := 1 + v35
-	v37 := v28 / v36
+	v8 := float64(v7 * 0x1.23de10dfdf709p-15)
+	v9 := 0x1.9efe07501b288p-11 + v8
+	v10 := float64(v7 * v9)
+	v11 := -0x1.48228b5688f3bp-05 + v10
+	v12 := float64(v7 * v11)
+	v13 := 0x1.9c1550e884455p-03 + v12
+	v15 := float64(v7 * v13)
+	v16 := float64(v7 * 0x1.3b8c5b12e9282p-04)
+	v17 := -0x1.6066c1b8d0159p-01 + v16
+	v18 := float64(v7 * v17)
+	v19 := 0x1.02ae59c598ac8p+01 + v18
+	v20 := -0x1.4d61203eb6f7dp-02 + v15
+	v21 := float64(v7 * v19)
+	v22 := float64(v7 * v20)
+	v23 := -0x1.33a271c8a2d4bp+01 + v21
+	v24 := 0x1.5555555555555p-03 + v22
+	v25 := float64(v7 * v23)
+	v26 := float64(v7 * v24)
+	v27 := 1 + v25
+	v28 := v26 / v27
 	var v53 float64
-	if v3 {
-		if !v2 {
-			return acosSlow(x)
-		}
-		v38 := float64(x * v37)
-		v39 := 0x1.1a62633145c07p-54 - v38
-		v40 := x - v39
-		v41 := 0x1.921fb54442d18p+00 - v40
-		v53 = v41
+	if v5 {
+		v39 := float64(x * v28)
+		v44 := 0x1.1a62633145c07p-54 - v39
+		v46 := x - v44
+		v50 := 0x1.921fb54442d18p+00 - v46
+		v53 = v50
 	} else {
-		if !v2 {
-			return acosSlow(x)
+		v14 := math.Sqrt(v4)
+		v29 := math.Float64bits(v14)
+		v30 := v29 & 0xfffffffff8000000
+		v31 := math.Float64frombits(v30)
+		v32 := v14 + v31
+		v33 := float64(v31 * v31)
+		v34 := v4 - v33
+		v35 := v32 == 0
+		b36, c36 := math.Float64bits(v32), uint64(0x3ff0000000000000)
+		if v35 {
+			b36 = c36
 		}
-		v8 := math.Sqrt(v5)
-		v9 := math.Float64bits(v8)
-		v10 := v9 & 0xfffffffff8000000
-		v11 := math.Float64frombits(v10)
-		v12 := v8 + v11
-		v13 := v12 == 0
-		b14, c14 := math.Float64bits(v12), uint64(0x3ff0000000000000)
-		if v13 {
-			b14 = c14
-		}
-		v14 := math.Float64frombits(b14)
-		v15 := float64(v11 * v11)
-		v16 := v5 - v15
-		v17 := v16 / v14
-		v42 := float64(v37 * v8)
-		v43 := v42 + v17
-		v44 := v11 + v43
-		v45 := float64(2 * v44)
-		v46 := v42 - 0x1.1a62633145c07p-54
-		v47 := v8 + v46
-		v48 := 0x1.921fb54442d18p+00 - v47
-		v49 := float64(2 * v48)
-		v50 := math.Float64bits(x)
-		v51 := int64(v50) < int64(0x0)
-		b52, c52 := math.Float64bits(v45), math.Float64bits(v49)
+		v36 := math.Float64frombits(b36)
+		v37 := v34 / v36
+		v38 := float64(v28 * v14)
+		v40 := v38 + v37
+		v41 := v31 + v40
+		v42 := v38 - 0x1.1a62633145c07p-54
+		v43 := v14 + v42
+		v45 := 0x1.921fb54442d18p+00 - v43
+		v47 := float64(2 * v41)
+		v48 := float64(2 * v45)
+		v49 := math.Float64bits(x)
+		v51 := int64(v49) < 0
+		b52, c52 := math.Float64bits(v47), math.Float64bits(v48)
 		if v51 {
 			b52 = c52
 		}
@@ -547,124 +531,124 @@ func Atan(x float64) float64 {
 	v1 := math.Abs(x)
 	v2 := v1 + v1
 	v3 := v2 - 1
-	v4 := v1 - 1
-	v5 := v1 - 0x1.8p+00
-	v6 := 0x1.cp-02 <= v1
-	b7, c7 := math.Float64bits(v1), math.Float64bits(v3)
-	if v6 {
+	v4 := 0x1.cp-02 <= v1
+	b5, c5 := math.Float64bits(v1), math.Float64bits(v3)
+	if v4 {
+		b5 = c5
+	}
+	v5 := math.Float64frombits(b5)
+	v6 := v1 + 2
+	b7, c7 := uint64(0x3ff0000000000000), math.Float64bits(v6)
+	if v4 {
 		b7 = c7
 	}
 	v7 := math.Float64frombits(b7)
-	v8 := 0x1.6p-01 <= v1
-	b9, c9 := math.Float64bits(v7), math.Float64bits(v4)
-	if v8 {
-		b9 = c9
+	v8 := float64(0x1.8p+00 * v1)
+	v9 := v8 + 1
+	v10 := v1 - 1
+	v11 := 0x1.6p-01 <= v1
+	b12, c12 := math.Float64bits(v5), math.Float64bits(v10)
+	if v11 {
+		b12 = c12
 	}
-	v9 := math.Float64frombits(b9)
-	v10 := 0x1.3p+00 <= v1
-	b11, c11 := math.Float64bits(v9), math.Float64bits(v5)
-	if v10 {
-		b11 = c11
+	v12 := math.Float64frombits(b12)
+	v13 := v1 + 1
+	b14, c14 := math.Float64bits(v7), math.Float64bits(v13)
+	if v11 {
+		b14 = c14
 	}
-	v11 := math.Float64frombits(b11)
-	v12 := 0x1.38p+01 <= v1
-	b13, c13 := math.Float64bits(v11), uint64(0xbff0000000000000)
-	if v12 {
-		b13 = c13
+	v14 := math.Float64frombits(b14)
+	v15 := v1 - 0x1.8p+00
+	v16 := 0x1.3p+00 <= v1
+	b17, c17 := math.Float64bits(v12), math.Float64bits(v15)
+	if v16 {
+		b17 = c17
 	}
-	v13 := math.Float64frombits(b13)
-	v14 := v1 + 2
-	v15 := v1 + 1
-	v16 := float64(0x1.8p+00 * v1)
-	v17 := v16 + 1
-	b18, c18 := uint64(0x3ff0000000000000), math.Float64bits(v14)
-	if v6 {
+	v17 := math.Float64frombits(b17)
+	b18, c18 := math.Float64bits(v14), math.Float64bits(v9)
+	if v16 {
 		b18 = c18
 	}
 	v18 := math.Float64frombits(b18)
-	b19, c19 := math.Float64bits(v18), math.Float64bits(v15)
-	if v8 {
-		b19 = c19
-	}
-	v19 := math.Float64frombits(b19)
-	b20, c20 := math.Float64bits(v19), math.Float64bits(v17)
-	if v10 {
+	v19 := 0x1.38p+01 <= v1
+	b20, c20 := math.Float64bits(v18), math.Float64bits(v1)
+	if v19 {
 		b20 = c20
 	}
 	v20 := math.Float64frombits(b20)
-	b21, c21 := math.Float64bits(v20), math.Float64bits(v1)
-	if v12 {
+	b21, c21 := math.Float64bits(v17), uint64(0xbff0000000000000)
+	if v19 {
 		b21 = c21
 	}
 	v21 := math.Float64frombits(b21)
-	b22, c22 := uint64(0x0), uint64(0x3fddac670561bb4f)
-	if v6 {
-		b22 = c22
+	v22 := v21 / v20
+	v23 := float64(v22 * v22)
+	v24 := float64(v23 * v23)
+	v25 := float64(v24 * 0x1.0ad3ae322da11p-06)
+	v26 := 0x1.97b4b24760debp-05 + v25
+	v27 := float64(v24 * v26)
+	v28 := 0x1.10d66a0d03d51p-04 + v27
+	v29 := float64(v24 * v28)
+	v30 := 0x1.745cdc54c206ep-04 + v29
+	v31 := float64(v24 * -0x1.2b4442c6a6c2fp-05)
+	v32 := -0x1.dde2d52defd9ap-05 + v31
+	v33 := float64(v24 * v32)
+	v34 := -0x1.3b0f2af749a6dp-04 + v33
+	v35 := float64(v24 * v30)
+	v36 := float64(v24 * v34)
+	v37 := 0x1.24924920083ffp-03 + v35
+	v38 := -0x1.c71c6fe231671p-04 + v36
+	v39 := float64(v24 * v37)
+	v40 := float64(v24 * v38)
+	v41 := 0x1.555555555550dp-02 + v39
+	v42 := float64(v23 * v41)
+	v43 := -0x1.999999998ebc4p-03 + v40
+	v44 := float64(v24 * v43)
+	v45 := v42 + v44
+	v46 := float64(v22 * v45)
+	b47, c47 := uint64(0x0), uint64(0x3c7a2b7f222f65e2)
+	if v4 {
+		b47 = c47
 	}
-	v22 := math.Float64frombits(b22)
-	b23, c23 := math.Float64bits(v22), uint64(0x3fe921fb54442d18)
-	if v8 {
-		b23 = c23
+	v47 := math.Float64frombits(b47)
+	b48, c48 := math.Float64bits(v47), uint64(0x3c81a62633145c07)
+	if v11 {
+		b48 = c48
 	}
-	v23 := math.Float64frombits(b23)
-	b24, c24 := math.Float64bits(v23), uint64(0x3fef730bd281f69b)
-	if v10 {
-		b24 = c24
+	v48 := math.Float64frombits(b48)
+	b49, c49 := math.Float64bits(v48), uint64(0x3c7007887af0cbbd)
+	if v16 {
+		b49 = c49
 	}
-	v24 := math.Float64frombits(b24)
-	b25, c25 := math.Float64bits(v24), uint64(0x3ff921fb54442d18)
-	if v12 {
-		b25 = c25
+	v49 := math.Float64frombits(b49)
+	b50, c50 := uint64(0x0), uint64(0x3fddac670561bb4f)
+	if v4 {
+		b50 = c50
 	}
-	v25 := math.Float64frombits(b25)
-	b26, c26 := uint64(0x0), uint64(0x3c7a2b7f222f65e2)
-	if v6 {
-		b26 = c26
+	v50 := math.Float64frombits(b50)
+	b51, c51 := math.Float64bits(v50), uint64(0x3fe921fb54442d18)
+	if v11 {
+		b51 = c51
 	}
-	v26 := math.Float64frombits(b26)
-	b27, c27 := math.Float64bits(v26), uint64(0x3c81a62633145c07)
-	if v8 {
-		b27 = c27
+	v51 := math.Float64frombits(b51)
+	b52, c52 := math.Float64bits(v51), uint64(0x3fef730bd281f69b)
+	if v16 {
+		b52 = c52
 	}
-	v27 := math.Float64frombits(b27)
-	b28, c28 := math.Float64bits(v27), uint64(0x3c7007887af0cbbd)
-	if v10 {
-		b28 = c28
+	v52 := math.Float64frombits(b52)
+	b53, c53 := math.Float64bits(v49), uint64(0x3c91a62633145c07)
+	if v19 {
+		b53 = c53
 	}
-	v28 := math.Float64frombits(b28)
-	b29, c29 := math.Float64bits(v28), uint64(0x3c91a62633145c07)
-	if v12 {
-		b29 = c29
+	v53 := math.Float64frombits(b53)
+	v54 := v46 - v53
+	v55 := v54 - v22
+	b56, c56 := math.Float64bits(v52), uint64(0x3ff921fb54442d18)
+	if v19 {
+		b56 = c56
 	}
-	v29 := math.Float64frombits(b29)
-	v30 := v13 / v21
-	v31 := float64(v30 * v30)
-	v32 := float64(v31 * v31)
-	v33 := float64(v32 * 0x1.0ad3ae322da11p-06)
-	v34 := 0x1.97b4b24760debp-05 + v33
-	v35 := float64(v32 * v34)
-	v36 := 0x1.10d66a0d03d51p-04 + v35
-	v37 := float64(v32 * v36)
-	v38 := 0x1.745cdc54c206ep-04 + v37
-	v39 := float64(v32 * v38)
-	v40 := 0x1.24924920083ffp-03 + v39
-	v41 := float64(v32 * v40)
-	v42 := 0x1.555555555550dp-02 + v41
-	v43 := float64(v31 * v42)
-	v44 := float64(v32 * -0x1.2b4442c6a6c2fp-05)
-	v45 := -0x1.dde2d52defd9ap-05 + v44
-	v46 := float64(v32 * v45)
-	v47 := -0x1.3b0f2af749a6dp-04 + v46
-	v48 := float64(v32 * v47)
-	v49 := -0x1.c71c6fe231671p-04 + v48
-	v50 := float64(v32 * v49)
-	v51 := -0x1.999999998ebc4p-03 + v50
-	v52 := float64(v32 * v51)
-	v53 := v43 + v52
-	v54 := float64(v30 * v53)
-	v55 := v54 - v29
-	v56 := v55 - v30
-	v57 := v25 - v56
+	v56 := math.Float64frombits(b56)
+	v57 := v56 - v55
 	v58 := math.Float64bits(x)
 	v59 := v58 & 0x8000000000000000
 	v60 := math.Float64bits(v57)
@@ -679,96 +663,92 @@ func Atan2(x, y float64) float64 {
 	v2 := math.Abs(x)
 	v3 := math.Abs(y)
 	v4 := v3 + v2
-	v5 := v4 <= 0x1.fffffffffffffp+1023
-	v6 := 0x1p-1020 <= v4
-	v7 := v5 && v6
+	v5 := math.Float64bits(v4)
+	v6 := v5 - 0x8030000000000000
+	v7 := int64(v6) < -18014398509481984
 	if !v7 {
 		return atan2Slow(x, y)
 	}
 	v8 := max(v3, v2)
-	v9 := min(v3, v2)
-	v10 := float64(0x1.999999999999ap-02 * v8)
-	v11 := v10 <= v9
-	b12, c12 := uint64(0x0), uint64(0x3fe0000000000000)
+	v9 := float64(0x1.5555555555555p-02 * v8)
+	v10 := min(v3, v2)
+	v11 := v9 <= v10
+	v12 := v3 < v2
+	b13, c13 := uint64(0x0), uint64(0x3fe0000000000000)
 	if v11 {
-		b12 = c12
+		b13 = c13
 	}
-	v12 := math.Float64frombits(b12)
-	v13 := float64(v12 * v8)
-	v14 := v9 - v13
-	v15 := float64(v12 * v9)
-	v16 := v8 + v15
-	v17 := v14 / v16
-	v18 := v3 < v2
+	v13 := math.Float64frombits(b13)
+	v14 := float64(v13 * v8)
+	v15 := float64(v13 * v10)
+	v16 := v10 - v14
+	v17 := v8 + v15
+	v18 := v16 / v17
 	v19 := math.Float64bits(y)
-	v20 := int64(v19) < int64(0x0)
-	b21, c21 := uint64(0x0), uint64(0x400921fb54442d18)
-	if v20 {
-		b21 = c21
+	v20 := math.Float64bits(v18)
+	v21 := uint64(0x0)
+	if v12 {
+		v21 = 0x8000000000000000
 	}
-	v21 := math.Float64frombits(b21)
-	b22, c22 := math.Float64bits(v21), uint64(0x3ff921fb54442d18)
-	if v18 {
-		b22 = c22
-	}
-	v22 := math.Float64frombits(b22)
-	v23 := v19 & 0x8000000000000000
-	v24 := uint64(0x0)
-	if v18 {
-		v24 = 0x8000000000000000
-	}
-	v25 := v23 ^ v24
-	b26, c26 := uint64(0x0), uint64(0x3fddac670561bb4f)
+	v22 := v19 & 0x8000000000000000
+	v23 := v22 ^ v21
+	v24 := v20 ^ v23
+	v25 := math.Float64frombits(v24)
+	v26 := int64(v19) < 0
+	b27, c27 := uint64(0x0), uint64(0x3fddac670561bb4f)
 	if v11 {
-		b26 = c26
+		b27 = c27
 	}
-	v26 := math.Float64frombits(b26)
-	v27 := math.Float64bits(v26)
-	v28 := v27 ^ v25
-	v29 := math.Float64frombits(v28)
-	v30 := math.Float64bits(v17)
-	v31 := v30 ^ v25
-	v32 := math.Float64frombits(v31)
-	v33 := v22 + v29
-	v34 := v22 - v33
-	v35 := v34 + v29
-	v36 := float64(v22 * 0x1.678afae35cdd1p-55)
-	v37 := float64(v29 * 0x1.c38c5a80e287cp-55)
-	v38 := v36 + v37
-	v39 := v35 + v38
-	v40 := float64(v32 * v32)
-	v41 := float64(v40 * v40)
-	v42 := float64(v41 * 0x1.0ad3ae322da11p-06)
-	v43 := 0x1.97b4b24760debp-05 + v42
-	v44 := float64(v41 * v43)
-	v45 := 0x1.10d66a0d03d51p-04 + v44
-	v46 := float64(v41 * v45)
-	v47 := 0x1.745cdc54c206ep-04 + v46
-	v48 := float64(v41 * v47)
-	v49 := 0x1.24924920083ffp-03 + v48
-	v50 := float64(v41 * v49)
-	v51 := 0x1.555555555550dp-02 + v50
-	v52 := float64(v40 * v51)
-	v53 := float64(v41 * -0x1.2b4442c6a6c2fp-05)
-	v54 := -0x1.dde2d52defd9ap-05 + v53
-	v55 := float64(v41 * v54)
-	v56 := -0x1.3b0f2af749a6dp-04 + v55
-	v57 := float64(v41 * v56)
-	v58 := -0x1.c71c6fe231671p-04 + v57
-	v59 := float64(v41 * v58)
-	v60 := -0x1.999999998ebc4p-03 + v59
-	v61 := float64(v41 * v60)
-	v62 := v52 + v61
-	v63 := float64(v32 * v62)
-	v64 := v39 - v63
-	v65 := v32 + v64
-	v66 := v33 + v65
-	v67 := math.Float64bits(x)
-	v68 := v67 & 0x8000000000000000
-	v69 := math.Float64bits(v66)
-	v70 := v69 | v68
-	v71 := math.Float64frombits(v70)
-	return v71
+	v27 := math.Float64frombits(b27)
+	v28 := float64(v25 * v25)
+	b29, c29 := uint64(0x0), uint64(0x400921fb54442d18)
+	if v26 {
+		b29 = c29
+	}
+	v29 := math.Float64frombits(b29)
+	b30, c30 := math.Float64bits(v29), uint64(0x3ff921fb54442d18)
+	if v12 {
+		b30 = c30
+	}
+	v30 := math.Float64frombits(b30)
+	v31 := math.Float64bits(v27)
+	v32 := v31 ^ v23
+	v33 := float64(v28 * -0x1.bf82f0c2c3548p-05)
+	v34 := 0x1.0ef9672134044p-04 + v33
+	v35 := math.Float64frombits(v32)
+	v36 := float64(v28 * -0x1.c71c64a46d13ep-04)
+	v37 := 0x1.2492490a57ad5p-03 + v36
+	v38 := float64(v28 * -0x1.3aebc031fbd68p-04)
+	v39 := 0x1.745b3f404da3fp-04 + v38
+	v40 := float64(v28 * v28)
+	v41 := float64(v40 * v34)
+	v42 := v39 + v41
+	v43 := float64(v40 * v37)
+	v44 := float64(v40 * v40)
+	v45 := float64(v44 * v42)
+	v46 := float64(v44 * v44)
+	v47 := float64(v46 * 0x1.0be7e12556ccfp-05)
+	v48 := float64(v28 * -0x1.999999996758fp-03)
+	v49 := 0x1.555555555545ap-02 + v48
+	v50 := v49 + v43
+	v51 := v50 + v45
+	v52 := v51 + v47
+	v53 := float64(v25 * v28)
+	v54 := float64(v53 * v52)
+	v55 := v30 + v35
+	v56 := v30 - v55
+	v57 := v56 + v35
+	v58 := float64(v55 * 0x1.678afae35cdd1p-55)
+	v59 := v57 + v58
+	v60 := v59 - v54
+	v61 := v25 + v60
+	v62 := v55 + v61
+	v63 := math.Float64bits(x)
+	v64 := v63 & 0x8000000000000000
+	v65 := math.Float64bits(v62)
+	v66 := v65 | v64
+	v67 := math.Float64frombits(v66)
+	return v67
 }
 
 // Sinh returns the hyperbolic sine of x.
@@ -780,110 +760,110 @@ func Sinh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v99 := v3 < 1
+	v91 := v3 < 1
 	var v100 float64
-	if v99 {
-		v4 := float64(v3 * v3)
-		v5 := float64(v4 * 0x1.2f49b46814157p-57)
-		v6 := 0x1.952c77030ad4ap-49 + v5
-		v7 := float64(v4 * v6)
-		v8 := 0x1.ae7f3e733b81fp-41 + v7
-		v9 := float64(v4 * v8)
-		v10 := 0x1.6124613a86d09p-33 + v9
-		v11 := float64(v4 * v10)
-		v12 := 0x1.ae64567f544e4p-26 + v11
-		v13 := float64(v4 * v12)
-		v14 := 0x1.71de3a556c734p-19 + v13
-		v15 := float64(v4 * v14)
-		v16 := 0x1.a01a01a01a01ap-13 + v15
-		v17 := float64(v4 * v16)
-		v18 := 0x1.1111111111111p-07 + v17
-		v19 := float64(v4 * v18)
-		v20 := 0x1.5555555555555p-03 + v19
-		v21 := float64(v4 * v20)
-		v22 := float64(v3 * v21)
-		v23 := v3 + v22
-		v100 = v23
+	if v91 {
+		v46 := float64(v3 * v3)
+		v49 := float64(v46 * 0x1.2f49b46814157p-57)
+		v50 := 0x1.952c77030ad4ap-49 + v49
+		v51 := float64(v46 * v50)
+		v52 := 0x1.ae7f3e733b81fp-41 + v51
+		v53 := float64(v46 * v52)
+		v54 := 0x1.6124613a86d09p-33 + v53
+		v60 := float64(v46 * v54)
+		v61 := 0x1.ae64567f544e4p-26 + v60
+		v63 := float64(v46 * v61)
+		v64 := 0x1.71de3a556c734p-19 + v63
+		v72 := float64(v46 * v64)
+		v73 := 0x1.a01a01a01a01ap-13 + v72
+		v74 := float64(v46 * v73)
+		v75 := 0x1.1111111111111p-07 + v74
+		v77 := float64(v46 * v75)
+		v86 := 0x1.5555555555555p-03 + v77
+		v87 := float64(v46 * v86)
+		v89 := float64(v3 * v87)
+		v90 := v3 + v89
+		v100 = v90
 	} else {
-		v24 := float64(v3 * 0x1.71547652b82fep+00)
-		v25 := v24 + 0x1.8p+52
-		v26 := v25 - 0x1.8p+52
-		v27 := math.Float64bits(v25)
-		v28 := float64(v26 * 0x1.62e42feep-01)
-		v29 := v3 - v28
-		v30 := float64(v26 * 0x1.a39ef35793c76p-33)
-		v31 := v29 - v30
-		v32 := float64(v31 * v31)
-		v33 := float64(v32 * 0x1.6376972bea4dp-25)
-		v34 := -0x1.bbd41c5d26bf1p-20 + v33
-		v35 := float64(v32 * v34)
-		v36 := 0x1.1566aaf25de2cp-14 + v35
-		v37 := float64(v32 * v36)
-		v38 := -0x1.6c16c16bebd93p-09 + v37
-		v39 := float64(v32 * v38)
-		v40 := 0x1.555555555553ep-03 + v39
-		v41 := float64(v32 * v40)
-		v42 := v31 - v41
-		v43 := float64(v31 * v42)
-		v44 := 2 - v42
-		v45 := v43 / v44
-		v46 := v30 - v45
-		v47 := v29 - v46
-		v48 := 1 + v47
-		v49 := 1 - v48
-		v50 := v49 + v47
-		v51 := 40 < v26
-		v52 := v27 & 0x3ff
-		v53 := v52 << 1
-		v54 := 0x3ff - v53
-		v55 := v54 << 52
-		v56 := uint64(v55)
-		if v51 {
-			v56 = 0x0
+		v4 := float64(v3 * 0x1.71547652b82fep+00)
+		v5 := v4 + 0x1.8p+52
+		v6 := v5 - 0x1.8p+52
+		v7 := float64(v6 * 0x1.62e42feep-01)
+		v8 := v3 - v7
+		v9 := float64(v6 * 0x1.a39ef35793c76p-33)
+		v10 := v8 - v9
+		v11 := float64(v10 * v10)
+		v12 := float64(v11 * 0x1.6376972bea4dp-25)
+		v13 := -0x1.bbd41c5d26bf1p-20 + v12
+		v14 := float64(v11 * v13)
+		v15 := 0x1.1566aaf25de2cp-14 + v14
+		v16 := float64(v11 * v15)
+		v17 := -0x1.6c16c16bebd93p-09 + v16
+		v18 := float64(v11 * v17)
+		v19 := 0x1.555555555553ep-03 + v18
+		v20 := float64(v11 * v19)
+		v21 := v10 - v20
+		v22 := float64(v10 * v21)
+		v23 := 2 - v21
+		v24 := v22 / v23
+		v25 := v9 - v24
+		v26 := v8 - v25
+		v27 := 1 + v26
+		v28 := 1 / v27
+		v29 := math.Float64bits(v28)
+		v30 := v29 & 0xfffffffff8000000
+		v31 := math.Float64frombits(v30)
+		v32 := math.Float64bits(v27)
+		v33 := v32 & 0xfffffffff8000000
+		v34 := math.Float64frombits(v33)
+		v35 := v27 - v34
+		v36 := float64(v31 * v34)
+		v37 := 1 - v36
+		v38 := v28 - v31
+		v39 := float64(v31 * v35)
+		v40 := v37 - v39
+		v41 := float64(v38 * v34)
+		v42 := v40 - v41
+		v43 := float64(v38 * v35)
+		v44 := v42 - v43
+		v45 := v44 + 0
+		v47 := 1 - v27
+		v48 := v47 + v26
+		v55 := float64(v28 * v48)
+		v56 := v45 - v55
+		v57 := v56 / v27
+		v58 := v28 + v57
+		v59 := math.Float64bits(v5)
+		v62 := 40 < v6
+		v65 := v59 & 0x3ff
+		v66 := v65 << 1
+		v67 := 0x3ff - v66
+		v68 := v67 << 52
+		v69 := uint64(v68)
+		if v62 {
+			v69 = 0x0
 		}
-		v57 := 1 / v48
-		v58 := math.Float64bits(v57)
-		v59 := v58 & 0xfffffffff8000000
-		v60 := math.Float64frombits(v59)
-		v61 := math.Float64bits(v48)
-		v62 := v61 & 0xfffffffff8000000
-		v63 := math.Float64frombits(v62)
-		v64 := v57 - v60
-		v65 := v48 - v63
-		v66 := float64(v60 * v63)
-		v67 := 1 - v66
-		v68 := float64(v60 * v65)
-		v69 := v67 - v68
-		v70 := float64(v64 * v63)
-		v71 := v69 - v70
-		v72 := float64(v64 * v65)
-		v73 := v71 - v72
-		v74 := v73 + 0
-		v75 := float64(v57 * v50)
-		v76 := v74 - v75
-		v77 := v76 / v48
-		v78 := v57 + v77
-		v79 := math.Float64frombits(v56)
-		v80 := float64(v78 * v79)
-		v81 := v48 - v80
-		v82 := v81 - v48
-		v83 := v81 - v82
-		v84 := v48 - v83
-		v85 := v80 + v82
-		v86 := v84 - v85
-		v87 := v86 + v50
-		v88 := v81 + v87
-		v89 := v27 - 0x1
-		v90 := v89 - 0x4337fffffffff802
-		v91 := v90 >> 1
-		v92 := v90 - v91
-		v93 := v91 << 52
-		v94 := math.Float64frombits(v93)
-		v95 := float64(v88 * v94)
-		v96 := v92 << 52
-		v97 := math.Float64frombits(v96)
-		v98 := float64(v95 * v97)
-		v100 = v98
+		v70 := math.Float64frombits(v69)
+		v71 := float64(v58 * v70)
+		v76 := v27 - v71
+		v78 := v76 - v27
+		v79 := v71 + v78
+		v80 := v76 - v78
+		v81 := v27 - v80
+		v82 := v81 - v79
+		v83 := v82 + v48
+		v84 := v76 + v83
+		v85 := v59 - 0x1
+		v88 := v85 - 0x4337fffffffff802
+		v92 := v88 >> 1
+		v93 := v88 - v92
+		v94 := v92 << 52
+		v95 := math.Float64frombits(v94)
+		v96 := float64(v84 * v95)
+		v97 := v93 << 52
+		v98 := math.Float64frombits(v97)
+		v99 := float64(v96 * v98)
+		v100 = v99
 	}
 	v101 := math.Abs(v100)
 	v102 := math.Float64bits(x)
@@ -903,110 +883,110 @@ func Cosh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v99 := v3 < 1
+	v87 := v3 < 1
 	var v100 float64
-	if v99 {
-		v4 := float64(v3 * v3)
-		v5 := float64(0.5 * v4)
-		v6 := 1 + v5
-		v7 := 1 - v6
-		v8 := v7 + v5
-		v9 := float64(v4 * 0x1.6827863b97d97p-53)
-		v10 := 0x1.ae7f3e733b81fp-45 + v9
-		v11 := float64(v4 * v10)
-		v12 := 0x1.93974a8c07c9dp-37 + v11
-		v13 := float64(v4 * v12)
-		v14 := 0x1.1eed8eff8d898p-29 + v13
-		v15 := float64(v4 * v14)
-		v16 := 0x1.27e4fb7789f5cp-22 + v15
-		v17 := float64(v4 * v16)
-		v18 := 0x1.a01a01a01a01ap-16 + v17
-		v19 := float64(v4 * v18)
-		v20 := 0x1.6c16c16c16c17p-10 + v19
-		v21 := float64(v4 * v20)
-		v22 := 0x1.5555555555555p-05 + v21
-		v23 := float64(v4 * v22)
-		v24 := float64(v4 * v23)
-		v25 := v8 + v24
-		v26 := v6 + v25
-		v100 = v26
+	if v87 {
+		v45 := float64(v3 * v3)
+		v47 := float64(v45 * 0x1.6827863b97d97p-53)
+		v48 := 0x1.ae7f3e733b81fp-45 + v47
+		v49 := float64(v45 * v48)
+		v50 := 0x1.93974a8c07c9dp-37 + v49
+		v51 := float64(v45 * v50)
+		v54 := 0x1.1eed8eff8d898p-29 + v51
+		v55 := float64(v45 * v54)
+		v61 := 0x1.27e4fb7789f5cp-22 + v55
+		v62 := float64(v45 * v61)
+		v64 := 0x1.a01a01a01a01ap-16 + v62
+		v65 := float64(v45 * v64)
+		v73 := 0x1.6c16c16c16c17p-10 + v65
+		v74 := float64(v45 * v73)
+		v75 := 0x1.5555555555555p-05 + v74
+		v77 := float64(v45 * v75)
+		v84 := float64(v45 * v77)
+		v85 := float64(0.5 * v45)
+		v86 := 1 + v85
+		v88 := 1 - v86
+		v89 := v88 + v85
+		v90 := v89 + v84
+		v91 := v86 + v90
+		v100 = v91
 	} else {
-		v27 := float64(v3 * 0x1.71547652b82fep+00)
-		v28 := v27 + 0x1.8p+52
-		v29 := v28 - 0x1.8p+52
-		v30 := math.Float64bits(v28)
-		v31 := float64(v29 * 0x1.62e42feep-01)
-		v32 := v3 - v31
-		v33 := float64(v29 * 0x1.a39ef35793c76p-33)
-		v34 := v32 - v33
-		v35 := float64(v34 * v34)
-		v36 := float64(v35 * 0x1.6376972bea4dp-25)
-		v37 := -0x1.bbd41c5d26bf1p-20 + v36
-		v38 := float64(v35 * v37)
-		v39 := 0x1.1566aaf25de2cp-14 + v38
-		v40 := float64(v35 * v39)
-		v41 := -0x1.6c16c16bebd93p-09 + v40
-		v42 := float64(v35 * v41)
-		v43 := 0x1.555555555553ep-03 + v42
-		v44 := float64(v35 * v43)
-		v45 := v34 - v44
-		v46 := float64(v34 * v45)
-		v47 := 2 - v45
-		v48 := v46 / v47
-		v49 := v33 - v48
-		v50 := v32 - v49
-		v51 := 1 + v50
-		v52 := 1 - v51
-		v53 := v52 + v50
-		v54 := 40 < v29
-		v55 := v30 & 0x3ff
-		v56 := v55 << 1
-		v57 := 0x3ff - v56
-		v58 := v57 << 52
-		v59 := uint64(v58)
-		if v54 {
-			v59 = 0x0
+		v4 := float64(v3 * 0x1.71547652b82fep+00)
+		v5 := v4 + 0x1.8p+52
+		v6 := v5 - 0x1.8p+52
+		v7 := float64(v6 * 0x1.62e42feep-01)
+		v8 := v3 - v7
+		v9 := float64(v6 * 0x1.a39ef35793c76p-33)
+		v10 := v8 - v9
+		v11 := float64(v10 * v10)
+		v12 := float64(v11 * 0x1.6376972bea4dp-25)
+		v13 := -0x1.bbd41c5d26bf1p-20 + v12
+		v14 := float64(v11 * v13)
+		v15 := 0x1.1566aaf25de2cp-14 + v14
+		v16 := float64(v11 * v15)
+		v17 := -0x1.6c16c16bebd93p-09 + v16
+		v18 := float64(v11 * v17)
+		v19 := 0x1.555555555553ep-03 + v18
+		v20 := float64(v11 * v19)
+		v21 := v10 - v20
+		v22 := float64(v10 * v21)
+		v23 := 2 - v21
+		v24 := v22 / v23
+		v25 := v9 - v24
+		v26 := v8 - v25
+		v27 := 1 + v26
+		v28 := 1 / v27
+		v29 := math.Float64bits(v28)
+		v30 := v29 & 0xfffffffff8000000
+		v31 := math.Float64frombits(v30)
+		v32 := math.Float64bits(v27)
+		v33 := v32 & 0xfffffffff8000000
+		v34 := math.Float64frombits(v33)
+		v35 := v27 - v34
+		v36 := float64(v31 * v34)
+		v37 := 1 - v36
+		v38 := v28 - v31
+		v39 := float64(v31 * v35)
+		v40 := v37 - v39
+		v41 := float64(v38 * v34)
+		v42 := v40 - v41
+		v43 := float64(v38 * v35)
+		v44 := v42 - v43
+		v46 := v44 + 0
+		v52 := 1 - v27
+		v53 := v52 + v26
+		v56 := float64(v28 * v53)
+		v57 := v46 - v56
+		v58 := v57 / v27
+		v59 := v28 + v58
+		v60 := math.Float64bits(v5)
+		v63 := 40 < v6
+		v66 := v60 & 0x3ff
+		v67 := v66 << 1
+		v68 := 0x3ff - v67
+		v69 := v68 << 52
+		v70 := uint64(v69)
+		if v63 {
+			v70 = 0x0
 		}
-		v60 := 1 / v51
-		v61 := math.Float64bits(v60)
-		v62 := v61 & 0xfffffffff8000000
-		v63 := math.Float64frombits(v62)
-		v64 := math.Float64bits(v51)
-		v65 := v64 & 0xfffffffff8000000
-		v66 := math.Float64frombits(v65)
-		v67 := v60 - v63
-		v68 := v51 - v66
-		v69 := float64(v63 * v66)
-		v70 := 1 - v69
-		v71 := float64(v63 * v68)
-		v72 := v70 - v71
-		v73 := float64(v67 * v66)
-		v74 := v72 - v73
-		v75 := float64(v67 * v68)
-		v76 := v74 - v75
-		v77 := v76 + 0
-		v78 := float64(v60 * v53)
-		v79 := v77 - v78
-		v80 := v79 / v51
-		v81 := v60 + v80
-		v82 := math.Float64frombits(v59)
-		v83 := float64(v81 * v82)
-		v84 := v51 + v83
-		v85 := v51 - v84
-		v86 := v85 + v83
-		v87 := v86 + v53
-		v88 := v84 + v87
-		v89 := v30 - 0x1
-		v90 := v89 - 0x4337fffffffff802
-		v91 := v90 >> 1
-		v92 := v90 - v91
-		v93 := v91 << 52
-		v94 := math.Float64frombits(v93)
-		v95 := float64(v88 * v94)
-		v96 := v92 << 52
-		v97 := math.Float64frombits(v96)
-		v98 := float64(v95 * v97)
-		v100 = v98
+		v71 := math.Float64frombits(v70)
+		v72 := float64(v59 * v71)
+		v76 := v60 - 0x1
+		v78 := v76 - 0x4337fffffffff802
+		v79 := v27 + v72
+		v80 := v27 - v79
+		v81 := v80 + v72
+		v82 := v81 + v53
+		v83 := v79 + v82
+		v92 := v78 >> 1
+		v93 := v78 - v92
+		v94 := v92 << 52
+		v95 := math.Float64frombits(v94)
+		v96 := float64(v83 * v95)
+		v97 := v93 << 52
+		v98 := math.Float64frombits(v97)
+		v99 := float64(v96 * v98)
+		v100 = v99
 	}
 	return v100
 }
@@ -1020,91 +1000,91 @@ func Tanh(x float64) float64 {
 		b3 = c3
 	}
 	v3 := math.Float64frombits(b3)
-	v83 := v3 < 0x1.4p-01
+	v79 := v3 < 0x1.4p-01
 	var v84 float64
-	if v83 {
-		v4 := float64(v3 * v3)
-		v5 := float64(v4 * -0x1.edc5baafd6f4bp-01)
-		v6 := -0x1.8d26a0e26682dp+06 + v5
-		v7 := float64(v4 * v6)
-		v8 := -0x1.93ac030580563p+10 + v7
-		v9 := float64(v4 * 1)
-		v10 := 0x1.c33f28a581b86p+06 + v9
-		v11 := float64(v4 * v10)
-		v12 := 0x1.176fa0e5535fap+11 + v11
-		v13 := float64(v4 * v12)
-		v14 := 0x1.2ec102442040cp+12 + v13
-		v15 := float64(v4 * v8)
-		v16 := v15 / v14
-		v17 := float64(v3 * v16)
-		v18 := v3 + v17
-		v84 = v18
+	if v79 {
+		v48 := float64(v3 * v3)
+		v52 := float64(v48 * 1)
+		v53 := 0x1.c33f28a581b86p+06 + v52
+		v54 := float64(v48 * v53)
+		v55 := 0x1.176fa0e5535fap+11 + v54
+		v63 := float64(v48 * v55)
+		v68 := float64(v48 * -0x1.edc5baafd6f4bp-01)
+		v69 := -0x1.8d26a0e26682dp+06 + v68
+		v70 := float64(v48 * v69)
+		v71 := -0x1.93ac030580563p+10 + v70
+		v72 := float64(v48 * v71)
+		v73 := 0x1.2ec102442040cp+12 + v63
+		v74 := v72 / v73
+		v76 := float64(v3 * v74)
+		v78 := v3 + v76
+		v84 = v78
 	} else {
-		v19 := v3 + v3
-		v20 := float64(v19 * 0x1.71547652b82fep+00)
-		v21 := v20 + 0x1.8p+52
-		v22 := v21 - 0x1.8p+52
-		v23 := math.Float64bits(v21)
-		v24 := float64(v22 * 0x1.62e42feep-01)
-		v25 := v19 - v24
-		v26 := float64(v22 * 0x1.a39ef35793c76p-33)
-		v27 := v25 - v26
-		v28 := float64(v27 * v27)
-		v29 := float64(v28 * 0x1.6376972bea4dp-25)
-		v30 := -0x1.bbd41c5d26bf1p-20 + v29
-		v31 := float64(v28 * v30)
-		v32 := 0x1.1566aaf25de2cp-14 + v31
-		v33 := float64(v28 * v32)
-		v34 := -0x1.6c16c16bebd93p-09 + v33
-		v35 := float64(v28 * v34)
-		v36 := 0x1.555555555553ep-03 + v35
-		v37 := float64(v28 * v36)
-		v38 := v27 - v37
-		v39 := float64(v27 * v38)
-		v40 := 2 - v38
-		v41 := v39 / v40
-		v42 := v26 - v41
-		v43 := v25 - v42
-		v44 := 1 + v43
-		v45 := 1 - v44
-		v46 := v45 + v43
-		v47 := v23 - 0x4337fffffffffc01
-		v48 := v47 << 52
-		v49 := math.Float64frombits(v48)
-		v50 := float64(v44 * v49)
-		v51 := float64(v46 * v49)
-		v52 := v50 + 1
-		v53 := v50 - v52
-		v54 := v53 + 1
-		v55 := v54 + v51
-		v56 := 2 / v52
-		v57 := math.Float64bits(v56)
-		v58 := v57 & 0xfffffffff8000000
-		v59 := math.Float64frombits(v58)
-		v60 := math.Float64bits(v52)
-		v61 := v60 & 0xfffffffff8000000
-		v62 := math.Float64frombits(v61)
-		v63 := v56 - v59
-		v64 := v52 - v62
-		v65 := float64(v59 * v62)
-		v66 := 2 - v65
-		v67 := float64(v59 * v64)
-		v68 := v66 - v67
-		v69 := float64(v63 * v62)
-		v70 := v68 - v69
-		v71 := float64(v63 * v64)
-		v72 := v70 - v71
-		v73 := v72 + 0
-		v74 := float64(v56 * v55)
-		v75 := v73 - v74
-		v76 := v75 / v52
-		v77 := -v56
-		v78 := 1 + v77
-		v79 := 1 - v78
-		v80 := v79 + v77
-		v81 := v80 - v76
-		v82 := v78 + v81
-		v84 = v82
+		v4 := v3 + v3
+		v5 := float64(v4 * 0x1.71547652b82fep+00)
+		v6 := v5 + 0x1.8p+52
+		v7 := v6 - 0x1.8p+52
+		v8 := float64(v7 * 0x1.62e42feep-01)
+		v9 := v4 - v8
+		v10 := float64(v7 * 0x1.a39ef35793c76p-33)
+		v11 := v9 - v10
+		v12 := float64(v11 * v11)
+		v13 := float64(v12 * 0x1.6376972bea4dp-25)
+		v14 := -0x1.bbd41c5d26bf1p-20 + v13
+		v15 := float64(v12 * v14)
+		v16 := 0x1.1566aaf25de2cp-14 + v15
+		v17 := float64(v12 * v16)
+		v18 := -0x1.6c16c16bebd93p-09 + v17
+		v19 := float64(v12 * v18)
+		v20 := 0x1.555555555553ep-03 + v19
+		v21 := float64(v12 * v20)
+		v22 := v11 - v21
+		v23 := float64(v11 * v22)
+		v24 := 2 - v22
+		v25 := v23 / v24
+		v26 := v10 - v25
+		v27 := v9 - v26
+		v28 := math.Float64bits(v6)
+		v29 := v28 - 0x4337fffffffffc01
+		v30 := v29 << 52
+		v31 := math.Float64frombits(v30)
+		v32 := 1 + v27
+		v33 := float64(v32 * v31)
+		v34 := v33 + 1
+		v35 := 2 / v34
+		v36 := 1 - v32
+		v37 := v36 + v27
+		v38 := float64(v37 * v31)
+		v39 := v33 - v34
+		v40 := math.Float64bits(v35)
+		v41 := v40 & 0xfffffffff8000000
+		v42 := math.Float64frombits(v41)
+		v43 := math.Float64bits(v34)
+		v44 := v43 & 0xfffffffff8000000
+		v45 := math.Float64frombits(v44)
+		v46 := v39 + 1
+		v47 := v46 + v38
+		v49 := v34 - v45
+		v50 := float64(v42 * v45)
+		v51 := 2 - v50
+		v56 := v35 - v42
+		v57 := float64(v42 * v49)
+		v58 := v51 - v57
+		v59 := float64(v56 * v45)
+		v60 := v58 - v59
+		v61 := float64(v56 * v49)
+		v62 := v60 - v61
+		v64 := v62 + 0
+		v65 := float64(v35 * v47)
+		v66 := v64 - v65
+		v67 := v66 / v34
+		v75 := -v35
+		v77 := 1 + v75
+		v80 := 1 - v77
+		v81 := v80 + v75
+		v82 := v81 - v67
+		v83 := v77 + v82
+		v84 = v83
 	}
 	v85 := math.Abs(v84)
 	v86 := math.Float64bits(x)
@@ -1128,34 +1108,34 @@ func Exp(x float64) float64 {
 	v3 := float64(v2 * 0x1.71547652b82fep+00)
 	v4 := v3 + 0x1.8p+52
 	v5 := v4 - 0x1.8p+52
-	v6 := math.Float64bits(v4)
-	v7 := float64(v5 * 0x1.62e42feep-01)
-	v8 := v2 - v7
-	v9 := float64(v5 * 0x1.a39ef35793c76p-33)
-	v10 := v8 - v9
-	v11 := float64(v10 * v10)
-	v12 := float64(v11 * 0x1.6376972bea4dp-25)
-	v13 := -0x1.bbd41c5d26bf1p-20 + v12
-	v14 := float64(v11 * v13)
-	v15 := 0x1.1566aaf25de2cp-14 + v14
-	v16 := float64(v11 * v15)
-	v17 := -0x1.6c16c16bebd93p-09 + v16
-	v18 := float64(v11 * v17)
-	v19 := 0x1.555555555553ep-03 + v18
-	v20 := float64(v11 * v19)
-	v21 := v10 - v20
-	v22 := float64(v10 * v21)
-	v23 := 2 - v21
-	v24 := v22 / v23
-	v25 := v9 - v24
-	v26 := v8 - v25
-	v27 := 1 + v26
-	v28 := v6 - 0x4337fffffffff802
-	v29 := v28 >> 1
-	v30 := v28 - v29
+	v6 := float64(v5 * 0x1.62e42feep-01)
+	v7 := v2 - v6
+	v8 := float64(v5 * 0x1.a39ef35793c76p-33)
+	v9 := v7 - v8
+	v10 := float64(v9 * v9)
+	v11 := float64(v10 * 0x1.6376972bea4dp-25)
+	v12 := -0x1.bbd41c5d26bf1p-20 + v11
+	v13 := float64(v10 * v12)
+	v14 := 0x1.1566aaf25de2cp-14 + v13
+	v15 := float64(v10 * v14)
+	v16 := -0x1.6c16c16bebd93p-09 + v15
+	v17 := float64(v10 * v16)
+	v18 := 0x1.555555555553ep-03 + v17
+	v19 := float64(v10 * v18)
+	v20 := v9 - v19
+	v21 := float64(v9 * v20)
+	v22 := 2 - v20
+	v23 := v21 / v22
+	v24 := v8 - v23
+	v25 := v7 - v24
+	v26 := math.Float64bits(v4)
+	v27 := v26 - 0x4337fffffffff802
+	v28 := 1 + v25
+	v29 := v27 >> 1
+	v30 := v27 - v29
 	v31 := v29 << 52
 	v32 := math.Float64frombits(v31)
-	v33 := float64(v27 * v32)
+	v33 := float64(v28 * v32)
 	v34 := v30 << 52
 	v35 := math.Float64frombits(v34)
 	v36 := float64(v33 * v35)
@@ -1164,343 +1144,309 @@ func Exp(x float64) float64 {
 
 // Log returns the natural logarithm of x: -Inf for 0, and NaN below.
 func Log(x float64) float64 {
-	v1 := 0x1p-1022 <= x
-	v2 := x <= 0x1.fffffffffffffp+1023
-	v3 := v1 && v2
+	v1 := math.Float64bits(x)
+	v2 := v1 - 0x8010000000000000
+	v3 := int64(v2) < -9007199254740992
 	if !v3 {
 		return logSlow(x)
 	}
-	v4 := math.Float64bits(x)
-	v5 := v4 - 0x3fe6a09e667f3bcd
-	v6 := v5 & 0xfff0000000000000
-	v7 := v4 - v6
-	v8 := math.Float64frombits(v7)
-	v9 := v5 + 0x4000000000000000
-	v10 := v9 >> 52
-	v11 := v10 | 0x4330000000000000
-	v12 := math.Float64frombits(v11)
-	v13 := v12 - 0x1.00000000004p+52
-	v14 := v8 - 1
-	v15 := 2 + v14
-	v16 := v14 / v15
-	v17 := float64(v16 * v16)
-	v18 := float64(v17 * v17)
-	v19 := float64(v18 * 0x1.2f112df3e4431p-03)
-	v20 := 0x1.7466496cb03dep-03 + v19
-	v21 := float64(v18 * v20)
-	v22 := 0x1.2492494229359p-02 + v21
-	v23 := float64(v18 * v22)
-	v24 := 0x1.5555555555593p-01 + v23
-	v25 := float64(v17 * v24)
-	v26 := float64(v18 * 0x1.39a09d078c69fp-03)
-	v27 := 0x1.c71c51d8e78afp-03 + v26
-	v28 := float64(v18 * v27)
-	v29 := 0x1.999999997fa04p-02 + v28
-	v30 := float64(v18 * v29)
-	v31 := float64(0.5 * v14)
-	v32 := float64(v31 * v14)
-	v33 := v25 + v30
-	v34 := float64(v13 * 0x1.62e42feep-01)
-	v35 := v32 + v33
-	v36 := float64(v16 * v35)
-	v37 := float64(v13 * 0x1.a39ef35793c76p-33)
-	v38 := v36 + v37
-	v39 := v32 - v38
-	v40 := v39 - v14
-	v41 := v34 - v40
-	return v41
+	v4 := v1 - 0x3fe6a09e667f3bcd
+	v5 := v4 & 0xfff0000000000000
+	v6 := v1 - v5
+	v7 := math.Float64frombits(v6)
+	v8 := v7 - 1
+	v9 := 2 + v8
+	v10 := v8 / v9
+	v11 := float64(v10 * v10)
+	v12 := float64(v11 * v11)
+	v13 := float64(v12 * 0x1.2f112df3e4431p-03)
+	v14 := 0x1.7466496cb03dep-03 + v13
+	v15 := float64(v12 * v14)
+	v16 := 0x1.2492494229359p-02 + v15
+	v17 := float64(v12 * v16)
+	v18 := 0x1.5555555555593p-01 + v17
+	v19 := float64(v11 * v18)
+	v20 := float64(v12 * 0x1.39a09d078c69fp-03)
+	v21 := 0x1.c71c51d8e78afp-03 + v20
+	v22 := float64(v12 * v21)
+	v23 := 0x1.999999997fa04p-02 + v22
+	v24 := float64(v12 * v23)
+	v25 := v19 + v24
+	v26 := v4 + 0x4000000000000000
+	v27 := v26 >> 52
+	v28 := v27 | 0x4330000000000000
+	v29 := math.Float64frombits(v28)
+	v30 := v29 - 0x1.00000000004p+52
+	v31 := float64(0.5 * v8)
+	v32 := float64(v31 * v8)
+	v33 := v32 + v25
+	v34 := float64(v10 * v33)
+	v35 := float64(v30 * 0x1.a39ef35793c76p-33)
+	v36 := v34 + v35
+	v37 := v32 - v36
+	v38 := v37 - v8
+	v39 := float64(v30 * 0x1.62e42feep-01)
+	v40 := v39 - v38
+	return v40
 }
 
 // Log10 returns the logarithm of x to the base 10: -Inf for 0, and NaN below.
 func Log10(x float64) float64 {
-	v1 := 0x1p-1022 <= x
-	v2 := x <= 0x1.fffffffffffffp+1023
-	v3 := v1 && v2
+	v1 := math.Float64bits(x)
+	v2 := v1 - 0x8010000000000000
+	v3 := int64(v2) < -9007199254740992
 	if !v3 {
 		return log10Slow(x)
 	}
-	v4 := math.Float64bits(x)
-	v5 := v4 - 0x3fe6a09e667f3bcd
-	v6 := v5 & 0xfff0000000000000
-	v7 := v4 - v6
-	v8 := math.Float64frombits(v7)
-	v9 := v5 + 0x4000000000000000
-	v10 := v9 >> 52
-	v11 := v10 | 0x4330000000000000
-	v12 := math.Float64frombits(v11)
-	v13 := v12 - 0x1.00000000004p+52
-	v14 := v8 - 1
-	v15 := 2 + v14
-	v16 := v14 / v15
-	v17 := float64(v16 * v16)
-	v18 := float64(v17 * v17)
-	v19 := float64(v18 * 0x1.2f112df3e4431p-03)
-	v20 := 0x1.7466496cb03dep-03 + v19
-	v21 := float64(v18 * v20)
-	v22 := 0x1.2492494229359p-02 + v21
-	v23 := float64(v18 * v22)
-	v24 := 0x1.5555555555593p-01 + v23
-	v25 := float64(v17 * v24)
-	v26 := float64(v18 * 0x1.39a09d078c69fp-03)
-	v27 := 0x1.c71c51d8e78afp-03 + v26
-	v28 := float64(v18 * v27)
-	v29 := 0x1.999999997fa04p-02 + v28
-	v30 := float64(v18 * v29)
-	v31 := float64(0.5 * v14)
-	v32 := float64(v31 * v14)
-	v33 := v25 + v30
-	v34 := v14 - v32
-	v35 := math.Float64bits(v34)
-	v36 := v35 & 0xffffffff00000000
-	v37 := math.Float64frombits(v36)
-	v38 := v14 - v37
-	v39 := v38 - v32
-	v40 := v32 + v33
-	v41 := float64(v16 * v40)
-	v42 := v39 + v41
-	v43 := float64(v13 * 0x1.34413509f6p-02)
-	v44 := float64(v13 * 0x1.9fef311f12b36p-42)
-	v45 := v42 + v37
+	v4 := v1 - 0x3fe6a09e667f3bcd
+	v5 := v4 & 0xfff0000000000000
+	v6 := v1 - v5
+	v7 := math.Float64frombits(v6)
+	v8 := v7 - 1
+	v9 := 2 + v8
+	v10 := v8 / v9
+	v11 := float64(v10 * v10)
+	v12 := float64(v11 * v11)
+	v13 := float64(v12 * 0x1.2f112df3e4431p-03)
+	v14 := 0x1.7466496cb03dep-03 + v13
+	v15 := float64(v12 * v14)
+	v16 := 0x1.2492494229359p-02 + v15
+	v17 := float64(v12 * v16)
+	v18 := 0x1.5555555555593p-01 + v17
+	v19 := float64(v11 * v18)
+	v20 := float64(v12 * 0x1.39a09d078c69fp-03)
+	v21 := 0x1.c71c51d8e78afp-03 + v20
+	v22 := float64(v12 * v21)
+	v23 := 0x1.999999997fa04p-02 + v22
+	v24 := float64(v12 * v23)
+	v25 := v19 + v24
+	v26 := v4 + 0x4000000000000000
+	v27 := v26 >> 52
+	v28 := v27 | 0x4330000000000000
+	v29 := float64(0.5 * v8)
+	v30 := float64(v29 * v8)
+	v31 := math.Float64frombits(v28)
+	v32 := v31 - 0x1.00000000004p+52
+	v33 := v30 + v25
+	v34 := float64(v10 * v33)
+	v35 := v8 - v30
+	v36 := math.Float64bits(v35)
+	v37 := v36 & 0xffffffff00000000
+	v38 := math.Float64frombits(v37)
+	v39 := v8 - v38
+	v40 := v39 - v30
+	v41 := v40 + v34
+	v42 := float64(v32 * 0x1.34413509f6p-02)
+	v43 := float64(v32 * 0x1.9fef311f12b36p-42)
+	v44 := float64(v38 * -0x1.bcb7b152p-02)
+	v45 := v41 + v38
 	v46 := float64(v45 * 0x1.b9438ca9aadd5p-36)
-	v47 := v44 + v46
-	v48 := float64(v42 * 0x1.bcb7b152p-02)
+	v47 := v43 + v46
+	v48 := float64(v41 * 0x1.bcb7b152p-02)
 	v49 := v47 + v48
-	v50 := float64(v37 * -0x1.bcb7b152p-02)
-	v51 := v43 - v50
-	v52 := v51 - v43
-	v53 := v51 - v52
-	v54 := v43 - v53
-	v55 := v50 + v52
-	v56 := v54 - v55
-	v57 := v56 + v49
-	v58 := v51 + v57
-	return v58
+	v50 := v42 - v44
+	v51 := v50 - v42
+	v52 := v44 + v51
+	v53 := v50 - v51
+	v54 := v42 - v53
+	v55 := v54 - v52
+	v56 := v55 + v49
+	v57 := v50 + v56
+	return v57
 }
 
 // Pow returns x to the power y. Whole powers of whole numbers are exact as long as they
 // are below 2^53. Special cases are those of C99 and math.Pow.
 func Pow(x, y float64) float64 {
-	v3 := math.Trunc(y)
-	v4 := v3 == y
-	v7 := math.Abs(x)
-	v8 := 0x1p-1022 <= v7
-	v9 := v7 <= 0x1.fffffffffffffp+1023
-	v10 := v8 && v9
-	v11 := 0 < x
-	v12 := v11 || v4
-	v13 := v10 && v12
-	v14 := math.Float64bits(v7)
-	v15 := v14 - 0x3febb67a00000000
-	v16 := v15 & 0xfff0000000000000
-	v17 := v14 - v16
-	v18 := math.Float64frombits(v17)
-	v19 := v15 + 0x4000000000000000
-	v20 := v19 >> 52
-	v21 := v20 | 0x4330000000000000
-	v22 := math.Float64frombits(v21)
+	v2 := math.Abs(x)
+	v3 := math.Float64bits(v2)
+	v4 := v3 - 0x3febb67a00000000
+	v5 := v4 & 0xfff0000000000000
+	v6 := v3 - v5
+	v7 := math.Float64frombits(v6)
+	v8 := 0x1.3988fp+00 <= v7
+	v9 := uint64(0x0)
+	if v8 {
+		v9 = 0x8000000000000
+	}
+	v10 := v9 | 0x3ff0000000000000
+	v11 := math.Float64frombits(v10)
+	v12 := v7 + v11
+	v13 := 1 / v12
+	v14 := v7 - v11
+	v15 := v4 + 0x4000000000000000
+	v16 := float64(v14 * v13)
+	v17 := v15 >> 52
+	v18 := v17 | 0x4330000000000000
+	v19 := math.Float64bits(v16)
+	v20 := v19 & 0xfffffff000000000
+	v21 := math.Float64frombits(v20)
+	v22 := math.Float64frombits(v18)
 	v23 := v22 - 0x1.00000000004p+52
-	v24 := 0x1.3988fp+00 <= v18
-	v25 := uint64(0x0)
-	if v24 {
-		v25 = 0x8000000000000
+	v26 := float64(v21 * v21)
+	v30 := float64(3 * v21)
+	v31 := float64(v26 * v21)
+	v34 := v30 + v31
+	v39 := math.Float64bits(v34)
+	v40 := v39 & 0xffffffff00000000
+	v41 := math.Float64frombits(v40)
+	b42, c42 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v8 {
+		b42 = c42
 	}
-	v26 := v25 | 0x3ff0000000000000
-	v27 := math.Float64frombits(v26)
-	b28, c28 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v24 {
-		b28 = c28
-	}
-	v28 := math.Float64frombits(b28)
-	b29, c29 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v24 {
-		b29 = c29
-	}
-	v29 := math.Float64frombits(b29)
-	v30 := v18 - v27
-	v31 := v18 + v27
-	v32 := v30 / v31
-	v33 := math.Float64bits(v32)
-	v34 := v33 & 0xffffffff00000000
-	v35 := math.Float64frombits(v34)
-	v36 := math.Float64bits(v31)
-	v37 := v36 & 0xffffffff00000000
-	v38 := math.Float64frombits(v37)
-	v39 := 1 / v31
-	v40 := float64(v35 * v38)
-	v41 := v30 - v40
-	v42 := v38 - v27
-	v43 := v18 - v42
-	v44 := float64(v35 * v43)
-	v45 := v41 - v44
-	v46 := float64(v39 * v45)
-	v47 := float64(v32 * v32)
-	v48 := float64(v47 * v47)
-	v49 := float64(v47 * 0x1.b6db6db6fabffp-02)
-	v50 := 0x1.3333333333303p-01 + v49
-	v51 := float64(v47 * 0x1.17460a91d4101p-02)
-	v52 := 0x1.55555518f264dp-02 + v51
-	v53 := float64(v47 * 0x1.a7e284a454eefp-03)
-	v54 := 0x1.d864a93c9db65p-03 + v53
-	v55 := float64(v48 * v52)
-	v56 := v50 + v55
-	v57 := float64(v48 * v48)
-	v58 := float64(v57 * v54)
-	v59 := v56 + v58
-	v60 := float64(v48 * v59)
-	v61 := v35 + v32
-	v62 := float64(v46 * v61)
-	v63 := v60 + v62
-	v64 := float64(v35 * v35)
-	v65 := 3 + v64
-	v66 := 3 - v65
-	v67 := v66 + v64
-	v68 := v65 + v63
-	v69 := math.Float64bits(v68)
-	v70 := v69 & 0xffffffff00000000
-	v71 := math.Float64frombits(v70)
-	v72 := v65 - v71
-	v73 := v63 + v67
-	v74 := v72 + v73
-	v75 := float64(v35 * v71)
-	v76 := float64(v46 * v71)
-	v77 := float64(v74 * v32)
-	v78 := v76 + v77
-	v79 := v75 + v78
-	v80 := math.Float64bits(v79)
-	v81 := v80 & 0xffffffff00000000
-	v82 := math.Float64frombits(v81)
-	v83 := v82 - v75
-	v84 := v78 - v83
-	v85 := float64(0x1.ec709ep-01 * v82)
-	v86 := float64(-0x1.e2fe0145b01f5p-28 * v82)
-	v87 := v86 + v29
-	v88 := float64(v84 * 0x1.ec709dc3a03fdp-01)
-	v89 := v87 + v88
-	v90 := v23 + v28
-	v91 := v85 + v89
-	v92 := v91 + v90
-	v93 := math.Float64bits(v92)
-	v94 := v93 & 0xffffffff00000000
-	v95 := math.Float64frombits(v94)
-	v99 := math.Float64bits(y)
-	v100 := v99 & 0xffffffff00000000
-	v101 := math.Float64frombits(v100)
-	v106 := float64(v101 * v95)
-	v107 := v106 + 0x1.8p+52
-	v108 := v107 - 0x1.8p+52
-	v150 := math.Abs(v108)
-	v151 := v150 <= 1020
-	v152 := v13 && v151
-	if !v152 {
+	v42 := math.Float64frombits(b42)
+	v43 := v23 + v42
+	v50 := float64(0x1.ec709ep-01 * v41)
+	v58 := v50 + v43
+	v59 := math.Float64bits(v58)
+	v60 := v59 & 0xffffffff00000000
+	v61 := math.Float64frombits(v60)
+	v78 := math.Float64bits(y)
+	v79 := v78 & 0xffffffff00000000
+	v80 := math.Float64frombits(v79)
+	v82 := float64(v80 * v61)
+	v91 := v82 + 0x1.8p+52
+	v92 := v91 - 0x1.8p+52
+	v133 := float64(v92 * v92)
+	v137 := v3 - 0x8010000000000000
+	v138 := v133 <= 0x1.fc02p+19
+	v139 := int64(v137) < -9007199254740992
+	v145 := math.Trunc(y)
+	v146 := v145 == y
+	v151 := y == 2
+	v152 := 0 < x
+	v153 := v152 || v146
+	v154 := v139 && v153
+	v155 := v154 && v138
+	if !v155 {
 		return powSlow(x, y)
 	}
-	v169 := y == 2
-	var v171 float64
-	if v169 {
-		if !v152 {
-			return powSlow(x, y)
-		}
-		v170 := float64(x * x)
-		v171 = v170
+	var v157 float64
+	if v151 {
+		v156 := float64(x * x)
+		v157 = v156
 	} else {
-		if !v152 {
-			return powSlow(x, y)
-		}
-		v166 := y == -1
-		var v168 float64
-		if v166 {
-			if !v152 {
-				return powSlow(x, y)
-			}
-			v167 := 1 / x
-			v168 = v167
+		v149 := y == -1
+		var v150 float64
+		if v149 {
+			v134 := 1 / x
+			v150 = v134
 		} else {
-			if !v152 {
-				return powSlow(x, y)
-			}
-			v163 := y == 0.5
-			var v165 float64
-			if v163 {
-				if !v152 {
-					return powSlow(x, y)
-				}
-				v164 := math.Sqrt(x)
-				v165 = v164
+			v147 := y == 0.5
+			var v148 float64
+			if v147 {
+				v125 := math.Sqrt(x)
+				v148 = v125
 			} else {
-				v2 := float64(y * 0.5)
-				v5 := math.Trunc(v2)
-				v6 := v5 == v2
-				v96 := v95 - v90
-				v97 := v96 - v85
-				v98 := v89 - v97
-				v102 := y - v101
-				v103 := float64(v102 * v95)
-				v104 := float64(y * v98)
-				v105 := v103 + v104
-				v109 := math.Float64bits(v107)
-				v110 := v106 - v108
-				v111 := v110 + v105
-				v112 := v110 - v111
-				v113 := v112 + v105
-				v114 := float64(v111 * 0x1.62e42fefa39efp-01)
-				v115 := math.Float64bits(v111)
-				v116 := v115 & 0xffffffff00000000
-				v117 := math.Float64frombits(v116)
-				v118 := float64(v117 * 0x1.62e43p-01)
-				v119 := v118 - v114
-				v120 := v111 - v117
-				v121 := v120 + v113
-				v122 := float64(v121 * 0x1.62e42fefa39efp-01)
-				v123 := float64(v117 * -0x1.05c610ca86c39p-29)
-				v124 := v122 + v123
-				v125 := v119 + v124
-				v126 := float64(v114 * v114)
-				v127 := float64(v126 * -0x1.6c16c16bebd93p-09)
-				v128 := 0x1.555555555553ep-03 + v127
-				v129 := float64(v126 * -0x1.bbd41c5d26bf1p-20)
-				v130 := 0x1.1566aaf25de2cp-14 + v129
-				v131 := float64(v126 * v126)
-				v132 := float64(v131 * v130)
-				v133 := v128 + v132
-				v134 := float64(v131 * v131)
-				v135 := float64(v134 * 0x1.6376972bea4dp-25)
-				v136 := v133 + v135
-				v137 := float64(v126 * v136)
-				v138 := v114 - v137
-				v139 := 1 + v114
-				v140 := 1 - v139
-				v141 := v140 + v114
-				v142 := float64(v114 * v138)
-				v143 := v138 - 2
-				v144 := v142 / v143
-				v145 := float64(v114 * v125)
-				v146 := v125 + v145
-				v147 := v141 + v146
-				v148 := v144 - v147
-				v149 := v139 - v148
-				if !v152 {
-					return powSlow(x, y)
+				v24 := math.Float64bits(v12)
+				v25 := v24 & 0xfffffffff8000000
+				v27 := math.Float64frombits(v25)
+				v28 := v27 - v11
+				v29 := v7 - v28
+				v32 := float64(v21 * v27)
+				v33 := v14 - v32
+				v35 := float64(v21 * v29)
+				v36 := v33 - v35
+				v37 := float64(v13 * v36)
+				v38 := v21 + v16
+				v44 := v30 - v34
+				v45 := v44 + v31
+				v46 := 3 + v26
+				v47 := float64(v16 * v38)
+				v48 := v46 + v47
+				v49 := float64(v37 * v48)
+				b51, c51 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+				if v8 {
+					b51 = c51
 				}
-				v153 := math.Float64bits(v149)
-				v154 := v109 << 52
-				v155 := v153 + v154
-				v156 := math.Float64frombits(v155)
-				v157 := math.Float64bits(x)
-				v158 := v157 & 0x8000000000000000
-				v159 := uint64(v158)
-				if v6 {
-					v159 = 0x0
+				v51 := math.Float64frombits(b51)
+				v52 := float64(v16 * v16)
+				v53 := v34 - v41
+				v54 := v53 + v45
+				v55 := v54 + v49
+				v56 := float64(-0x1.e2fe0145b01f5p-28 * v41)
+				v57 := v56 + v51
+				v62 := v61 - v43
+				v63 := v50 - v62
+				v64 := v63 + v57
+				v65 := float64(v52 * v52)
+				v66 := float64(v65 * 0x1.a6aa4765e81e8p-03)
+				v67 := 0x1.1745f9169191bp-02 + v66
+				v68 := float64(v65 * v67)
+				v69 := 0x1.b6db6db6e6dc8p-02 + v68
+				v70 := float64(v52 * v69)
+				v71 := float64(v65 * v16)
+				v72 := float64(y * v64)
+				v73 := float64(v65 * 0x1.d86f3841ea21cp-03)
+				v74 := 0x1.555555344e152p-02 + v73
+				v75 := float64(v65 * v74)
+				v76 := 0x1.333333333332dp-01 + v75
+				v77 := v76 + v70
+				v81 := y - v80
+				v83 := float64(v81 * v61)
+				v84 := v72 + v83
+				v85 := float64(y * 0x1.ec709dc3a03fdp-01)
+				v86 := float64(v85 * v55)
+				v87 := float64(v85 * v71)
+				v88 := v84 + v86
+				v89 := float64(v87 * v77)
+				v90 := v88 + v89
+				v93 := v82 - v92
+				v94 := v93 + v90
+				v95 := float64(v94 * v94)
+				v96 := float64(v95 * 0x1.e7b439901cc57p-32)
+				v97 := 0x1.b52676d2481d3p-24 + v96
+				v98 := float64(v95 * v97)
+				v99 := 0x1.ffcbfbabaf14ep-17 + v98
+				v100 := float64(v95 * v99)
+				v101 := float64(v95 * 0x1.e62aba26f72c1p-28)
+				v102 := 0x1.62bfbf8c069eap-20 + v101
+				v103 := float64(v95 * v102)
+				v104 := 0x1.4309131198e94p-13 + v103
+				v105 := float64(v95 * v104)
+				v106 := 0x1.5d87fe78cb09fp-10 + v100
+				v107 := 0x1.3b2ab6fb9f698p-07 + v105
+				v108 := float64(v95 * v106)
+				v109 := float64(v95 * v107)
+				v110 := 0x1.c6b08d704a01dp-05 + v108
+				v111 := float64(v94 * v110)
+				v112 := float64(v90 * 0x1.62e42fefa39efp-01)
+				v113 := 0x1.ebfbdff82c5a6p-03 + v109
+				v114 := v113 + v111
+				v115 := float64(v95 * v114)
+				v116 := float64(v93 * 0x1.62cp-01)
+				v117 := float64(v93 * 0x1.217f7d1cf79acp-12)
+				v118 := v117 + v112
+				v119 := 1 + v116
+				v120 := 1 - v119
+				v121 := v120 + v116
+				v122 := v121 + v118
+				v123 := v122 + v115
+				v124 := v119 + v123
+				v126 := math.Float64bits(v91)
+				v127 := v126 << 52
+				v128 := math.Float64bits(v124)
+				v129 := v128 + v127
+				v130 := math.Float64frombits(v129)
+				v131 := float64(y * 0.5)
+				v132 := math.Float64bits(v130)
+				v135 := math.Trunc(v131)
+				v136 := v135 == v131
+				v140 := math.Float64bits(x)
+				v141 := v140 & 0x8000000000000000
+				v142 := uint64(v141)
+				if v136 {
+					v142 = 0x0
 				}
-				v160 := math.Float64bits(v156)
-				v161 := v160 ^ v159
-				v162 := math.Float64frombits(v161)
-				v165 = v162
+				v143 := v132 ^ v142
+				v144 := math.Float64frombits(v143)
+				v148 = v144
 			}
-			v168 = v165
+			v150 = v148
 		}
-		v171 = v168
+		v157 = v150
 	}
-	return v171
+	return v157
 }
 
 // Mod returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod.
@@ -1509,31 +1455,31 @@ func Mod(x, y float64) float64 {
 	v3 := math.Abs(x)
 	v4 := v3 / v2
 	v5 := math.Trunc(v4)
-	v6 := math.Float64bits(v2)
-	v7 := v6 & 0xfffffffff8000000
-	v8 := math.Float64frombits(v7)
-	v9 := v2 - v8
-	v10 := float64(v5 * v8)
-	v11 := v3 - v10
-	v12 := float64(v5 * v9)
-	v13 := v11 - v12
-	v14 := v13 < 0
-	b15, c15 := uint64(0x0), math.Float64bits(v2)
-	if v14 {
-		b15 = c15
-	}
-	v15 := math.Float64frombits(b15)
-	v16 := v13 + v15
-	v17 := v5 < 0x1p+25
-	v18 := v2 <= 0x1.fffffffffffffp+1023
-	v19 := v17 && v18
-	if !v19 {
+	v6 := v5 < 0x1p+25
+	v7 := v2 <= 0x1.fffffffffffffp+1023
+	v8 := v6 && v7
+	if !v8 {
 		return modSlow(x, y)
 	}
-	v20 := math.Float64bits(x)
-	v21 := v20 & 0x8000000000000000
-	v22 := math.Float64bits(v16)
-	v23 := v22 | v21
+	v9 := math.Float64bits(v2)
+	v10 := v9 & 0xfffffffff8000000
+	v11 := math.Float64frombits(v10)
+	v12 := v2 - v11
+	v13 := float64(v5 * v11)
+	v14 := v3 - v13
+	v15 := float64(v5 * v12)
+	v16 := v14 - v15
+	v17 := math.Float64bits(x)
+	v18 := v17 & 0x8000000000000000
+	v19 := v16 < 0
+	b20, c20 := uint64(0x0), math.Float64bits(v2)
+	if v19 {
+		b20 = c20
+	}
+	v20 := math.Float64frombits(b20)
+	v21 := v16 + v20
+	v22 := math.Float64bits(v21)
+	v23 := v22 | v18
 	v24 := math.Float64frombits(v23)
 	return v24
 }
@@ -1543,37 +1489,37 @@ func Mod(x, y float64) float64 {
 func Modulo(x, y float64) float64 {
 	v2 := x / y
 	v3 := math.Trunc(v2)
-	v4 := math.Float64bits(y)
-	v5 := v4 & 0xfffffffff8000000
-	v6 := math.Float64frombits(v5)
-	v7 := y - v6
-	v8 := float64(v3 * v6)
-	v9 := x - v8
-	v10 := float64(v3 * v7)
-	v11 := v9 - v10
-	v12 := v4 & 0x8000000000000000
-	v13 := math.Float64bits(v11)
-	v14 := v13 ^ v12
-	v15 := math.Float64frombits(v14)
-	v16 := v15 < 0
-	b17, c17 := uint64(0x0), math.Float64bits(y)
-	if v16 {
-		b17 = c17
-	}
-	v17 := math.Float64frombits(b17)
-	v18 := v11 + v17
-	v19 := y == 0
-	v20 := math.Abs(v3)
-	v21 := math.Abs(y)
-	v22 := v20 < 0x1p+25
-	v23 := v21 <= 0x1.fffffffffffffp+1023
-	v24 := v22 && v23
-	v25 := v24 || v19
-	if !v25 {
+	v4 := math.Abs(v3)
+	v5 := v4 < 0x1p+25
+	v6 := math.Abs(y)
+	v7 := v6 <= 0x1.fffffffffffffp+1023
+	v8 := v5 && v7
+	v9 := y == 0
+	v10 := v8 || v9
+	if !v10 {
 		return moduloSlow(x, y)
 	}
-	b26, c26 := math.Float64bits(v18), uint64(0x7ff8000000000001)
-	if v19 {
+	v11 := math.Float64bits(y)
+	v12 := v11 & 0xfffffffff8000000
+	v13 := math.Float64frombits(v12)
+	v14 := v11 & 0x8000000000000000
+	v15 := y - v13
+	v16 := float64(v3 * v13)
+	v17 := x - v16
+	v18 := float64(v3 * v15)
+	v19 := v17 - v18
+	v20 := math.Float64bits(v19)
+	v21 := v20 ^ v14
+	v22 := math.Float64frombits(v21)
+	v23 := v22 < 0
+	b24, c24 := uint64(0x0), math.Float64bits(y)
+	if v23 {
+		b24 = c24
+	}
+	v24 := math.Float64frombits(b24)
+	v25 := v19 + v24
+	b26, c26 := math.Float64bits(v25), uint64(0x7ff8000000000001)
+	if v9 {
 		b26 = c26
 	}
 	v26 := math.Float64frombits(b26)
@@ -1583,143 +1529,149 @@ func Modulo(x, y float64) float64 {
 // sineOf returns the sine of x - y, |x| ≤ π/4, where y is what x exceeds by.
 func sineOf(x, y float64) float64 {
 	v2 := float64(x * x)
-	v3 := float64(v2 * x)
-	v4 := float64(v2 * 0x1.5d93a5acfd57cp-33)
-	v5 := -0x1.ae5e68a2b9cebp-26 + v4
-	v6 := float64(v2 * v5)
-	v7 := 0x1.71de357b1fe7dp-19 + v6
-	v8 := float64(v2 * v7)
-	v9 := -0x1.a01a019c161d5p-13 + v8
-	v10 := float64(v2 * v9)
-	v11 := 0x1.111111110f8a6p-07 + v10
-	v12 := float64(v2 * v11)
-	v13 := -0x1.5555555555549p-03 + v12
-	v14 := float64(v3 * v13)
-	v15 := y - v14
-	v16 := x - v15
-	return v16
+	v3 := float64(v2 * 0x1.71de357b1fe7dp-19)
+	v4 := -0x1.a01a019c161d5p-13 + v3
+	v5 := float64(v2 * 0x1.111111110f8a6p-07)
+	v6 := -0x1.5555555555549p-03 + v5
+	v7 := float64(v2 * 0x1.5d93a5acfd57cp-33)
+	v8 := -0x1.ae5e68a2b9cebp-26 + v7
+	v9 := float64(v2 * v2)
+	v10 := float64(v9 * v4)
+	v11 := v6 + v10
+	v12 := float64(v9 * v9)
+	v13 := float64(v12 * v8)
+	v14 := v11 + v13
+	v15 := float64(v2 * x)
+	v16 := float64(v15 * v14)
+	v17 := y - v16
+	v18 := x - v17
+	return v18
 }
 
 // cosineOf returns the cosine of x - y, |x| ≤ π/4, where y is what x exceeds by.
 func cosineOf(x, y float64) float64 {
 	v2 := float64(x * x)
-	v3 := float64(v2 * -0x1.8fae9be8838d4p-37)
-	v4 := 0x1.1ee9ebdb4b1c4p-29 + v3
-	v5 := float64(v2 * v4)
-	v6 := -0x1.27e4f809c52adp-22 + v5
-	v7 := float64(v2 * v6)
-	v8 := 0x1.a01a019cb159p-16 + v7
-	v9 := float64(v2 * v8)
-	v10 := -0x1.6c16c16c15177p-10 + v9
-	v11 := float64(v2 * v10)
-	v12 := 0x1.555555555554cp-05 + v11
-	v13 := float64(v2 * v12)
-	v14 := float64(0.5 * v2)
-	v15 := 1 - v14
-	v16 := 1 - v15
-	v17 := v16 - v14
-	v18 := float64(v2 * v13)
-	v19 := float64(x * y)
-	v20 := v18 + v19
-	v21 := v17 + v20
-	v22 := v15 + v21
-	return v22
+	v3 := float64(x * y)
+	v4 := float64(v2 * -0x1.27e4f809c52adp-22)
+	v5 := 0x1.a01a019cb159p-16 + v4
+	v6 := float64(v2 * -0x1.6c16c16c15177p-10)
+	v7 := 0x1.555555555554cp-05 + v6
+	v8 := float64(v2 * -0x1.8fae9be8838d4p-37)
+	v9 := 0x1.1ee9ebdb4b1c4p-29 + v8
+	v10 := float64(v2 * v2)
+	v11 := float64(v10 * v5)
+	v12 := v7 + v11
+	v13 := float64(v10 * v10)
+	v14 := float64(v13 * v9)
+	v15 := v12 + v14
+	v16 := float64(v2 * v15)
+	v17 := float64(v2 * v16)
+	v18 := v17 + v3
+	v19 := float64(0.5 * v2)
+	v20 := 1 - v19
+	v21 := 1 - v20
+	v22 := v21 - v19
+	v23 := v22 + v18
+	v24 := v20 + v23
+	return v24
 }
 
 // tangentOf returns the tangent of x - y + z·π/2, |x| ≤ π/4, where z is 0 or 1.
 func tangentOf(x, y, z float64) float64 {
-	v3 := z + 0x1.8p+52
-	v4 := math.Float64bits(v3)
-	v5 := float64(x * x)
-	v6 := float64(v5 * -0x1.8fae9be8838d4p-37)
-	v7 := 0x1.1ee9ebdb4b1c4p-29 + v6
-	v8 := float64(v5 * v7)
-	v9 := -0x1.27e4f809c52adp-22 + v8
-	v10 := float64(v5 * v9)
-	v11 := 0x1.a01a019cb159p-16 + v10
-	v12 := float64(v5 * v11)
-	v13 := -0x1.6c16c16c15177p-10 + v12
-	v14 := float64(v5 * v13)
+	v3 := float64(x * x)
+	v4 := float64(v3 * 0x1.5d93a5acfd57cp-33)
+	v5 := -0x1.ae5e68a2b9cebp-26 + v4
+	v6 := float64(v3 * v5)
+	v7 := 0x1.71de357b1fe7dp-19 + v6
+	v8 := float64(v3 * v7)
+	v9 := -0x1.a01a019c161d5p-13 + v8
+	v10 := float64(v3 * v9)
+	v11 := float64(v3 * -0x1.27e4f809c52adp-22)
+	v12 := 0x1.a01a019cb159p-16 + v11
+	v13 := 0x1.111111110f8a6p-07 + v10
+	v14 := float64(v3 * -0x1.6c16c16c15177p-10)
 	v15 := 0x1.555555555554cp-05 + v14
-	v16 := float64(v5 * v15)
-	v17 := float64(0.5 * v5)
-	v18 := 1 - v17
-	v19 := 1 - v18
-	v20 := v19 - v17
-	v21 := float64(v5 * v16)
-	v22 := float64(x * y)
-	v23 := v21 + v22
-	v24 := v20 + v23
-	v25 := float64(v5 * x)
-	v26 := float64(v5 * 0x1.5d93a5acfd57cp-33)
-	v27 := -0x1.ae5e68a2b9cebp-26 + v26
-	v28 := float64(v5 * v27)
-	v29 := 0x1.71de357b1fe7dp-19 + v28
-	v30 := float64(v5 * v29)
-	v31 := -0x1.a01a019c161d5p-13 + v30
-	v32 := float64(v5 * v31)
-	v33 := 0x1.111111110f8a6p-07 + v32
-	v34 := float64(v5 * v33)
-	v35 := float64(v25 * v34)
-	v36 := float64(y * v18)
-	v37 := v36 - v35
-	v38 := float64(v25 * -0x1.5555555555549p-03)
-	v39 := v37 - v38
-	v40 := x - v39
-	v41 := x - v40
-	v42 := v41 - v39
-	v43 := v18 + v24
-	v44 := v18 - v43
-	v45 := v44 + v24
-	v46 := v4 & 0x1
-	v47 := v46 == 0x1
-	b48, c48 := math.Float64bits(v40), math.Float64bits(v43)
-	if v47 {
-		b48 = c48
+	v16 := float64(v3 * -0x1.8fae9be8838d4p-37)
+	v17 := 0x1.1ee9ebdb4b1c4p-29 + v16
+	v18 := float64(v3 * v3)
+	v19 := float64(v18 * v12)
+	v20 := v15 + v19
+	v21 := float64(v18 * v18)
+	v22 := float64(v21 * v17)
+	v23 := v20 + v22
+	v24 := float64(v3 * v23)
+	v25 := float64(v3 * v13)
+	v26 := float64(v3 * v24)
+	v27 := float64(0.5 * v3)
+	v28 := float64(v3 * x)
+	v29 := float64(v28 * v25)
+	v30 := float64(v28 * -0x1.5555555555549p-03)
+	v31 := z + 0x1.8p+52
+	v32 := 1 - v27
+	v33 := math.Float64bits(v31)
+	v34 := 1 - v32
+	v35 := v34 - v27
+	v36 := float64(x * y)
+	v37 := v26 + v36
+	v38 := v35 + v37
+	v39 := float64(y * v32)
+	v40 := v39 - v29
+	v41 := v40 - v30
+	v42 := v33 & 0x1
+	v43 := x - v41
+	v44 := v32 + v38
+	v45 := v42 == 0x1
+	b46, c46 := math.Float64bits(v43), math.Float64bits(v44)
+	if v45 {
+		b46 = c46
 	}
-	v48 := math.Float64frombits(b48)
-	b49, c49 := math.Float64bits(v42), math.Float64bits(v45)
-	if v47 {
-		b49 = c49
+	v46 := math.Float64frombits(b46)
+	b47, c47 := math.Float64bits(v44), math.Float64bits(v43)
+	if v45 {
+		b47 = c47
 	}
-	v49 := math.Float64frombits(b49)
-	b50, c50 := math.Float64bits(v43), math.Float64bits(v40)
-	if v47 {
-		b50 = c50
-	}
-	v50 := math.Float64frombits(b50)
-	b51, c51 := math.Float64bits(v45), math.Float64bits(v42)
-	if v47 {
-		b51 = c51
-	}
-	v51 := math.Float64frombits(b51)
-	v52 := v48 / v50
-	v53 := math.Float64bits(v52)
+	v47 := math.Float64frombits(b47)
+	v48 := v46 / v47
+	v49 := x - v43
+	v50 := v32 - v44
+	v51 := v49 - v41
+	v52 := v50 + v38
+	v53 := math.Float64bits(v48)
 	v54 := v53 & 0xfffffffff8000000
 	v55 := math.Float64frombits(v54)
-	v56 := math.Float64bits(v50)
+	v56 := math.Float64bits(v47)
 	v57 := v56 & 0xfffffffff8000000
 	v58 := math.Float64frombits(v57)
-	v59 := v52 - v55
-	v60 := v50 - v58
-	v61 := float64(v55 * v58)
-	v62 := v48 - v61
-	v63 := float64(v55 * v60)
-	v64 := v62 - v63
-	v65 := float64(v59 * v58)
+	v59 := v47 - v58
+	v60 := float64(v55 * v58)
+	v61 := v46 - v60
+	v62 := v48 - v55
+	v63 := float64(v55 * v59)
+	v64 := v61 - v63
+	v65 := float64(v62 * v58)
 	v66 := v64 - v65
-	v67 := float64(v59 * v60)
+	v67 := float64(v62 * v59)
 	v68 := v66 - v67
-	v69 := v68 + v49
-	v70 := float64(v52 * v51)
-	v71 := v69 - v70
-	v72 := v71 / v50
-	v73 := v52 + v72
-	v74 := v46 << 63
-	v75 := math.Float64bits(v73)
-	v76 := v75 ^ v74
-	v77 := math.Float64frombits(v76)
-	return v77
+	b69, c69 := math.Float64bits(v51), math.Float64bits(v52)
+	if v45 {
+		b69 = c69
+	}
+	v69 := math.Float64frombits(b69)
+	b70, c70 := math.Float64bits(v52), math.Float64bits(v51)
+	if v45 {
+		b70 = c70
+	}
+	v70 := math.Float64frombits(b70)
+	v71 := v68 + v69
+	v72 := float64(v48 * v70)
+	v73 := v71 - v72
+	v74 := v73 / v47
+	v75 := v48 + v74
+	v76 := v42 << 63
+	v77 := math.Float64bits(v75)
+	v78 := v77 ^ v76
+	v79 := math.Float64frombits(v78)
+	return v79
 }
 
 // logOf returns the logarithm of x·2^y, for normal x.
@@ -1729,40 +1681,40 @@ func logOf(x, y float64) float64 {
 	v4 := v3 & 0xfff0000000000000
 	v5 := v2 - v4
 	v6 := math.Float64frombits(v5)
-	v7 := v3 + 0x4000000000000000
-	v8 := v7 >> 52
-	v9 := v8 | 0x4330000000000000
-	v10 := math.Float64frombits(v9)
-	v11 := v10 - 0x1.00000000004p+52
-	v12 := v6 - 1
-	v13 := v11 + y
-	v14 := 2 + v12
-	v15 := v12 / v14
-	v16 := float64(v15 * v15)
-	v17 := float64(v16 * v16)
-	v18 := float64(v17 * 0x1.2f112df3e4431p-03)
-	v19 := 0x1.7466496cb03dep-03 + v18
-	v20 := float64(v17 * v19)
-	v21 := 0x1.2492494229359p-02 + v20
-	v22 := float64(v17 * v21)
-	v23 := 0x1.5555555555593p-01 + v22
-	v24 := float64(v16 * v23)
-	v25 := float64(v17 * 0x1.39a09d078c69fp-03)
-	v26 := 0x1.c71c51d8e78afp-03 + v25
-	v27 := float64(v17 * v26)
-	v28 := 0x1.999999997fa04p-02 + v27
-	v29 := float64(v17 * v28)
-	v30 := float64(0.5 * v12)
-	v31 := float64(v30 * v12)
-	v32 := v24 + v29
-	v33 := float64(v13 * 0x1.62e42feep-01)
-	v34 := v31 + v32
-	v35 := float64(v15 * v34)
-	v36 := float64(v13 * 0x1.a39ef35793c76p-33)
-	v37 := v35 + v36
-	v38 := v31 - v37
-	v39 := v38 - v12
-	v40 := v33 - v39
+	v7 := v6 - 1
+	v8 := 2 + v7
+	v9 := v7 / v8
+	v10 := float64(v9 * v9)
+	v11 := float64(v10 * v10)
+	v12 := float64(v11 * 0x1.2f112df3e4431p-03)
+	v13 := 0x1.7466496cb03dep-03 + v12
+	v14 := float64(v11 * v13)
+	v15 := 0x1.2492494229359p-02 + v14
+	v16 := float64(v11 * v15)
+	v17 := 0x1.5555555555593p-01 + v16
+	v18 := float64(v10 * v17)
+	v19 := v3 + 0x4000000000000000
+	v20 := float64(v11 * 0x1.39a09d078c69fp-03)
+	v21 := 0x1.c71c51d8e78afp-03 + v20
+	v22 := float64(v11 * v21)
+	v23 := 0x1.999999997fa04p-02 + v22
+	v24 := float64(v11 * v23)
+	v25 := v18 + v24
+	v26 := v19 >> 52
+	v27 := v26 | 0x4330000000000000
+	v28 := math.Float64frombits(v27)
+	v29 := v28 - 0x1.00000000004p+52
+	v30 := v29 + y
+	v31 := float64(0.5 * v7)
+	v32 := float64(v31 * v7)
+	v33 := v32 + v25
+	v34 := float64(v9 * v33)
+	v35 := float64(v30 * 0x1.a39ef35793c76p-33)
+	v36 := v34 + v35
+	v37 := v32 - v36
+	v38 := v37 - v7
+	v39 := float64(v30 * 0x1.62e42feep-01)
+	v40 := v39 - v38
 	return v40
 }
 
@@ -1773,56 +1725,56 @@ func log10Of(x, y float64) float64 {
 	v4 := v3 & 0xfff0000000000000
 	v5 := v2 - v4
 	v6 := math.Float64frombits(v5)
-	v7 := v3 + 0x4000000000000000
-	v8 := v7 >> 52
-	v9 := v8 | 0x4330000000000000
-	v10 := math.Float64frombits(v9)
-	v11 := v10 - 0x1.00000000004p+52
-	v12 := v6 - 1
-	v13 := v11 + y
-	v14 := 2 + v12
-	v15 := v12 / v14
-	v16 := float64(v15 * v15)
-	v17 := float64(v16 * v16)
-	v18 := float64(v17 * 0x1.2f112df3e4431p-03)
-	v19 := 0x1.7466496cb03dep-03 + v18
-	v20 := float64(v17 * v19)
-	v21 := 0x1.2492494229359p-02 + v20
-	v22 := float64(v17 * v21)
-	v23 := 0x1.5555555555593p-01 + v22
-	v24 := float64(v16 * v23)
-	v25 := float64(v17 * 0x1.39a09d078c69fp-03)
-	v26 := 0x1.c71c51d8e78afp-03 + v25
-	v27 := float64(v17 * v26)
-	v28 := 0x1.999999997fa04p-02 + v27
-	v29 := float64(v17 * v28)
-	v30 := float64(0.5 * v12)
-	v31 := float64(v30 * v12)
-	v32 := v24 + v29
-	v33 := v12 - v31
-	v34 := math.Float64bits(v33)
-	v35 := v34 & 0xffffffff00000000
-	v36 := math.Float64frombits(v35)
-	v37 := v12 - v36
-	v38 := v37 - v31
-	v39 := v31 + v32
-	v40 := float64(v15 * v39)
-	v41 := v38 + v40
-	v42 := float64(v13 * 0x1.34413509f6p-02)
-	v43 := float64(v13 * 0x1.9fef311f12b36p-42)
-	v44 := v41 + v36
-	v45 := float64(v44 * 0x1.b9438ca9aadd5p-36)
-	v46 := v43 + v45
-	v47 := float64(v41 * 0x1.bcb7b152p-02)
-	v48 := v46 + v47
-	v49 := float64(v36 * -0x1.bcb7b152p-02)
-	v50 := v42 - v49
+	v7 := v6 - 1
+	v8 := 2 + v7
+	v9 := v7 / v8
+	v10 := float64(v9 * v9)
+	v11 := float64(v10 * v10)
+	v12 := float64(v11 * 0x1.2f112df3e4431p-03)
+	v13 := 0x1.7466496cb03dep-03 + v12
+	v14 := float64(v11 * v13)
+	v15 := 0x1.2492494229359p-02 + v14
+	v16 := float64(v11 * v15)
+	v17 := 0x1.5555555555593p-01 + v16
+	v18 := float64(v10 * v17)
+	v19 := v3 + 0x4000000000000000
+	v20 := float64(v11 * 0x1.39a09d078c69fp-03)
+	v21 := 0x1.c71c51d8e78afp-03 + v20
+	v22 := float64(v11 * v21)
+	v23 := 0x1.999999997fa04p-02 + v22
+	v24 := float64(v11 * v23)
+	v25 := v18 + v24
+	v26 := v19 >> 52
+	v27 := v26 | 0x4330000000000000
+	v28 := math.Float64frombits(v27)
+	v29 := v28 - 0x1.00000000004p+52
+	v30 := v29 + y
+	v31 := float64(0.5 * v7)
+	v32 := float64(v31 * v7)
+	v33 := v32 + v25
+	v34 := float64(v9 * v33)
+	v35 := v7 - v32
+	v36 := math.Float64bits(v35)
+	v37 := v36 & 0xffffffff00000000
+	v38 := math.Float64frombits(v37)
+	v39 := v7 - v38
+	v40 := v39 - v32
+	v41 := v40 + v34
+	v42 := float64(v30 * 0x1.34413509f6p-02)
+	v43 := float64(v30 * 0x1.9fef311f12b36p-42)
+	v44 := float64(v38 * -0x1.bcb7b152p-02)
+	v45 := v41 + v38
+	v46 := float64(v45 * 0x1.b9438ca9aadd5p-36)
+	v47 := v43 + v46
+	v48 := float64(v41 * 0x1.bcb7b152p-02)
+	v49 := v47 + v48
+	v50 := v42 - v44
 	v51 := v50 - v42
-	v52 := v50 - v51
-	v53 := v42 - v52
-	v54 := v49 + v51
-	v55 := v53 - v54
-	v56 := v55 + v48
+	v52 := v44 + v51
+	v53 := v50 - v51
+	v54 := v42 - v53
+	v55 := v54 - v52
+	v56 := v55 + v49
 	v57 := v50 + v56
 	return v57
 }
@@ -1834,147 +1786,134 @@ func powerOf(x, y, z float64) (float64, float64) {
 	v5 := v4 & 0xfff0000000000000
 	v6 := v3 - v5
 	v7 := math.Float64frombits(v6)
-	v8 := v4 + 0x4000000000000000
-	v9 := v8 >> 52
-	v10 := v9 | 0x4330000000000000
+	v8 := 0x1.3988fp+00 <= v7
+	v9 := uint64(0x0)
+	if v8 {
+		v9 = 0x8000000000000
+	}
+	v10 := v9 | 0x3ff0000000000000
 	v11 := math.Float64frombits(v10)
-	v12 := v11 - 0x1.00000000004p+52
-	v13 := 0x1.3988fp+00 <= v7
-	v14 := v12 + z
-	v15 := uint64(0x0)
-	if v13 {
-		v15 = 0x8000000000000
+	v12 := v7 + v11
+	v13 := 1 / v12
+	v14 := v4 + 0x4000000000000000
+	v15 := v7 - v11
+	v16 := v14 >> 52
+	v17 := v16 | 0x4330000000000000
+	v18 := float64(v15 * v13)
+	v19 := math.Float64frombits(v17)
+	v20 := v19 - 0x1.00000000004p+52
+	v21 := v20 + z
+	v22 := math.Float64bits(v18)
+	v23 := v22 & 0xfffffff000000000
+	v24 := math.Float64frombits(v23)
+	v25 := math.Float64bits(v12)
+	v26 := v25 & 0xfffffffff8000000
+	v27 := float64(v24 * v24)
+	v28 := math.Float64frombits(v26)
+	v29 := v28 - v11
+	v30 := v7 - v29
+	v31 := float64(3 * v24)
+	v32 := float64(v27 * v24)
+	v33 := float64(v24 * v28)
+	v34 := v15 - v33
+	v35 := v31 + v32
+	v36 := float64(v24 * v30)
+	v37 := v34 - v36
+	v38 := float64(v13 * v37)
+	v39 := v24 + v18
+	v40 := math.Float64bits(v35)
+	v41 := v40 & 0xffffffff00000000
+	v42 := math.Float64frombits(v41)
+	b43, c43 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v8 {
+		b43 = c43
 	}
-	v16 := v15 | 0x3ff0000000000000
-	v17 := math.Float64frombits(v16)
-	b18, c18 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v13 {
-		b18 = c18
-	}
-	v18 := math.Float64frombits(b18)
-	b19, c19 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v13 {
-		b19 = c19
-	}
-	v19 := math.Float64frombits(b19)
-	v20 := v7 - v17
-	v21 := v7 + v17
-	v22 := v20 / v21
-	v23 := math.Float64bits(v22)
-	v24 := v23 & 0xffffffff00000000
-	v25 := math.Float64frombits(v24)
-	v26 := math.Float64bits(v21)
-	v27 := v26 & 0xffffffff00000000
-	v28 := math.Float64frombits(v27)
-	v29 := 1 / v21
-	v30 := float64(v25 * v28)
-	v31 := v20 - v30
-	v32 := v28 - v17
-	v33 := v7 - v32
-	v34 := float64(v25 * v33)
-	v35 := v31 - v34
-	v36 := float64(v29 * v35)
-	v37 := float64(v22 * v22)
-	v38 := float64(v37 * v37)
-	v39 := float64(v37 * 0x1.b6db6db6fabffp-02)
-	v40 := 0x1.3333333333303p-01 + v39
-	v41 := float64(v37 * 0x1.17460a91d4101p-02)
-	v42 := 0x1.55555518f264dp-02 + v41
-	v43 := float64(v37 * 0x1.a7e284a454eefp-03)
-	v44 := 0x1.d864a93c9db65p-03 + v43
-	v45 := float64(v38 * v42)
-	v46 := v40 + v45
-	v47 := float64(v38 * v38)
-	v48 := float64(v47 * v44)
-	v49 := v46 + v48
+	v43 := math.Float64frombits(b43)
+	v44 := v21 + v43
+	v45 := v31 - v35
+	v46 := v45 + v32
+	v47 := 3 + v27
+	v48 := float64(v18 * v39)
+	v49 := v47 + v48
 	v50 := float64(v38 * v49)
-	v51 := v25 + v22
-	v52 := float64(v36 * v51)
-	v53 := v50 + v52
-	v54 := float64(v25 * v25)
-	v55 := 3 + v54
-	v56 := 3 - v55
-	v57 := v56 + v54
-	v58 := v55 + v53
-	v59 := math.Float64bits(v58)
-	v60 := v59 & 0xffffffff00000000
-	v61 := math.Float64frombits(v60)
-	v62 := v55 - v61
-	v63 := v53 + v57
-	v64 := v62 + v63
-	v65 := float64(v25 * v61)
-	v66 := float64(v36 * v61)
-	v67 := float64(v64 * v22)
-	v68 := v66 + v67
-	v69 := v65 + v68
-	v70 := math.Float64bits(v69)
-	v71 := v70 & 0xffffffff00000000
-	v72 := math.Float64frombits(v71)
-	v73 := v72 - v65
-	v74 := v68 - v73
-	v75 := float64(0x1.ec709ep-01 * v72)
-	v76 := float64(-0x1.e2fe0145b01f5p-28 * v72)
-	v77 := v76 + v19
-	v78 := float64(v74 * 0x1.ec709dc3a03fdp-01)
-	v79 := v77 + v78
-	v80 := v14 + v18
-	v81 := v75 + v79
-	v82 := v81 + v80
-	v83 := math.Float64bits(v82)
-	v84 := v83 & 0xffffffff00000000
-	v85 := math.Float64frombits(v84)
-	v86 := v85 - v80
-	v87 := v86 - v75
-	v88 := v79 - v87
-	v89 := math.Float64bits(y)
-	v90 := v89 & 0xffffffff00000000
-	v91 := math.Float64frombits(v90)
-	v92 := y - v91
-	v93 := float64(v92 * v85)
-	v94 := float64(y * v88)
-	v95 := v93 + v94
-	v96 := float64(v91 * v85)
-	v97 := v96 + 0x1.8p+52
-	v98 := v97 - 0x1.8p+52
-	v99 := v96 - v98
-	v100 := v99 + v95
-	v101 := v99 - v100
-	v102 := v101 + v95
-	v103 := float64(v100 * 0x1.62e42fefa39efp-01)
-	v104 := math.Float64bits(v100)
-	v105 := v104 & 0xffffffff00000000
-	v106 := math.Float64frombits(v105)
-	v107 := float64(v106 * 0x1.62e43p-01)
-	v108 := v107 - v103
-	v109 := v100 - v106
-	v110 := v109 + v102
-	v111 := float64(v110 * 0x1.62e42fefa39efp-01)
-	v112 := float64(v106 * -0x1.05c610ca86c39p-29)
-	v113 := v111 + v112
-	v114 := v108 + v113
-	v115 := float64(v103 * v103)
-	v116 := float64(v115 * -0x1.6c16c16bebd93p-09)
-	v117 := 0x1.555555555553ep-03 + v116
-	v118 := float64(v115 * -0x1.bbd41c5d26bf1p-20)
-	v119 := 0x1.1566aaf25de2cp-14 + v118
-	v120 := float64(v115 * v115)
-	v121 := float64(v120 * v119)
-	v122 := v117 + v121
-	v123 := float64(v120 * v120)
-	v124 := float64(v123 * 0x1.6376972bea4dp-25)
-	v125 := v122 + v124
-	v126 := float64(v115 * v125)
-	v127 := v103 - v126
-	v128 := 1 + v103
-	v129 := 1 - v128
-	v130 := v129 + v103
-	v131 := float64(v103 * v127)
-	v132 := v127 - 2
-	v133 := v131 / v132
-	v134 := float64(v103 * v114)
-	v135 := v114 + v134
-	v136 := v130 + v135
-	v137 := v133 - v136
-	v138 := v128 - v137
-	return v138, v98
+	v51 := float64(0x1.ec709ep-01 * v42)
+	b52, c52 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	if v8 {
+		b52 = c52
+	}
+	v52 := math.Float64frombits(b52)
+	v53 := float64(v18 * v18)
+	v54 := v35 - v42
+	v55 := v54 + v46
+	v56 := v55 + v50
+	v57 := float64(-0x1.e2fe0145b01f5p-28 * v42)
+	v58 := v57 + v52
+	v59 := v51 + v44
+	v60 := math.Float64bits(v59)
+	v61 := v60 & 0xffffffff00000000
+	v62 := math.Float64frombits(v61)
+	v63 := v62 - v44
+	v64 := v51 - v63
+	v65 := v64 + v58
+	v66 := float64(v53 * v53)
+	v67 := float64(v66 * 0x1.a6aa4765e81e8p-03)
+	v68 := 0x1.1745f9169191bp-02 + v67
+	v69 := float64(v66 * v68)
+	v70 := 0x1.b6db6db6e6dc8p-02 + v69
+	v71 := float64(v53 * v70)
+	v72 := float64(v66 * v18)
+	v73 := float64(y * v65)
+	v74 := float64(v66 * 0x1.d86f3841ea21cp-03)
+	v75 := 0x1.555555344e152p-02 + v74
+	v76 := float64(v66 * v75)
+	v77 := 0x1.333333333332dp-01 + v76
+	v78 := v77 + v71
+	v79 := math.Float64bits(y)
+	v80 := v79 & 0xffffffff00000000
+	v81 := math.Float64frombits(v80)
+	v82 := y - v81
+	v83 := float64(v81 * v62)
+	v84 := float64(v82 * v62)
+	v85 := v73 + v84
+	v86 := float64(y * 0x1.ec709dc3a03fdp-01)
+	v87 := float64(v86 * v56)
+	v88 := float64(v86 * v72)
+	v89 := v85 + v87
+	v90 := float64(v88 * v78)
+	v91 := v89 + v90
+	v92 := v83 + 0x1.8p+52
+	v93 := v92 - 0x1.8p+52
+	v94 := v83 - v93
+	v95 := v94 + v91
+	v96 := float64(v95 * v95)
+	v97 := float64(v96 * 0x1.e7b439901cc57p-32)
+	v98 := 0x1.b52676d2481d3p-24 + v97
+	v99 := float64(v96 * v98)
+	v100 := 0x1.ffcbfbabaf14ep-17 + v99
+	v101 := float64(v96 * v100)
+	v102 := float64(v96 * 0x1.e62aba26f72c1p-28)
+	v103 := 0x1.62bfbf8c069eap-20 + v102
+	v104 := float64(v96 * v103)
+	v105 := 0x1.4309131198e94p-13 + v104
+	v106 := float64(v96 * v105)
+	v107 := 0x1.5d87fe78cb09fp-10 + v101
+	v108 := 0x1.3b2ab6fb9f698p-07 + v106
+	v109 := float64(v96 * v107)
+	v110 := float64(v96 * v108)
+	v111 := 0x1.c6b08d704a01dp-05 + v109
+	v112 := float64(v95 * v111)
+	v113 := float64(v91 * 0x1.62e42fefa39efp-01)
+	v114 := 0x1.ebfbdff82c5a6p-03 + v110
+	v115 := v114 + v112
+	v116 := float64(v96 * v115)
+	v117 := float64(v94 * 0x1.62cp-01)
+	v118 := float64(v94 * 0x1.217f7d1cf79acp-12)
+	v119 := v118 + v113
+	v120 := 1 + v117
+	v121 := 1 - v120
+	v122 := v121 + v117
+	v123 := v122 + v119
+	v124 := v123 + v116
+	v125 := v120 + v124
+	return v125, v93
 }

@@ -35,35 +35,38 @@ func atan(x []Float) (Mask, []Float) {
 	return Mask{}, []Float{signed(r, sign(x[0]))}
 }
 
+// thirdSeries is (t - atan(t))/t³ in t², for |t| ≤ ⅓, off by 2^-55 of the angle.
+var thirdSeries = []float64{0.3333333333333194, -0.19999999999428694, 0.14285714209378023, -0.11111106217760366, 0.09090733249181769, -0.07688498569745195, 0.0661558178428559, -0.054627866969989614, 0.03270334218788095}
+
 // atan2 is the angle of the point with y = a[0] and x = a[1], by one division: of the smaller
-// by the greater, after the point ½ is taken away if their ratio is beyond 0.4.
+// by the greater, after the point ½ is taken away if their ratio is beyond ⅓.
 //
-// Why no other point? Up to there the quotient is less than 0.4, and the numerator is exact:
-// that and the rounding of the quotient keep the error below 1.5 units.
+// Why no other point? The quotient is ⅓ at most, and from a ratio of ¼ on the numerator is
+// exact: that and the rounding of the quotient keep the error below 1.5 units.
 func atan2(a []Float) (Mask, []Float) {
 	y, x := a[0], a[1]
 	ay, ax := y.Abs(), x.Abs()
-	both := ax.Add(ay)
 	// From 2^-1021 on, half of the greater number is exact.
-	holds := both.Le(number(math.MaxFloat64)).And(number(0x1p-1020).Le(both))
+	holds := ax.Add(ay).Bits().From(math.Float64bits(0x1p-1020), math.Float64bits(math.Inf(1)))
 
 	great, small := ax.Greatest(ay), ax.Least(ay)
-	beyond := number(0.4).Mul(great).Le(small)
+	beyond := number(1.0 / 3).Mul(great).Le(small)
 	c := beyond.Keep(number(0.5))
 	t := small.Sub(c.Mul(great)).Div(great.Add(c.Mul(small)))
 
 	// The result is the base, a multiple of π/2, and the angle from it, which is taken away
 	// where just one of steep and back is true. The angle is that of the point, and that of t
-	// from it.
-	const angle, angleLow = 4.63647609000806093515e-01, 2.26987774529616870924e-17
+	// from it. What π and π/2 are short of is the same part of both, and nearly that of the
+	// point's angle.
+	const angle = 4.63647609000806093515e-01
 	steep, back := ax.Lt(ay), x.Bits().Negative()
 	base := steep.Choose(number(math.Pi/2), back.Keep(number(math.Pi)))
 	flip := sign(x).Xor(steep.ChooseInt(integer(signBit), integer(0)))
-	point := turned(beyond.Keep(number(angle)), flip)
+	sum, lost := sumTail(base, turned(beyond.Keep(number(angle)), flip))
 	t = turned(t, flip)
-	sum, lost := sumTail(base, point)
-	low := base.Mul(number(halfPiLow * 2 / math.Pi)).Add(point.Mul(number(angleLow / angle)))
-	r := sum.Add(t.Add(lost.Add(low).Sub(atanSeries(t))))
+	z := t.Mul(t)
+	low := lost.Add(sum.Mul(number(halfPiLow * 2 / math.Pi)))
+	r := sum.Add(t.Add(low.Sub(t.Mul(z).Mul(polyPairs(z, thirdSeries...)))))
 	return holds, []Float{signed(r, sign(y))}
 }
 

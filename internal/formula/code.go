@@ -1,6 +1,9 @@
 package formula
 
-import "math"
+import (
+	"maps"
+	"math"
+)
 
 // Instr is an instruction of WebAssembly. Op is its number, as the specification gives it,
 // with a prefix in the high byte. Imm is the number of a local, an integer, or the bits of
@@ -39,6 +42,9 @@ type Code struct {
 	// alike.
 	Results []int
 	Guard   int
+	// Early is how many instructions of List lead to the guard. A caller who looks at it
+	// there keeps neither it nor the arguments through the rest.
+	Early int
 }
 
 // Scalar returns code for one row. Args has the locals of the arguments, f64, which it only
@@ -60,12 +66,16 @@ type writer struct {
 	first  int
 	vector bool
 	local  map[*node]int
+	left   map[*node]int // how often a node is still an operand or a result
 }
 
 func (w *writer) write() *Code {
-	w.local = map[*node]int{}
+	w.local, w.left = map[*node]int{}, maps.Clone(w.p.uses)
 	for _, n := range w.p.nodes {
 		w.local[n] = w.node(n)
+		if n == w.p.guard {
+			w.Early = len(w.List)
+		}
 	}
 	for _, r := range w.p.results {
 		w.Results = append(w.Results, w.local[r])
@@ -94,7 +104,7 @@ func (w *writer) node(n *node) int {
 	if w.vector && n.op == choose && w.masked(n) {
 		return w.set(n.kind)
 	}
-	for _, a := range n.args {
+	for _, a := range w.ordered(n) {
 		w.push(a)
 	}
 	switch {
@@ -111,6 +121,23 @@ func (w *writer) node(n *node) int {
 		w.emit(o.scalar, 0)
 	}
 	return w.set(n.kind)
+}
+
+// ordered returns the operands of an operation. Where their order makes no difference, the first
+// is one that nobody needs afterwards, a constant at best: the machine's instruction puts the
+// result in its place, and another one would have to be copied before.
+func (w *writer) ordered(n *node) []*node {
+	for _, a := range n.args {
+		w.left[a]--
+	}
+	if !operations[n.op].commutes {
+		return n.args
+	}
+	x, y := n.args[0], n.args[1]
+	if x.op != literal && (y.op == literal || w.left[x] > 0 && w.left[y] == 0) {
+		return []*node{y, x}
+	}
+	return n.args
 }
 
 // chooseBits chooses by the bits of numbers: wazero makes a jump of a select of floats,

@@ -81,7 +81,7 @@ func logScaled(x, e Float) Float {
 
 // normal holds for positive numbers that are not subnormal and not infinite.
 func normal(x Float) Mask {
-	return number(0x1p-1022).Le(x).And(x.Le(number(math.MaxFloat64)))
+	return x.Bits().From(math.Float64bits(0x1p-1022), math.Float64bits(math.Inf(1)))
 }
 
 func log(x []Float) (Mask, []Float) {

@@ -85,7 +85,7 @@ func (g *graph) parameter(i int) Float {
 	return Float{n}
 }
 
-// live lists what the roots need, without constants, in order. Uses counts how often each
+// live lists what the roots need, without constants, in the order of schedule. Uses counts how often each
 // is an operand or a root.
 func (g *graph) live(roots []*node) (list []*node, uses map[*node]int) {
 	uses = map[*node]int{}
@@ -103,9 +103,12 @@ func (g *graph) live(roots []*node) (list []*node, uses map[*node]int) {
 	}
 	for _, n := range g.nodes {
 		if uses[n] > 0 {
-			n.at = len(list)
 			list = append(list, n)
 		}
+	}
+	list = schedule(list, roots)
+	for i, n := range list {
+		n.at = i
 	}
 	return list, uses
 }

@@ -62,7 +62,7 @@ func (s *source) block(at side) {
 		default:
 			statement(s.Builder, n)
 		}
-		if n == s.p.guard {
+		if n == s.p.guard && s.within[n] == at {
 			fmt.Fprintf(s, "if !%s {\n%s\n}\n", operandText(n), s.slow)
 		}
 	}
@@ -94,6 +94,8 @@ func statement(b *strings.Builder, n *node) {
 	case n.bits == branch && (n.op == least || n.op == greatest):
 		x, y, order := operandText(n.args[0]), operandText(n.args[1]), map[op]string{least: "<", greatest: ">"}[n.op]
 		fmt.Fprintf(b, "%s := %s\nif %s %s %s {\n%s = %s\n}\n", v, x, y, order, x, v, y)
+	case n.op == ilt && n.args[1].op == literal:
+		fmt.Fprintf(b, "%s := int64(%s) < %d\n", v, operandText(n.args[0]), int64(n.args[1].bits))
 	case n.op == shl || n.op == shr:
 		fmt.Fprintf(b, "%s := "+operations[n.op].source+"\n", v, operandText(n.args[0]), n.bits)
 	default:

@@ -42,7 +42,7 @@ var sinePoly = []float64{-1.66666666666666324348e-01, 8.33333333332248946124e-03
 // is -0.
 func sine(y, excess Float) Float {
 	z := y.Mul(y)
-	return y.Sub(excess.Sub(z.Mul(y).Mul(poly(z, sinePoly...))))
+	return y.Sub(excess.Sub(z.Mul(y).Mul(polyPairs(z, sinePoly...))))
 }
 
 // sineParts is sine as a difference of two, with errors that a quotient does not show. cosine is
@@ -57,7 +57,7 @@ func sineParts(y, excess, cosine Float) (s, rest Float) {
 // cosineParts is cos(y - excess) as a sum of two.
 func cosineParts(y, excess Float) (c, rest Float) {
 	z := y.Mul(y)
-	r := z.Mul(poly(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05, -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11))
+	r := z.Mul(polyPairs(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05, -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11))
 	h := number(0.5).Mul(z)
 	c = number(1).Sub(h)
 	return c, number(1).Sub(c).Sub(h).Add(z.Mul(r).Add(y.Mul(excess)))
@@ -78,13 +78,13 @@ func turn(quadrant Int, ahead uint64, y, excess Float) Float {
 }
 
 func sin(x []Float) (Mask, []Float) {
-	near := x[0].Abs().Le(number(farthest))
+	near := x[0].Mul(x[0]).Le(number(farthest * farthest))
 	q, y, excess := reduce(x[0])
 	return near, []Float{turn(q, 0, y, excess)}
 }
 
 func cos(x []Float) (Mask, []Float) {
-	near := x[0].Abs().Le(number(farthest))
+	near := x[0].Mul(x[0]).Le(number(farthest * farthest))
 	q, y, excess := reduce(x[0])
 	return near, []Float{turn(q, 1, y, excess)}
 }
@@ -96,7 +96,7 @@ func sincos(x []Float) (Mask, []Float) {
 }
 
 func tan(x []Float) (Mask, []Float) {
-	near := x[0].Abs().Le(number(farthest))
+	near := x[0].Mul(x[0]).Le(number(farthest * farthest))
 	q, y, excess := reduce(x[0])
 	return near, []Float{x[0].Eq(number(0)).Choose(x[0], tangent(q, y, excess))}
 }

@@ -69,6 +69,15 @@ func (x Int) Shl(count int) Int { return Int{shift(shl, x.n, count)} }
 func (x Int) Shr(count int) Int { return Int{shift(shr, x.n, count)} }
 func (x Int) Eq(y Int) Mask     { return Mask{apply(ieq, x.n, y.n)} }
 
+// Less compares as whole numbers with a sign.
+func (x Int) Less(y Int) Mask { return Mask{apply(ilt, x.n, y.n)} }
+
+// From reports whether x, as a whole number without a sign, is low or more and below high. It
+// takes one comparison: x - low wraps around where x is below low.
+func (x Int) From(low, high uint64) Mask {
+	return x.Sub(integer(low + signBit)).Less(integer(high - low + signBit))
+}
+
 // Negative reports whether the highest bit is set.
 func (x Int) Negative() Mask { return Mask{apply(ilt, x.n, constant(whole, 0))} }
 
@@ -178,3 +187,13 @@ func signed(x Float, sign Int) Float { return x.Bits().Or(sign).Float() }
 
 // turned turns the sign of x where the bit of another is set.
 func turned(x Float, sign Int) Float { return x.Bits().Xor(sign).Float() }
+
+// polyTwo is poly, as two sums of every second power side by side.
+func polyTwo(x Float, c ...float64) Float {
+	var sides [2][]float64
+	for i, v := range c {
+		sides[i&1] = append(sides[i&1], v)
+	}
+	square := x.Mul(x)
+	return poly(square, sides[0]...).Add(x.Mul(poly(square, sides[1]...)))
+}

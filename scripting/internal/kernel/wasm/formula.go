@@ -116,14 +116,23 @@ func (w *formulaWriter) local(t byte) int {
 	return w.formula.Params + len(w.locals) - 1
 }
 
-// vectors writes the formula's operations on vectors.
-func (w *formulaWriter) vectors(args []int) *formula.Code {
+// vectors writes the formula's operations on vectors, and otherwise where its guard is known,
+// for arguments for which it does not hold. It leaves no value on the stack.
+func (w *formulaWriter) vectors(args []int, otherwise func(guard int)) *formula.Code {
 	c := w.program.Vector(args, w.formula.Params+len(w.locals))
 	w.locals = append(w.locals, c.Locals...)
-	for _, in := range c.List {
+	w.instructions(c.List[:c.Early])
+	if c.Guard >= 0 {
+		otherwise(c.Guard)
+	}
+	w.instructions(c.List[c.Early:])
+	return c
+}
+
+func (w *formulaWriter) instructions(list []formula.Instr) {
+	for _, in := range list {
 		w.list = append(w.list, instr{op: opcode(in.Op), imm: int64(in.Imm), float: math.Float64frombits(in.Imm)})
 	}
-	return c
 }
 
 // writeOne writes the function for a row: the operations of a vector, of whose lanes the first
@@ -137,9 +146,8 @@ func (w *formulaWriter) writeOne() {
 		w.with(opF64Replace, 0)
 		w.set(args[i])
 	}
-	c := w.vectors(args)
-	if c.Guard >= 0 {
-		w.get(c.Guard)
+	c := w.vectors(args, func(guard int) {
+		w.get(guard)
 		w.with(opI32Lane, 0)
 		w.op(opI32Eqz)
 		w.open(opIf, otherLabel, typeNone)
@@ -149,7 +157,7 @@ func (w *formulaWriter) writeOne() {
 		w.with(opCall, 0)
 		w.op(opReturn)
 		w.end()
-	}
+	})
 	for _, r := range c.Results {
 		w.get(r)
 		w.with(opF64Lane, 0)
@@ -163,15 +171,14 @@ func (w *formulaWriter) writeTwo() {
 	for i := range w.formula.Params {
 		args = append(args, i)
 	}
-	c := w.vectors(args)
-	if c.Guard >= 0 {
-		w.get(c.Guard)
+	c := w.vectors(args, func(guard int) {
+		w.get(guard)
 		w.op(opVAll, opI32Eqz)
 		w.open(opIf, otherLabel, typeNone)
 		w.lanewise()
 		w.op(opReturn)
 		w.end()
-	}
+	})
 	for _, r := range c.Results {
 		w.get(r)
 	}
