@@ -76,6 +76,7 @@ func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
 		functions = append(functions, engine.Func{Name: name, Unary: f})
 	}
 	functions = append(functions,
+		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Raw: sincos},
 		engine.Func{Name: ir.Fetch.String(), Takes: "if", Gives: "i", Raw: e.fetch},
 		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: e.ask})
 	var err error
@@ -99,6 +100,12 @@ func (e *Engine) fetch(stack []uint64) {
 
 func (e *Engine) ask(stack []uint64) {
 	stack[0] = bits(e.world.Ask(int(int32(stack[0])), math.Float64frombits(stack[1])))
+}
+
+// sincos is for the angles that are too large for the formula.
+func sincos(stack []uint64) {
+	s, c := detmath.Sincos(math.Float64frombits(stack[0]))
+	stack[0], stack[1] = bits(s), bits(c)
 }
 
 func bits(v float64) uint64 { return math.Float64bits(v) }

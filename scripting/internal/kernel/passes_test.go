@@ -176,7 +176,14 @@ func TestEachPass(t *testing.T) {
 		{"share", "p.x = (p.y - v.x) * (p.y - v.x)", "body.x = (zero (mul (tee shared (zero (sub body.y motion.x))) shared))"},
 		{"share", "p.x = p.y + 1 p.y = 2 v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
 		{"share", "if p.ok then p.x = p.y + 1 end v.x = p.y + 1", "motion.x = (zero (add body.y 1))"},
-		{"share", "p.x = math.sin(p.y) + math.cos(p.y)", "(call cos body.y)"},
+		{"share", "p.x = math.sin(p.y) + math.cos(p.y)", "body.x = (zero (add (sincos sin shared shared~2 body.y) shared~2))"},
+		{"share", "p.x = math.cos(p.y) + math.sin(p.y)", "body.x = (zero (add (sincos cos shared shared~2 body.y) shared))"},
+		{"share", "p.x = math.sin(p.y) p.y = math.sin(p.y) v.x = math.cos(p.y)", "motion.x = (call cos body.y)"}, // another angle by then
+		{"share", "p.x = math.sin(v.x) p.y = math.sin(v.x) v.y = math.cos(v.x)", "body.x = (tee shared (sincos sin shared~2 shared~3 motion.x))\n  body.y = shared\n  motion.y = shared~3"},
+		{"share", "p.x = math.sin(v.x) p.y = math.cos(v.x) v.y = math.sin(v.x) v.x = math.cos(v.x)", "body.x = (sincos sin shared shared~2 motion.x)\n  body.y = shared~2\n  motion.y = shared\n  motion.x = shared~2"},
+		{"share", "if p.ok then p.x = math.sin(p.y) end v.x = math.cos(p.y)", "motion.x = (call cos body.y)"},
+		{"share", "p.x = math.sin(v.x) if p.ok then p.y = math.cos(v.x) end v.y = math.cos(v.x)", "body.x = (sincos sin shared shared~2 motion.x)\n  if body.ok\n    body.y = shared~2\n  motion.y = shared~2"},
+		{"share", "p.x = math.sin(p.y) + math.exp(p.y)", "(call exp body.y)"},
 		{"share", "p.ok = p.ok and math.sin(p.y) > 0 p.x = math.sin(p.y)", "body.x = (call sin body.y)"}, // not every row has come to the first
 		{"share", "p.ok = math.sin(p.y) > 0 and p.ok p.x = math.sin(p.y)", "body.x = shared"},
 		{"share", "p.x = p.ok and math.sin(p.y) or 1 p.y = math.sin(p.y)", "body.y = (call sin body.y)"},

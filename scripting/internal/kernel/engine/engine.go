@@ -63,7 +63,7 @@ type Func struct {
 	Unary  func(x float64) float64
 	Binary func(x, y float64) float64
 	// Raw gets its parameters, whose types are a letter each in Takes, and leaves
-	// its result, of type Gives, in the first place: i is an int32, f a float64.
+	// its results, of types Gives, in the first places: i is an int32, f a float64.
 	Raw   func(stack []uint64)
 	Takes string
 	Gives string

@@ -287,6 +287,12 @@ func (c *checker) about(e *Expr, have *assigned) {
 		}
 	case Tee:
 		c.assign(e.Local, e.Type, have)
+	case Sincos:
+		if e.Name != Sine && e.Name != Cosine {
+			c.fail("sincos gives %q", e.Name)
+		}
+		c.assign(e.Local, e.Type, have)
+		c.assign(e.Cosine, e.Type, have)
 	}
 }
 

@@ -12,6 +12,14 @@ import (
 // Modulo is the name of the operator % among functions of Lua's library.
 const Modulo = "mod"
 
+// Sine and Cosine are the names of two functions of Lua's library, and sincos is the name of the
+// formula of both.
+const (
+	Sine   = "sin"
+	Cosine = "cos"
+	sincos = "sincos"
+)
+
 // otherNames are those of functions that the formulas call something else.
 var otherNames = map[string]string{"fmod": "Mod", Modulo: "Modulo"}
 
@@ -32,6 +40,8 @@ func (op Op) Formula(name string) string {
 	switch op {
 	case Mod:
 		return Modulo
+	case Sincos:
+		return sincos
 	case Call:
 		if _, ok := FormulaNamed(name); ok {
 			return name

@@ -86,6 +86,11 @@ const (
 	Zero  // Num: -0 becomes 0, as the VM has it with what it computes
 	Call  // Num…: Name, a function of the host
 
+	// Sincos is the sine and the cosine of an angle, which take less together than each by
+	// itself. Both are assigned, to Local and to Cosine, and Name says which one is the value:
+	// "sin" or "cos". The last of the passes makes it; no other one knows it.
+	Sincos // Num
+
 	Widen  // Num32: the same number
 	Narrow // Num: the nearest float32
 	Number // Handle: the number that Lua has for it
@@ -112,8 +117,9 @@ type Expr struct {
 	Type      Type
 	Args      []*Expr
 	Value     float64 // of Const
-	Local     int     // of Get and Tee
-	Name      string  // of Call
+	Local     int     // of Get, Tee and Sincos
+	Cosine    int     // of Sincos: the local that gets the cosine
+	Name      string  // of Call and Sincos
 	HostCall  int     // of Fetch, Ask and Do
 	Component int     // of Find
 	List      int     // of Item

@@ -29,7 +29,7 @@ var opInfo = [...]struct {
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
 	Widen: {"widen", Num, Num32, 1}, Narrow: {"narrow", Num32, Num, 1}, Number: {"number", Num, Handle, 1},
-	Floor: {"floor", Num, Num, 1}, Sqrt: {"sqrt", Num, Num, 1}, Zero: {"zero", Num, Num, 1}, Call: {"call", Num, Num, -1},
+	Floor: {"floor", Num, Num, 1}, Sqrt: {"sqrt", Num, Num, 1}, Zero: {"zero", Num, Num, 1}, Call: {"call", Num, Num, -1}, Sincos: {"sincos", Num, Num, 1},
 	Lt: {"lt", Bool, Num, 2}, Le: {"le", Bool, Num, 2}, Eq: {"eq", Bool, 0, 2}, Ne: {"ne", Bool, 0, 2},
 	And: {"and", Bool, Bool, 2}, Or: {"or", Bool, Bool, 2}, Not: {"not", Bool, Bool, 1}, Pick: {"pick", 0, 0, 3},
 }
@@ -334,6 +334,8 @@ func (w *writer) head(e *Expr) string {
 	switch {
 	case e.Op == Tee:
 		head += " " + w.name(e.Local)
+	case e.Op == Sincos:
+		head += " " + e.Name + " " + w.name(e.Local) + " " + w.name(e.Cosine)
 	case e.Op == Call:
 		head += " " + quoted(e.Name)
 	case e.Op == Present || e.Op == Here:

@@ -79,8 +79,12 @@ func Assignments(stmts []*Stmt, visit func(local int, value *Expr)) {
 		}
 	})
 	Exprs(stmts, func(e *Expr) {
-		if e.Op == Tee {
+		switch e.Op {
+		case Tee:
 			visit(e.Local, e.Args[0])
+		case Sincos:
+			visit(e.Local, e)
+			visit(e.Cosine, e)
 		}
 	})
 }
@@ -102,8 +106,11 @@ func (op Op) Arithmetic() bool {
 // Heavy reports whether evaluating e costs more than a jump. Such an operand is worth being
 // lazy; for all others a choice without a jump is faster, and can be part of a vector.
 func (e *Expr) Heavy() bool {
-	return e.Any(func(e *Expr) bool { return e.Op == Call || e.Op == Mod })
+	return e.Any(func(e *Expr) bool { return e.Op == Call || e.Op == Mod || e.Op == Sincos })
 }
+
+// Assigns reports whether e itself gives a local a value.
+func (e *Expr) Assigns() bool { return e.Op == Tee || e.Op == Sincos }
 
 // External reports whether e itself reads or changes what is not the kernel's:
 // then its place in the order of things matters.

@@ -62,7 +62,7 @@ func (d *Draw) number(depth int) *ir.Expr {
 func (d *Draw) readable(e *ir.Expr) bool {
 	ok := true
 	e.Walk(func(e *ir.Expr) {
-		ok = ok && e.Op != ir.Tee && (e.Op != ir.Get || slices.Contains(d.have[e.Type], e.Local))
+		ok = ok && !e.Assigns() && (e.Op != ir.Get || slices.Contains(d.have[e.Type], e.Local))
 	})
 	return ok
 }
@@ -134,8 +134,11 @@ var functions = [...][]string{
 	{"atan2", "pow", "fmod", "ldexp"},
 }
 
-// mathematics draws a call of the library.
+// mathematics draws a call of the library, or two of the same angle.
 func (d *Draw) mathematics(depth int) *ir.Expr {
+	if d.chance(5) {
+		return d.angle(depth)
+	}
 	e := d.op(ir.Call, d.number(depth-1))
 	if d.chance(3) {
 		e.Args = append(e.Args, d.number(depth-1))
@@ -143,6 +146,30 @@ func (d *Draw) mathematics(depth int) *ir.Expr {
 	names := functions[len(e.Args)-1]
 	e.Name = names[d.r.IntN(len(names))]
 	return e
+}
+
+// angle draws the sine and the cosine of an angle, in either order: what a pass may make one
+// operation of, or, if typed, that operation.
+func (d *Draw) angle(depth int) *ir.Expr {
+	names, x := [2]string{ir.Sine, ir.Cosine}, d.number(depth-1)
+	if d.chance(2) {
+		names[0], names[1] = names[1], names[0]
+	}
+	sum := func(a, b *ir.Expr) *ir.Expr { return d.op(ir.Zero, d.op(ir.Add, a, b)) }
+	if !d.typed {
+		a := d.op(ir.Call, x)
+		a.Name = names[0]
+		if !d.readable(x) {
+			return a
+		}
+		b := d.op(ir.Call, copied(x))
+		b.Name = names[1]
+		return sum(a, b)
+	}
+	both := d.op(ir.Sincos, x)
+	both.Name, both.Local, both.Cosine = names[0], d.f.NewLocal("sine", ir.Num), d.f.NewLocal("cosine", ir.Num)
+	d.f.Locals[both.Local].Brief, d.f.Locals[both.Cosine].Brief = true, true
+	return sum(both, d.get(map[string]int{ir.Sine: both.Local, ir.Cosine: both.Cosine}[names[1]]))
 }
 
 // pick chooses between two values, lazily now and then.

@@ -355,6 +355,12 @@ func (m *Machine) expr(e *ir.Expr) (v value, ok bool) {
 	case ir.Tee:
 		v = x[0]
 		m.values[e.Local] = v
+	case ir.Sincos:
+		sine, cosine := value{n: detmath.Sin(x[0].n)}, value{n: detmath.Cos(x[0].n)}
+		m.values[e.Local], m.values[e.Cosine] = sine, cosine
+		if v = sine; e.Name == ir.Cosine {
+			v = cosine
+		}
 	case ir.Pick:
 		if v = x[1]; x[2].n != 0 {
 			v = x[0]

@@ -398,7 +398,7 @@ func (r *reader) operation() *ir.Expr {
 		r.fail("there is no operation %q", name)
 		return ir.Constant(0)
 	}
-	teed := r.about(e)
+	assigned := r.about(e)
 	e.Args = r.operands(e)
 	if want := e.Op.Operands(); want >= 0 && len(e.Args) != want {
 		r.fail("%s has %d operands", e.Op, len(e.Args))
@@ -410,8 +410,11 @@ func (r *reader) operation() *ir.Expr {
 	if e.Type == 0 || e.Type == ir.Num && e.Op.Arithmetic() {
 		e.Type = e.Args[0].Type
 	}
-	if e.Op == ir.Tee {
-		e.Local = r.local(teed, e.Type)
+	switch e.Op {
+	case ir.Tee:
+		e.Local = r.local(assigned[0], e.Type)
+	case ir.Sincos:
+		e.Local, e.Cosine = r.local(assigned[0], e.Type), r.local(assigned[1], e.Type)
 	}
 	return e
 }
@@ -456,12 +459,15 @@ func (r *reader) skip() {
 	}
 }
 
-// about reads what stands between an operation and its operands. It returns the name of
-// the local that a Tee assigns.
-func (r *reader) about(e *ir.Expr) (teed string) {
+// about reads what stands between an operation and its operands. It returns the names of
+// the locals that it assigns.
+func (r *reader) about(e *ir.Expr) (assigned []string) {
 	switch e.Op {
 	case ir.Tee:
-		return r.name()
+		return []string{r.name()}
+	case ir.Sincos:
+		e.Name = r.name()
+		return []string{r.name(), r.name()}
 	case ir.Call:
 		e.Name = r.name()
 	case ir.Load:
@@ -480,7 +486,7 @@ func (r *reader) about(e *ir.Expr) (teed string) {
 	case ir.Fetch, ir.Ask, ir.Do:
 		e.HostCall, e.Sure = r.int(), r.is("surely")
 	}
-	return ""
+	return nil
 }
 
 // columnNamed takes the name of a column; -1, which Check refuses, if there is none.

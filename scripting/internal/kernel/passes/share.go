@@ -87,16 +87,54 @@ func (s *sharer) expr(e *ir.Expr, sure bool) {
 	key := ""
 	if !matters(e) {
 		key = keyOf(e, s.local)
-		if first := s.seen[key]; first != nil {
+		first := s.seen[key]
+		if first == nil {
+			first = s.partner(e, key)
+		}
+		if first != nil {
 			*e = ir.Expr{Op: ir.Get, Type: e.Type, Local: s.keep(first)}
 			return
 		}
 	}
 	s.operands(e, sure)
 	if key != "" && sure {
-		s.seen[key] = e
-		s.added = append(s.added, key)
+		s.remember(key, e)
 	}
+}
+
+func (s *sharer) remember(key string, e *ir.Expr) {
+	s.seen[key] = e
+	s.added = append(s.added, key)
+}
+
+// partners are functions of an angle which take less together.
+var partners = map[string]string{ir.Sine: ir.Cosine, ir.Cosine: ir.Sine}
+
+// partner is where the value of e comes from if e is a sine and the cosine of its angle has been
+// computed, or the other way around: it makes one operation of both. Nil: there is no such thing.
+func (s *sharer) partner(e *ir.Expr, key string) *ir.Expr {
+	other, ok := partners[e.Name]
+	if e.Op != ir.Call || !ok {
+		return nil
+	}
+	call := *e
+	call.Name = other
+	first := s.seen[keyOf(&call, s.local)]
+	if first == nil {
+		return nil
+	}
+	if first.Op == ir.Tee {
+		first = first.Args[0]
+	}
+	if first.Op == ir.Call {
+		first.Op, first.Local, first.Cosine = ir.Sincos, s.f.NewLocal("shared", ir.Num), s.f.NewLocal("shared", ir.Num)
+	}
+	kept := &ir.Expr{Op: ir.Tee, Type: ir.Num, Local: first.Local} // stands for the local that has it
+	if e.Name == ir.Cosine {
+		kept.Local = first.Cosine
+	}
+	s.remember(key, kept)
+	return kept
 }
 
 // local names what a local holds now, for keyOf.
@@ -119,8 +157,11 @@ func (s *sharer) operands(e *ir.Expr, sure bool) {
 // keep makes the first of equal trees leave its value in a local. A tree that has been kept
 // is a Tee already, and any number of others may read its local.
 func (s *sharer) keep(first *ir.Expr) int {
-	if first.Op == ir.Tee {
+	switch {
+	case first.Op == ir.Tee || first.Op == ir.Sincos && first.Name == ir.Sine:
 		return first.Local
+	case first.Op == ir.Sincos:
+		return first.Cosine
 	}
 	inner := *first
 	local := s.f.NewLocal("shared", first.Type)

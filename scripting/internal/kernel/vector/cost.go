@@ -20,7 +20,7 @@ import (
 var heavy = map[ir.Op][3]int{
 	ir.Div: {10, 11, 11}, ir.Sqrt: {14, 16, 12}, ir.Pick: {8, 8, 8}, ir.Neg: {4, 3, 3}, ir.Abs: {4, 3, 3},
 	ir.Lt: {4, 3, 3}, ir.Le: {4, 3, 3}, ir.Eq: {5, 3, 3}, ir.Ne: {5, 3, 3}, ir.Not: {2, 4, 4},
-	ir.Mod: {20, 20}, ir.Widen: {3}, ir.Narrow: {3},
+	ir.Mod: {20, 20}, ir.Sincos: {60 + together}, ir.Widen: {3}, ir.Narrow: {3},
 }
 
 const (
@@ -39,6 +39,7 @@ var formulas = map[string]int{"fmod": 20, "exp": 40, "log": 40, "log10": 50, "ta
 const (
 	anyFormula = 60
 	hosted     = 120
+	together   = 10 // what a cosine costs besides the sine of the same angle
 )
 
 // callCost is the cost of a call of the library.

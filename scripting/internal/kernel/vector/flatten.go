@@ -271,6 +271,10 @@ func (fl *flattener) expr(e *ir.Expr, now state) ID {
 		now[e.Local] = args[0]
 		return args[0]
 	}
+	if e.Op == ir.Sincos { // the plan finds out by itself which angles have both
+		now[e.Local], now[e.Cosine] = fl.g.call(ir.Sine, args[0]), fl.g.call(ir.Cosine, args[0])
+		return fl.g.call(e.Name, args[0])
+	}
 	if e.Op == ir.Call {
 		return fl.g.call(e.Name, args[:len(e.Args)]...)
 	}
@@ -329,7 +333,7 @@ func inLanes(t ir.Type) ir.Type {
 func (fl *flattener) operand(e *ir.Expr, i int, now state) ID {
 	if e.Lazy {
 		e.Args[i].Walk(func(inner *ir.Expr) {
-			if inner.Op == ir.Tee {
+			if inner.Assigns() {
 				fl.refuse("a value that is kept only where it is needed")
 			}
 		})

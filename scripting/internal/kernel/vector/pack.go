@@ -254,4 +254,25 @@ func (p *packer) finish() {
 		}
 		p.plan.cost += vectorCost(p.f, &values[i])
 	}
+	p.pair()
+}
+
+// pair finds sines and cosines of the same angle. A value that has an operand is not the first
+// one, so 0 is no place of a sine.
+func (p *packer) pair() {
+	sines, values := map[int]int{}, p.plan.Values // by the angle
+	each := func(name string, visit func(i, angle int)) {
+		for i := range values {
+			if v := &values[i]; v.Form == Plain && v.Op == ir.Call && v.Name == name && v.Uses > 0 {
+				visit(i, v.Args[0])
+			}
+		}
+	}
+	each(ir.Sine, func(i, angle int) { sines[angle] = i })
+	each(ir.Cosine, func(i, angle int) {
+		if sine := sines[angle]; sine > 0 {
+			values[i].Pair, values[sine].Pair = sine, i
+			p.plan.cost -= callCost(ir.Cosine) - together
+		}
+	})
 }

@@ -53,6 +53,7 @@ type Vector struct {
 	Args    []int // places in Plan.Values
 	Places  []FieldOfRow
 	Scalars []*ir.Expr
+	Pair    int // of a sine or a cosine: the place of the other one of the same angle, which one call makes both; 0: there is none
 	Uses    int // by other values, and by the instructions that store it
 }
 

@@ -184,9 +184,9 @@ func (c *code) branch(s *ir.Stmt) {
 // jumps reports whether a condition is a pair of which the second may be left
 // out: nobody reads what it sets.
 //
-// A Tee in the second operand would not be assigned where the jump goes past it.
+// A Tee or a Sincos in the second operand would not be assigned where the jump goes past it.
 func jumps(e *ir.Expr) bool {
-	return (e.Op == ir.And || e.Op == ir.Or) && !e.Args[1].Any(func(e *ir.Expr) bool { return e.Op == ir.Tee })
+	return (e.Op == ir.And || e.Op == ir.Or) && !e.Args[1].Any(func(e *ir.Expr) bool { return e.Assigns() })
 }
 
 // stepwise tests the operands one after the other: a comparison and a jump are

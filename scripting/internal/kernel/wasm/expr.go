@@ -66,6 +66,12 @@ func (c *code) expr(e *ir.Expr) {
 	case ir.Mod, ir.Call:
 		im, _ := importOf(e)
 		c.with(opCall, int64(c.calls[im.Label]))
+	case ir.Sincos:
+		im, _ := importOf(e)
+		c.with(opCall, int64(c.calls[im.Label]))
+		c.set(c.local(e.Cosine))
+		c.set(c.local(e.Local))
+		c.get(c.local(map[string]int{ir.Sine: e.Local, ir.Cosine: e.Cosine}[e.Name]))
 	case ir.Zero:
 		if !c.number(0, e) {
 			c.constant(e.Type, 0)

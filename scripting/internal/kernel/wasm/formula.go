@@ -44,6 +44,29 @@ func (f Formula) function(name, label string, of byte) Import {
 // formulaOf names the formula of an operation; empty if it has none.
 func formulaOf(op ir.Op, name string) Formula { return Formula(op.Formula(name)) }
 
+// eachScalar calls visit for what a plan's vectors are filled with that are the same for all
+// rows: a sine there may be part of a Sincos in the body.
+func (m *Module) eachScalar(visit func(*ir.Expr)) {
+	if m.plan == nil {
+		return
+	}
+	for i := range m.plan.Values {
+		if v := &m.plan.Values[i]; v.Form == vector.Once && v.Uses > 0 {
+			for _, e := range v.Scalars {
+				visit(e)
+			}
+		}
+	}
+}
+
+// vectorFormula names the formula that makes a vector; empty if none does.
+func vectorFormula(v *vector.Vector) Formula {
+	if v.Pair > 0 {
+		return formulaOf(ir.Sincos, "")
+	}
+	return formulaOf(v.Op, v.Name)
+}
+
 // Formulas lists those that a module imports from, each once.
 func (m *Module) Formulas() []Formula {
 	var list []Formula
@@ -62,7 +85,7 @@ func (m *Module) eachVector(visit func(Formula)) {
 	}
 	for i := range m.plan.Values {
 		if v := &m.plan.Values[i]; v.Form == vector.Plain && v.Uses > 0 {
-			if f := formulaOf(v.Op, v.Name); f != "" {
+			if f := vectorFormula(v); f != "" {
 				visit(f)
 			}
 		}

@@ -100,6 +100,7 @@ func (m *Module) number() map[string]int {
 	}
 	ir.Exprs(m.f.Once, note)
 	ir.Exprs(m.f.Body, note)
+	m.eachScalar(func(e *ir.Expr) { e.Walk(note) })
 	m.eachVector(func(f Formula) {
 		im := f.vectors()
 		used[im.Label] = im

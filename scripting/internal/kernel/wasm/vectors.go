@@ -92,11 +92,26 @@ func (c *code) prepare() {
 	}
 	// In the order of the plan, so that operands are there before what is made of them.
 	for i := range values {
-		if v := &values[i]; v.Form >= vector.Plain && v.Uses > 1 {
+		switch v := &values[i]; {
+		case v.Pair > i:
+			c.both(v)
+		case v.Pair == 0 && v.Form >= vector.Plain && v.Uses > 1:
 			c.compute(v)
 			c.set(c.vectors + i)
 		}
 	}
+}
+
+// both computes a sine and a cosine by one call, which leaves the sine first.
+func (c *code) both(v *vector.Vector) {
+	sine, cosine := v.Pair, c.plan.Values[v.Pair].Pair
+	if v.Name == ir.Sine {
+		sine, cosine = cosine, sine
+	}
+	c.value(v.Args[0])
+	c.with(opCall, int64(c.calls[vectorFormula(v).vectors().Label]))
+	c.set(c.vectors + cosine)
+	c.set(c.vectors + sine)
 }
 
 // loads lists the values that come from memory, the highest address of a column
@@ -126,7 +141,7 @@ func (c *code) value(i int) {
 	switch v := &c.plan.Values[i]; {
 	case isZero(v):
 		c.mask(0)
-	case v.Form >= vector.Plain && v.Uses == 1:
+	case v.Form >= vector.Plain && v.Uses == 1 && v.Pair == 0:
 		c.compute(v)
 	default:
 		c.get(c.vectors + i)
