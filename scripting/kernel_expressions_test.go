@@ -155,7 +155,7 @@ func mathematics(r *rand.Rand, x func() string) string {
 	case 2:
 		return fmt.Sprintf("(%s ^ %s)", arg, pick("2", "0.5", "3", "-1", "-2", "0.25", "100", x()))
 	case 3:
-		return fmt.Sprintf("(math.sin(%[1]s) + math.cos(%[1]s))", arg)
+		return fmt.Sprintf("(math.%[2]s(%[1]s) - 2 * math.%[3]s(%[1]s))", arg, pick("sin", "cos"), pick("sin", "cos"))
 	}
 	return fmt.Sprintf("math.%s(%s)", pick("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"), arg)
 }

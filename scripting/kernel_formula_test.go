@@ -21,7 +21,8 @@ func TestFormulasEqualLua(t *testing.T) {
 	for _, name := range one {
 		texts = append(texts, fmt.Sprintf("math.%s(p.x)", name))
 	}
-	texts = append(texts, "math.sin(p.x) + math.cos(p.x)", "math.atan2(p.x, p.y)", "math.pow(p.x, p.y)", "math.fmod(p.x, p.y)",
+	texts = append(texts, "math.sin(p.x) - 2 * math.cos(p.x)", "math.cos(p.x) - 2 * math.sin(p.x)", "math.sin(p.x) * 3 + (p.y > 0 and math.cos(p.x) or math.sin(p.x))",
+		"math.atan2(p.x, p.y)", "math.pow(p.x, p.y)", "math.fmod(p.x, p.y)",
 		"p.x ^ p.y", "p.x % p.y", "p.x % 6.28", "p.x % -3", "p.x ^ 2", "p.x ^ 3", "p.x ^ 0.5", "p.x ^ -1", "p.x ^ -2", "2 ^ p.x", "p.x ^ 0", "math.pow(p.x, 0.5)")
 	rows := formulaArguments(rand.New(rand.NewPCG(*kernelSeed, 5)))
 	for _, text := range texts {
