@@ -1455,33 +1455,35 @@ func Mod(x, y float64) float64 {
 	v3 := math.Abs(x)
 	v4 := v3 / v2
 	v5 := math.Trunc(v4)
-	v6 := v5 < 0x1p+25
-	v7 := v2 <= 0x1.fffffffffffffp+1023
-	v8 := v6 && v7
-	if !v8 {
+	v6 := float64(v5 * v5)
+	v7 := v6 < 0x1p+50
+	v8 := math.Abs(v2)
+	v9 := v8 <= 0x1.fffffffffffffp+1023
+	v10 := v7 && v9
+	if !v10 {
 		return modSlow(x, y)
 	}
-	v9 := math.Float64bits(v2)
-	v10 := v9 & 0xfffffffff8000000
-	v11 := math.Float64frombits(v10)
-	v12 := v2 - v11
-	v13 := float64(v5 * v11)
-	v14 := v3 - v13
-	v15 := float64(v5 * v12)
-	v16 := v14 - v15
-	v17 := math.Float64bits(x)
-	v18 := v17 & 0x8000000000000000
-	v19 := v16 < 0
-	b20, c20 := uint64(0x0), math.Float64bits(v2)
-	if v19 {
-		b20 = c20
+	v11 := math.Float64bits(v2)
+	v12 := v11 & 0xfffffffff8000000
+	v13 := math.Float64frombits(v12)
+	v14 := v2 - v13
+	v15 := float64(v5 * v13)
+	v16 := v3 - v15
+	v17 := float64(v5 * v14)
+	v18 := v16 - v17
+	v19 := math.Float64bits(x)
+	v20 := v19 & 0x8000000000000000
+	v21 := v18 < 0
+	b22, c22 := uint64(0x0), math.Float64bits(v2)
+	if v21 {
+		b22 = c22
 	}
-	v20 := math.Float64frombits(b20)
-	v21 := v16 + v20
-	v22 := math.Float64bits(v21)
-	v23 := v22 | v18
-	v24 := math.Float64frombits(v23)
-	return v24
+	v22 := math.Float64frombits(b22)
+	v23 := v18 + v22
+	v24 := math.Float64bits(v23)
+	v25 := v24 | v20
+	v26 := math.Float64frombits(v25)
+	return v26
 }
 
 // Modulo returns the remainder of x/y on the side of y: x - floor(x/y)*y, rounded
@@ -1489,8 +1491,8 @@ func Mod(x, y float64) float64 {
 func Modulo(x, y float64) float64 {
 	v2 := x / y
 	v3 := math.Trunc(v2)
-	v4 := math.Abs(v3)
-	v5 := v4 < 0x1p+25
+	v4 := float64(v3 * v3)
+	v5 := v4 < 0x1p+50
 	v6 := math.Abs(y)
 	v7 := v6 <= 0x1.fffffffffffffp+1023
 	v8 := v5 && v7

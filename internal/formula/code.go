@@ -25,6 +25,7 @@ const (
 
 	vectorAnd    = 0xFD4E
 	vectorAndNot = 0xFD4F
+	vectorXor    = 0xFD51
 
 	I32  = 0x7F
 	I64  = 0x7E
@@ -104,6 +105,10 @@ func (w *writer) node(n *node) int {
 	if w.vector && n.op == choose && w.masked(n) {
 		return w.set(n.kind)
 	}
+	if w.vector && (n.op == abs || n.op == neg) {
+		w.signBit(n)
+		return w.set(n.kind)
+	}
 	for _, a := range w.ordered(n) {
 		w.push(a)
 	}
@@ -138,6 +143,18 @@ func (w *writer) ordered(n *node) []*node {
 		return []*node{y, x}
 	}
 	return n.args
+}
+
+// signBit clears or turns the signs of a vector. The instructions of wazero for that make their
+// constant from nothing, which takes two or three of the machine's, and a load is one.
+func (w *writer) signBit(n *node) {
+	op, mask := uint16(vectorXor), uint64(signBit)
+	if n.op == abs {
+		op, mask = vectorAnd, ^mask
+	}
+	w.emit(ConstV, mask)
+	w.push(w.ordered(n)[0])
+	w.emit(op, 0)
 }
 
 // chooseBits chooses by the bits of numbers: wazero makes a jump of a select of floats,

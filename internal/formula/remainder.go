@@ -16,9 +16,9 @@ func remainderParts(x, y Float) (q, r Float) {
 	return q, x.Sub(q.Mul(high)).Sub(q.Mul(low))
 }
 
-// exactRemainder tells, of a quotient and a divisor without their signs, whether it is exact.
+// exactRemainder tells, of a quotient and a divisor, whether it is exact.
 func exactRemainder(q, y Float) Mask {
-	return q.Lt(number(1 << 25)).And(y.Le(number(math.MaxFloat64)))
+	return q.Mul(q).Lt(number(1 << 50)).And(y.Abs().Le(number(math.MaxFloat64)))
 }
 
 // mod is the remainder with the sign of x: C's fmod.
@@ -38,5 +38,5 @@ func modulo(a []Float) (Mask, []Float) {
 	q, r := remainderParts(x, y)
 	r = r.Add(turned(r, sign(y)).Lt(number(0)).Keep(y))
 	zero := y.Eq(number(0))
-	return exactRemainder(q.Abs(), y.Abs()).Or(zero), []Float{zero.Choose(notANumber, r)}
+	return exactRemainder(q, y).Or(zero), []Float{zero.Choose(notANumber, r)}
 }
