@@ -673,82 +673,79 @@ func Atan2(x, y float64) float64 {
 	v9 := float64(0x1.5555555555555p-02 * v8)
 	v10 := min(v3, v2)
 	v11 := v9 <= v10
-	v12 := v3 < v2
-	b13, c13 := uint64(0x0), uint64(0x3fe0000000000000)
+	b12, c12 := uint64(0x0), uint64(0x3fe0000000000000)
 	if v11 {
-		b13 = c13
+		b12 = c12
 	}
-	v13 := math.Float64frombits(b13)
-	v14 := float64(v13 * v8)
-	v15 := float64(v13 * v10)
-	v16 := v10 - v14
-	v17 := v8 + v15
-	v18 := v16 / v17
+	v12 := math.Float64frombits(b12)
+	v13 := float64(v12 * v8)
+	v14 := float64(v12 * v10)
+	v15 := v10 - v13
+	v16 := v8 + v14
+	v17 := v15 / v16
+	v18 := v3 < v2
 	v19 := math.Float64bits(y)
-	v20 := math.Float64bits(v18)
-	v21 := uint64(0x0)
-	if v12 {
-		v21 = 0x8000000000000000
-	}
-	v22 := v19 & 0x8000000000000000
-	v23 := v22 ^ v21
-	v24 := v20 ^ v23
-	v25 := math.Float64frombits(v24)
-	v26 := int64(v19) < 0
-	b27, c27 := uint64(0x0), uint64(0x3fddac670561bb4f)
+	v20 := v19 & 0x8000000000000000
+	b21, c21 := uint64(0x0), uint64(0x3fddac670561bb4f)
 	if v11 {
-		b27 = c27
+		b21 = c21
 	}
-	v27 := math.Float64frombits(b27)
-	v28 := float64(v25 * v25)
-	b29, c29 := uint64(0x0), uint64(0x400921fb54442d18)
-	if v26 {
-		b29 = c29
+	v21 := math.Float64frombits(b21)
+	v22 := float64(v17 * v17)
+	v23 := math.Float64bits(v21)
+	v24 := float64(v22 * -0x1.bf82f0c2c3548p-05)
+	v25 := 0x1.0ef9672134044p-04 + v24
+	v26 := float64(v22 * -0x1.c71c64a46d13ep-04)
+	v27 := 0x1.2492490a57ad5p-03 + v26
+	v28 := float64(v22 * -0x1.3aebc031fbd68p-04)
+	v29 := 0x1.745b3f404da3fp-04 + v28
+	v30 := float64(v22 * v22)
+	v31 := float64(v30 * v25)
+	v32 := v29 + v31
+	v33 := float64(v30 * v27)
+	v34 := float64(v30 * v30)
+	v35 := float64(v34 * v32)
+	v36 := float64(v34 * v34)
+	v37 := v20 ^ 0xbff921fb54442d18
+	v38 := math.Float64frombits(v37)
+	b39, c39 := math.Float64bits(v38), uint64(0x0)
+	if v18 {
+		b39 = c39
 	}
-	v29 := math.Float64frombits(b29)
-	b30, c30 := math.Float64bits(v29), uint64(0x3ff921fb54442d18)
-	if v12 {
-		b30 = c30
+	v39 := math.Float64frombits(b39)
+	v40 := uint64(0x0)
+	if v18 {
+		v40 = 0x8000000000000000
 	}
-	v30 := math.Float64frombits(b30)
-	v31 := math.Float64bits(v27)
-	v32 := v31 ^ v23
-	v33 := float64(v28 * -0x1.bf82f0c2c3548p-05)
-	v34 := 0x1.0ef9672134044p-04 + v33
-	v35 := math.Float64frombits(v32)
-	v36 := float64(v28 * -0x1.c71c64a46d13ep-04)
-	v37 := 0x1.2492490a57ad5p-03 + v36
-	v38 := float64(v28 * -0x1.3aebc031fbd68p-04)
-	v39 := 0x1.745b3f404da3fp-04 + v38
-	v40 := float64(v28 * v28)
-	v41 := float64(v40 * v34)
-	v42 := v39 + v41
-	v43 := float64(v40 * v37)
-	v44 := float64(v40 * v40)
-	v45 := float64(v44 * v42)
-	v46 := float64(v44 * v44)
-	v47 := float64(v46 * 0x1.0be7e12556ccfp-05)
-	v48 := float64(v28 * -0x1.999999996758fp-03)
+	v41 := v20 ^ v40
+	v42 := v39 + 0x1.921fb54442d18p+00
+	v43 := v23 ^ v41
+	v44 := math.Float64frombits(v43)
+	v45 := math.Float64bits(v17)
+	v46 := v45 ^ v41
+	v47 := float64(v36 * 0x1.0be7e12556ccfp-05)
+	v48 := float64(v22 * -0x1.999999996758fp-03)
 	v49 := 0x1.555555555545ap-02 + v48
-	v50 := v49 + v43
-	v51 := v50 + v45
+	v50 := v49 + v33
+	v51 := v50 + v35
 	v52 := v51 + v47
-	v53 := float64(v25 * v28)
-	v54 := float64(v53 * v52)
-	v55 := v30 + v35
-	v56 := v30 - v55
-	v57 := v56 + v35
-	v58 := float64(v55 * 0x1.678afae35cdd1p-55)
-	v59 := v57 + v58
-	v60 := v59 - v54
-	v61 := v25 + v60
-	v62 := v55 + v61
-	v63 := math.Float64bits(x)
-	v64 := v63 & 0x8000000000000000
-	v65 := math.Float64bits(v62)
-	v66 := v65 | v64
-	v67 := math.Float64frombits(v66)
-	return v67
+	v53 := math.Float64frombits(v46)
+	v54 := float64(v53 * v22)
+	v55 := float64(v54 * v52)
+	v56 := v42 + v44
+	v57 := v42 - v56
+	v58 := v57 + v44
+	v59 := float64(v56 * 0x1.678afae35cdd1p-55)
+	v60 := v58 + v59
+	v61 := v60 - v55
+	v62 := v53 + v61
+	v63 := v56 + v62
+	v64 := math.Float64bits(x)
+	v65 := v64 & 0x8000000000000000
+	v66 := math.Float64bits(v63)
+	v67 := v66 | v65
+	v68 := math.Float64frombits(v67)
+	return v68
 }
 
 // Sinh returns the hyperbolic sine of x.

@@ -59,12 +59,12 @@ func atan2(a []Float) (Mask, []Float) {
 	// from it. What π and π/2 are short of is the same part of both, and nearly that of the
 	// point's angle.
 	const angle = 4.63647609000806093515e-01
-	steep, back := ax.Lt(ay), x.Bits().Negative()
-	base := steep.Choose(number(math.Pi/2), back.Keep(number(math.Pi)))
-	flip := sign(x).Xor(steep.ChooseInt(integer(signBit), integer(0)))
+	steep, back := ax.Lt(ay), sign(x)
+	base := steep.Choose(number(0), back.Xor(integer(math.Float64bits(-math.Pi/2))).Float()).Add(number(math.Pi / 2))
+	flip := back.Xor(steep.ChooseInt(integer(signBit), integer(0)))
 	sum, lost := sumTail(base, turned(beyond.Keep(number(angle)), flip))
-	t = turned(t, flip)
 	z := t.Mul(t)
+	t = turned(t, flip)
 	low := lost.Add(sum.Mul(number(halfPiLow * 2 / math.Pi)))
 	r := sum.Add(t.Add(low.Sub(t.Mul(z).Mul(polyPairs(z, thirdSeries...)))))
 	return holds, []Float{signed(r, sign(y))}
