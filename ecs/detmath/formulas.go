@@ -1270,180 +1270,178 @@ func Pow(x, y float64) float64 {
 	v11 := math.Float64frombits(v10)
 	v12 := v7 + v11
 	v13 := 1 / v12
-	v14 := v7 - v11
-	v15 := v4 + 0x4000000000000000
-	v16 := float64(v14 * v13)
-	v17 := v15 >> 52
-	v18 := v17 | 0x4330000000000000
-	v19 := math.Float64bits(v16)
-	v20 := v19 & 0xfffffff000000000
-	v21 := math.Float64frombits(v20)
-	v22 := math.Float64frombits(v18)
-	v23 := v22 - 0x1.00000000004p+52
-	v26 := float64(v21 * v21)
-	v30 := float64(3 * v21)
-	v31 := float64(v26 * v21)
-	v34 := v30 + v31
-	v39 := math.Float64bits(v34)
-	v40 := v39 & 0xffffffff00000000
-	v41 := math.Float64frombits(v40)
-	b42, c42 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v8 {
-		b42 = c42
-	}
-	v42 := math.Float64frombits(b42)
-	v43 := v23 + v42
-	v50 := float64(0x1.ec709ep-01 * v41)
-	v58 := v50 + v43
-	v59 := math.Float64bits(v58)
+	v15 := v7 - v11
+	v20 := v4 + 0x4000000000000000
+	v21 := float64(v15 * v13)
+	v22 := v20 >> 52
+	v23 := v22 | 0x4330000000000000
+	v24 := math.Float64bits(v21)
+	v25 := v24 & 0xfffffff000000000
+	v26 := math.Float64frombits(v25)
+	v30 := math.Float64frombits(v23)
+	v31 := v30 - 0x1.00000000004p+52
+	v35 := float64(v26 * v26)
+	v37 := float64(3 * v26)
+	v38 := float64(v35 * v26)
+	v49 := v37 + v38
+	v59 := math.Float64bits(v49)
 	v60 := v59 & 0xffffffff00000000
 	v61 := math.Float64frombits(v60)
-	v78 := math.Float64bits(y)
-	v79 := v78 & 0xffffffff00000000
-	v80 := math.Float64frombits(v79)
-	v82 := float64(v80 * v61)
-	v91 := v82 + 0x1.8p+52
-	v92 := v91 - 0x1.8p+52
-	v133 := float64(v92 * v92)
-	v137 := v3 - 0x8010000000000000
-	v138 := v133 <= 0x1.fc02p+19
-	v139 := int64(v137) < -9007199254740992
-	v145 := math.Trunc(y)
-	v146 := v145 == y
-	v151 := y == 2
-	v152 := 0 < x
-	v153 := v152 || v146
-	v154 := v139 && v153
-	v155 := v154 && v138
-	if !v155 {
+	b66, c66 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v8 {
+		b66 = c66
+	}
+	v66 := math.Float64frombits(b66)
+	v67 := v31 + v66
+	v68 := float64(0x1.ec709ep-01 * v61)
+	v72 := v68 + v67
+	v73 := math.Float64bits(v72)
+	v74 := v73 & 0xffffffff00000000
+	v75 := math.Float64frombits(v74)
+	v82 := math.Float64bits(y)
+	v83 := v82 & 0xffffffff00000000
+	v84 := math.Float64frombits(v83)
+	v85 := float64(v84 * v75)
+	v89 := v85 + 0x1.8p+52
+	v90 := v89 - 0x1.8p+52
+	v131 := float64(v90 * v90)
+	v135 := v3 - 0x8010000000000000
+	v136 := v131 <= 0x1.fc02p+19
+	v137 := int64(v135) < -9007199254740992
+	v143 := math.Trunc(y)
+	v144 := v143 == y
+	v149 := y == 2
+	v150 := 0 < x
+	v151 := v150 || v144
+	v152 := v137 && v151
+	v153 := v152 && v136
+	if !v153 {
 		return powSlow(x, y)
 	}
-	var v157 float64
-	if v151 {
-		v156 := float64(x * x)
-		v157 = v156
+	var v155 float64
+	if v149 {
+		v154 := float64(x * x)
+		v155 = v154
 	} else {
-		v149 := y == -1
-		var v150 float64
-		if v149 {
-			v134 := 1 / x
-			v150 = v134
+		v147 := y == -1
+		var v148 float64
+		if v147 {
+			v132 := 1 / x
+			v148 = v132
 		} else {
-			v147 := y == 0.5
-			var v148 float64
-			if v147 {
-				v125 := math.Sqrt(x)
-				v148 = v125
+			v145 := y == 0.5
+			var v146 float64
+			if v145 {
+				v123 := math.Sqrt(x)
+				v146 = v123
 			} else {
-				v24 := math.Float64bits(v12)
-				v25 := v24 & 0xfffffffff8000000
-				v27 := math.Float64frombits(v25)
-				v28 := v27 - v11
-				v29 := v7 - v28
-				v32 := float64(v21 * v27)
-				v33 := v14 - v32
-				v35 := float64(v21 * v29)
-				v36 := v33 - v35
-				v37 := float64(v13 * v36)
-				v38 := v21 + v16
-				v44 := v30 - v34
-				v45 := v44 + v31
-				v46 := 3 + v26
-				v47 := float64(v16 * v38)
-				v48 := v46 + v47
-				v49 := float64(v37 * v48)
-				b51, c51 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+				v14 := math.Float64bits(v12)
+				v16 := v14 & 0xfffffffff8000000
+				v17 := math.Float64frombits(v16)
+				v18 := v17 - v11
+				v19 := v7 - v18
+				v27 := float64(v26 * v17)
+				v28 := v15 - v27
+				v29 := float64(v21 * v21)
+				v32 := float64(v26 * v19)
+				v33 := v28 - v32
+				v34 := float64(v13 * v33)
+				v36 := float64(v29 * v29)
+				v39 := v26 + v21
+				v40 := 3 + v35
+				v41 := float64(v21 * v39)
+				v42 := v40 + v41
+				v43 := float64(v34 * v42)
+				v44 := float64(v36 * 0x1.a6aa4765e81e8p-03)
+				v45 := 0x1.1745f9169191bp-02 + v44
+				v46 := float64(v36 * v45)
+				v47 := 0x1.b6db6db6e6dc8p-02 + v46
+				v48 := float64(v29 * v47)
+				v50 := v37 - v49
+				v51 := v50 + v38
+				v52 := float64(v36 * 0x1.d86f3841ea21cp-03)
+				v53 := 0x1.555555344e152p-02 + v52
+				v54 := float64(v36 * v53)
+				v55 := float64(v36 * v21)
+				v56 := 0x1.333333333332dp-01 + v54
+				v57 := v56 + v48
+				v58 := float64(v55 * v57)
+				v62 := v49 - v61
+				v63 := v62 + v51
+				v64 := v63 + v43
+				v65 := v64 + v58
+				v69 := float64(-0x1.e2fe0145b01f5p-28 * v61)
+				b70, c70 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
 				if v8 {
-					b51 = c51
+					b70 = c70
 				}
-				v51 := math.Float64frombits(b51)
-				v52 := float64(v16 * v16)
-				v53 := v34 - v41
-				v54 := v53 + v45
-				v55 := v54 + v49
-				v56 := float64(-0x1.e2fe0145b01f5p-28 * v41)
-				v57 := v56 + v51
-				v62 := v61 - v43
-				v63 := v50 - v62
-				v64 := v63 + v57
-				v65 := float64(v52 * v52)
-				v66 := float64(v65 * 0x1.a6aa4765e81e8p-03)
-				v67 := 0x1.1745f9169191bp-02 + v66
-				v68 := float64(v65 * v67)
-				v69 := 0x1.b6db6db6e6dc8p-02 + v68
-				v70 := float64(v52 * v69)
-				v71 := float64(v65 * v16)
-				v72 := float64(y * v64)
-				v73 := float64(v65 * 0x1.d86f3841ea21cp-03)
-				v74 := 0x1.555555344e152p-02 + v73
-				v75 := float64(v65 * v74)
-				v76 := 0x1.333333333332dp-01 + v75
-				v77 := v76 + v70
-				v81 := y - v80
-				v83 := float64(v81 * v61)
-				v84 := v72 + v83
-				v85 := float64(y * 0x1.ec709dc3a03fdp-01)
-				v86 := float64(v85 * v55)
-				v87 := float64(v85 * v71)
-				v88 := v84 + v86
-				v89 := float64(v87 * v77)
-				v90 := v88 + v89
-				v93 := v82 - v92
-				v94 := v93 + v90
-				v95 := float64(v94 * v94)
-				v96 := float64(v95 * 0x1.e7b439901cc57p-32)
-				v97 := 0x1.b52676d2481d3p-24 + v96
-				v98 := float64(v95 * v97)
-				v99 := 0x1.ffcbfbabaf14ep-17 + v98
-				v100 := float64(v95 * v99)
-				v101 := float64(v95 * 0x1.e62aba26f72c1p-28)
-				v102 := 0x1.62bfbf8c069eap-20 + v101
-				v103 := float64(v95 * v102)
-				v104 := 0x1.4309131198e94p-13 + v103
-				v105 := float64(v95 * v104)
-				v106 := 0x1.5d87fe78cb09fp-10 + v100
-				v107 := 0x1.3b2ab6fb9f698p-07 + v105
-				v108 := float64(v95 * v106)
-				v109 := float64(v95 * v107)
-				v110 := 0x1.c6b08d704a01dp-05 + v108
-				v111 := float64(v94 * v110)
-				v112 := float64(v90 * 0x1.62e42fefa39efp-01)
-				v113 := 0x1.ebfbdff82c5a6p-03 + v109
-				v114 := v113 + v111
-				v115 := float64(v95 * v114)
-				v116 := float64(v93 * 0x1.62cp-01)
-				v117 := float64(v93 * 0x1.217f7d1cf79acp-12)
-				v118 := v117 + v112
-				v119 := 1 + v116
-				v120 := 1 - v119
-				v121 := v120 + v116
-				v122 := v121 + v118
-				v123 := v122 + v115
-				v124 := v119 + v123
-				v126 := math.Float64bits(v91)
-				v127 := v126 << 52
-				v128 := math.Float64bits(v124)
-				v129 := v128 + v127
-				v130 := math.Float64frombits(v129)
-				v131 := float64(y * 0.5)
-				v132 := math.Float64bits(v130)
-				v135 := math.Trunc(v131)
-				v136 := v135 == v131
-				v140 := math.Float64bits(x)
-				v141 := v140 & 0x8000000000000000
-				v142 := uint64(v141)
-				if v136 {
-					v142 = 0x0
+				v70 := math.Float64frombits(b70)
+				v71 := v69 + v70
+				v76 := v75 - v67
+				v77 := v68 - v76
+				v78 := v77 + v71
+				v79 := float64(0x1.ec709dc3a03fdp-01 * v65)
+				v80 := v78 + v79
+				v81 := float64(y * v80)
+				v86 := y - v84
+				v87 := float64(v86 * v75)
+				v88 := v81 + v87
+				v91 := v85 - v90
+				v92 := v91 + v88
+				v93 := float64(v92 * v92)
+				v94 := float64(v93 * 0x1.e7b439901cc57p-32)
+				v95 := 0x1.b52676d2481d3p-24 + v94
+				v96 := float64(v93 * v95)
+				v97 := 0x1.ffcbfbabaf14ep-17 + v96
+				v98 := float64(v93 * v97)
+				v99 := float64(v93 * 0x1.e62aba26f72c1p-28)
+				v100 := 0x1.62bfbf8c069eap-20 + v99
+				v101 := float64(v93 * v100)
+				v102 := 0x1.4309131198e94p-13 + v101
+				v103 := float64(v93 * v102)
+				v104 := 0x1.5d87fe78cb09fp-10 + v98
+				v105 := 0x1.3b2ab6fb9f698p-07 + v103
+				v106 := float64(v93 * v104)
+				v107 := float64(v93 * v105)
+				v108 := 0x1.c6b08d704a01dp-05 + v106
+				v109 := float64(v92 * v108)
+				v110 := float64(v88 * 0x1.62e42fefa39efp-01)
+				v111 := 0x1.ebfbdff82c5a6p-03 + v107
+				v112 := v111 + v109
+				v113 := float64(v93 * v112)
+				v114 := float64(v91 * 0x1.62cp-01)
+				v115 := float64(v91 * 0x1.217f7d1cf79acp-12)
+				v116 := v115 + v110
+				v117 := 1 + v114
+				v118 := 1 - v117
+				v119 := v118 + v114
+				v120 := v119 + v116
+				v121 := v120 + v113
+				v122 := v117 + v121
+				v124 := math.Float64bits(v89)
+				v125 := v124 << 52
+				v126 := math.Float64bits(v122)
+				v127 := v126 + v125
+				v128 := math.Float64frombits(v127)
+				v129 := float64(y * 0.5)
+				v130 := math.Float64bits(v128)
+				v133 := math.Trunc(v129)
+				v134 := v133 == v129
+				v138 := math.Float64bits(x)
+				v139 := v138 & 0x8000000000000000
+				v140 := uint64(v139)
+				if v134 {
+					v140 = 0x0
 				}
-				v143 := v132 ^ v142
-				v144 := math.Float64frombits(v143)
-				v148 = v144
+				v141 := v130 ^ v140
+				v142 := math.Float64frombits(v141)
+				v146 = v142
 			}
-			v150 = v148
+			v148 = v146
 		}
-		v157 = v150
+		v155 = v148
 	}
-	return v157
+	return v155
 }
 
 // Mod returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod.
@@ -1794,125 +1792,123 @@ func powerOf(x, y, z float64) (float64, float64) {
 	v11 := math.Float64frombits(v10)
 	v12 := v7 + v11
 	v13 := 1 / v12
-	v14 := v4 + 0x4000000000000000
-	v15 := v7 - v11
-	v16 := v14 >> 52
-	v17 := v16 | 0x4330000000000000
-	v18 := float64(v15 * v13)
+	v14 := math.Float64bits(v12)
+	v15 := v4 + 0x4000000000000000
+	v16 := v7 - v11
+	v17 := v14 & 0xfffffffff8000000
+	v18 := v15 >> 52
 	v19 := math.Float64frombits(v17)
-	v20 := v19 - 0x1.00000000004p+52
-	v21 := v20 + z
-	v22 := math.Float64bits(v18)
-	v23 := v22 & 0xfffffff000000000
-	v24 := math.Float64frombits(v23)
-	v25 := math.Float64bits(v12)
-	v26 := v25 & 0xfffffffff8000000
-	v27 := float64(v24 * v24)
-	v28 := math.Float64frombits(v26)
-	v29 := v28 - v11
-	v30 := v7 - v29
-	v31 := float64(3 * v24)
-	v32 := float64(v27 * v24)
-	v33 := float64(v24 * v28)
-	v34 := v15 - v33
-	v35 := v31 + v32
-	v36 := float64(v24 * v30)
-	v37 := v34 - v36
-	v38 := float64(v13 * v37)
-	v39 := v24 + v18
-	v40 := math.Float64bits(v35)
-	v41 := v40 & 0xffffffff00000000
-	v42 := math.Float64frombits(v41)
-	b43, c43 := uint64(0x0), uint64(0x3fe2b80340000000)
-	if v8 {
-		b43 = c43
-	}
-	v43 := math.Float64frombits(b43)
-	v44 := v21 + v43
-	v45 := v31 - v35
-	v46 := v45 + v32
-	v47 := 3 + v27
-	v48 := float64(v18 * v39)
-	v49 := v47 + v48
-	v50 := float64(v38 * v49)
-	v51 := float64(0x1.ec709ep-01 * v42)
-	b52, c52 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
-	if v8 {
-		b52 = c52
-	}
-	v52 := math.Float64frombits(b52)
-	v53 := float64(v18 * v18)
-	v54 := v35 - v42
-	v55 := v54 + v46
-	v56 := v55 + v50
-	v57 := float64(-0x1.e2fe0145b01f5p-28 * v42)
-	v58 := v57 + v52
-	v59 := v51 + v44
-	v60 := math.Float64bits(v59)
+	v20 := v19 - v11
+	v21 := v7 - v20
+	v22 := v18 | 0x4330000000000000
+	v23 := float64(v16 * v13)
+	v24 := math.Float64frombits(v22)
+	v25 := v24 - 0x1.00000000004p+52
+	v26 := v25 + z
+	v27 := math.Float64bits(v23)
+	v28 := v27 & 0xfffffff000000000
+	v29 := math.Float64frombits(v28)
+	v30 := float64(v29 * v19)
+	v31 := v16 - v30
+	v32 := float64(v23 * v23)
+	v33 := float64(v29 * v21)
+	v34 := v31 - v33
+	v35 := float64(v13 * v34)
+	v36 := float64(v29 * v29)
+	v37 := float64(v32 * v32)
+	v38 := float64(3 * v29)
+	v39 := float64(v36 * v29)
+	v40 := v29 + v23
+	v41 := 3 + v36
+	v42 := float64(v23 * v40)
+	v43 := v41 + v42
+	v44 := float64(v35 * v43)
+	v45 := float64(v37 * 0x1.a6aa4765e81e8p-03)
+	v46 := 0x1.1745f9169191bp-02 + v45
+	v47 := float64(v37 * v46)
+	v48 := 0x1.b6db6db6e6dc8p-02 + v47
+	v49 := float64(v32 * v48)
+	v50 := v38 + v39
+	v51 := v38 - v50
+	v52 := v51 + v39
+	v53 := float64(v37 * 0x1.d86f3841ea21cp-03)
+	v54 := 0x1.555555344e152p-02 + v53
+	v55 := float64(v37 * v54)
+	v56 := float64(v37 * v23)
+	v57 := 0x1.333333333332dp-01 + v55
+	v58 := v57 + v49
+	v59 := float64(v56 * v58)
+	v60 := math.Float64bits(v50)
 	v61 := v60 & 0xffffffff00000000
 	v62 := math.Float64frombits(v61)
-	v63 := v62 - v44
-	v64 := v51 - v63
-	v65 := v64 + v58
-	v66 := float64(v53 * v53)
-	v67 := float64(v66 * 0x1.a6aa4765e81e8p-03)
-	v68 := 0x1.1745f9169191bp-02 + v67
-	v69 := float64(v66 * v68)
-	v70 := 0x1.b6db6db6e6dc8p-02 + v69
-	v71 := float64(v53 * v70)
-	v72 := float64(v66 * v18)
-	v73 := float64(y * v65)
-	v74 := float64(v66 * 0x1.d86f3841ea21cp-03)
-	v75 := 0x1.555555344e152p-02 + v74
-	v76 := float64(v66 * v75)
-	v77 := 0x1.333333333332dp-01 + v76
-	v78 := v77 + v71
-	v79 := math.Float64bits(y)
-	v80 := v79 & 0xffffffff00000000
-	v81 := math.Float64frombits(v80)
-	v82 := y - v81
-	v83 := float64(v81 * v62)
-	v84 := float64(v82 * v62)
-	v85 := v73 + v84
-	v86 := float64(y * 0x1.ec709dc3a03fdp-01)
-	v87 := float64(v86 * v56)
-	v88 := float64(v86 * v72)
-	v89 := v85 + v87
-	v90 := float64(v88 * v78)
-	v91 := v89 + v90
-	v92 := v83 + 0x1.8p+52
-	v93 := v92 - 0x1.8p+52
-	v94 := v83 - v93
-	v95 := v94 + v91
-	v96 := float64(v95 * v95)
-	v97 := float64(v96 * 0x1.e7b439901cc57p-32)
-	v98 := 0x1.b52676d2481d3p-24 + v97
-	v99 := float64(v96 * v98)
-	v100 := 0x1.ffcbfbabaf14ep-17 + v99
-	v101 := float64(v96 * v100)
-	v102 := float64(v96 * 0x1.e62aba26f72c1p-28)
-	v103 := 0x1.62bfbf8c069eap-20 + v102
-	v104 := float64(v96 * v103)
-	v105 := 0x1.4309131198e94p-13 + v104
-	v106 := float64(v96 * v105)
-	v107 := 0x1.5d87fe78cb09fp-10 + v101
-	v108 := 0x1.3b2ab6fb9f698p-07 + v106
-	v109 := float64(v96 * v107)
-	v110 := float64(v96 * v108)
-	v111 := 0x1.c6b08d704a01dp-05 + v109
-	v112 := float64(v95 * v111)
-	v113 := float64(v91 * 0x1.62e42fefa39efp-01)
-	v114 := 0x1.ebfbdff82c5a6p-03 + v110
-	v115 := v114 + v112
-	v116 := float64(v96 * v115)
-	v117 := float64(v94 * 0x1.62cp-01)
-	v118 := float64(v94 * 0x1.217f7d1cf79acp-12)
-	v119 := v118 + v113
-	v120 := 1 + v117
-	v121 := 1 - v120
-	v122 := v121 + v117
-	v123 := v122 + v119
-	v124 := v123 + v116
-	v125 := v120 + v124
-	return v125, v93
+	v63 := v50 - v62
+	v64 := v63 + v52
+	v65 := v64 + v44
+	v66 := v65 + v59
+	b67, c67 := uint64(0x0), uint64(0x3fe2b80340000000)
+	if v8 {
+		b67 = c67
+	}
+	v67 := math.Float64frombits(b67)
+	v68 := v26 + v67
+	v69 := float64(0x1.ec709ep-01 * v62)
+	v70 := float64(-0x1.e2fe0145b01f5p-28 * v62)
+	b71, c71 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	if v8 {
+		b71 = c71
+	}
+	v71 := math.Float64frombits(b71)
+	v72 := v70 + v71
+	v73 := v69 + v68
+	v74 := math.Float64bits(v73)
+	v75 := v74 & 0xffffffff00000000
+	v76 := math.Float64frombits(v75)
+	v77 := v76 - v68
+	v78 := v69 - v77
+	v79 := v78 + v72
+	v80 := float64(0x1.ec709dc3a03fdp-01 * v66)
+	v81 := v79 + v80
+	v82 := float64(y * v81)
+	v83 := math.Float64bits(y)
+	v84 := v83 & 0xffffffff00000000
+	v85 := math.Float64frombits(v84)
+	v86 := y - v85
+	v87 := float64(v85 * v76)
+	v88 := float64(v86 * v76)
+	v89 := v82 + v88
+	v90 := v87 + 0x1.8p+52
+	v91 := v90 - 0x1.8p+52
+	v92 := v87 - v91
+	v93 := v92 + v89
+	v94 := float64(v93 * v93)
+	v95 := float64(v94 * 0x1.e7b439901cc57p-32)
+	v96 := 0x1.b52676d2481d3p-24 + v95
+	v97 := float64(v94 * v96)
+	v98 := 0x1.ffcbfbabaf14ep-17 + v97
+	v99 := float64(v94 * v98)
+	v100 := float64(v94 * 0x1.e62aba26f72c1p-28)
+	v101 := 0x1.62bfbf8c069eap-20 + v100
+	v102 := float64(v94 * v101)
+	v103 := 0x1.4309131198e94p-13 + v102
+	v104 := float64(v94 * v103)
+	v105 := 0x1.5d87fe78cb09fp-10 + v99
+	v106 := 0x1.3b2ab6fb9f698p-07 + v104
+	v107 := float64(v94 * v105)
+	v108 := float64(v94 * v106)
+	v109 := 0x1.c6b08d704a01dp-05 + v107
+	v110 := float64(v93 * v109)
+	v111 := float64(v89 * 0x1.62e42fefa39efp-01)
+	v112 := 0x1.ebfbdff82c5a6p-03 + v108
+	v113 := v112 + v110
+	v114 := float64(v94 * v113)
+	v115 := float64(v92 * 0x1.62cp-01)
+	v116 := float64(v92 * 0x1.217f7d1cf79acp-12)
+	v117 := v116 + v111
+	v118 := 1 + v115
+	v119 := 1 - v118
+	v120 := v119 + v115
+	v121 := v120 + v117
+	v122 := v121 + v114
+	v123 := v118 + v122
+	return v123, v91
 }

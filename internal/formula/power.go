@@ -79,8 +79,7 @@ func powerParts(x, y, e Float) (r, k Float, bits Int) {
 	high := yh.Mul(l.high)
 	k, bits = round(high)
 	high = high.Sub(k)
-	scaled := y.Mul(number(perLn))
-	low := y.Mul(l.low).Add(y.Sub(yh).Mul(l.high)).Add(scaled.Mul(l.rest)).Add(scaled.Mul(l.fifth).Mul(l.series))
+	low := y.Mul(l.low.Add(number(perLn).Mul(l.rest.Add(l.fifth.Mul(l.series))))).Add(y.Sub(yh).Mul(l.high))
 
 	// high has 42 bits, and |low| is below 2^-9. The product of high and 11 bits of ln 2 is exact.
 	f := high.Add(low)
