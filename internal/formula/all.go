@@ -17,6 +17,7 @@ var All = []Formula{
 	{Name: "Log", Params: 1, Results: 1, describe: log, Doc: "returns the natural logarithm of x: -Inf for 0, and NaN below."},
 	{Name: "Log10", Params: 1, Results: 1, describe: log10, Doc: "returns the logarithm of x to the base 10: -Inf for 0, and NaN below."},
 	{Name: "Pow", Params: 2, Results: 1, describe: pow, Doc: "returns x to the power y. Whole powers of whole numbers are exact as long as they\nare below 2^53. Special cases are those of C99 and math.Pow."},
+	{Name: "ordinaryPow", Of: "Pow", Params: 2, Results: 1, describe: ordinaryPow, Doc: "returns x to the power y, for a y of which OrdinaryPower is true."},
 	{Name: "Mod", Params: 2, Results: 1, describe: mod, Doc: "returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod."},
 	{Name: "Modulo", Params: 2, Results: 1, describe: modulo, Doc: "returns the remainder of x/y on the side of y: x - floor(x/y)*y, rounded\nonce. It is the operator % of Lua. A remainder of 0 is never -0, and 5 % Inf is 5."},
 

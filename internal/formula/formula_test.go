@@ -2,6 +2,7 @@ package formula_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"math"
 	"math/rand/v2"
@@ -77,7 +78,10 @@ func TestAllFormsAgree(t *testing.T) {
 						continue
 					}
 					held++
-					want := call(f.Name, x)
+					if f.Of == "Pow" && !formula.OrdinaryPower(x[1]) {
+						continue
+					}
+					want := call(cmp.Or(f.Of, f.Name), x)
 					if want == nil {
 						want = scalar[row]
 					}

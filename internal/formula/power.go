@@ -89,10 +89,14 @@ func powerParts(x, y, e Float) (r, k Float, bits Int) {
 	return r, k, bits
 }
 
-// pow holds for normal x and results that are not near the ends of the range; y is whole
-// where x is negative. The powers 2, ½ and -1 are x·x, √x and 1/x, in every way that leads to
-// a power. So is the power 1, of which the parts are exact enough to be rounded to x.
-func pow(a []Float) (Mask, []Float) {
+// OrdinaryPower reports whether a power is what the general way makes of it. The powers 2, ½ and
+// -1 are x·x, √x and 1/x, in every way that leads to a power. So is the power 1, of which the
+// parts are exact enough to be rounded to x.
+func OrdinaryPower(y float64) bool { return y != 2 && y != 0.5 && y != -1 }
+
+// ordinaryPow holds for normal x and results that are not near the ends of the range; y is whole
+// where x is negative.
+func ordinaryPow(a []Float) (Mask, []Float) {
 	x, y := a[0], a[1]
 	half := y.Mul(number(0.5))
 	whole, even := y.Trunc().Eq(y), half.Trunc().Eq(half)
@@ -100,8 +104,14 @@ func pow(a []Float) (Mask, []Float) {
 	r, k, bits := powerParts(x.Abs(), y, Float{})
 	holds = holds.And(k.Mul(k).Le(number(1020 * 1020)))
 	v := r.Bits().Add(bits.Shl(52)).Float()
-	v = turned(v, even.ChooseInt(integer(0), sign(x)))
-	v = y.Eq(number(0.5)).Either(x.Sqrt(), v)
+	return holds, []Float{turned(v, even.ChooseInt(integer(0), sign(x)))}
+}
+
+// pow is ordinaryPow for every y.
+func pow(a []Float) (Mask, []Float) {
+	x, y := a[0], a[1]
+	holds, r := ordinaryPow(a)
+	v := y.Eq(number(0.5)).Either(x.Sqrt(), r[0])
 	v = y.Eq(number(-1)).Either(number(1).Div(x), v)
 	v = y.Eq(number(2)).Either(x.Mul(x), v)
 	return holds, []Float{v}

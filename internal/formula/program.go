@@ -13,6 +13,9 @@ type Formula struct {
 	Params int
 	// Results is how many numbers it makes of them.
 	Results int
+	// Of is the name of the formula that this one is a part of, with the same bits for some of
+	// its arguments; empty: none. It has no function in Go: that of the other one is the same.
+	Of string
 
 	describe description
 }

@@ -20,8 +20,12 @@ const (
 	sincos = "sincos"
 )
 
+// OrdinaryPower is the name of the formula for powers of which [formula.OrdinaryPower] is true:
+// those that are constant, as most are.
+const OrdinaryPower = "ordinaryPow"
+
 // otherNames are those of functions that the formulas call something else.
-var otherNames = map[string]string{"fmod": "Mod", Modulo: "Modulo"}
+var otherNames = map[string]string{"fmod": "Mod", Modulo: "Modulo", OrdinaryPower: "ordinaryPow"}
 
 // FormulaNamed finds the formula of a function of Lua's library.
 func FormulaNamed(name string) (formula.Formula, bool) {

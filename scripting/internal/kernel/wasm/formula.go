@@ -41,8 +41,41 @@ func (f Formula) function(name, label string, of byte) Import {
 	return Import{f.Name(), name, label, repeated(of, described.Params), repeated(of, described.Results)}
 }
 
+// hosted is the function of the host that has the value where the formula does not hold.
+func (f Formula) hosted() string {
+	if f == ir.OrdinaryPower {
+		return "pow"
+	}
+	return string(f)
+}
+
 // formulaOf names the formula of an operation; empty if it has none.
-func formulaOf(op ir.Op, name string) Formula { return Formula(op.Formula(name)) }
+func formulaOf(e *ir.Expr) Formula {
+	f := Formula(e.Op.Formula(e.Name))
+	if f == "pow" && ordinary(e.Args[1]) {
+		return ir.OrdinaryPower
+	}
+	return f
+}
+
+// ordinary reports whether an exponent is known, and none of those that have a way of their own.
+func ordinary(exponent *ir.Expr) bool {
+	return exponent.Op == ir.Const && formula.OrdinaryPower(exponent.Value)
+}
+
+// vectorFormula names the formula that makes a vector of a plan; empty if none does.
+func vectorFormula(plan *vector.Plan, v *vector.Vector) Formula {
+	f := Formula(v.Op.Formula(v.Name))
+	switch {
+	case v.Pair > 0:
+		return Formula(ir.Sincos.Formula(""))
+	case f == "pow":
+		if y := &plan.Values[v.Args[1]]; y.Form == vector.Once && len(y.Scalars) == 1 && ordinary(y.Scalars[0]) {
+			return ir.OrdinaryPower
+		}
+	}
+	return f
+}
 
 // eachScalar calls visit for what a plan's vectors are filled with that are the same for all
 // rows: a sine there may be part of a Sincos in the body.
@@ -57,14 +90,6 @@ func (m *Module) eachScalar(visit func(*ir.Expr)) {
 			}
 		}
 	}
-}
-
-// vectorFormula names the formula that makes a vector; empty if none does.
-func vectorFormula(v *vector.Vector) Formula {
-	if v.Pair > 0 {
-		return formulaOf(ir.Sincos, "")
-	}
-	return formulaOf(v.Op, v.Name)
 }
 
 // Formulas lists those that a module imports from, each once.
@@ -85,7 +110,7 @@ func (m *Module) eachVector(visit func(Formula)) {
 	}
 	for i := range m.plan.Values {
 		if v := &m.plan.Values[i]; v.Form == vector.Plain && v.Uses > 0 {
-			if f := vectorFormula(v); f != "" {
+			if f := vectorFormula(m.plan, v); f != "" {
 				visit(f)
 			}
 		}
@@ -104,7 +129,7 @@ func (f Formula) Encode() []byte {
 	b := section([]byte("\x00asm\x01\x00\x00\x00"), 1, functionType(types, repeated(typeV128, described.Params), repeated(typeV128, described.Results)))
 	if !w.program.Total() {
 		w.one = 1 // the host's function is 0
-		b = section(b, 2, append(name(name([]byte{1}, Host), string(f)), 0, 0))
+		b = section(b, 2, append(name(name([]byte{1}, Host), f.hosted()), 0, 0))
 	}
 	b = section(b, 3, []byte{2, 0, 1})
 	exports := append(name([]byte{2}, oneRow), 0, byte(w.one))

@@ -133,7 +133,7 @@ func (m *Module) Unrolled() bool { return m.plan == nil && unrolls(m.f) }
 // importOf returns the function that an expression calls, of the host or of a formula. Fetch
 // and Ask take the number of the host call and the entity.
 func importOf(e *ir.Expr) (Import, bool) {
-	if f := formulaOf(e.Op, e.Name); f != "" {
+	if f := formulaOf(e); f != "" {
 		return f.rows(), true
 	}
 	name, takes, gives := e.Op.String(), []byte{typeI32, typeF64}, []byte{typeF64}

@@ -109,7 +109,7 @@ func (c *code) both(v *vector.Vector) {
 		sine, cosine = cosine, sine
 	}
 	c.value(v.Args[0])
-	c.with(opCall, int64(c.calls[vectorFormula(v).vectors().Label]))
+	c.with(opCall, int64(c.calls[vectorFormula(c.plan, v).vectors().Label]))
 	c.set(c.vectors + cosine)
 	c.set(c.vectors + sine)
 }
@@ -266,7 +266,7 @@ func (c *code) compute(v *vector.Vector) {
 	for _, a := range v.Args {
 		c.value(a)
 	}
-	if f := formulaOf(v.Op, v.Name); f != "" {
+	if f := vectorFormula(c.plan, v); f != "" {
 		c.with(opCall, int64(c.calls[f.vectors().Label]))
 		return
 	}
