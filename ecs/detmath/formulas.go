@@ -1278,62 +1278,62 @@ func Pow(x, y float64) float64 {
 	v24 := math.Float64bits(v21)
 	v25 := v24 & 0xfffffff000000000
 	v26 := math.Float64frombits(v25)
-	v30 := math.Float64frombits(v23)
-	v31 := v30 - 0x1.00000000004p+52
-	v35 := float64(v26 * v26)
-	v37 := float64(3 * v26)
-	v38 := float64(v35 * v26)
-	v49 := v37 + v38
-	v59 := math.Float64bits(v49)
-	v60 := v59 & 0xffffffff00000000
-	v61 := math.Float64frombits(v60)
-	b66, c66 := uint64(0x0), uint64(0x3fe2b80340000000)
+	v29 := math.Float64frombits(v23)
+	v30 := v29 - 0x1.00000000004p+52
+	v34 := float64(v26 * v26)
+	v35 := float64(3 * v26)
+	v36 := float64(v34 * v26)
+	v43 := v35 + v36
+	v48 := math.Float64bits(v43)
+	v49 := v48 & 0xffffffff00000000
+	v50 := math.Float64frombits(v49)
+	b67, c67 := uint64(0x0), uint64(0x3fe2b80340000000)
 	if v8 {
-		b66 = c66
+		b67 = c67
 	}
-	v66 := math.Float64frombits(b66)
-	v67 := v31 + v66
-	v68 := float64(0x1.ec709ep-01 * v61)
-	v72 := v68 + v67
-	v73 := math.Float64bits(v72)
-	v74 := v73 & 0xffffffff00000000
-	v75 := math.Float64frombits(v74)
-	v82 := math.Float64bits(y)
-	v83 := v82 & 0xffffffff00000000
-	v84 := math.Float64frombits(v83)
-	v85 := float64(v84 * v75)
-	v89 := v85 + 0x1.8p+52
-	v90 := v89 - 0x1.8p+52
-	v131 := float64(v90 * v90)
-	v135 := v3 - 0x8010000000000000
-	v136 := v131 <= 0x1.fc02p+19
-	v137 := int64(v135) < -9007199254740992
-	v143 := math.Trunc(y)
-	v144 := v143 == y
-	v149 := y == 2
-	v150 := 0 < x
-	v151 := v150 || v144
-	v152 := v137 && v151
-	v153 := v152 && v136
-	if !v153 {
+	v67 := math.Float64frombits(b67)
+	v68 := v30 + v67
+	v69 := float64(0x1.ec709ep-01 * v50)
+	v73 := v69 + v68
+	v74 := math.Float64bits(v73)
+	v75 := v74 & 0xffffffff00000000
+	v76 := math.Float64frombits(v75)
+	v83 := math.Float64bits(y)
+	v84 := v83 & 0xffffffff00000000
+	v85 := math.Float64frombits(v84)
+	v86 := float64(v85 * v76)
+	v90 := v86 + 0x1.8p+52
+	v91 := v90 - 0x1.8p+52
+	v134 := float64(v91 * v91)
+	v138 := v3 - 0x8010000000000000
+	v139 := v134 <= 0x1.fc02p+19
+	v140 := int64(v138) < -9007199254740992
+	v146 := math.Trunc(y)
+	v147 := v146 == y
+	v152 := y == 2
+	v153 := 0 < x
+	v154 := v153 || v147
+	v155 := v140 && v154
+	v156 := v155 && v139
+	if !v156 {
 		return powSlow(x, y)
 	}
-	var v155 float64
-	if v149 {
-		v154 := float64(x * x)
-		v155 = v154
+	var v158 float64
+	if v152 {
+		v157 := float64(x * x)
+		v158 = v157
 	} else {
-		v147 := y == -1
-		var v148 float64
-		if v147 {
-			v132 := 1 / x
-			v148 = v132
+		v150 := y == -1
+		var v151 float64
+		if v150 {
+			v135 := 1 / x
+			v151 = v135
 		} else {
-			v145 := y == 0.5
-			var v146 float64
-			if v145 {
-				v123 := math.Sqrt(x)
-				v146 = v123
+			v148 := y == 0.5
+			var v149 float64
+			if v148 {
+				v126 := math.Sqrt(x)
+				v149 = v126
 			} else {
 				v14 := math.Float64bits(v12)
 				v16 := v14 & 0xfffffffff8000000
@@ -1342,106 +1342,109 @@ func Pow(x, y float64) float64 {
 				v19 := v7 - v18
 				v27 := float64(v26 * v17)
 				v28 := v15 - v27
-				v29 := float64(v21 * v21)
-				v32 := float64(v26 * v19)
-				v33 := v28 - v32
-				v34 := float64(v13 * v33)
-				v36 := float64(v29 * v29)
-				v39 := v26 + v21
-				v40 := 3 + v35
-				v41 := float64(v21 * v39)
-				v42 := v40 + v41
-				v43 := float64(v34 * v42)
-				v44 := float64(v36 * 0x1.a6aa4765e81e8p-03)
-				v45 := 0x1.1745f9169191bp-02 + v44
-				v46 := float64(v36 * v45)
-				v47 := 0x1.b6db6db6e6dc8p-02 + v46
-				v48 := float64(v29 * v47)
-				v50 := v37 - v49
-				v51 := v50 + v38
-				v52 := float64(v36 * 0x1.d86f3841ea21cp-03)
-				v53 := 0x1.555555344e152p-02 + v52
-				v54 := float64(v36 * v53)
-				v55 := float64(v36 * v21)
-				v56 := 0x1.333333333332dp-01 + v54
-				v57 := v56 + v48
-				v58 := float64(v55 * v57)
-				v62 := v49 - v61
-				v63 := v62 + v51
-				v64 := v63 + v43
-				v65 := v64 + v58
-				v69 := float64(-0x1.e2fe0145b01f5p-28 * v61)
-				b70, c70 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+				v31 := float64(v26 * v19)
+				v32 := v28 - v31
+				v33 := float64(v13 * v32)
+				v37 := v26 + v21
+				v38 := 3 + v34
+				v39 := float64(v21 * v37)
+				v40 := v38 + v39
+				v41 := float64(v33 * v40)
+				v42 := float64(v21 * v21)
+				v44 := v35 - v43
+				v45 := v44 + v36
+				v46 := float64(v42 * 0x1.1745f9169191bp-02)
+				v47 := 0x1.555555344e152p-02 + v46
+				v51 := v43 - v50
+				v52 := v51 + v45
+				v53 := v52 + v41
+				v54 := float64(v42 * v42)
+				v55 := float64(v54 * v47)
+				v56 := float64(v54 * v21)
+				v57 := float64(v54 * v54)
+				v58 := float64(v42 * 0x1.b6db6db6e6dc8p-02)
+				v59 := float64(v42 * 0x1.a6aa4765e81e8p-03)
+				v60 := 0x1.333333333332dp-01 + v58
+				v61 := v60 + v55
+				v62 := 0x1.d86f3841ea21cp-03 + v59
+				v63 := float64(v57 * v62)
+				v64 := v61 + v63
+				v65 := float64(v56 * v64)
+				v66 := v53 + v65
+				v70 := float64(-0x1.e2fe0145b01f5p-28 * v50)
+				b71, c71 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
 				if v8 {
-					b70 = c70
+					b71 = c71
 				}
-				v70 := math.Float64frombits(b70)
-				v71 := v69 + v70
-				v76 := v75 - v67
-				v77 := v68 - v76
-				v78 := v77 + v71
-				v79 := float64(0x1.ec709dc3a03fdp-01 * v65)
-				v80 := v78 + v79
-				v81 := float64(y * v80)
-				v86 := y - v84
-				v87 := float64(v86 * v75)
-				v88 := v81 + v87
-				v91 := v85 - v90
-				v92 := v91 + v88
-				v93 := float64(v92 * v92)
-				v94 := float64(v93 * 0x1.e7b439901cc57p-32)
-				v95 := 0x1.b52676d2481d3p-24 + v94
-				v96 := float64(v93 * v95)
-				v97 := 0x1.ffcbfbabaf14ep-17 + v96
-				v98 := float64(v93 * v97)
-				v99 := float64(v93 * 0x1.e62aba26f72c1p-28)
-				v100 := 0x1.62bfbf8c069eap-20 + v99
-				v101 := float64(v93 * v100)
+				v71 := math.Float64frombits(b71)
+				v72 := v70 + v71
+				v77 := v76 - v68
+				v78 := v69 - v77
+				v79 := v78 + v72
+				v80 := float64(0x1.ec709dc3a03fdp-01 * v66)
+				v81 := v79 + v80
+				v82 := float64(y * v81)
+				v87 := y - v85
+				v88 := float64(v87 * v76)
+				v89 := v82 + v88
+				v92 := v86 - v91
+				v93 := v92 + v89
+				v94 := float64(v93 * 0x1.b52676d2481d3p-24)
+				v95 := 0x1.62bfbf8c069eap-20 + v94
+				v96 := float64(v93 * v93)
+				v97 := float64(v96 * v95)
+				v98 := float64(v93 * 0x1.5d87fe78cb09fp-10)
+				v99 := 0x1.3b2ab6fb9f698p-07 + v98
+				v100 := float64(v96 * v99)
+				v101 := float64(v93 * 0x1.ffcbfbabaf14ep-17)
 				v102 := 0x1.4309131198e94p-13 + v101
-				v103 := float64(v93 * v102)
-				v104 := 0x1.5d87fe78cb09fp-10 + v98
-				v105 := 0x1.3b2ab6fb9f698p-07 + v103
-				v106 := float64(v93 * v104)
-				v107 := float64(v93 * v105)
-				v108 := 0x1.c6b08d704a01dp-05 + v106
-				v109 := float64(v92 * v108)
-				v110 := float64(v88 * 0x1.62e42fefa39efp-01)
-				v111 := 0x1.ebfbdff82c5a6p-03 + v107
-				v112 := v111 + v109
-				v113 := float64(v93 * v112)
-				v114 := float64(v91 * 0x1.62cp-01)
-				v115 := float64(v91 * 0x1.217f7d1cf79acp-12)
-				v116 := v115 + v110
-				v117 := 1 + v114
-				v118 := 1 - v117
-				v119 := v118 + v114
-				v120 := v119 + v116
-				v121 := v120 + v113
-				v122 := v117 + v121
-				v124 := math.Float64bits(v89)
-				v125 := v124 << 52
-				v126 := math.Float64bits(v122)
-				v127 := v126 + v125
-				v128 := math.Float64frombits(v127)
-				v129 := float64(y * 0.5)
-				v130 := math.Float64bits(v128)
-				v133 := math.Trunc(v129)
-				v134 := v133 == v129
-				v138 := math.Float64bits(x)
-				v139 := v138 & 0x8000000000000000
-				v140 := uint64(v139)
-				if v134 {
-					v140 = 0x0
+				v103 := v102 + v97
+				v104 := float64(v89 * 0x1.62e42fefa39efp-01)
+				v105 := float64(v93 * 0x1.c6b08d704a01dp-05)
+				v106 := 0x1.ebfbdff82c5a6p-03 + v105
+				v107 := v106 + v100
+				v108 := float64(v93 * 0x1.e7b439901cc57p-32)
+				v109 := 0x1.e62aba26f72c1p-28 + v108
+				v110 := float64(v92 * 0x1.62cp-01)
+				v111 := float64(v92 * 0x1.217f7d1cf79acp-12)
+				v112 := v111 + v104
+				v113 := float64(v96 * v96)
+				v114 := float64(v113 * v103)
+				v115 := v107 + v114
+				v116 := float64(v113 * v113)
+				v117 := float64(v116 * v109)
+				v118 := v115 + v117
+				v119 := float64(v96 * v118)
+				v120 := 1 + v110
+				v121 := 1 - v120
+				v122 := v121 + v110
+				v123 := v122 + v112
+				v124 := v123 + v119
+				v125 := v120 + v124
+				v127 := math.Float64bits(v90)
+				v128 := v127 << 52
+				v129 := math.Float64bits(v125)
+				v130 := v129 + v128
+				v131 := math.Float64frombits(v130)
+				v132 := float64(y * 0.5)
+				v133 := math.Float64bits(v131)
+				v136 := math.Trunc(v132)
+				v137 := v136 == v132
+				v141 := math.Float64bits(x)
+				v142 := v141 & 0x8000000000000000
+				v143 := uint64(v142)
+				if v137 {
+					v143 = 0x0
 				}
-				v141 := v130 ^ v140
-				v142 := math.Float64frombits(v141)
-				v146 = v142
+				v144 := v133 ^ v143
+				v145 := math.Float64frombits(v144)
+				v149 = v145
 			}
-			v148 = v146
+			v151 = v149
 		}
-		v155 = v148
+		v158 = v151
 	}
-	return v155
+	return v158
 }
 
 // Mod returns the exact remainder of x/y, with the sign of x: C's fmod, and math.Mod.
@@ -1810,105 +1813,108 @@ func powerOf(x, y, z float64) (float64, float64) {
 	v29 := math.Float64frombits(v28)
 	v30 := float64(v29 * v19)
 	v31 := v16 - v30
-	v32 := float64(v23 * v23)
-	v33 := float64(v29 * v21)
-	v34 := v31 - v33
-	v35 := float64(v13 * v34)
-	v36 := float64(v29 * v29)
-	v37 := float64(v32 * v32)
-	v38 := float64(3 * v29)
-	v39 := float64(v36 * v29)
-	v40 := v29 + v23
-	v41 := 3 + v36
-	v42 := float64(v23 * v40)
-	v43 := v41 + v42
-	v44 := float64(v35 * v43)
-	v45 := float64(v37 * 0x1.a6aa4765e81e8p-03)
-	v46 := 0x1.1745f9169191bp-02 + v45
-	v47 := float64(v37 * v46)
-	v48 := 0x1.b6db6db6e6dc8p-02 + v47
-	v49 := float64(v32 * v48)
-	v50 := v38 + v39
-	v51 := v38 - v50
-	v52 := v51 + v39
-	v53 := float64(v37 * 0x1.d86f3841ea21cp-03)
-	v54 := 0x1.555555344e152p-02 + v53
-	v55 := float64(v37 * v54)
-	v56 := float64(v37 * v23)
-	v57 := 0x1.333333333332dp-01 + v55
-	v58 := v57 + v49
-	v59 := float64(v56 * v58)
-	v60 := math.Float64bits(v50)
-	v61 := v60 & 0xffffffff00000000
-	v62 := math.Float64frombits(v61)
-	v63 := v50 - v62
-	v64 := v63 + v52
-	v65 := v64 + v44
-	v66 := v65 + v59
-	b67, c67 := uint64(0x0), uint64(0x3fe2b80340000000)
+	v32 := float64(v29 * v21)
+	v33 := v31 - v32
+	v34 := float64(v13 * v33)
+	v35 := float64(v29 * v29)
+	v36 := float64(3 * v29)
+	v37 := float64(v35 * v29)
+	v38 := v29 + v23
+	v39 := 3 + v35
+	v40 := float64(v23 * v38)
+	v41 := v39 + v40
+	v42 := float64(v34 * v41)
+	v43 := float64(v23 * v23)
+	v44 := v36 + v37
+	v45 := v36 - v44
+	v46 := v45 + v37
+	v47 := float64(v43 * 0x1.1745f9169191bp-02)
+	v48 := 0x1.555555344e152p-02 + v47
+	v49 := math.Float64bits(v44)
+	v50 := v49 & 0xffffffff00000000
+	v51 := math.Float64frombits(v50)
+	v52 := v44 - v51
+	v53 := v52 + v46
+	v54 := v53 + v42
+	v55 := float64(v43 * v43)
+	v56 := float64(v55 * v48)
+	v57 := float64(v55 * v23)
+	v58 := float64(v55 * v55)
+	v59 := float64(v43 * 0x1.b6db6db6e6dc8p-02)
+	v60 := float64(v43 * 0x1.a6aa4765e81e8p-03)
+	v61 := 0x1.333333333332dp-01 + v59
+	v62 := v61 + v56
+	v63 := 0x1.d86f3841ea21cp-03 + v60
+	v64 := float64(v58 * v63)
+	v65 := v62 + v64
+	v66 := float64(v57 * v65)
+	v67 := v54 + v66
+	b68, c68 := uint64(0x0), uint64(0x3fe2b80340000000)
 	if v8 {
-		b67 = c67
+		b68 = c68
 	}
-	v67 := math.Float64frombits(b67)
-	v68 := v26 + v67
-	v69 := float64(0x1.ec709ep-01 * v62)
-	v70 := float64(-0x1.e2fe0145b01f5p-28 * v62)
-	b71, c71 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
+	v68 := math.Float64frombits(b68)
+	v69 := v26 + v68
+	v70 := float64(0x1.ec709ep-01 * v51)
+	v71 := float64(-0x1.e2fe0145b01f5p-28 * v51)
+	b72, c72 := uint64(0x0), uint64(0x3e4cfdeb43cfd006)
 	if v8 {
-		b71 = c71
+		b72 = c72
 	}
-	v71 := math.Float64frombits(b71)
-	v72 := v70 + v71
-	v73 := v69 + v68
-	v74 := math.Float64bits(v73)
-	v75 := v74 & 0xffffffff00000000
-	v76 := math.Float64frombits(v75)
-	v77 := v76 - v68
-	v78 := v69 - v77
-	v79 := v78 + v72
-	v80 := float64(0x1.ec709dc3a03fdp-01 * v66)
-	v81 := v79 + v80
-	v82 := float64(y * v81)
-	v83 := math.Float64bits(y)
-	v84 := v83 & 0xffffffff00000000
-	v85 := math.Float64frombits(v84)
-	v86 := y - v85
-	v87 := float64(v85 * v76)
-	v88 := float64(v86 * v76)
-	v89 := v82 + v88
-	v90 := v87 + 0x1.8p+52
-	v91 := v90 - 0x1.8p+52
-	v92 := v87 - v91
-	v93 := v92 + v89
-	v94 := float64(v93 * v93)
-	v95 := float64(v94 * 0x1.e7b439901cc57p-32)
-	v96 := 0x1.b52676d2481d3p-24 + v95
-	v97 := float64(v94 * v96)
-	v98 := 0x1.ffcbfbabaf14ep-17 + v97
-	v99 := float64(v94 * v98)
-	v100 := float64(v94 * 0x1.e62aba26f72c1p-28)
-	v101 := 0x1.62bfbf8c069eap-20 + v100
-	v102 := float64(v94 * v101)
+	v72 := math.Float64frombits(b72)
+	v73 := v71 + v72
+	v74 := v70 + v69
+	v75 := math.Float64bits(v74)
+	v76 := v75 & 0xffffffff00000000
+	v77 := math.Float64frombits(v76)
+	v78 := v77 - v69
+	v79 := v70 - v78
+	v80 := v79 + v73
+	v81 := float64(0x1.ec709dc3a03fdp-01 * v67)
+	v82 := v80 + v81
+	v83 := float64(y * v82)
+	v84 := math.Float64bits(y)
+	v85 := v84 & 0xffffffff00000000
+	v86 := math.Float64frombits(v85)
+	v87 := y - v86
+	v88 := float64(v86 * v77)
+	v89 := float64(v87 * v77)
+	v90 := v83 + v89
+	v91 := v88 + 0x1.8p+52
+	v92 := v91 - 0x1.8p+52
+	v93 := v88 - v92
+	v94 := v93 + v90
+	v95 := float64(v94 * 0x1.b52676d2481d3p-24)
+	v96 := 0x1.62bfbf8c069eap-20 + v95
+	v97 := float64(v94 * v94)
+	v98 := float64(v97 * v96)
+	v99 := float64(v94 * 0x1.5d87fe78cb09fp-10)
+	v100 := 0x1.3b2ab6fb9f698p-07 + v99
+	v101 := float64(v97 * v100)
+	v102 := float64(v94 * 0x1.ffcbfbabaf14ep-17)
 	v103 := 0x1.4309131198e94p-13 + v102
-	v104 := float64(v94 * v103)
-	v105 := 0x1.5d87fe78cb09fp-10 + v99
-	v106 := 0x1.3b2ab6fb9f698p-07 + v104
-	v107 := float64(v94 * v105)
-	v108 := float64(v94 * v106)
-	v109 := 0x1.c6b08d704a01dp-05 + v107
-	v110 := float64(v93 * v109)
-	v111 := float64(v89 * 0x1.62e42fefa39efp-01)
-	v112 := 0x1.ebfbdff82c5a6p-03 + v108
-	v113 := v112 + v110
-	v114 := float64(v94 * v113)
-	v115 := float64(v92 * 0x1.62cp-01)
-	v116 := float64(v92 * 0x1.217f7d1cf79acp-12)
-	v117 := v116 + v111
-	v118 := 1 + v115
-	v119 := 1 - v118
-	v120 := v119 + v115
-	v121 := v120 + v117
-	v122 := v121 + v114
-	v123 := v118 + v122
-	return v123, v91
+	v104 := v103 + v98
+	v105 := float64(v90 * 0x1.62e42fefa39efp-01)
+	v106 := float64(v94 * 0x1.c6b08d704a01dp-05)
+	v107 := 0x1.ebfbdff82c5a6p-03 + v106
+	v108 := v107 + v101
+	v109 := float64(v94 * 0x1.e7b439901cc57p-32)
+	v110 := 0x1.e62aba26f72c1p-28 + v109
+	v111 := float64(v93 * 0x1.62cp-01)
+	v112 := float64(v93 * 0x1.217f7d1cf79acp-12)
+	v113 := v112 + v105
+	v114 := float64(v97 * v97)
+	v115 := float64(v114 * v104)
+	v116 := v108 + v115
+	v117 := float64(v114 * v114)
+	v118 := float64(v117 * v110)
+	v119 := v116 + v118
+	v120 := float64(v97 * v119)
+	v121 := 1 + v111
+	v122 := 1 - v121
+	v123 := v122 + v111
+	v124 := v123 + v113
+	v125 := v124 + v120
+	v126 := v121 + v125
+	return v126, v92
 }

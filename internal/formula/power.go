@@ -67,7 +67,7 @@ func log2Parts(x, e Float) (l logParts) {
 	slope := number(3).Add(square).Add(s.Mul(sh.Add(s))) // of 3s + s³, from sh to s
 	l.rest = sum.Sub(top).Add(tail).Add(sl.Mul(slope))
 	l.fifth = z.Mul(z).Mul(s)
-	l.series = polyTwo(z, artanhRest...)
+	l.series = polyPairs(z, artanhRest...)
 	return l
 }
 
@@ -85,7 +85,7 @@ func powerParts(x, y, e Float) (r, k Float, bits Int) {
 	f := high.Add(low)
 	one, tail := sumTail(number(1), high.Mul(number(lnTwoHigh)))
 	tail = tail.Add(high.Mul(number(lnTwoLow)).Add(low.Mul(number(math.Ln2))))
-	r = one.Add(tail.Add(f.Mul(f).Mul(polyTwo(f, powerOfTwo...))))
+	r = one.Add(tail.Add(f.Mul(f).Mul(polyPairs(f, powerOfTwo...))))
 	return r, k, bits
 }
 

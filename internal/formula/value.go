@@ -187,13 +187,3 @@ func signed(x Float, sign Int) Float { return x.Bits().Or(sign).Float() }
 
 // turned turns the sign of x where the bit of another is set.
 func turned(x Float, sign Int) Float { return x.Bits().Xor(sign).Float() }
-
-// polyTwo is poly, as two sums of every second power side by side.
-func polyTwo(x Float, c ...float64) Float {
-	var sides [2][]float64
-	for i, v := range c {
-		sides[i&1] = append(sides[i&1], v)
-	}
-	square := x.Mul(x)
-	return poly(square, sides[0]...).Add(x.Mul(poly(square, sides[1]...)))
-}
