@@ -23,7 +23,7 @@ func TestFormulasEqualLua(t *testing.T) {
 	}
 	texts = append(texts, "math.sin(p.x) - 2 * math.cos(p.x)", "math.cos(p.x) - 2 * math.sin(p.x)", "math.sin(p.x) * 3 + (p.y > 0 and math.cos(p.x) or math.sin(p.x))",
 		"math.atan2(p.x, p.y)", "math.pow(p.x, p.y)", "math.fmod(p.x, p.y)",
-		"p.x ^ p.y", "p.x % p.y", "p.x % 6.28", "p.x % -3", "p.x ^ 2", "p.x ^ 3", "p.x ^ 0.5", "p.x ^ -1", "p.x ^ -2", "2 ^ p.x", "p.x ^ 0", "math.pow(p.x, 0.5)")
+		"p.x ^ p.y", "p.x % p.y", "p.x % 6.28", "p.x % -3", "p.x ^ 2", "p.x ^ 3", "p.x ^ 0.5", "p.x ^ -1", "p.x ^ -2", "2 ^ p.x", "p.x ^ 0", "p.x ^ (1 + 1)", "p.x ^ (0.25 + 0.25)", "p.x ^ (1 - 2)", "math.pow(p.x, 0.5)")
 	rows := formulaArguments(rand.New(rand.NewPCG(*kernelSeed, 5)))
 	for _, text := range texts {
 		want := formulaResults(t, text, "off", 0, rows)

@@ -183,6 +183,7 @@ func TestEachPass(t *testing.T) {
 		{"share", "p.x = math.sin(v.x) p.y = math.cos(v.x) v.y = math.sin(v.x) v.x = math.cos(v.x)", "body.x = (sincos sin shared shared~2 motion.x)\n  body.y = shared~2\n  motion.y = shared\n  motion.x = shared~2"},
 		{"share", "if p.ok then p.x = math.sin(p.y) end v.x = math.cos(p.y)", "motion.x = (call cos body.y)"},
 		{"share", "p.x = math.sin(v.x) if p.ok then p.y = math.cos(v.x) end v.y = math.cos(v.x)", "body.x = (sincos sin shared shared~2 motion.x)\n  if body.ok\n    body.y = shared~2\n  motion.y = shared~2"},
+		{"share", "if p.ok then p.x = math.sin(v.x) p.y = math.cos(v.x) end v.y = math.cos(v.x)", "motion.y = (call cos motion.x)"},
 		{"share", "p.x = math.sin(p.y) + math.exp(p.y)", "(call exp body.y)"},
 		{"share", "p.ok = p.ok and math.sin(p.y) > 0 p.x = math.sin(p.y)", "body.x = (call sin body.y)"}, // not every row has come to the first
 		{"share", "p.ok = math.sin(p.y) > 0 and p.ok p.x = math.sin(p.y)", "body.x = shared"},

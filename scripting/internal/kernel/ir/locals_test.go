@@ -60,3 +60,14 @@ func TestNewLocalLooksAtFewNames(t *testing.T) {
 		t.Errorf("the last of %d locals is number %d", len(f.Locals), n)
 	}
 }
+
+// TestSincosAssignsBoth holds that nobody takes a cosine for a value from before.
+func TestSincosAssignsBoth(t *testing.T) {
+	e := &Expr{Op: Sincos, Type: Num, Name: Sine, Local: 3, Cosine: 5, Args: []*Expr{Constant(1)}}
+	got := Assigned([]*Stmt{{Kind: Set, Local: 1, Value: e}})
+	for _, local := range []int{1, 3, 5} {
+		if !got[local] {
+			t.Errorf("local %d is not among %v", local, got)
+		}
+	}
+}
