@@ -48,7 +48,8 @@
 // is generated, and kernels of Lua, too. Polynomials and reductions are those of fdlibm (Sun
 // Microsystems, 1993), without its branches: Cody and Waite's reduction up to 2^19, beyond it
 // Payne and Hanek's (1983); remainders of quotients up to 2^25 by halves of the divisor (Dekker
-// 1971), beyond it in whole numbers; the ratio of tanh is that of Cephes (Moshier).
+// 1971), beyond it in whole numbers; the ratio of tanh is that of Cephes (Moshier). The
+// series of Atan2 and those of Pow are our own (Remez 1934).
 //
 // # Special values
 //

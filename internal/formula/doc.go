@@ -9,6 +9,9 @@
 // once, so that sin and cos of an angle share the reduction. [Code] is a program as
 // instructions of WebAssembly.
 //
+// The order of operations is not that of the description: schedule.go puts those first which
+// others wait for longest, and keeps few values alive at once.
+//
 // A description has no branches. It chooses by masks, and thus the same operations serve a
 // number and a vector. What would need a branch is left out: a formula has a guard, a mask
 // which says for which arguments its results hold. Where the guard is false the function of
@@ -32,6 +35,7 @@
 //
 //	operations, in Go and in WebAssembly       operation
 //	what descriptions are made of              value, graph
+//	the order of operations                    schedule
 //	formulas, programs                         program
 //	programs as Go                             source, branch
 //	programs as instructions of WebAssembly    code

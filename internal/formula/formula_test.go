@@ -97,6 +97,18 @@ func TestAllFormsAgree(t *testing.T) {
 	}
 }
 
+// TestGuardsComeEarly holds that code asks soon whether the formula holds, as the description
+// says it first.
+func TestGuardsComeEarly(t *testing.T) {
+	for _, name := range []string{"Sin", "Cos", "Sincos", "Tan", "Asin", "Atan2", "Log", "Log10"} {
+		f, _ := formula.Find(name)
+		c := f.Program().Vector([]int{0, 1}[:f.Params], f.Params)
+		if c.Guard < 0 || c.Early == 0 || c.Early > 40 {
+			t.Errorf("the guard of %s is known after %d of %d instructions", name, c.Early, len(c.List))
+		}
+	}
+}
+
 // same reports whether numbers are the same bit by bit; all that are not-a-number are alike.
 func same(a, b []float64) bool {
 	for i := range a {

@@ -85,8 +85,8 @@ func (g *graph) parameter(i int) Float {
 	return Float{n}
 }
 
-// live lists what the roots need, without constants, in the order of schedule. Uses counts how often each
-// is an operand or a root.
+// live lists what the roots need, without constants, in the order in which they were made. Uses
+// counts how often each is an operand or a root.
 func (g *graph) live(roots []*node) (list []*node, uses map[*node]int) {
 	uses = map[*node]int{}
 	var mark func(*node)
@@ -105,10 +105,6 @@ func (g *graph) live(roots []*node) (list []*node, uses map[*node]int) {
 		if uses[n] > 0 {
 			list = append(list, n)
 		}
-	}
-	list = schedule(list, roots)
-	for i, n := range list {
-		n.at = i
 	}
 	return list, uses
 }

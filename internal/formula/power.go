@@ -25,6 +25,8 @@ const (
 	lnTwoLow  = 0.00027608680994530943
 )
 
+// The polynomials are those with the least greatest error (Remez 1934), relative to the result.
+
 // artanhRest is (3/2·log((1+s)/(1-s)) - 3s - s³)/s⁵ in s², for |s| ≤ 0.1012, off by 2^-68 of
 // the logarithm.
 var artanhRest = []float64{0.5999999999999993, 0.4285714285740281, 0.3333333314108319, 0.2727278633141325, 0.2306808848491223, 0.20637946872467627}

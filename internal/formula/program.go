@@ -72,6 +72,10 @@ func Together(formulas ...*Formula) *Program {
 		roots = append([]*node{p.guard}, p.results...)
 	}
 	p.nodes, p.uses = g.live(roots)
+	p.nodes = schedule(p.nodes, roots)
+	for i, n := range p.nodes {
+		n.at = i
+	}
 	return p
 }
 

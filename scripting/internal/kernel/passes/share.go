@@ -7,7 +7,8 @@ import (
 )
 
 // This file finds equal trees and computes them once: what compilers call elimination of
-// common subexpressions, by value numbers that are texts.
+// common subexpressions, by value numbers that are texts. And it makes one operation of the sine
+// and the cosine of an angle, most of whose work is the same.
 
 // share computes equal trees once. Only operands in the same order count as
 // equal: which not-a-number comes out of a sum depends on it.
