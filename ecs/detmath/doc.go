@@ -21,23 +21,23 @@
 // -10 to 10:
 //
 //	          error  bound    call  package math
-//	Sin        0.87      1       6       7
-//	Cos        0.87      1       6       7
-//	Sincos     0.87      1       9       8
-//	Tan        0.89      1      14       7
-//	Asin       0.85      1       8       7
-//	Acos       0.86      1       7       7
-//	Atan       0.82      1       9       5
-//	Atan2      1.38    1.5      12       9
-//	Sinh       0.90      1      15       8
-//	Cosh       0.87      1      13       7
-//	Tanh       0.79      1      15       8
-//	Exp        0.87      1       5       6
-//	Log        0.79      1       6       7
-//	Log10      0.66      1       8       7
-//	Pow        0.75      1      26      34
-//	Mod           0      0       4      42
-//	Modulo      0.5    0.5       4       -
+//	Sin        0.87      1       8      11
+//	Cos        0.93      1       8      11
+//	Sincos     0.93      1      13      12
+//	Tan        0.89      1      22      12
+//	Asin       0.85      1      12      14
+//	Acos       0.86      1      11      14
+//	Atan       0.82      1      15       9
+//	Atan2      1.42    1.5      15      17
+//	Sinh       0.90      1      25      17
+//	Cosh       0.87      1      22      16
+//	Tanh       0.79      1      23      18
+//	Exp        0.87      1       9      18
+//	Log        0.79      1       9      11
+//	Log10      0.66      1      12      12
+//	Pow        0.66      1      37      73
+//	Mod           0      0       7      58
+//	Modulo      0.5    0.5       7       -
 //
 // Package math is off by 2 units and more where angles are
 // large, near the ends of Asin and Acos, and for subnormal numbers.
