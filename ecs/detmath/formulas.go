@@ -693,12 +693,12 @@ func Atan2(x, y float64) float64 {
 	v21 := math.Float64frombits(b21)
 	v22 := float64(v17 * v17)
 	v23 := math.Float64bits(v21)
-	v24 := float64(v22 * -0x1.bf82f0c2c3548p-05)
-	v25 := 0x1.0ef9672134044p-04 + v24
-	v26 := float64(v22 * -0x1.c71c64a46d13ep-04)
-	v27 := 0x1.2492490a57ad5p-03 + v26
-	v28 := float64(v22 * -0x1.3aebc031fbd68p-04)
-	v29 := 0x1.745b3f404da3fp-04 + v28
+	v24 := float64(v22 * -0x1.dcb393569d1p-05)
+	v25 := 0x1.10d70db043019p-04 + v24
+	v26 := float64(v22 * -0x1.c71c711b71a7dp-04)
+	v27 := 0x1.249249237db47p-03 + v26
+	v28 := float64(v22 * -0x1.3b106b70641c9p-04)
+	v29 := 0x1.745cf90dd494cp-04 + v28
 	v30 := float64(v22 * v22)
 	v31 := float64(v30 * v25)
 	v32 := v29 + v31
@@ -723,29 +723,31 @@ func Atan2(x, y float64) float64 {
 	v44 := math.Float64frombits(v43)
 	v45 := math.Float64bits(v17)
 	v46 := v45 ^ v41
-	v47 := float64(v36 * 0x1.0be7e12556ccfp-05)
-	v48 := float64(v22 * -0x1.999999996758fp-03)
-	v49 := 0x1.555555555545ap-02 + v48
-	v50 := v49 + v33
-	v51 := v50 + v35
-	v52 := v51 + v47
-	v53 := math.Float64frombits(v46)
-	v54 := float64(v53 * v22)
-	v55 := float64(v54 * v52)
-	v56 := v42 + v44
-	v57 := v42 - v56
-	v58 := v57 + v44
-	v59 := float64(v56 * 0x1.678afae35cdd1p-55)
-	v60 := v58 + v59
-	v61 := v60 - v55
-	v62 := v53 + v61
-	v63 := v56 + v62
-	v64 := math.Float64bits(x)
-	v65 := v64 & 0x8000000000000000
-	v66 := math.Float64bits(v63)
-	v67 := v66 | v65
-	v68 := math.Float64frombits(v67)
-	return v68
+	v47 := float64(v22 * -0x1.9999999997ec8p-03)
+	v48 := 0x1.555555555554fp-02 + v47
+	v49 := v48 + v33
+	v50 := v49 + v35
+	v51 := math.Float64frombits(v46)
+	v52 := float64(v22 * -0x1.cbcb38201794p-06)
+	v53 := 0x1.89c3aa2cdb66ep-05 + v52
+	v54 := float64(v36 * v53)
+	v55 := v50 + v54
+	v56 := float64(v51 * v22)
+	v57 := float64(v56 * v55)
+	v58 := v42 + v44
+	v59 := v42 - v58
+	v60 := v59 + v44
+	v61 := float64(v58 * 0x1.678afae35cdd1p-55)
+	v62 := v60 + v61
+	v63 := v62 - v57
+	v64 := v51 + v63
+	v65 := v58 + v64
+	v66 := math.Float64bits(x)
+	v67 := v66 & 0x8000000000000000
+	v68 := math.Float64bits(v65)
+	v69 := v68 | v67
+	v70 := math.Float64frombits(v69)
+	return v70
 }
 
 // Sinh returns the hyperbolic sine of x.

@@ -175,3 +175,19 @@ func TestAtan2OfSubnormals(t *testing.T) {
 		}
 	}
 }
+
+// TestAtan2WhereItIsWorst tries ratios a little above 1/4, whose angle is below 1/4: half a unit
+// that the quotient is off by is a whole unit of the angle there. It is where a series that is
+// too short is seen first.
+func TestAtan2WhereItIsWorst(t *testing.T) {
+	random := rand.New(rand.NewPCG(*seed, 10))
+	var most worst
+	for range 4 * *arguments {
+		x := 1 - random.Float64()*0.06
+		y := x * (0.25 + random.Float64()*0.0054)
+		most.note(ulps(detmath.Atan2(y, x), wideTwo["Atan2"](wide(y), wide(x))), y, x)
+	}
+	if most.ulps > bounds["Atan2"] || most.ulps < 1 {
+		t.Errorf("seed %d: Atan2 is off by %.3f units at %s", *seed, most.ulps, most.at)
+	}
+}
