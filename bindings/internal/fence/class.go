@@ -20,6 +20,7 @@ type class struct {
 	meta    *lua.LTable
 	methods map[string]int   // their indices, by both names
 	made    []*lua.LFunction // of methods, as far as scripts have asked for them
+	layout  *layout
 }
 
 // classOf returns the class of a type.
@@ -33,6 +34,7 @@ func (f *Fence) classOf(t reflect.Type) *class {
 		name := t.Method(i).Name
 		c.methods[name], c.methods[lowered(name)] = i, i
 	}
+	c.layout = f.layoutOf(c)
 	c.meta = f.metatable(c)
 	return c
 }
@@ -116,6 +118,9 @@ func equal(L *lua.LState) int {
 // getter gives scripts the fields, items and methods of a class.
 func (f *Fence) getter(c *class) lua.LGFunction {
 	return func(L *lua.LState) int {
+		if f.found(L, c) {
+			return 1
+		}
 		name, named := L.Get(2).(lua.LString) // which may name a method
 		if !named {
 			f.keyed(L, c.of, false)
@@ -166,6 +171,9 @@ func (f *Fence) inside(v reflect.Value) lua.LValue {
 // setter stores fields and items of a class.
 func (f *Fence) setter(c *class) lua.LGFunction {
 	return func(L *lua.LState) int {
+		if f.assigned(L, c) {
+			return 0
+		}
 		f.stored(L, c.of)
 		value.Charge(L, value.StepsPerHost)
 		key, given, v := L.Get(2), L.Get(3), reflect.Indirect(reflect.ValueOf(valueAt(L, 1)))

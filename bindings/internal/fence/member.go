@@ -1,0 +1,186 @@
+package fence
+
+import (
+	"reflect"
+
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+)
+
+// member is what a name leads to in the values of a class: a method, a field, or a field that
+// a method of the same name hides from those who read.
+type member struct {
+	method int // -1: none
+	index  []int
+	slot
+}
+
+// layout is what the members and the items of a class are, found once for all uses.
+type layout struct {
+	members map[string]*member
+	kind    reflect.Kind  // of the values, or of what they point to
+	key     reflect.Value // of a map with texts as keys: a place for one, empty between uses
+	elem    reflect.Type  // of a list, an array or a map
+	item    slot
+}
+
+// layoutOf finds the layout of a class whose methods are known.
+func (f *Fence) layoutOf(c *class) *layout {
+	of := c.of
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	y := &layout{members: map[string]*member{}, kind: of.Kind()}
+	switch y.kind {
+	case reflect.Struct:
+		for name, field := range f.fieldsOf(of) {
+			y.members[name] = &member{-1, field.Index, slotOf(field.Type)}
+		}
+	case reflect.Map:
+		if t := of.Key(); t.Kind() == reflect.String && !isForeign(t) {
+			y.key = reflect.New(t).Elem()
+		}
+		fallthrough
+	case reflect.Slice, reflect.Array:
+		y.elem = of.Elem()
+		y.item = slotOf(y.elem)
+	}
+	for name, i := range c.methods {
+		if y.members[name] == nil {
+			y.members[name] = &member{}
+		}
+		y.members[name].method = i
+	}
+	return y
+}
+
+// holder returns the value of a class that is the first argument of a metamethod, or what it
+// points to. It is false where there is no such value: a host written against gopher-lua can
+// put anything into a userdata.
+func (c *class) holder(L *lua.LState) (v reflect.Value, ok bool) {
+	ud := lua.UserDataAt(L, 1)
+	if ud == nil {
+		return v, false
+	}
+	if v = reflect.ValueOf(ud.Value); !v.IsValid() || v.Type() != c.of {
+		return v, false
+	}
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return v, v.IsValid()
+}
+
+// found pushes what a script finds in a value under its key, if that is a member, an item of a
+// list or an entry of a map with texts as keys: with the same results and the same charge as
+// the general way, [Fence.read]. It does nothing where that has to be gone.
+func (f *Fence) found(L *lua.LState, c *class) bool {
+	v, ok := c.holder(L)
+	if !ok {
+		return false
+	}
+	key := lua.At(L, 2)
+	if name, ok := lua.AsText(key); ok {
+		return f.foundNamed(L, c, v, name)
+	}
+	i, ok := c.place(v, key)
+	if ok {
+		value.Charge(L, value.StepsPerHost)
+		f.pushInside(L, v.Index(i))
+	}
+	return ok
+}
+
+// foundNamed is found for a name.
+func (f *Fence) foundNamed(L *lua.LState, c *class, v reflect.Value, name string) bool {
+	m, entries := c.layout.members[name], c.of.Kind() == reflect.Map
+	if m == nil && !entries || entries && !c.layout.key.IsValid() {
+		return false
+	}
+	value.Charge(L, value.StepsPerHost)
+	if entries {
+		if item := c.entry(v, name); item.IsValid() {
+			f.push(L, item)
+			return true
+		}
+	}
+	switch {
+	case m == nil:
+		lua.PushValue(L, lua.Nil)
+	case m.method >= 0:
+		L.Push(f.method(c, m.method, name))
+	case len(m.index) == 1:
+		f.pushInside(L, v.Field(m.index[0]))
+	default:
+		f.pushInside(L, v.FieldByIndex(m.index))
+	}
+	return true
+}
+
+// pushInside is push for a field or an item: see [Fence.inside].
+func (f *Fence) pushInside(L *lua.LState, v reflect.Value) {
+	if kind := v.Kind(); v.CanAddr() && (kind == reflect.Struct || kind == reflect.Array) {
+		v = v.Addr()
+	}
+	f.push(L, v)
+}
+
+// place returns the index in Go of an item that a list or an array has.
+func (c *class) place(v reflect.Value, key lua.Value) (i int, ok bool) {
+	if c.layout.kind != reflect.Slice && c.layout.kind != reflect.Array {
+		return 0, false
+	}
+	x, ok := lua.AsNumber(key)
+	return int(x) - 1, ok && whole(x, 1, float64(v.Len())+1)
+}
+
+// entry returns an entry of a map with texts as keys, the zero Value where there is none.
+func (c *class) entry(m reflect.Value, name string) reflect.Value {
+	c.layout.key.SetString(name)
+	item := m.MapIndex(c.layout.key)
+	c.layout.key.SetZero()
+	return item
+}
+
+// assigned stores a number, a text or a boolean in a field of a struct, an item of a list or an
+// entry of a map with texts as keys, where it fits. It does nothing where that is to be
+// checked, or converted.
+func (f *Fence) assigned(L *lua.LState, c *class) bool {
+	v, ok := c.holder(L)
+	if !ok {
+		return false
+	}
+	key, given := lua.At(L, 2), lua.At(L, 3)
+	if name, ok := lua.AsText(key); ok {
+		return c.assignedNamed(L, v, name, given)
+	}
+	i, ok := c.place(v, key)
+	if !ok || !c.layout.item.fits(given) {
+		return false
+	}
+	value.Charge(L, value.StepsPerHost)
+	c.layout.item.put(v.Index(i), given)
+	return true
+}
+
+// assignedNamed is assigned for a name.
+func (c *class) assignedNamed(L *lua.LState, v reflect.Value, name string, given lua.Value) bool {
+	if c.of.Kind() == reflect.Map {
+		if !c.layout.key.IsValid() || !c.layout.item.fits(given) {
+			return false
+		}
+		value.Charge(L, value.StepsPerHost)
+		item, key := reflect.New(c.layout.elem).Elem(), reflect.New(c.layout.key.Type()).Elem()
+		c.layout.item.put(item, given)
+		key.SetString(name)
+		v.SetMapIndex(key, item)
+		return true
+	}
+	m := c.layout.members[name]
+	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
+		return false
+	}
+	value.Charge(L, value.StepsPerHost)
+	m.slot.put(v.Field(m.index[0]), given)
+	return true
+}
