@@ -121,7 +121,11 @@ func (f *Fence) goMethod(fn reflect.Value, name string, self, receivers int) *lu
 	if slices.ContainsFunc(x.params, isForeign) {
 		call = f.lending(call)
 	}
-	return f.guarded(x, f.directly(x, fn.Interface()), call)
+	fast := f.directly(x, fn)
+	if fast == nil {
+		fast = f.prepare(x, fn)
+	}
+	return f.guarded(x, fast, call)
 }
 
 // guarded makes the function that scripts get for one of the host's, which call calls, or
