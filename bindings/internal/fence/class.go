@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
 // class is what scripts can do with the values of one Go type that are objects.
@@ -45,6 +46,7 @@ func lowered(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 // metatable makes the metatable of a class.
 func (f *Fence) metatable(c *class) *lua.LTable {
 	events := map[string]lua.LGFunction{"__index": noFields, "__newindex": noFields, "__tostring": hostText}
+	quick := map[string]quickly{}
 	kind, behind := c.of.Kind(), reflect.Invalid
 	if kind == reflect.Pointer {
 		behind = c.of.Elem().Kind()
@@ -52,9 +54,11 @@ func (f *Fence) metatable(c *class) *lua.LTable {
 	switch kind {
 	case reflect.Array, reflect.Slice, reflect.Map, reflect.Struct, reflect.Pointer:
 		events["__index"] = f.getter(c)
+		quick["__index"] = func(call *machine.Call) (int, bool) { return 1, f.found(call, c) }
 	}
 	if kind == reflect.Slice || kind == reflect.Map || behind == reflect.Struct || behind == reflect.Array {
 		events["__newindex"] = f.setter(c)
+		quick["__newindex"] = func(call *machine.Call) (int, bool) { return 0, f.assigned(call, c) }
 	}
 	if kind == reflect.Array || kind == reflect.Slice || kind == reflect.Map || behind == reflect.Array {
 		events["__len"] = length
@@ -65,10 +69,28 @@ func (f *Fence) metatable(c *class) *lua.LTable {
 	}
 	meta := f.main.CreateTable(0, len(events)+1)
 	for _, name := range slices.Sorted(maps.Keys(events)) {
-		meta.RawSetString(name, f.main.NewFunction(events[name]))
+		meta.RawSetString(name, f.metamethod(events[name], quick[name]))
 	}
 	meta.RawSetString("__metatable", lua.LString("a value of the host"))
 	return meta
+}
+
+// quickly is what a metamethod does where that is simple; false has the general way gone. It
+// returns how many results it has pushed.
+type quickly func(*machine.Call) (results int, ok bool)
+
+// metamethod makes a metamethod. quick may be nil.
+func (f *Fence) metamethod(general lua.LGFunction, quick quickly) *lua.LFunction {
+	if quick == nil {
+		return f.main.NewFunction(general)
+	}
+	return lua.NewNative(func(call *machine.Call) {
+		results, ok := quick(call)
+		if !ok {
+			results = general((*lua.LState)(call.Thread()))
+		}
+		call.Return(results)
+	}, lua.LNil)
 }
 
 // noFields raises the error of a look into a value that has no fields and no items.
@@ -118,9 +140,6 @@ func equal(L *lua.LState) int {
 // getter gives scripts the fields, items and methods of a class.
 func (f *Fence) getter(c *class) lua.LGFunction {
 	return func(L *lua.LState) int {
-		if f.found(L, c) {
-			return 1
-		}
 		name, named := L.Get(2).(lua.LString) // which may name a method
 		if !named {
 			f.keyed(L, c.of, false)
@@ -171,9 +190,6 @@ func (f *Fence) inside(v reflect.Value) lua.LValue {
 // setter stores fields and items of a class.
 func (f *Fence) setter(c *class) lua.LGFunction {
 	return func(L *lua.LState) int {
-		if f.assigned(L, c) {
-			return 0
-		}
 		f.stored(L, c.of)
 		value.Charge(L, value.StepsPerHost)
 		key, given, v := L.Get(2), L.Get(3), reflect.Indirect(reflect.ValueOf(valueAt(L, 1)))

@@ -105,16 +105,16 @@ func (x *hostFunction) yes(i int) taken[bool] {
 // word takes whole numbers and entities.
 func (x *hostFunction) word(i int) taken[word] {
 	at, s := x.at(i), slotOf(x.sig.In(i))
-	signed := s.kind < reflect.Uint
+	low, high := s.low, s.high
+	if s.kind < reflect.Uint {
+		return func(L *lua.LState) (word, bool) {
+			n, ok := lua.NumberAt(L, at)
+			return word(int64(n)), ok && whole(n, low, high)
+		}
+	}
 	return func(L *lua.LState) (word, bool) {
 		v := lua.At(L, at)
-		if !s.fits(v) {
-			return 0, false
-		}
-		if signed {
-			return word(int64(v.Float())), true
-		}
-		return word(v.Float()), true
+		return word(v.Float()), s.fits(v)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
 // member is what a name leads to in the values of a class: a method, a field, or a field that
@@ -57,15 +58,12 @@ func (f *Fence) layoutOf(c *class) *layout {
 // holder returns the value of a class that is the first argument of a metamethod, or what it
 // points to. It is false where there is no such value: a host written against gopher-lua can
 // put anything into a userdata.
-func (c *class) holder(L *lua.LState) (v reflect.Value, ok bool) {
-	ud := lua.UserDataAt(L, 1)
-	if ud == nil {
+func (c *class) holder(call *machine.Call) (v reflect.Value, ok bool) {
+	ud := call.Get(1).Userdata()
+	if ud == nil || reflect.TypeOf(ud.Value) != c.of {
 		return v, false
 	}
-	if v = reflect.ValueOf(ud.Value); !v.IsValid() || v.Type() != c.of {
-		return v, false
-	}
-	if v.Kind() == reflect.Pointer {
+	if v = reflect.ValueOf(ud.Value); v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
 	return v, v.IsValid()
@@ -74,55 +72,55 @@ func (c *class) holder(L *lua.LState) (v reflect.Value, ok bool) {
 // found pushes what a script finds in a value under its key, if that is a member, an item of a
 // list or an entry of a map with texts as keys: with the same results and the same charge as
 // the general way, [Fence.read]. It does nothing where that has to be gone.
-func (f *Fence) found(L *lua.LState, c *class) bool {
-	v, ok := c.holder(L)
+func (f *Fence) found(call *machine.Call, c *class) bool {
+	v, ok := c.holder(call)
 	if !ok {
 		return false
 	}
-	key := lua.At(L, 2)
+	key := call.Get(2)
 	if name, ok := lua.AsText(key); ok {
-		return f.foundNamed(L, c, v, name)
+		return f.foundNamed(call, c, v, name)
 	}
 	i, ok := c.place(v, key)
 	if ok {
-		value.Charge(L, value.StepsPerHost)
-		f.pushInside(L, v.Index(i))
+		call.Charge(value.StepsPerHost)
+		f.pushInside(call, v.Index(i))
 	}
 	return ok
 }
 
 // foundNamed is found for a name.
-func (f *Fence) foundNamed(L *lua.LState, c *class, v reflect.Value, name string) bool {
+func (f *Fence) foundNamed(call *machine.Call, c *class, v reflect.Value, name string) bool {
 	m, entries := c.layout.members[name], c.of.Kind() == reflect.Map
 	if m == nil && !entries || entries && !c.layout.key.IsValid() {
 		return false
 	}
-	value.Charge(L, value.StepsPerHost)
+	call.Charge(value.StepsPerHost)
 	if entries {
 		if item := c.entry(v, name); item.IsValid() {
-			f.push(L, item)
+			f.push(call, item)
 			return true
 		}
 	}
 	switch {
 	case m == nil:
-		lua.PushValue(L, lua.Nil)
+		call.Push(lua.Nil)
 	case m.method >= 0:
-		L.Push(f.method(c, m.method, name))
+		call.Push(machine.OfFunction((*machine.Function)(f.method(c, m.method, name))))
 	case len(m.index) == 1:
-		f.pushInside(L, v.Field(m.index[0]))
+		f.pushInside(call, v.Field(m.index[0]))
 	default:
-		f.pushInside(L, v.FieldByIndex(m.index))
+		f.pushInside(call, v.FieldByIndex(m.index))
 	}
 	return true
 }
 
 // pushInside is push for a field or an item: see [Fence.inside].
-func (f *Fence) pushInside(L *lua.LState, v reflect.Value) {
+func (f *Fence) pushInside(call *machine.Call, v reflect.Value) {
 	if kind := v.Kind(); v.CanAddr() && (kind == reflect.Struct || kind == reflect.Array) {
 		v = v.Addr()
 	}
-	f.push(L, v)
+	f.push(call, v)
 }
 
 // place returns the index in Go of an item that a list or an array has.
@@ -145,31 +143,31 @@ func (c *class) entry(m reflect.Value, name string) reflect.Value {
 // assigned stores a number, a text or a boolean in a field of a struct, an item of a list or an
 // entry of a map with texts as keys, where it fits. It does nothing where that is to be
 // checked, or converted.
-func (f *Fence) assigned(L *lua.LState, c *class) bool {
-	v, ok := c.holder(L)
+func (f *Fence) assigned(call *machine.Call, c *class) bool {
+	v, ok := c.holder(call)
 	if !ok {
 		return false
 	}
-	key, given := lua.At(L, 2), lua.At(L, 3)
+	key, given := call.Get(2), call.Get(3)
 	if name, ok := lua.AsText(key); ok {
-		return c.assignedNamed(L, v, name, given)
+		return c.assignedNamed(call, v, name, given)
 	}
 	i, ok := c.place(v, key)
 	if !ok || !c.layout.item.fits(given) {
 		return false
 	}
-	value.Charge(L, value.StepsPerHost)
+	call.Charge(value.StepsPerHost)
 	c.layout.item.put(v.Index(i), given)
 	return true
 }
 
 // assignedNamed is assigned for a name.
-func (c *class) assignedNamed(L *lua.LState, v reflect.Value, name string, given lua.Value) bool {
+func (c *class) assignedNamed(call *machine.Call, v reflect.Value, name string, given lua.Value) bool {
 	if c.of.Kind() == reflect.Map {
 		if !c.layout.key.IsValid() || !c.layout.item.fits(given) {
 			return false
 		}
-		value.Charge(L, value.StepsPerHost)
+		call.Charge(value.StepsPerHost)
 		item, key := reflect.New(c.layout.elem).Elem(), reflect.New(c.layout.key.Type()).Elem()
 		c.layout.item.put(item, given)
 		key.SetString(name)
@@ -180,7 +178,7 @@ func (c *class) assignedNamed(L *lua.LState, v reflect.Value, name string, given
 	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
 		return false
 	}
-	value.Charge(L, value.StepsPerHost)
+	call.Charge(value.StepsPerHost)
 	m.slot.put(v.Field(m.index[0]), given)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
 // prepared is a function that is called by reflection, with the places of its arguments made
@@ -63,7 +64,7 @@ func (p *prepared) call(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 	results := p.x.failed(L, p.fn.Call(args))
 	p.release(args)
 	for _, r := range results {
-		p.f.push(L, r)
+		p.f.push((*machine.Thread)(L).Current(), r)
 	}
 	return len(results), true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
 // slot is a Go type as the place of a number, a text or a boolean of a script: of a field, an
@@ -67,19 +68,19 @@ func (s *slot) put(place reflect.Value, v lua.Value) {
 
 // push pushes what scripts get for a value of Go: as out, but a number, a text or a boolean
 // needs no interface on the way.
-func (f *Fence) push(L *lua.LState, v reflect.Value) {
+func (f *Fence) push(call *machine.Call, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
-		lua.PushBool(L, v.Bool())
+		call.Push(lua.Bool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		lua.PushNumber(L, float64(v.Int()))
+		call.Push(lua.Number(float64(v.Int())))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		lua.PushNumber(L, float64(v.Uint()))
+		call.Push(lua.Number(float64(v.Uint())))
 	case reflect.Float32, reflect.Float64:
-		lua.PushNumber(L, v.Float())
+		call.Push(lua.Number(v.Float()))
 	case reflect.String:
-		lua.PushValue(L, lua.Text(v.String()))
+		call.Push(lua.Text(v.String()))
 	default:
-		L.Push(f.out(v))
+		call.Push(lua.ToValue(f.out(v)))
 	}
 }
