@@ -127,10 +127,8 @@ func (f *Fence) pointer(x *hostFunction, i int) taken[unsafe.Pointer] {
 	at, t, receiver := x.at(i), x.sig.In(i), i < x.self
 	return func(L *lua.LState) (unsafe.Pointer, bool) {
 		v := lua.At(L, at)
-		if ud := v.Userdata(); ud != nil && ud.Value != nil {
-			if of := reflect.ValueOf(ud.Value); of.Type() == t {
-				return of.UnsafePointer(), true
-			}
+		if ud := v.Userdata(); ud != nil && reflect.TypeOf(ud.Value) == t {
+			return reflect.ValueOf(ud.Value).UnsafePointer(), true
 		}
 		return nil, !receiver && lua.IsNil(v) && at <= L.GetTop()
 	}

@@ -19,10 +19,33 @@ type member struct {
 // layout is what the members and the items of a class are, found once for all uses.
 type layout struct {
 	members map[string]*member
-	kind    reflect.Kind  // of the values, or of what they point to
-	key     reflect.Value // of a map with texts as keys: a place for one, empty between uses
-	elem    reflect.Type  // of a list, an array or a map
-	item    slot
+	recent  [recentNames]struct { // some of members that were asked for last
+		name string
+		m    *member
+	}
+	kind reflect.Kind  // of the values, or of what they point to
+	key  reflect.Value // of a map with texts as keys: a place for one, empty between uses
+	elem reflect.Type  // of a list, an array or a map
+	item slot
+}
+
+// recentNames is a power of two.
+const recentNames = 8
+
+// member returns what a name leads to, nil for nothing.
+func (y *layout) member(name string) *member {
+	if name == "" {
+		return nil // no member has it
+	}
+	last := &y.recent[(len(name)+int(name[len(name)-1]))%recentNames]
+	if last.name == name {
+		return last.m
+	}
+	m := y.members[name]
+	if m != nil {
+		last.name, last.m = name, m
+	}
+	return m
 }
 
 // layoutOf finds the layout of a class whose methods are known.
@@ -91,7 +114,7 @@ func (f *Fence) found(call *machine.Call, c *class) bool {
 
 // foundNamed is found for a name.
 func (f *Fence) foundNamed(call *machine.Call, c *class, v reflect.Value, name string) bool {
-	m, entries := c.layout.members[name], c.of.Kind() == reflect.Map
+	m, entries := c.layout.member(name), c.of.Kind() == reflect.Map
 	if m == nil && !entries || entries && !c.layout.key.IsValid() {
 		return false
 	}
@@ -174,7 +197,7 @@ func (c *class) assignedNamed(call *machine.Call, v reflect.Value, name string, 
 		v.SetMapIndex(key, item)
 		return true
 	}
-	m := c.layout.members[name]
+	m := c.layout.member(name)
 	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
 		return false
 	}
