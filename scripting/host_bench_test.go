@@ -16,11 +16,13 @@ func BenchmarkHostCalls(b *testing.B) {
 	for name, use := range map[string]string{
 		"empty": "", "numbers": "x = add(x, 1)", "text": "say(\"a\")", "result of text": "x = named(i, true)", "error": "check(\"a\", 1)", "reflected": "x = mixed(x, 1, true)",
 		"field": "x = cell.X", "assigned": "cell.X = 1", "method": "x = cell:Sum()", "item": "x = list[1]",
+		"item assigned": "list[1] = i", "entry": "x = map.a", "entry assigned": "map.a = i", "pointer": "x = sum(cell)", "method of a copy": "x = copy:Sum()", "five": "x = five(1, 2, 3, 4, 5)", "with an error": "x = both(1)", "method with single floats": "cell:Scale(1)",
 	} {
 		b.Run(name, func(b *testing.B) {
 			r := newGame(b, scripting.Limits{Instructions: -1, TickInstructions: -1})
 			for name, v := range map[string]any{
 				"add": func(x, y float64) float64 { return x + y }, "say": func(string) {}, "named": func(n int, yes bool) string { return "name" }, "check": func(string, float64) error { return nil }, "cell": &Cell{1, 2}, "list": []int{1},
+				"map": map[string]int{"a": 1}, "sum": func(c *Cell) float64 { return 1 }, "copy": Cell{1, 2}, "five": func(a, b, c, d, e float64) float64 { return e }, "both": func(x float64) (float64, error) { return x, nil },
 				"mixed": func(x float64, n int, yes bool) float64 { return x },
 			} {
 				if err := r.host.Expose(name, v); err != nil {
@@ -28,6 +30,7 @@ func BenchmarkHostCalls(b *testing.B) {
 				}
 			}
 			r.write("a.lua", `local h = require "host" local add, say, cell, list, mixed, named, check = h.add, h.say, h.cell, h.list, h.mixed, h.named, h.check
+local map, sum, copy, five, both = h.map, h.sum, h.copy, h.five, h.both
 ecs.system "s" { run = function() local x = 0 for i = 1, 1000 do `+use+` end end }`)
 			if err := r.host.Load(r.folder); err != nil {
 				b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 // member is what a name leads to in the values of a class: a method, a field, or a field that
 // a method of the same name hides from those who read.
 type member struct {
+	name   string
 	method int // -1: none
 	index  []int
 	slot
@@ -19,31 +20,25 @@ type member struct {
 // layout is what the members and the items of a class are, found once for all uses.
 type layout struct {
 	members map[string]*member
-	recent  [recentNames]struct { // some of members that were asked for last
-		name string
-		m    *member
-	}
-	kind reflect.Kind  // of the values, or of what they point to
-	key  reflect.Value // of a map with texts as keys: a place for one, empty between uses
-	elem reflect.Type  // of a list, an array or a map
-	item slot
+	recent  [8]*member    // some of members, which were asked for last
+	kind    reflect.Kind  // of the values, or of what they point to
+	key     reflect.Value // of a map with texts as keys: a place for one, empty between uses
+	elem    reflect.Type  // of a list, an array or a map
+	item    slot
 }
-
-// recentNames is a power of two.
-const recentNames = 8
 
 // member returns what a name leads to, nil for nothing.
 func (y *layout) member(name string) *member {
 	if name == "" {
 		return nil // no member has it
 	}
-	last := &y.recent[(len(name)+int(name[len(name)-1]))%recentNames]
-	if last.name == name {
-		return last.m
+	last := &y.recent[(len(name)+int(name[len(name)-1]))%len(y.recent)]
+	if *last != nil && (*last).name == name {
+		return *last
 	}
 	m := y.members[name]
 	if m != nil {
-		last.name, last.m = name, m
+		*last = m
 	}
 	return m
 }
@@ -58,7 +53,7 @@ func (f *Fence) layoutOf(c *class) *layout {
 	switch y.kind {
 	case reflect.Struct:
 		for name, field := range f.fieldsOf(of) {
-			y.members[name] = &member{-1, field.Index, slotOf(field.Type)}
+			y.members[name] = &member{name, -1, field.Index, slotOf(field.Type)}
 		}
 	case reflect.Map:
 		if t := of.Key(); t.Kind() == reflect.String && !isForeign(t) {
@@ -71,7 +66,7 @@ func (f *Fence) layoutOf(c *class) *layout {
 	}
 	for name, i := range c.methods {
 		if y.members[name] == nil {
-			y.members[name] = &member{}
+			y.members[name] = &member{name: name}
 		}
 		y.members[name].method = i
 	}
