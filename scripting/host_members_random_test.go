@@ -263,3 +263,52 @@ ecs.system "s" { run = function() local x while true do `+use+` count() end end 
 	}
 	golden.Expect(t, "testdata/host_counts.txt", strings.Join(lines, "\n")+"\n")
 }
+
+// TestNestedCallsOfTheHost: a function of the host that is called again before it has returned,
+// and one that panics, have arguments of their own in each call.
+func TestNestedCallsOfTheHost(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	var held func(float64) float64
+	var got []string
+	for name, v := range map[string]any{
+		"begin": func(f func(float64) float64) float64 { held = f; return f(3) },
+		"five": func(a, b float32, c int8, d string, e *Cell) (float64, string) {
+			if a == 2 {
+				defer func() { _ = recover(); got = append(got, fmt.Sprint("after ", a, b, c, d, e.X)) }()
+			}
+			if a == 0 {
+				panic("the innermost")
+			}
+			n := held(float64(a) - 1)
+			got = append(got, fmt.Sprint(a, b, c, d, e.X))
+			return n + float64(b), d
+		},
+		"cell": &Cell{7, 0},
+	} {
+		if err := r.host.Expose(name, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("a.lua", `local h = require "host"
+ecs.system "s" { run = function()
+  local function f(n)
+    local ok, x, s = pcall(h.five, n, n * 10, n + 100, "n" .. n, h.cell)
+    return ok and x or -1
+  end
+  ecs.log(tostring(h.begin(f)))
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(2)
+	if len(r.errors) > 0 {
+		t.Fatal(r.errors[0])
+	}
+	once := "1 10 101n17|2 20 102n27|after 2 20 102n27|3 30 103n37"
+	if want := once + "|" + once; strings.Join(got, "|") != want {
+		t.Errorf("the host has got %q, want %q", strings.Join(got, "|"), want)
+	}
+	if want := "59|59"; strings.Join(r.logs, "|") != want {
+		t.Errorf("scripts have got %q, want %q", strings.Join(r.logs, "|"), want)
+	}
+}

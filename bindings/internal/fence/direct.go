@@ -177,12 +177,28 @@ func (x *hostFunction) giveError(L *lua.LState, err error) int {
 	return 0
 }
 
+// or is the value that a function returns, or its error.
+type or[T any] struct {
+	value T
+	err   error
+}
+
+func either[T any](v T, err error) or[T] { return or[T]{v, err} }
+
+// orError raises the error of a function, or gives its value.
+func orError[T any](x *hostFunction, give given[T]) given[or[T]] {
+	return func(L *lua.LState, v or[T]) int {
+		x.raise(L, v.err)
+		return give(L, v.value)
+	}
+}
+
 // directly returns how a function with one of the usual signatures is called without
 // reflection, nil for all others. Those are functions of up to two parameters of any shape, of
 // most of three, and some of four; the receiver is one of them, and so is the call of the script.
 func (f *Fence) directly(x *hostFunction, of reflect.Value) direct {
 	fn := shaped(of)
-	if fn == nil || x.sig.NumOut() > 1 {
+	if n := x.sig.NumOut(); fn == nil || n > 2 || n == 2 && x.sig.Out(1) != errorType {
 		return nil
 	}
 	switch x.sig.NumIn() {
@@ -313,6 +329,16 @@ func of0(f *Fence, x *hostFunction, fn any) direct {
 		return call0(fn, f.givePointer(x))
 	case func() error:
 		return call0(fn, x.giveError)
+	case func() (float64, error):
+		return call0(func() or[float64] { return either(fn()) }, orError(x, giveNumber))
+	case func() (word, error):
+		return call0(func() or[word] { return either(fn()) }, orError(x, x.giveWord()))
+	case func() (string, error):
+		return call0(func() or[string] { return either(fn()) }, orError(x, giveText))
+	case func() (bool, error):
+		return call0(func() or[bool] { return either(fn()) }, orError(x, giveYes))
+	case func() (unsafe.Pointer, error):
+		return call0(func() or[unsafe.Pointer] { return either(fn()) }, orError(x, f.givePointer(x)))
 	}
 	return nil
 }
@@ -335,6 +361,16 @@ func of1[A any](f *Fence, x *hostFunction, fn any, a taken[A]) direct {
 		return call1(n, fn, a, f.givePointer(x))
 	case func(A) error:
 		return call1(n, fn, a, x.giveError)
+	case func(A) (float64, error):
+		return call1(n, func(v A) or[float64] { return either(fn(v)) }, a, orError(x, giveNumber))
+	case func(A) (word, error):
+		return call1(n, func(v A) or[word] { return either(fn(v)) }, a, orError(x, x.giveWord()))
+	case func(A) (string, error):
+		return call1(n, func(v A) or[string] { return either(fn(v)) }, a, orError(x, giveText))
+	case func(A) (bool, error):
+		return call1(n, func(v A) or[bool] { return either(fn(v)) }, a, orError(x, giveYes))
+	case func(A) (unsafe.Pointer, error):
+		return call1(n, func(v A) or[unsafe.Pointer] { return either(fn(v)) }, a, orError(x, f.givePointer(x)))
 	}
 	return nil
 }
@@ -356,6 +392,16 @@ func of2[A, B any](f *Fence, x *hostFunction, fn any, a taken[A], b taken[B]) di
 		return call2(n, fn, a, b, f.givePointer(x))
 	case func(A, B) error:
 		return call2(n, fn, a, b, x.giveError)
+	case func(A, B) (float64, error):
+		return call2(n, func(v A, w B) or[float64] { return either(fn(v, w)) }, a, b, orError(x, giveNumber))
+	case func(A, B) (word, error):
+		return call2(n, func(v A, w B) or[word] { return either(fn(v, w)) }, a, b, orError(x, x.giveWord()))
+	case func(A, B) (string, error):
+		return call2(n, func(v A, w B) or[string] { return either(fn(v, w)) }, a, b, orError(x, giveText))
+	case func(A, B) (bool, error):
+		return call2(n, func(v A, w B) or[bool] { return either(fn(v, w)) }, a, b, orError(x, giveYes))
+	case func(A, B) (unsafe.Pointer, error):
+		return call2(n, func(v A, w B) or[unsafe.Pointer] { return either(fn(v, w)) }, a, b, orError(x, f.givePointer(x)))
 	}
 	return nil
 }

@@ -21,9 +21,11 @@
 //
 //	the fence, tables that can be copied     fence
 //	types of Go, their values as objects     class
+//	members and items, as they are           member
+//	numbers, texts and booleans in places    slot
 //	functions, called from both sides        function
 //	common signatures, without reflection    direct
-//	the same, for those that ask for a call  direct_call
+//	all others, with places for arguments    prepared
 //	values into Go and out of it             convert
 //	what a Go type can hold                  arguments
 //	functions written against gopher-lua     foreign, foreign_machine
