@@ -21,7 +21,7 @@ type class struct {
 	meta    *lua.LTable
 	methods map[string]int   // their indices, by both names
 	made    []*lua.LFunction // of methods, as far as scripts have asked for them
-	layout  *layout
+	outline *outline
 }
 
 // classOf returns the class of a type.
@@ -35,7 +35,7 @@ func (f *Fence) classOf(t reflect.Type) *class {
 		name := t.Method(i).Name
 		c.methods[name], c.methods[lowered(name)] = i, i
 	}
-	c.layout = f.layoutOf(c)
+	c.outline = f.outlineOf(c)
 	c.meta = f.metatable(c)
 	return c
 }

@@ -17,8 +17,8 @@ type member struct {
 	slot
 }
 
-// layout is what the members and the items of a class are, found once for all uses.
-type layout struct {
+// outline is what the members and the items of a class are, found once for all uses.
+type outline struct {
 	members map[string]*member
 	recent  [8]*member    // some of members, which were asked for last
 	kind    reflect.Kind  // of the values, or of what they point to
@@ -28,7 +28,7 @@ type layout struct {
 }
 
 // member returns what a name leads to, nil for nothing.
-func (y *layout) member(name string) *member {
+func (y *outline) member(name string) *member {
 	if name == "" {
 		return nil // no member has it
 	}
@@ -43,13 +43,13 @@ func (y *layout) member(name string) *member {
 	return m
 }
 
-// layoutOf finds the layout of a class whose methods are known.
-func (f *Fence) layoutOf(c *class) *layout {
+// outlineOf finds the outline of a class whose methods are known.
+func (f *Fence) outlineOf(c *class) *outline {
 	of := c.of
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	y := &layout{members: map[string]*member{}, kind: of.Kind()}
+	y := &outline{members: map[string]*member{}, kind: of.Kind()}
 	switch y.kind {
 	case reflect.Struct:
 		for name, field := range f.fieldsOf(of) {
@@ -109,8 +109,8 @@ func (f *Fence) found(call *machine.Call, c *class) bool {
 
 // foundNamed is found for a name.
 func (f *Fence) foundNamed(call *machine.Call, c *class, v reflect.Value, name string) bool {
-	m, entries := c.layout.member(name), c.of.Kind() == reflect.Map
-	if m == nil && !entries || entries && !c.layout.key.IsValid() {
+	m, entries := c.outline.member(name), c.of.Kind() == reflect.Map
+	if m == nil && !entries || entries && !c.outline.key.IsValid() {
 		return false
 	}
 	call.Charge(value.StepsPerHost)
@@ -143,7 +143,7 @@ func (f *Fence) pushInside(call *machine.Call, v reflect.Value) {
 
 // place returns the index in Go of an item that a list or an array has.
 func (c *class) place(v reflect.Value, key lua.Value) (i int, ok bool) {
-	if c.layout.kind != reflect.Slice && c.layout.kind != reflect.Array {
+	if c.outline.kind != reflect.Slice && c.outline.kind != reflect.Array {
 		return 0, false
 	}
 	x, ok := lua.AsNumber(key)
@@ -152,9 +152,9 @@ func (c *class) place(v reflect.Value, key lua.Value) (i int, ok bool) {
 
 // entry returns an entry of a map with texts as keys, the zero Value where there is none.
 func (c *class) entry(m reflect.Value, name string) reflect.Value {
-	c.layout.key.SetString(name)
-	item := m.MapIndex(c.layout.key)
-	c.layout.key.SetZero()
+	c.outline.key.SetString(name)
+	item := m.MapIndex(c.outline.key)
+	c.outline.key.SetZero()
 	return item
 }
 
@@ -171,28 +171,28 @@ func (f *Fence) assigned(call *machine.Call, c *class) bool {
 		return c.assignedNamed(call, v, name, given)
 	}
 	i, ok := c.place(v, key)
-	if !ok || !c.layout.item.fits(given) {
+	if !ok || !c.outline.item.fits(given) {
 		return false
 	}
 	call.Charge(value.StepsPerHost)
-	c.layout.item.put(v.Index(i), given)
+	c.outline.item.put(v.Index(i), given)
 	return true
 }
 
 // assignedNamed is assigned for a name.
 func (c *class) assignedNamed(call *machine.Call, v reflect.Value, name string, given lua.Value) bool {
 	if c.of.Kind() == reflect.Map {
-		if !c.layout.key.IsValid() || !c.layout.item.fits(given) {
+		if !c.outline.key.IsValid() || !c.outline.item.fits(given) {
 			return false
 		}
 		call.Charge(value.StepsPerHost)
-		item, key := reflect.New(c.layout.elem).Elem(), reflect.New(c.layout.key.Type()).Elem()
-		c.layout.item.put(item, given)
+		item, key := reflect.New(c.outline.elem).Elem(), reflect.New(c.outline.key.Type()).Elem()
+		c.outline.item.put(item, given)
 		key.SetString(name)
 		v.SetMapIndex(key, item)
 		return true
 	}
-	m := c.layout.member(name)
+	m := c.outline.member(name)
 	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
 		return false
 	}
