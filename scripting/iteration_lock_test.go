@@ -204,11 +204,11 @@ func (x *intruder) looks() map[string]func() error {
 var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve",
-	"Raw": "At ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
+	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready RelationNamed Relations ResourceNamed " +
 		"ResourceNames Room Ruled Schema Seed Sets Slots Tag Touch ValueAt Version Workers",
-	"Component": "Edit Get Has ID Mut Of Peek With",
-	"Relation":  "BreadthFirst Count DepthFirst ID Len Name Options PostOrder SetPolicy Sources Target",
+	"Component": "Edit Get Has ID Mut Observe Of Peek With",
+	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",

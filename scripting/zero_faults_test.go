@@ -62,9 +62,9 @@ var zeroFaults = []planted.Fault{
 	inScripting("of equal numbers math.max takes the last", "library/math.go", "y > x {", "y >= x {"),
 	inScripting("of equal numbers math.min takes the last", "library/math.go", "y < x {", "y <= x {"),
 	inScripting("the fraction of an infinite number has no sign", "library/maths/maths.go", "return x, math.Copysign(0, x)", "return x, 0"),
-	zeroFault("an operation on columns may give -0", "bindings/batch.go", "return float64(v) + 0 }", "return v }"),
-	zeroFault("of equal numbers a column keeps the second", "bindings/batch.go", "if v < x {", "if v <= x {"),
-	zeroFault("a clamp turns the sign of zeros", "bindings/batch.go", "-smaller(-smaller(*p, *high.row(i)), -*low.row(i))", "0 - smaller(-smaller(*p, *high.row(i)), -*low.row(i))"),
+	zeroFault("an operation on columns may give -0", "bindings/internal/column/column.go", "return float64(v) + 0 }", "return v }"),
+	zeroFault("of equal numbers a column keeps the second", "bindings/internal/column/column.go", "if v < x {", "if v <= x {"),
+	zeroFault("a clamp turns the sign of zeros", "bindings/internal/column/column.go", "*p = X(larger(smaller(float64(*p), *row[float64](high, i)), *row[float64](low, i)))", "*p = X(-(0 - larger(smaller(float64(*p), *row[float64](high, i)), *row[float64](low, i))))"),
 	zeroFault("a field of 64 bits has no -0", "ecs/schema/kind.go", "*(*float64)(p) = v\n", "*(*float64)(p) = v + 0\n"),
 	zeroFault("a field of 32 bits has no -0", "ecs/schema/kind.go", "*(*float32)(p) = float32(v)\n", "*(*float32)(p) = float32(v) + 0\n"),
 }
