@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -15,22 +16,25 @@ func TestAmpleIsNeverWrong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
 		limits := &Limits{Commands: n("commands", 300), TickCommands: n("of the tick", 300), CommandBytes: int64(n("bytes", 9000)), TickCommandBytes: int64(n("bytes of the tick", 9000))}
+		var s usage
+		s.All, s.mine, s.of = recorded{n("all", 300), 0, n("all bytes", 9000)}, recorded{n("mine", 300), 0, n("my bytes", 9000)}, n("scripts", 3)
+		before, now := n("before", 20), n("now", 100)
+		// All is drawn by here: a draw that fails ends the check with a panic, which the world
+		// would take for a fault of the system, and the printed seed would replay another run.
 		err := w.Run("test", func(tick *ecs.Tick) error {
-			var s usage
 			c := &Call{Tick: tick}
-			s.All, s.mine, s.of = recorded{n("all", 300), 0, n("all bytes", 9000)}, recorded{n("mine", 300), 0, n("my bytes", 9000)}, n("scripts", 3)
-			for range n("before", 20) {
+			for range before {
 				tick.Commands.Spawn()
 			}
 			c.before = recordedBy(c)
-			for range n("now", 100) {
+			for range now {
 				tick.Commands.Spawn()
 				of, all := s.CommandsOfTick(c, limits)
 				bytes, allBytes := s.BytesOfTick(c, limits)
 				reached := Reached(tick.Commands.Len(), limits.Commands) || Reached(c.Bytes(), int(limits.CommandBytes)) || Reached(of, all) || Reached(bytes, allBytes)
 				ample := s.Ample(c, limits)
 				if ample && reached || !ample && *limits == (Limits{}) {
-					t.Fatalf("ample: %v, reached: %v", ample, reached)
+					return fmt.Errorf("ample: %v, reached: %v", ample, reached)
 				}
 			}
 			tick.Commands.Drop()
