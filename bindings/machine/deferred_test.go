@@ -129,3 +129,59 @@ func TestAListReadsNoMoreThanItMust(t *testing.T) {
 	}()
 	list.GetInt(1)
 }
+
+// TestAListThatIsFilledHasNoGate: what kept readers away from a list that was not filled is gone
+// with the filling, for a table with a metatable is slower to read.
+func TestAListThatIsFilledHasNoGate(t *testing.T) {
+	numbers := make([]float64, 4)
+	h := NewHeap()
+	meta := h.NewTable(0, 0)
+	for _, want := range []*Table{nil, meta} {
+		list := h.NewDeferred(halves{}, len(numbers)).Begin(unsafe.Pointer(unsafe.SliceData(numbers)), want)
+		list.SetInt(1, Number(1))
+		if list.meta != want {
+			t.Errorf("the list has %p as its metatable, want %p", list.meta, want)
+		}
+	}
+}
+
+// TestSettle: the lists of the thread that the host has begun on and of the one that runs are
+// filled, by themselves and under a key; those that have outlived their items are left alone.
+func TestSettle(t *testing.T) {
+	numbers := []float64{2, 4}
+	at := unsafe.Pointer(unsafe.SliceData(numbers))
+	vm := New(Options{})
+	h := vm.Heap
+	list := func(th *Thread, register int, keyed bool) *Deferred {
+		l := h.NewDeferred(halves{}, len(numbers))
+		v := OfTable(l.Begin(at, nil))
+		if keyed {
+			k := h.NewKeys("x", "list")
+			tab := k.New()
+			k.Set(tab, 1, v)
+			v = OfTable(tab)
+		}
+		for len(th.stack) <= register {
+			th.stack = append(th.stack, Nil)
+		}
+		th.stack[register] = v
+		return l
+	}
+	begun := vm.NewThread(nil)
+	begun.call, begun.root.top = &begun.root, 3
+	stale := list(begun, 0, false)
+	h.EndDeferred()
+	filled := map[string]*Deferred{"a list": list(begun, 1, false), "a list under a key": list(begun, 2, true)}
+	if n := begun.used(); n < 3 {
+		t.Fatalf("the thread uses %d registers", n)
+	}
+	vm.Settle(begun)
+	for name, l := range filled {
+		if l.table.unfilled() != nil {
+			t.Errorf("%s in a register of the thread that the host has begun on is not filled", name)
+		}
+	}
+	if stale.table.unfilled() == nil {
+		t.Error("a list that has outlived its items is filled")
+	}
+}
