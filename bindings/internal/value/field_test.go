@@ -90,3 +90,53 @@ func TestToEntity(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEnumOutOfRangeIsItsNumber: bytes that stand for no name, as Go or a snapshot may leave
+// them, are read as the number, wherever they are read.
+func TestAnEnumOutOfRangeIsItsNumber(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	schema := ecs.Schema{Name: "S", Fields: []ecs.Field{{Name: "mode", Kind: ecs.Enum, Names: []string{"a", "b"}}}}
+	if err := schema.Layout(); err != nil {
+		t.Fatal(err)
+	}
+	f, b := &schema.Fields[0], make([]uint64, 1)
+	p := PointerTo(b)
+	for n, want := range map[uint8]lua.LValue{0: lua.LString("a"), 1: lua.LString("b"), 2: lua.LNumber(2), 255: lua.LNumber(255)} {
+		*(*uint8)(p) = n
+		var c Copier
+		if got := Load(L, f, p); got != want {
+			t.Errorf("%d is loaded as %v", n, got)
+		}
+		for name, v := range map[string]lua.Value{"read": Read(L, f, p), "copied": c.Field(L, &schema, f, p)} {
+			if got := lua.FromValue(v); got != want {
+				t.Errorf("%d is %s as %v", n, name, got)
+			}
+		}
+	}
+}
+
+// TestNotANumberIsUnchanged: a field that is not a number is not stored again because nothing
+// is equal to it. Single precision, too, where the bits that a script has are others.
+func TestNotANumberIsUnchanged(t *testing.T) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
+	schema := ecs.Schema{Name: "S", Fields: []ecs.Field{{Name: "f32", Kind: ecs.F32}, {Name: "f64", Kind: ecs.F64}}}
+	if err := schema.Layout(); err != nil {
+		t.Fatal(err)
+	}
+	p := PointerTo(make([]uint64, schema.Size/8+1))
+	*(*float32)(unsafe.Add(p, schema.Fields[0].Offset)) = float32(math.NaN())
+	*(*float64)(unsafe.Add(p, schema.Fields[1].Offset)) = math.NaN()
+	for i := range schema.Fields {
+		f := &schema.Fields[i]
+		for name, v := range map[string]lua.LValue{"what load says": Load(L, f, p), "the one of scripts": lua.LNumber(math.NaN())} {
+			if !unchanged(f, p, v) {
+				t.Errorf("%s: %s counts as a change", f.Name, name)
+			}
+		}
+		if unchanged(f, p, lua.LNumber(0)) {
+			t.Errorf("%s: 0 is taken for what is not a number", f.Name)
+		}
+	}
+}
