@@ -158,3 +158,16 @@ func argument(r *rand.Rand) float64 {
 	}
 	return (r.Float64() - 0.5) * 1500
 }
+
+// TestRemainderOfNothing: x % 0 is not a number, of which there is one pattern of bits in all
+// forms, whatever the machine makes of a division by 0.
+func TestRemainderOfNothing(t *testing.T) {
+	want := math.Float64bits(math.NaN())
+	for _, zero := range []float64{0, math.Copysign(0, -1)} {
+		for _, x := range []float64{0, 1, -1, 5.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324} {
+			if got := math.Float64bits(detmath.Modulo(x, zero)); got != want {
+				t.Errorf("%g %% %g has the bits %#x, want %#x", x, zero, got, want)
+			}
+		}
+	}
+}
