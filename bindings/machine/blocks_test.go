@@ -245,6 +245,11 @@ func TestKnownValuesInBlocks(t *testing.T) {
 		"local a = x[i] * holed.absent x[i] = 2",
 		"if holed.absent then x[i] = 9 end",
 		"if plain.absent then x[i] = 9 end",
+		"if not holed.absent then x[i] = 9 end",
+		"if deep.absent then x[i] = 9 end",
+		"if deep.count then x[i] = x[i] + deep.count end",
+		"local a if x[i] > 1 then a = plain.count else a = other.count end x[i] = a",
+		"local a if x[i] > 1 then a = plain.on else a = other.on end if a then x[i] = 5 end",
 	} {
 		for _, k := range []Value{Nil, Bool(false), Bool(true), Number(0), String("a")} {
 			want, _ := knownOutcome(t, body, k, true)
@@ -265,7 +270,9 @@ func knownOutcome(t *testing.T, body string, k Value, noBlocks bool) (string, in
 	h := newHost(Options{})
 	h.vm.noBlocks = noBlocks
 	h.pureFunctions()
-	if _, r := h.run(t, `local u, f, plain = 1, false, { count = 3 }
+	if _, r := h.run(t, `local u, f, plain = 1, false, { count = 3, on = true }
+		local other = { count = 8, on = false }
+		local deep = setmetatable({}, { __index = setmetatable({ count = 2 }, { __index = function() return true end }) })
 		local holed = setmetatable({}, { __index = function() return true end })
 		function play(x, k) for i = 1, 40 do `+body+` end end`); r != nil {
 		t.Fatal(r.Err.Message)
