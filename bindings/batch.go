@@ -203,9 +203,9 @@ func (m *batches) columnType(L *lua.LState) *lua.LTable {
 	}
 	add("madd", bulkMadd)
 	add("clamp", bulkClamp)
-	add("sum", reduce(column.Numbers.Sum))
-	add("lowest", reduce(column.Numbers.Lowest))
-	add("highest", reduce(column.Numbers.Highest))
+	add("sum", reduce(column.Floats.Sum))
+	add("lowest", reduce(column.Floats.Lowest))
+	add("highest", reduce(column.Floats.Highest))
 	meta := exec.NewMetatable(L, nil)
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		f := methods.RawGet(L.Get(2))
@@ -239,7 +239,7 @@ func (a *args) bulk(i int) *bulk {
 }
 
 // operand reads a number or a column. It lasts until the call ends.
-func (a *args) operand(i int) column.Numbers {
+func (a *args) operand(i int) column.Floats {
 	if n, ok := a.L.Get(i).(lua.LNumber); ok {
 		a.numbers[i] = float64(n)
 		return column.Constant(&a.numbers[i])
@@ -248,11 +248,11 @@ func (a *args) operand(i int) column.Numbers {
 }
 
 // wide is operand, as float64.
-func (a *args) wide(i int, rows int) column.Numbers { return a.operand(i).Wide(&a.copies[i], rows) }
+func (a *args) wide(i int, rows int) column.Floats { return a.operand(i).Wide(&a.copies[i], rows) }
 
 // numbersOf returns a column's numbers: in place if they are floats that lie in their chunk,
 // the usual case, and copied to the i-th place for that otherwise.
-func (a *args) numbersOf(c *bulk, i int) column.Numbers {
+func (a *args) numbersOf(c *bulk, i int) column.Floats {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	switch {
 	case f.Kind == ecs.F64 && col.Base != nil:
@@ -271,7 +271,7 @@ func (a *args) numbersOf(c *bulk, i int) column.Numbers {
 // update has all change every row's number. The old values are kept before the first
 // write, and the work is charged before it is done. For rows shown aside, what has changed
 // is recorded at once, so that changes which the function records later come after it.
-func (c *bulk) update(a *args, all func(x column.Numbers, rows int)) int {
+func (c *bulk) update(a *args, all func(x column.Floats, rows int)) int {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	c.outdate(a)
 	a.tx.Open(a.L, c.view, col, nil)
@@ -309,7 +309,7 @@ func (a *args) notInArray(b *exec.Batch, key exec.ColumnKey) {
 // store writes numbers into fields that update has not changed in place, and that may not hold
 // every number. The first row whose number does not fit ends the call, and the error names its
 // entity.
-func (c *bulk) store(a *args, numbers column.Numbers) {
+func (c *bulk) store(a *args, numbers column.Floats) {
 	col, f := &c.view.Columns[c.key.Term], c.key.Field
 	for i, e := range c.view.Entities {
 		p := unsafe.Add(col.At(i), f.Offset)
@@ -328,23 +328,23 @@ func (c *bulk) store(a *args, numbers column.Numbers) {
 // combine runs an operation with one operand.
 func (c *bulk) combine(a *args, change column.Operation) int {
 	v := a.operand(2)
-	return c.update(a, func(x column.Numbers, rows int) { change(x, v, rows) })
+	return c.update(a, func(x column.Floats, rows int) { change(x, v, rows) })
 }
 
 // bulkMadd is x:madd(v, k): x = x + v*k.
 func bulkMadd(a *args, c *bulk) int {
 	v, k := a.operand(2), a.wide(3, len(c.view.Entities))
-	return c.update(a, func(x column.Numbers, rows int) { column.Madd(x, v, k, rows) })
+	return c.update(a, func(x column.Floats, rows int) { column.Madd(x, v, k, rows) })
 }
 
 // bulkClamp is x:clamp(low, high).
 func bulkClamp(a *args, c *bulk) int {
 	low, high := a.wide(2, len(c.view.Entities)), a.wide(3, len(c.view.Entities))
-	return c.update(a, func(x column.Numbers, rows int) { column.Clamp(x, low, high, rows) })
+	return c.update(a, func(x column.Floats, rows int) { column.Clamp(x, low, high, rows) })
 }
 
 // reduce makes a method that folds a column into one number.
-func reduce(fold func(n column.Numbers, rows int) float64) func(a *args, c *bulk) int {
+func reduce(fold func(n column.Floats, rows int) float64) func(a *args, c *bulk) int {
 	return func(a *args, c *bulk) int {
 		value.Charge(a.L, len(c.view.Entities))
 		return a.result(lua.LNumber(fold(a.numbersOf(c, 1), len(c.view.Entities))))

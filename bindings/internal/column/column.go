@@ -1,7 +1,7 @@
 // Package column computes with one number of each row: what the methods of a batch's columns
 // do (x:add, x:madd, x:clamp, …).
 //
-// Numbers are float64 or float32, in place in their chunk, or one number that stands for all
+// Floats are float64 or float32, in place in their chunk, or one number that stands for all
 // rows. Each row is read as float64, computed in float64, and its result is stored once, with
 // one rounding: so a column gets the same bits as the same words in a loop over b:write. The
 // types of the two sides are known outside of the loops: inside, a row costs about a
@@ -16,37 +16,37 @@ import (
 	"unsafe"
 )
 
-// number is what the rows hold.
-type number interface{ float32 | float64 }
+// float is what the rows hold.
+type float interface{ float32 | float64 }
 
-// Numbers are a number of each row.
-type Numbers struct {
+// Floats are a number of each row.
+type Floats struct {
 	at     unsafe.Pointer // of the first row
 	stride uintptr        // in bytes; 0 where one number stands for all rows
 	single bool           // float32
 }
 
 // Constant is the same number for all rows. It must live as long as what it returns.
-func Constant(v *float64) Numbers { return Numbers{at: unsafe.Pointer(v)} }
+func Constant(v *float64) Floats { return Floats{at: unsafe.Pointer(v)} }
 
 // List are the numbers of a list, one of them a row.
-func List(list []float64) Numbers {
-	return Numbers{at: unsafe.Pointer(unsafe.SliceData(list)), stride: unsafe.Sizeof(float64(0))}
+func List(list []float64) Floats {
+	return Floats{at: unsafe.Pointer(unsafe.SliceData(list)), stride: unsafe.Sizeof(float64(0))}
 }
 
 // Doubles are float64 at a stride in bytes.
-func Doubles(at unsafe.Pointer, stride uintptr) Numbers { return Numbers{at: at, stride: stride} }
+func Doubles(at unsafe.Pointer, stride uintptr) Floats { return Floats{at: at, stride: stride} }
 
 // Singles are float32 at a stride in bytes.
-func Singles(at unsafe.Pointer, stride uintptr) Numbers {
-	return Numbers{at: at, stride: stride, single: true}
+func Singles(at unsafe.Pointer, stride uintptr) Floats {
+	return Floats{at: at, stride: stride, single: true}
 }
 
 // row returns where the number of a row is.
-func row[T number](n Numbers, i int) *T { return (*T)(unsafe.Add(n.at, uintptr(i)*n.stride)) }
+func row[T float](n Floats, i int) *T { return (*T)(unsafe.Add(n.at, uintptr(i)*n.stride)) }
 
 // Row returns the number of a row.
-func (n Numbers) Row(i int) float64 {
+func (n Floats) Row(i int) float64 {
 	if n.single {
 		return float64(*row[float32](n, i))
 	}
@@ -54,7 +54,7 @@ func (n Numbers) Row(i int) float64 {
 }
 
 // Append appends the numbers of so many rows to a list.
-func (n Numbers) Append(list []float64, rows int) []float64 {
+func (n Floats) Append(list []float64, rows int) []float64 {
 	for i := range rows {
 		list = append(list, n.Row(i))
 	}
@@ -63,7 +63,7 @@ func (n Numbers) Append(list []float64, rows int) []float64 {
 
 // Wide returns the numbers as float64: themselves, or copied into a list that it makes longer
 // where that is needed.
-func (n Numbers) Wide(list *[]float64, rows int) Numbers {
+func (n Floats) Wide(list *[]float64, rows int) Floats {
 	if !n.single {
 		return n
 	}
@@ -72,7 +72,7 @@ func (n Numbers) Wide(list *[]float64, rows int) Numbers {
 }
 
 // Operation changes each of so many numbers by another.
-type Operation func(x, v Numbers, rows int)
+type Operation func(x, v Floats, rows int)
 
 // Operations are those with one operand, by their names in Lua.
 var Operations = map[string]Operation{
@@ -89,7 +89,7 @@ var Operations = map[string]Operation{
 // byTypes chooses between the forms of an operation: the first word of each name is the type
 // of the numbers that change, the second that of the operand.
 func byTypes(doubleDouble, doubleSingle, singleDouble, singleSingle Operation) Operation {
-	return func(x, v Numbers, rows int) {
+	return func(x, v Floats, rows int) {
 		switch {
 		case x.single && v.single:
 			singleSingle(x, v, rows)
@@ -108,34 +108,34 @@ func byTypes(doubleDouble, doubleSingle, singleDouble, singleSingle Operation) O
 // round product and sum only once.
 func computed(v float64) float64 { return float64(v) + 0 }
 
-func fill[X, V number](x, v Numbers, rows int) {
+func fill[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		*row[X](x, i) = X(float64(*row[V](v, i)))
 	}
 }
 
-func add[X, V number](x, v Numbers, rows int) {
+func add[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(computed(float64(*p) + float64(*row[V](v, i))))
 	}
 }
 
-func sub[X, V number](x, v Numbers, rows int) {
+func sub[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(computed(float64(*p) - float64(*row[V](v, i))))
 	}
 }
 
-func mul[X, V number](x, v Numbers, rows int) {
+func mul[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(computed(float64(*p) * float64(*row[V](v, i))))
 	}
 }
 
-func div[X, V number](x, v Numbers, rows int) {
+func div[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(computed(float64(*p) / float64(*row[V](v, i))))
@@ -144,7 +144,7 @@ func div[X, V number](x, v Numbers, rows int) {
 
 // lower is math.min as scripts know it: the operand only where it is less, so that a
 // comparison with NaN has the same outcome in columns and loops.
-func lower[X, V number](x, v Numbers, rows int) {
+func lower[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(smaller(float64(*p), float64(*row[V](v, i))))
@@ -152,7 +152,7 @@ func lower[X, V number](x, v Numbers, rows int) {
 }
 
 // raise is math.max: the operand only where it is more.
-func raise[X, V number](x, v Numbers, rows int) {
+func raise[X, V float](x, v Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(larger(float64(*p), float64(*row[V](v, i))))
@@ -179,7 +179,7 @@ func larger(x, v float64) float64 {
 }
 
 // Madd is x = x + v*k. Of k only float64 will do: see Wide.
-func Madd(x, v, k Numbers, rows int) {
+func Madd(x, v, k Floats, rows int) {
 	switch {
 	case x.single && v.single:
 		madd[float32, float32](x, v, k, rows)
@@ -194,7 +194,7 @@ func Madd(x, v, k Numbers, rows int) {
 
 // madd has a conversion that keeps the compiler from fusing the two operations into one, which
 // rounds differently on some machines.
-func madd[X, V number](x, v, k Numbers, rows int) {
+func madd[X, V float](x, v, k Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(computed(float64(*p) + float64(float64(*row[V](v, i))**row[float64](k, i))))
@@ -202,7 +202,7 @@ func madd[X, V number](x, v, k Numbers, rows int) {
 }
 
 // Clamp is x = math.max(math.min(x, high), low). Of the bounds only float64 will do.
-func Clamp(x, low, high Numbers, rows int) {
+func Clamp(x, low, high Floats, rows int) {
 	if x.single {
 		clamp[float32](x, low, high, rows)
 	} else {
@@ -210,7 +210,7 @@ func Clamp(x, low, high Numbers, rows int) {
 	}
 }
 
-func clamp[X number](x, low, high Numbers, rows int) {
+func clamp[X float](x, low, high Floats, rows int) {
 	for i := range rows {
 		p := row[X](x, i)
 		*p = X(larger(smaller(float64(*p), *row[float64](high, i)), *row[float64](low, i)))
@@ -219,7 +219,7 @@ func clamp[X number](x, low, high Numbers, rows int) {
 
 // Sum adds the numbers up in the order of the rows: the sum of floats depends on the order, and
 // must be the same in each run.
-func (n Numbers) Sum(rows int) float64 {
+func (n Floats) Sum(rows int) float64 {
 	sum := 0.0
 	for i := range rows {
 		sum += n.Row(i)
@@ -228,7 +228,7 @@ func (n Numbers) Sum(rows int) float64 {
 }
 
 // Lowest returns the least number, +inf of no rows.
-func (n Numbers) Lowest(rows int) float64 {
+func (n Floats) Lowest(rows int) float64 {
 	least := math.Inf(1)
 	for i := range rows {
 		least = smaller(least, n.Row(i))
@@ -237,7 +237,7 @@ func (n Numbers) Lowest(rows int) float64 {
 }
 
 // Highest returns the greatest number, -inf of no rows.
-func (n Numbers) Highest(rows int) float64 {
+func (n Floats) Highest(rows int) float64 {
 	most := math.Inf(-1)
 	for i := range rows {
 		most = larger(most, n.Row(i))

@@ -61,29 +61,29 @@ func drawn(r *rand.Rand, n int) []rowsOf {
 // the operand a constant and the changed column itself, too.
 type side struct {
 	name string
-	of   func(rows []rowsOf) Numbers
+	of   func(rows []rowsOf) Floats
 }
 
 const stride = unsafe.Sizeof(rowsOf{})
 
 func changed() []side {
 	return []side{
-		{"f64", func(rows []rowsOf) Numbers { return Doubles(unsafe.Pointer(&rows[0].x64), stride) }},
-		{"f32", func(rows []rowsOf) Numbers { return Singles(unsafe.Pointer(&rows[0].x32), stride) }},
+		{"f64", func(rows []rowsOf) Floats { return Doubles(unsafe.Pointer(&rows[0].x64), stride) }},
+		{"f32", func(rows []rowsOf) Floats { return Singles(unsafe.Pointer(&rows[0].x32), stride) }},
 	}
 }
 
 func operands(r *rand.Rand) []side {
 	k := special[r.IntN(len(special))]
 	return append(changed(),
-		side{"other f64", func(rows []rowsOf) Numbers { return Doubles(unsafe.Pointer(&rows[0].v64), stride) }},
-		side{"other f32", func(rows []rowsOf) Numbers { return Singles(unsafe.Pointer(&rows[0].v32), stride) }},
-		side{"constant", func([]rowsOf) Numbers { return Constant(&k) }},
+		side{"other f64", func(rows []rowsOf) Floats { return Doubles(unsafe.Pointer(&rows[0].v64), stride) }},
+		side{"other f32", func(rows []rowsOf) Floats { return Singles(unsafe.Pointer(&rows[0].v32), stride) }},
+		side{"constant", func([]rowsOf) Floats { return Constant(&k) }},
 	)
 }
 
 // store puts a result into a row as its kind keeps it.
-func store(n Numbers, i int, v float64) {
+func store(n Floats, i int, v float64) {
 	if n.single {
 		*row[float32](n, i) = float32(v)
 	} else {
@@ -137,7 +137,7 @@ func TestMaddAndClampAreTheirWords(t *testing.T) {
 		for _, x := range changed() {
 			for _, v := range operands(r) {
 				for _, k := range operands(r) {
-					check := func(name string, run func(x, v, k Numbers, copies *[2][]float64), word func(x, v, k float64) float64) {
+					check := func(name string, run func(x, v, k Floats, copies *[2][]float64), word func(x, v, k float64) float64) {
 						got, want := append([]rowsOf{}, rows...), append([]rowsOf{}, rows...)
 						run(x.of(got), v.of(got), k.of(got), new([2][]float64))
 						for i := range want {
@@ -148,8 +148,8 @@ func TestMaddAndClampAreTheirWords(t *testing.T) {
 						}
 					}
 					n := len(rows)
-					check("madd", func(x, v, k Numbers, copies *[2][]float64) { Madd(x, v, k.Wide(&copies[1], n), n) }, madd)
-					check("clamp", func(x, v, k Numbers, copies *[2][]float64) {
+					check("madd", func(x, v, k Floats, copies *[2][]float64) { Madd(x, v, k.Wide(&copies[1], n), n) }, madd)
+					check("clamp", func(x, v, k Floats, copies *[2][]float64) {
 						Clamp(x, v.Wide(&copies[0], n), k.Wide(&copies[1], n), n)
 					}, clamp)
 				}

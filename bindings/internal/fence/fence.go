@@ -25,7 +25,7 @@
 //	numbers, texts and booleans in places    slot
 //	functions, called from both sides        function
 //	common signatures, without reflection    direct
-//	all others, with places for arguments    prepared
+//	all others, with places for arguments    reflected
 //	values into Go and out of it             convert
 //	what a Go type can hold                  arguments
 //	functions written against gopher-lua     foreign, foreign_machine

@@ -7,12 +7,12 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
-// prepared is a function that is called by reflection, with the places of its arguments made
+// reflected is a function that is called by reflection, with the places of its arguments made
 // before.
 //
 // Invariant: args is nil while a call uses it. So a function that is called again before it
 // has returned makes places of its own, and so does the next call after one that panics.
-type prepared struct {
+type reflected struct {
 	f     *Fence
 	x     *hostFunction
 	fn    reflect.Value
@@ -27,7 +27,7 @@ func (f *Fence) prepare(x *hostFunction, fn reflect.Value) direct {
 	if x.sig.IsVariadic() {
 		return nil
 	}
-	p := &prepared{f: f, x: x, fn: fn}
+	p := &reflected{f: f, x: x, fn: fn}
 	for i := range x.sig.NumIn() {
 		p.slots = append(p.slots, slotOf(x.sig.In(i)))
 	}
@@ -35,7 +35,7 @@ func (f *Fence) prepare(x *hostFunction, fn reflect.Value) direct {
 }
 
 // places makes places for arguments.
-func (p *prepared) places() []reflect.Value {
+func (p *reflected) places() []reflect.Value {
 	args := make([]reflect.Value, len(p.slots))
 	for i := range args {
 		if p.slots[i].kind != reflect.Invalid {
@@ -46,7 +46,7 @@ func (p *prepared) places() []reflect.Value {
 }
 
 // call is a [direct].
-func (p *prepared) call(L *lua.LState, enter func(*lua.LState)) (int, bool) {
+func (p *reflected) call(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 	if L.GetTop() != len(p.x.params) {
 		return 0, false
 	}
@@ -70,7 +70,7 @@ func (p *prepared) call(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 }
 
 // take sets the ith argument to what a script has given, if that is possible.
-func (p *prepared) take(L *lua.LState, args []reflect.Value, i int) bool {
+func (p *reflected) take(L *lua.LState, args []reflect.Value, i int) bool {
 	if i == p.x.asks {
 		args[i] = reflect.ValueOf(p.f.calls.ForHost())
 		return true
@@ -92,7 +92,7 @@ func (p *prepared) take(L *lua.LState, args []reflect.Value, i int) bool {
 }
 
 // release keeps places for the next call, without what they hold of the host's and of scripts.
-func (p *prepared) release(args []reflect.Value) {
+func (p *reflected) release(args []reflect.Value) {
 	for i := range args {
 		switch p.slots[i].kind {
 		case reflect.Invalid:
