@@ -78,7 +78,7 @@ func shaped(fn reflect.Value) any {
 }
 
 // at returns which argument of a script the ith parameter of the signature gets, both counted
-// from 0 and from 1: the call of the script is none.
+// from 0 and from 1: the call of the script does not count.
 func (x *hostFunction) at(i int) int {
 	if x.asks >= 0 && i > x.asks {
 		return i

@@ -21,7 +21,7 @@
 //
 //	the fence, tables that can be copied     fence
 //	types of Go, their values as objects     class
-//	members and items, as they are           member
+//	properties and items, as they are           property
 //	numbers, texts and booleans in places    slot
 //	functions, called from both sides        function
 //	common signatures, without reflection    direct

@@ -8,35 +8,35 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
-// member is what a name leads to in the values of a class: a method, a field, or a field that
+// property is what a name leads to in the values of a class: a method, a field, or a field that
 // a method of the same name hides from those who read.
-type member struct {
+type property struct {
 	name   string
 	method int // -1: none
 	index  []int
 	slot
 }
 
-// outline is what the members and the items of a class are, found once for all uses.
+// outline is what the properties and the items of a class are, found once for all uses.
 type outline struct {
-	members map[string]*member
-	recent  [8]*member    // some of members, which were asked for last
-	kind    reflect.Kind  // of the values, or of what they point to
-	key     reflect.Value // of a map with texts as keys: a place for one, empty between uses
-	elem    reflect.Type  // of a list, an array or a map
-	item    slot
+	properties map[string]*property
+	recent     [8]*property  // some of properties, which were asked for last
+	kind       reflect.Kind  // of the values, or of what they point to
+	key        reflect.Value // of a map with texts as keys: a place for one, empty between uses
+	elem       reflect.Type  // of a list, an array or a map
+	item       slot
 }
 
-// member returns what a name leads to, nil for nothing.
-func (y *outline) member(name string) *member {
+// property returns what a name leads to, nil for nothing.
+func (y *outline) property(name string) *property {
 	if name == "" {
-		return nil // no member has it
+		return nil // no property has it
 	}
 	last := &y.recent[(len(name)+int(name[len(name)-1]))%len(y.recent)]
 	if *last != nil && (*last).name == name {
 		return *last
 	}
-	m := y.members[name]
+	m := y.properties[name]
 	if m != nil {
 		*last = m
 	}
@@ -49,11 +49,11 @@ func (f *Fence) outlineOf(c *class) *outline {
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	y := &outline{members: map[string]*member{}, kind: of.Kind()}
+	y := &outline{properties: map[string]*property{}, kind: of.Kind()}
 	switch y.kind {
 	case reflect.Struct:
 		for name, field := range f.fieldsOf(of) {
-			y.members[name] = &member{name, -1, field.Index, slotOf(field.Type)}
+			y.properties[name] = &property{name, -1, field.Index, slotOf(field.Type)}
 		}
 	case reflect.Map:
 		if t := of.Key(); t.Kind() == reflect.String && !isForeign(t) {
@@ -65,10 +65,10 @@ func (f *Fence) outlineOf(c *class) *outline {
 		y.item = slotOf(y.elem)
 	}
 	for name, i := range c.methods {
-		if y.members[name] == nil {
-			y.members[name] = &member{name: name}
+		if y.properties[name] == nil {
+			y.properties[name] = &property{name: name}
 		}
-		y.members[name].method = i
+		y.properties[name].method = i
 	}
 	return y
 }
@@ -87,7 +87,7 @@ func (c *class) holder(call *machine.Call) (v reflect.Value, ok bool) {
 	return v, v.IsValid()
 }
 
-// found pushes what a script finds in a value under its key, if that is a member, an item of a
+// found pushes what a script finds in a value under its key, if that is a property, an item of a
 // list or an entry of a map with texts as keys: with the same results and the same charge as
 // the general way, [Fence.read]. It does nothing where that has to be gone.
 func (f *Fence) found(call *machine.Call, c *class) bool {
@@ -109,7 +109,7 @@ func (f *Fence) found(call *machine.Call, c *class) bool {
 
 // foundNamed is found for a name.
 func (f *Fence) foundNamed(call *machine.Call, c *class, v reflect.Value, name string) bool {
-	m, entries := c.outline.member(name), c.of.Kind() == reflect.Map
+	m, entries := c.outline.property(name), c.of.Kind() == reflect.Map
 	if m == nil && !entries || entries && !c.outline.key.IsValid() {
 		return false
 	}
@@ -192,7 +192,7 @@ func (c *class) assignedNamed(call *machine.Call, v reflect.Value, name string, 
 		v.SetMapIndex(key, item)
 		return true
 	}
-	m := c.outline.member(name)
+	m := c.outline.property(name)
 	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
 		return false
 	}
