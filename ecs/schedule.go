@@ -143,6 +143,11 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 // renew wraps a system, taking over the past of the one that it replaces.
 func (s *Schedule) renew(sys *System) *scheduled {
 	n := &scheduled{System: *sys, seed: rng.Hash(sys.Name), asked: sys.Disabled}
+	if sys.Breaker != nil {
+		own := *sys.Breaker
+		own.fill()
+		n.health.own = &own
+	}
 	if old := s.find(sys.Name); old != nil {
 		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
 		if n.asked == old.asked {
@@ -183,6 +188,15 @@ func (s *Schedule) Health(name string) (h Health, ok bool) {
 		return o.state(), true
 	}
 	return Healthy, false
+}
+
+// Failures returns the last runs of a system that have failed, at most 8, the oldest first;
+// those of a system that was replaced are forgotten. It allocates.
+func (s *Schedule) Failures(name string) []Failure {
+	if o := s.find(name); o != nil {
+		return slices.Clone(o.health.recent)
+	}
+	return nil
 }
 
 // state is the health that the system shows.
@@ -430,7 +444,7 @@ func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err e
 		t.Commands.Drop()
 		return s.failed(t, name, h, err, stack)
 	}
-	h.note(true, t.Time, &s.world.options.Breaker)
+	h.succeeded(t.Time)
 	return nil
 }
 
@@ -439,6 +453,10 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 	if inner, ok := err.(*SystemError); ok && inner.System == name {
 		err, stack = inner.Err, inner.Stack // returned by Tick.Parallel
 	}
-	parked := h.note(false, t.Time, &s.world.options.Breaker)
+	b := h.own
+	if b == nil {
+		b = &s.world.options.Breaker
+	}
+	parked := h.failed(Failure{t.N, t.Time, err}, b)
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
 }

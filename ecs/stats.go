@@ -21,6 +21,7 @@ type Stats struct {
 	Entities    int
 	EntityLimit int
 	Retired     int // slots that used up their generations
+	Free        int // slots of entities that have died, which wait to be used again
 	Archetypes  []ArchetypeStats
 	Components  []ComponentStats // by number
 	Pools       []PoolStats
@@ -67,6 +68,7 @@ type SystemStats struct {
 	Priority int
 	Enabled  bool
 	Health   Health
+	Since    float64 // when its own health became what it is, in seconds of the simulation
 	Blocker  string // the required system that does not run, "" if all do
 	Runs     uint64
 	Failures uint64
@@ -80,7 +82,7 @@ type SystemStats struct {
 // O(archetypes × components + chunks).
 func (w *World) Stats() Stats {
 	s := Stats{
-		Entities: w.slots.Live(), EntityLimit: w.entityLimit(), Retired: w.slots.Retired(),
+		Entities: w.slots.Live(), EntityLimit: w.entityLimit(), Retired: w.slots.Retired(), Free: w.slots.Free(),
 		ArenaBytes: w.arena.Used(), ArenaSpare: w.arena.Spare(), ArenaLimit: w.arena.Capacity(),
 		Transitions: w.moves, TickMoves: w.clock.moves,
 	}
@@ -146,7 +148,7 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 	for _, o := range s.order {
 		st := SystemStats{
 			Name: o.Name, Phase: o.Phase, Priority: o.Priority, Enabled: !o.Disabled,
-			Health: o.state(), Blocker: o.blocked, Runs: o.runs, Failures: o.health.total, Last: o.last, Total: o.total,
+			Health: o.state(), Since: o.health.since, Blocker: o.blocked, Runs: o.runs, Failures: o.health.total, Last: o.last, Total: o.total,
 		}
 		for _, q := range o.Queries {
 			for _, t := range q.terms {

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -120,6 +121,9 @@ type System struct {
 	Parallel bool
 	// Serial says why the system is not Parallel, for Schedule.Explain.
 	Serial string
+	// Breaker says when the system is parked, nil that the world's Options do. Its zero
+	// fields mean what theirs mean.
+	Breaker *Breaker
 	// Run does the work. On an error its commands are dropped; the tick goes on.
 	Run func(*Tick) error
 }
@@ -141,6 +145,12 @@ func (s *System) check(w *World) error {
 		return fmt.Errorf("%w: system %q: an interval of %v seconds", ErrRange, s.Name, s.Every)
 	case slices.ContainsFunc(s.Queries, func(q *Query) bool { return q == nil || q.world != w }):
 		return fmt.Errorf("%w: system %q declares a query of another world, or of none", ErrConflict, s.Name)
+	}
+	if s.Breaker == nil {
+		return nil
+	}
+	if err := s.Breaker.check(); err != nil {
+		return fmt.Errorf("system %q: %w", s.Name, err)
 	}
 	return nil
 }
@@ -181,7 +191,15 @@ type Breaker struct {
 	Retry float64
 	// MaxRetry bounds the doubling; zero means 60 seconds.
 	MaxRetry float64
+	// Burst is how many failures within Window park a system, whether it succeeds in
+	// between or not; zero means that only those in a row count. At most 64.
+	Burst int
+	// Window is simulation time in seconds; zero means 10.
+	Window float64
 }
+
+// mostBurst bounds Breaker.Burst: so many times are kept for each system that fails.
+const mostBurst = 64
 
 // check refuses numbers that are no times. Infinity is allowed as a bound only.
 func (b *Breaker) check() error {
@@ -190,6 +208,10 @@ func (b *Breaker) check() error {
 		return fmt.Errorf("%w: Breaker.Retry is %v seconds", ErrRange, b.Retry)
 	case !(b.MaxRetry >= 0):
 		return fmt.Errorf("%w: Breaker.MaxRetry is %v seconds", ErrRange, b.MaxRetry)
+	case b.Burst < 0 || b.Burst > mostBurst:
+		return fmt.Errorf("%w: Breaker.Burst is %d, expected 0 to %d", ErrRange, b.Burst, mostBurst)
+	case !(b.Window >= 0) || math.IsInf(b.Window, 1):
+		return fmt.Errorf("%w: Breaker.Window is %v seconds", ErrRange, b.Window)
 	}
 	return nil
 }
@@ -204,6 +226,9 @@ func (b *Breaker) fill() {
 	}
 	if b.MaxRetry == 0 {
 		b.MaxRetry = 60
+	}
+	if b.Window == 0 {
+		b.Window = 10
 	}
 }
 
@@ -234,7 +259,21 @@ type health struct {
 	total    uint64
 	wait     float64
 	retryAt  float64
+	own      *Breaker  // of the system; nil for that of the world
+	since    float64   // when the state became what it is
+	burst    []float64 // when it failed, the last Burst times, the oldest first
+	recent   []Failure // the last ones, the oldest first
 }
+
+// Failure is a run of a system that has failed.
+type Failure struct {
+	Tick uint64
+	Time float64 // of the simulation, in seconds
+	Err  error
+}
+
+// mostRecent is how many failures of a system are kept.
+const mostRecent = 8
 
 // open reports whether the system has failed too often and not succeeded since.
 func (h *health) open() bool { return h.state == Parked || h.state == HalfOpen }
@@ -242,26 +281,63 @@ func (h *health) open() bool { return h.state == Parked || h.state == HalfOpen }
 // ready reports whether the system may run now.
 func (h *health) ready(now float64) bool {
 	if h.state == Parked && now >= h.retryAt {
-		h.state = HalfOpen
+		h.become(HalfOpen, now)
 	}
 	return h.state != Parked
 }
 
-// note counts a run; it reports whether this failure parked the system.
-func (h *health) note(ok bool, now float64, b *Breaker) bool {
-	if ok {
-		h.state, h.failures, h.wait = Healthy, 0, 0
-		return false
+// become changes the state.
+func (h *health) become(state Health, now float64) {
+	if h.state != state {
+		h.state, h.since = state, now
 	}
-	h.failures++
+}
+
+// succeeded counts a run.
+func (h *health) succeeded(now float64) {
+	h.failures, h.wait = 0, 0
+	h.become(Healthy, now)
+}
+
+// failed counts a run; it reports whether this failure parked the system.
+func (h *health) failed(f Failure, b *Breaker) bool {
 	h.total++
-	if h.state != HalfOpen && (b.Failures < 0 || h.failures < b.Failures) {
-		h.state = Monitoring
+	if len(h.recent) == mostRecent {
+		h.recent = slices.Delete(h.recent, 0, 1)
+	}
+	h.recent = append(h.recent, f)
+	now := f.Time
+	switch critical := errors.Is(f.Err, ErrCritical); {
+	case critical:
+		h.wait, h.retryAt = math.Inf(1), math.Inf(1)
+	case errors.Is(f.Err, ErrTransient) && h.state != HalfOpen:
+		h.become(Monitoring, now)
+		return false
+	default:
+		h.failures++
+		inRow := h.state == HalfOpen || b.Failures >= 0 && h.failures >= b.Failures
+		if burst := h.bursts(now, b); !inRow && !burst {
+			h.become(Monitoring, now)
+			return false
+		}
+		h.wait = min(max(h.wait*2, b.Retry), b.MaxRetry)
+		h.retryAt = now + h.wait
+	}
+	h.become(Parked, now)
+	h.since, h.burst = now, h.burst[:0]
+	return true
+}
+
+// bursts notes a failure, and reports whether there were too many within the window.
+func (h *health) bursts(now float64, b *Breaker) bool {
+	if b.Burst == 0 {
 		return false
 	}
-	h.wait = min(max(h.wait*2, b.Retry), b.MaxRetry)
-	h.state, h.retryAt = Parked, now+h.wait
-	return true
+	if len(h.burst) == b.Burst {
+		h.burst = slices.Delete(h.burst, 0, 1)
+	}
+	h.burst = append(h.burst, now)
+	return len(h.burst) == b.Burst && now-h.burst[0] <= b.Window
 }
 
 // SystemError reports a system or observer that failed or panicked.

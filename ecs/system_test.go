@@ -3,8 +3,10 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -207,5 +209,108 @@ func TestTheWorldsOwnGenerator(t *testing.T) {
 	w := open(t, Options{Seed: 42})
 	if w.Raw().Seed() != 42 || w.Random().Uint64() != NewRandom(42).Uint64() {
 		t.Error("the world's generator does not begin at its seed")
+	}
+}
+
+// TestBreakersOfTheirOwn: a system may have other thresholds than the world, be parked for
+// failing often though not in a row, and say by its error how bad it is.
+func TestBreakersOfTheirOwn(t *testing.T) {
+	w := open(t, Options{})
+	boom := errors.New("boom")
+	var fails func(name string, tick uint64) error
+	var ran map[string]int
+	add := func(name string, b *Breaker) {
+		must(t, w.Schedule().Change([]string{name}, []System{{Name: name, Breaker: b, Run: func(tick *Tick) error {
+			ran[name]++
+			return fails(name, tick.N)
+		}}}))
+	}
+	step := func(n int, fail func(name string, tick uint64) error) {
+		ran, fails = map[string]int{}, fail
+		for range n {
+			_ = w.Step(1) // its errors are those of the systems
+		}
+	}
+	add("world", nil)
+	add("touchy", &Breaker{Failures: 1, Retry: 1000})
+	add("stubborn", &Breaker{Failures: -1})
+	add("burst", &Breaker{Failures: -1, Burst: 3, Window: 5, Retry: 1000})
+	step(9, func(name string, tick uint64) error { return boom })
+	if ran["world"] != 5 || ran["touchy"] != 1 || ran["stubborn"] != 9 || ran["burst"] != 3 {
+		t.Errorf("of systems that always fail, so many runs were made: %v", ran)
+	}
+	for _, st := range w.Schedule().Stats(nil) {
+		want := map[string]float64{"touchy": 1, "burst": 3, "stubborn": 1}
+		if since, ok := want[st.Name]; ok && st.Since != since {
+			t.Errorf("%s is %v since %v, want %v", st.Name, st.Health, st.Since, since)
+		}
+	}
+	if f := w.Schedule().Failures("stubborn"); len(f) != 8 || f[0].Tick != 2 || f[7].Tick != 9 || f[7].Time != 9 || f[7].Err != boom {
+		t.Errorf("the failures are %v", f)
+	}
+	if w.Schedule().Failures("nobody") != nil {
+		t.Error("nobody has failures")
+	}
+
+	// Every second run fails: never two in a row.
+	for _, name := range []string{"world", "touchy", "stubborn", "burst"} {
+		add(name, map[string]*Breaker{"burst": {Burst: 3, Window: 4, Retry: 1000}, "touchy": {Burst: 3, Window: 3.9, Retry: 1000}}[name])
+	}
+	step(40, func(name string, tick uint64) error {
+		if tick%2 == 0 {
+			return boom
+		}
+		return nil
+	})
+	if ran["world"] != 40 || ran["burst"] > 6 || ran["touchy"] != 40 {
+		t.Errorf("of systems that fail every second time, so many runs were made: %v", ran)
+	}
+
+	// What the error says.
+	for _, name := range []string{"world", "touchy", "stubborn", "burst"} {
+		add(name, &Breaker{Failures: 2, Burst: 2, Retry: 1})
+	}
+	step(100, func(name string, tick uint64) error {
+		if name == "world" {
+			return fmt.Errorf("a disk: %w", ErrTransient)
+		}
+		return fmt.Errorf("a bug: %w", ErrCritical)
+	})
+	if h, _ := w.Schedule().Health("world"); ran["world"] != 100 || ran["touchy"] != 1 || h != Monitoring {
+		t.Errorf("transient and critical errors: %v, %v", ran, h)
+	}
+	add("touchy", nil)
+	step(1, func(string, uint64) error { return nil })
+	if h, _ := w.Schedule().Health("touchy"); h != Healthy || ran["touchy"] != 1 {
+		t.Errorf("a system that was replaced is %v", h)
+	}
+	for _, b := range []Breaker{{Retry: -1}, {Retry: math.Inf(1)}, {MaxRetry: math.NaN()}, {Burst: -1}, {Burst: 65}, {Window: -1}, {Window: math.Inf(1)}} {
+		if err := w.Schedule().Add(System{Name: "bad", Run: idle, Breaker: &b}); !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), `"bad"`) {
+			t.Errorf("%+v: answered %v", b, err)
+		}
+		if _, err := Open(Options{Breaker: b}); !errors.Is(err, ErrRange) {
+			t.Errorf("%+v in options: answered %v", b, err)
+		}
+	}
+}
+
+// TestDeadErrorsSayWhoIsThere: the slot of a dead entity may have another by now.
+func TestDeadErrorsSayWhoIsThere(t *testing.T) {
+	w := open(t, Options{ReuseAfter: -1})
+	e := w.Spawn()
+	must(t, w.Despawn(e))
+	if free := w.Stats().Free; free != 1 {
+		t.Errorf("%d slots are free", free)
+	}
+	err := w.Despawn(e)
+	if !errors.Is(err, ErrDead) || strings.Contains(err.Error(), "slot") {
+		t.Errorf("answered %v", err)
+	}
+	now := w.Spawn()
+	if err := w.Despawn(e); now.Index() != e.Index() || !errors.Is(err, ErrDead) || !strings.Contains(err.Error(), "1v1: its slot has 1v2 now") {
+		t.Errorf("answered %v", err)
+	}
+	if w.Stats().Free != 0 {
+		t.Error("a slot is free that is used")
 	}
 }

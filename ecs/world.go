@@ -304,11 +304,22 @@ func (w *World) deadError(e Entity) error {
 	case e.Tag() != w.tag():
 		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.tag())
 	}
+	if now := w.at(e.Index()); now != 0 {
+		return fmt.Errorf("%w: %v: its slot has %v now", ErrDead, e, now)
+	}
 	return fmt.Errorf("%w: %v", ErrDead, e)
 }
 
-// Sentinels: an error of this package wraps one of them.
+// Sentinels: an error of this package wraps one of them. ErrTransient and ErrCritical are
+// for errors of systems.
 var (
+	// ErrTransient says that a system has failed for a reason that will pass. Its commands
+	// are dropped, as for any error; but it is not counted as a failure in a row, nor for
+	// Breaker.Burst, and so never parks the system.
+	ErrTransient = errors.New("for the time being")
+	// ErrCritical says that a system must not be tried again. It is parked at once, and for
+	// good: until it is replaced by Schedule.Change.
+	ErrCritical = errors.New("critical")
 	// ErrIterating refuses a structural change while a query is being iterated, a
 	// script runs, or the lock was taken by Raw.Hold.
 	ErrIterating = errors.New("a query is being iterated or a script is running: record the change in Commands")

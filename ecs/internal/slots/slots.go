@@ -103,6 +103,9 @@ func (s *Slots) reuse() uint64 {
 // Room returns how many handles can be issued now.
 func (s *Slots) Room() int { return s.free + len(s.records) - int(s.used) }
 
+// Free returns how many slots wait to be issued again.
+func (s *Slots) Free() int { return s.free }
+
 // Highest returns the highest slot number that the next n handles can have; n may
 // be more than there is Room for.
 func (s *Slots) Highest(n int) uint32 {
