@@ -271,30 +271,22 @@ func (a *args) spendSets() {
 
 // spendChange raises an error when one more command would be too many.
 func (a *args) spendChange(c *tx.Call) {
-	limits := &a.opts.Limits
-	if a.tx.Usage.Ample(c, limits) {
-		return
+	if e := a.tx.NoCommand(c, 1); e != nil {
+		a.raise(e)
 	}
-	a.withinBudget(c.Tick.Commands.Len(), limits.Commands, "changes in one tick of a system", "Commands")
-	a.withinBudget(c.Bytes(), int(limits.CommandBytes), tx.BytesOfChanges, "CommandBytes")
-	used, limit := a.tx.Usage.CommandsOfTick(c, limits)
-	a.withinBudget(used, limit, "changes in one tick of all scripts", "TickCommands")
-	used, limit = a.tx.Usage.BytesOfTick(c, limits)
-	a.withinBudget(used, limit, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
 // spendSpawn raises an error when n more entities would be too many.
 func (a *args) spendSpawn(c *tx.Call, n int) {
-	limits := &a.opts.Limits
-	a.withinBudget(c.Tick.Commands.Spawned()+n-1, limits.Spawned, "entities spawned in one tick of a system", "Spawned")
-	used, limit := a.tx.Usage.SpawnedInTick(c, limits, n-1)
-	a.withinBudget(used, limit, "entities spawned in one tick of all scripts", "TickSpawned")
+	if e := a.tx.NoSpawn(c, n); e != nil {
+		a.raise(e)
+	}
 }
 
 // withinBudget raises an error when one more than there are would be above a limit.
 func (a *args) withinBudget(used, limit int, what, name string) {
-	if tx.Reached(used, limit) {
-		a.reached(name, "too much: used %s of %s %s", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what)
+	if e := tx.Within(used, limit, what, name); e != nil {
+		a.raise(e)
 	}
 }
 

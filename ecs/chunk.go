@@ -197,7 +197,8 @@ func (c *Chunk) Column(id ComponentID, write bool) unsafe.Pointer {
 }
 
 // Version returns when a component's column was last written or its rows last
-// moved, as a count of system runs; see Raw.Version.
+// moved, as a count of system runs; see Raw.Version. Written means touched: whether a value
+// has become another one, only queries with Changed can tell.
 func (c *Chunk) Version(id ComponentID) uint64 {
 	v := c.versions[0]
 	if at := c.layout.columnSlot(id); at.version != 0 {

@@ -491,7 +491,7 @@ var closedTable = map[string]afterClose{
 	"Event.Emit":   refused(func(z *shutWorld) error { return z.event.Emit(Position{}) }),
 	"Event.Reader": answered(func(z *shutWorld) { z.event.Reader("r") }),
 	"Event.Each":   answered(func(z *shutWorld) { z.event.Each(System{Name: "e"}, nil) }),
-	"Event.Clear":  nothing(func(z *shutWorld) any { return z.event.Clear() }),
+	"Event.Clear":  refused(func(z *shutWorld) error { return onlyError(z.event.Clear()) }),
 	"Component.Observe": refused(func(z *shutWorld) error {
 		return z.position.Observe("x", OnAdd, func(*Tick, Entity, *Position) error { return nil })
 	}),

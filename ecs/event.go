@@ -161,11 +161,8 @@ func (t Event[T]) Send(c *Commands, v T) {
 // for it is dropped when the system fails. The error wraps ErrIterating in a loop over a
 // query and while systems run at the same time, or ErrClosed.
 func (t Event[T]) Emit(v T) error {
-	switch {
-	case t.world.closed():
-		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrClosed)
-	case t.world.locks > 0:
-		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrIterating)
+	if err := t.settled(); err != nil {
+		return err
 	}
 	t.world.events.push(t.id, unsafe.Pointer(&v))
 	return nil
@@ -176,10 +173,16 @@ func (t Event[T]) Emit(v T) error {
 func (t Event[T]) Reader(name string) *Reader { return t.world.newReader(t.id).Named(name) }
 
 // Each makes a system that is called for each event: the given one, to which a Run is added
-// that reads what was sent since its last run. Of a run that fails, none of the events are
-// seen again. It makes the reader, so call it once for each system.
+// that reads what was sent since its last run; a Run that it has is replaced. The reader
+// begins now, and the schedule closes it when the system is removed; one that is added under
+// its name in the same Change goes on where it was.
+//
+// A function that fails for an event is called for the others, too. The run has failed then:
+// what was recorded for all of its events is dropped, and none of them is seen again. A panic
+// ends the run, and the events after it are there in the next one.
 func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 	r := t.Reader(s.Name)
+	s.reader = r
 	s.Run = func(tick *Tick) error {
 		if do == nil {
 			return errors.New("Event.Each got no function")
@@ -196,12 +199,26 @@ func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 }
 
 // Clear forgets all events of the type that wait, for all readers, and returns how many some
-// reader had not read. They do not count as lost.
-func (t Event[T]) Clear() int {
+// reader had not read. They do not count as lost. The errors are those of Emit.
+func (t Event[T]) Clear() (int, error) {
 	s := t.world.events.streams[t.id]
+	if err := t.settled(); err != nil {
+		return 0, err
+	}
 	n := int(s.next() - s.read())
 	s.discard(s.next())
-	return n
+	return n, nil
+}
+
+// settled returns the error for changes of what waits while somebody may be reading it.
+func (t Event[T]) settled() error {
+	switch {
+	case t.world.closed():
+		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrClosed)
+	case t.world.locks > 0:
+		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrIterating)
+	}
+	return nil
 }
 
 // strayEvent is the error for an event of another world.

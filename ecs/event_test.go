@@ -589,10 +589,10 @@ func TestEventsOfAHost(t *testing.T) {
 	if err := w.Step(1); err == nil || !strings.Contains(err.Error(), "a negative hit") || len(got) != 4 {
 		t.Errorf("the step said %v, the system got %v", err, got)
 	}
-	if n := hit.Clear(); n != 4 || before.Len()+late.Len() != 0 || before.Lost() != 0 {
+	if n, err := hit.Clear(); err != nil || n != 4 || before.Len()+late.Len() != 0 || before.Lost() != 0 {
 		t.Errorf("%d events were cleared, %d wait, %d are lost", n, before.Len(), before.Lost())
 	}
-	if hit.Clear() != 0 {
+	if n, err := hit.Clear(); n != 0 || err != nil {
 		t.Error("cleared twice")
 	}
 	q := w.Query()
@@ -600,6 +600,9 @@ func TestEventsOfAHost(t *testing.T) {
 	for range q.Chunks() {
 		if err := hit.Emit(Position{}); !errors.Is(err, ErrIterating) {
 			t.Errorf("in a loop, Emit answered %v", err)
+		}
+		if _, err := hit.Clear(); !errors.Is(err, ErrIterating) {
+			t.Errorf("in a loop, Clear answered %v", err)
 		}
 	}
 	if err := hit.Each(System{}, nil).Run(&Tick{}); err == nil {

@@ -114,8 +114,9 @@ func (w *World) observed(o *Observer) (ComponentID, error) {
 
 // Observe adds an observer of the component that gets its value: for OnAdd and OnSet the
 // one that the entity has by then, in place, and for OnRemove the one that was taken away. The
-// value is good during the call; what is written into one that is in place is stamped by
-// nobody. For filters by a query, and for OnSpawn and OnDespawn, there is [World.Observe],
+// value is good until the call ends or the structure of the world changes, whichever comes
+// first: what the function changes is better recorded in the commands of its Tick. What is
+// written into a value that is in place is stamped by nobody. For filters by a query, and for OnSpawn and OnDespawn, there is [World.Observe],
 // whose errors these are.
 func (c Component[T]) Observe(name string, on Trigger, run func(t *Tick, e Entity, v *T) error) error {
 	w := c.info.world

@@ -89,6 +89,10 @@ func TestAHandleOfAnotherWorldIsRefused(t *testing.T) {
 			for range Sorted(q, label, func(a, b *Label) int { return 0 }) {
 			}
 		},
+		"SortedBy, of a pool that is not named": func() {
+			for range SortedBy(q, Register[Burning](w, Sparse), func(*Burning) int { return 0 }) {
+			}
+		},
 		"SortedBy": func() {
 			for range SortedBy(q, label, func(*Label) int { return 0 }) {
 			}

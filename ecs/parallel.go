@@ -31,9 +31,13 @@ type parallelLoop struct {
 	run   func(*Tick, *Chunk)
 	views []Chunk
 	jobs  []job
-	rows  int // of the last job, so far
+	rows  int    // of the last job, so far
+	seed  uint64 // for the random numbers of the next job
 	busy  bool
-	err   error // of the first job that failed
+	// working says that jobs run, so that nothing else may be shared out. It is written while
+	// none does.
+	working bool
+	err     error // of the first job that failed
 }
 
 // job is some views in a row, and what was recorded for them.
@@ -51,16 +55,15 @@ type job struct {
 //
 // run gets a chunk, which is its own for the time of the call, and a Tick: that of the
 // caller, with commands that follow those of the caller in order of the chunks, and with
-// random numbers that follow from those of the caller, who draws one for each 512 rows or
-// so. It must not write
-// anything else that another call could touch, and iterate no query. Spawn waits
-// for the calls before it; the handle is alive once the world has moved on:
-// after Parallel, or, in a parallel system, after its stage. If an observer watches
-// for OnSet on what the query writes, one goroutine does it all.
+// random numbers that follow from one of the caller and from the place of the rows among all.
+// It must not write anything else that another call could touch, and iterate no query. Spawn
+// waits for the calls before it; the handle is alive once the world has moved on: after
+// Parallel, or, in a parallel system, after its stage. If an observer watches for OnSet on what
+// the query writes, one goroutine does it all. The Tick is over when run returns.
 //
 // Every call is made even when one panics. Then none of what was recorded counts,
 // and the error is a *SystemError with the stack of the first, by order of the
-// chunks. Parallel and ParallelFor inside run return ErrIterating, a query of another world or a nil one
+// chunks. Parallel and ParallelFor inside run return ErrIterating; a nil run, a query of another world or a nil one
 // ErrConflict.
 //
 // O(what the query yields), and for fewer than two times 512 rows nothing more
@@ -76,10 +79,12 @@ func (t *Tick) Parallel(q *Query, run func(t *Tick, c *Chunk)) error {
 		return ErrClosed
 	case f.busy || t.ofJob:
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
+	case run == nil:
+		return fmt.Errorf("%w: Parallel got no function", ErrConflict)
 	case q == nil || q.world != t.World:
 		return fmt.Errorf("%w: Parallel over a query of another world, or of none", ErrConflict)
 	}
-	f.busy, f.query, f.run = true, q, run
+	f.busy, f.query, f.run, f.seed = true, q, run, t.random.Uint64()
 	defer f.end()
 	before := t.Commands.Mark()
 	for c := range q.Chunks() {
@@ -139,11 +144,15 @@ func (f *parallelLoop) flush() {
 	f.queue.Up = t.Commands.ticket
 	for i := range f.jobs {
 		own := f.jobs[i].tick
+		own.passed = false
 		own.DT, own.Time, own.N, own.Alpha, own.System = t.DT, t.Time, t.N, t.Alpha, t.System
-		own.random.Seed(t.random.Uint64())
+		own.random.Seed(NewRandom(f.seed).Uint64())
+		f.seed++
 		own.Commands.ticket = f.queue.Ticket(i)
 	}
+	f.working = true
 	w.runQueue(&f.queue, len(f.jobs), watched)
+	f.working = false
 	for i := range f.jobs {
 		f.collect(&f.jobs[i])
 	}
@@ -187,6 +196,7 @@ func (f *parallelLoop) collect(j *job) {
 	t := f.tick
 	j.tick.Commands.ticket = work.Ticket{}
 	t.Commands.take(j.tick.Commands)
+	t.passed = t.passed || j.tick.passed
 	if j.err != nil && f.err == nil {
 		f.err = &SystemError{System: t.System, Tick: t.N, Err: j.err, Stack: j.stack}
 	}
@@ -196,7 +206,7 @@ func (f *parallelLoop) collect(j *job) {
 // end leaves what the next call needs.
 func (f *parallelLoop) end() {
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
-	f.busy, f.query, f.run, f.err = false, nil, nil, nil
+	f.busy, f.working, f.query, f.run, f.err = false, false, nil, nil, nil
 }
 
 // parallelFor is what Tick.ParallelFor works with, kept for the next time.
@@ -239,7 +249,7 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		return ErrClosed
 	case s.busy:
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
-	case t.ofJob:
+	case t.ofJob || t.parallelLoop != nil && t.parallelLoop.busy && t.parallelLoop.working:
 		return fmt.Errorf("%w: ParallelFor inside Parallel", ErrIterating)
 	}
 	if n <= 0 {

@@ -92,9 +92,9 @@ func (r Raw) Pointer(e Entity, id ComponentID) unsafe.Pointer { return r.world.p
 func (r Raw) Edit(e Entity, id ComponentID) unsafe.Pointer { return r.world.edit(e, id) }
 
 // ChangesAsked reports whether any query was ever made that names the component in
-// [Query.Changed]. Who writes columns as bytes, and would have to compare them to know
-// whether to stamp them, may stamp them unseen until then: the first look of such a query
-// yields everything anyway. O(1).
+// [Query.Changed]. Until then, code that writes columns as bytes may stamp them without
+// comparing them with what they were: the first look of such a query yields everything
+// anyway, and only [Chunk.Version] shows the difference. O(1).
 func (r Raw) ChangesAsked(id ComponentID) bool {
 	return int(id) < len(r.world.components) && r.world.components[id].changesAsked
 }

@@ -185,8 +185,8 @@ func (r *Relation) appendSources(row []Entity, e, root Entity) []Entity {
 
 // Ancestors yields the target of an entity, that one's target and so on, the nearest first;
 // for the hierarchy, its parent, grandparent and so on. Where a relation comes round, each is
-// yielded once. How many there are is settled before the first; a body that gives other
-// targets changes who they are. O(1) for each step, and before the first O(ancestors) where
+// yielded once. No more are yielded than there are before the first; a body that gives other
+// targets changes who they are, and may end it early. O(1) for each step, and before the first O(ancestors) where
 // the relation may come round.
 func (r *Relation) Ancestors(e Entity) iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {

@@ -133,7 +133,10 @@ func NewView[T any](w *World) *View[T] {
 
 // declare reads the fields of the struct.
 func (v *View[T]) declare(w *World) error {
-	if w.closed() {
+	switch {
+	case w == nil:
+		return fmt.Errorf("%w: there is no world", ErrConflict)
+	case w.closed():
 		return ErrClosed
 	}
 	t := reflect.TypeFor[T]()
@@ -172,7 +175,11 @@ func viewFieldOf(w *World, f reflect.StructField) (v viewField, optional bool, e
 		return v, false, fmt.Errorf("%w: field %s is no exported pointer to a component", ErrConflict, f.Name)
 	}
 	v = viewField{offset: f.Offset, written: true}
-	for _, word := range strings.Split(f.Tag.Get("ecs"), ",") {
+	words := strings.Split(f.Tag.Get("ecs"), ",")
+	if slices.Contains(words, "read") && slices.Contains(words, "write") {
+		return v, false, fmt.Errorf("%w: field %s: the tag says read and write: what is written may be read, too", ErrConflict, f.Name)
+	}
+	for _, word := range words {
 		switch word {
 		case "read":
 			v.written = false
@@ -230,7 +237,8 @@ func (v *View[T]) Rows() iter.Seq2[Entity, T] {
 }
 
 // In iterates the rows of a chunk that the view's query has yielded, in [Query.Chunks] or
-// [Tick.Parallel]; there, several goroutines may do so at the same time.
+// [Tick.Parallel]; there, several goroutines may do so at the same time. Chunks of other
+// queries are a mistake: pointers to what they lack are nil.
 func (v *View[T]) In(c *Chunk) iter.Seq2[Entity, T] {
 	return func(yield func(Entity, T) bool) {
 		var row T
@@ -271,7 +279,7 @@ func (v *View[T]) Get(e Entity) (row T, ok bool) {
 }
 
 // Each makes a system of a function for one row: the given one, to which the view's query
-// and a Run are added.
+// and a Run are added; a Run that it has is replaced.
 //
 //	err := w.Schedule().Add(view.Each(ecs.System{Name: "move"}, func(t *ecs.Tick, _ ecs.Entity, m *moving) {
 //		m.Position.X += m.Velocity.X * t.DT
@@ -334,7 +342,7 @@ func rowsOf[T any](q *Query, c *Chunk, t Component[T]) (unsafe.Pointer, uintptr)
 }
 
 // Sorted iterates a query in the order of a component's values: rising by
-// compare, equal ones in the order that the query has without. The component
+// compare, equal ones in the order that the query has without. A pooled component
 // must be one that the query names; entities that lack it, where it is optional,
 // come last. It yields spans, most of one row, under the same lock as Chunks, and
 // counts as a look. O(n log n), and it allocates nothing once warm. A pool that
@@ -343,7 +351,7 @@ func rowsOf[T any](q *Query, c *Chunk, t Component[T]) (unsafe.Pointer, uintptr)
 func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
 		requireOrder(compare != nil)
-		k := q.beginFor(c.owner(), c.owner())
+		k := q.beginSorted(c)
 		defer k.end()
 		k.collect(c.info.id)
 		sortKeys(k.keys, compare)
@@ -365,7 +373,7 @@ func Sorted[T any](q *Query, c Component[T], compare func(a, b *T) int) iter.Seq
 func SortedBy[T any](q *Query, c Component[T], key func(*T) int) iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) {
 		requireOrder(key != nil)
-		k := q.beginFor(c.owner(), c.owner())
+		k := q.beginSorted(c)
 		defer k.end()
 		if k.keyed == nil {
 			k.keyed = &keyedRuns{}
@@ -464,6 +472,18 @@ func (s *keyedRuns) count(width int) {
 func (s *keyedRuns) forget() {
 	clear(s.chunks)
 	s.chunks, s.runs, s.order, s.last = s.chunks[:0], s.runs[:0], s.order[:0], s.last[:0]
+}
+
+// beginSorted is beginFor for a component to sort by. A pooled one must be named by the query: a
+// span shows the pooled components that the query names, and no others.
+func (q *Query) beginSorted(c ComponentRef) *cursor {
+	o, _ := c.(owned)
+	k := q.beginFor(o.owner(), o.owner())
+	if named, _ := q.term(c.ID()); !named && q.world.pooled(c.ID()) {
+		k.end()
+		panic(fmt.Errorf("ecs: Sorted: %w: the query does not name component %q: read it, or make it optional", ErrConflict, q.world.components[c.ID()].schema.Name))
+	}
+	return k
 }
 
 // requireOrder panics for a loop without an order.

@@ -150,6 +150,12 @@ func TestViewsRefuseOtherStructs(t *testing.T) {
 		"field position is no exported pointer":                  func() { NewView[struct{ position *Position }](w) },
 		"component ecs.Velocity is not registered":               func() { NewView[struct{ Velocity *Velocity }](w) },
 		"field Q: component \"Position\" is in the view already": func() { NewView[struct{ P, Q *Position }](w) },
+		"the tag says read and write": func() {
+			NewView[struct {
+				P *Position `ecs:"read,write"`
+			}](w)
+		},
+		"there is no world": func() { NewView[struct{ P *Position }](nil) },
 		"all fields are optional": func() {
 			NewView[struct {
 				P *Position `ecs:"optional"`

@@ -110,10 +110,27 @@ func (s *Schedule) Change(remove []string, add []System) error {
 	}
 	next, err := s.plan(remove, add)
 	if err == nil {
+		s.handReaders(remove, add)
 		s.blueprint = next
 		s.requirements.block()
 	}
 	return err
+}
+
+// handReaders closes the readers of systems that go. One that is added under the same name,
+// and reads the same events, goes on where the one before was.
+func (s *Schedule) handReaders(remove []string, add []System) {
+	for _, name := range remove {
+		old := s.find(name)
+		if old == nil || old.reader == nil {
+			continue
+		}
+		at := slices.IndexFunc(add, func(n System) bool { return n.Name == name })
+		if at >= 0 && add[at].reader != nil && add[at].reader.stream == old.reader.stream {
+			add[at].reader.next = old.reader.next
+		}
+		old.reader.Close()
+	}
 }
 
 // Check returns the error that Change would return, and changes nothing. The

@@ -69,7 +69,7 @@ type SystemStats struct {
 	Enabled  bool
 	Health   Health
 	Since    float64 // when its own health became what it is, in seconds of the simulation
-	Blocker  string // the required system that does not run, "" if all do
+	Blocker  string  // the required system that does not run, "" if all do
 	Runs     uint64
 	Failures uint64
 	Last     time.Duration // of the last run, observers that it triggered included

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -124,6 +125,7 @@ type System struct {
 	// Breaker says when the system is parked, nil that the world's Options do. Its zero
 	// fields mean what theirs mean.
 	Breaker *Breaker
+	reader  *Reader // of Event.Each: the schedule closes it with the system
 	// Run does the work. On an error its commands are dropped; the tick goes on.
 	Run func(*Tick) error
 }
@@ -369,7 +371,19 @@ func protect(run func() error) (stack []byte, err error) {
 			}
 		}
 	}()
-	return nil, run()
+	return nil, realError(run())
+}
+
+// realError returns an error that can be asked for its text. A nil pointer is none: it comes
+// from a function that returns a variable of a pointer type as its error.
+func realError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if v := reflect.ValueOf(err); v.Kind() == reflect.Pointer && v.IsNil() {
+		return fmt.Errorf("%w: the error is a nil %T: return nil itself", ErrConflict, err)
+	}
+	return err
 }
 
 // Random is a generator of random numbers with 8 bytes of state and a period of

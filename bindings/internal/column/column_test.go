@@ -163,8 +163,14 @@ func TestFoldsAreTheirWords(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		rows := drawn(r, 1+r.IntN(40))
+		var copies []float64
 		for _, x := range operands(r) {
 			n := x.of(rows)
+			for i, wide := 0, n.Wide(&copies, len(rows)); i < len(rows); i++ {
+				if v := wide.Row(i); math.Float64bits(v) != math.Float64bits(n.Row(i)) && v == v {
+					t.Fatalf("seed %d, %s, wide: row %d is %v", seed, x.name, i, v)
+				}
+			}
 			sum, least, most := 0.0, math.Inf(1), math.Inf(-1)
 			for i := range rows {
 				sum += n.Row(i)

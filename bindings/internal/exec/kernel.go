@@ -285,8 +285,8 @@ func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
 	return true
 }
 
-// asked reports whether anybody can tell that a column was stamped without a change. Where
-// nobody can, a run that keeps nothing for its undo copies and compares nothing either.
+// asked reports whether any query asks for changes of a column. Where none does, a run that
+// keeps nothing for its undo copies and compares nothing either, and stamps what it may write.
 func (m *Executor) asked(c *rows.Column) bool {
 	return m.World.Raw().ChangesAsked(c.ID)
 }

@@ -60,7 +60,7 @@ type viewCall struct {
 }
 
 // keptColumn is a column of a part that the kernel may write, and room for what is in
-// it: a piece of the call's undo, -1 where it is not needed.
+// it: a piece of the call's undo. Where nobody asks what has changed, it counts as changed.
 type keptColumn struct {
 	term, piece int
 	base        unsafe.Pointer
@@ -156,13 +156,9 @@ func (a *parallelRunner) reserve(v *rows.View) {
 		if c.Base == nil {
 			continue // the rows lack it
 		}
-		if a.x.kernel.sure && !a.x.kernel.facts.Fuelled && !a.x.m.asked(c) {
-			a.kept = append(a.kept, keptColumn{term: t.term, piece: -1, changed: true})
-			continue // nothing is put back, and nobody asks what has changed
-		}
 		n := len(v.Entities) * int(c.Stride)
 		u := &a.x.m.Tx.Call.Undo
-		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n)})
+		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n), changed: a.x.kernel.sure && !a.x.m.asked(c)})
 	}
 }
 
@@ -248,8 +244,8 @@ func (a *parallelRunner) stamp() {
 		at++
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
-		if piece := a.kept[i].piece; piece >= 0 && (!a.kept[i].changed || a.x.kernel.sure) {
-			a.x.m.Tx.Call.Undo.Release(piece)
+		if !a.kept[i].changed || a.x.kernel.sure {
+			a.x.m.Tx.Call.Undo.Release(a.kept[i].piece)
 		}
 	}
 }

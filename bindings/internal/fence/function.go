@@ -142,6 +142,7 @@ func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.
 		}
 		if fast != nil && f.unknown == nil {
 			if results, ok := fast(L, enter); ok {
+				f.recorded(L, x)
 				return results
 			}
 		}
@@ -152,7 +153,9 @@ func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.
 			return 0
 		}
 		enter(L)
-		return call(L)
+		results := call(L)
+		f.recorded(L, x)
+		return results
 	})
 	if len(f.funcs) > maxFunctions {
 		clear(f.funcs)
@@ -162,10 +165,33 @@ func (f *Fence) guarded(x *hostFunction, fast direct, call lua.LGFunction) *lua.
 }
 
 // granted raises an error where a function asks for the call of a script and there is none:
-// the top level of a script and migrate functions run in no tick.
+// the top level of a script and migrate functions run in no tick. So it does where the call has
+// no room for one more command, since the function may record any.
 func (f *Fence) granted(L *lua.LState, x *hostFunction) {
-	if x.asks >= 0 && (f.calls.Call == nil || f.calls.Call.Tick == nil || f.calls.Call.Tick.Commands == nil) {
+	c := f.calls.Call
+	if c == nil || c.Tick == nil || c.Tick.Commands == nil {
 		fault.Raisef(L, "%s: the host gives it to systems, handlers and callbacks; the top level of a script and migrate functions cannot call it", x.title(L))
+	}
+	f.room(L, 1)
+}
+
+// recorded raises an error where a function that got the call has recorded too much.
+func (f *Fence) recorded(L *lua.LState, x *hostFunction) {
+	if x.asks >= 0 {
+		f.room(L, 0)
+	}
+}
+
+// room raises an error where the call has no room for n more changes; with 0, where it has made
+// too many.
+func (f *Fence) room(L *lua.LState, n int) {
+	if f.calls.Limits == nil || f.calls.Call == nil {
+		return
+	}
+	for _, e := range [...]*diag.Error{f.calls.NoCommand(f.calls.Call, n), f.calls.NoSpawn(f.calls.Call, n)} {
+		if e != nil {
+			fault.Raise(L, e)
+		}
 	}
 }
 

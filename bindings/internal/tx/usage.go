@@ -1,6 +1,10 @@
 package tx
 
-import "math"
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
 
 // Limits bound what scripts record. Commands and Spawned count what one system
 // has recorded in one tick, those that begin with Tick what all scripts have
@@ -126,8 +130,8 @@ func (s *usage) left(one, all, mine, total int) int {
 
 // CommandsOfTick returns how many commands all scripts have recorded, and how many they may:
 // any number while the script has not had its share.
-func (s *usage) CommandsOfTick(c *Call, limits *Limits) (used, limit int) {
-	return s.ofTick(c, 0, limits.Commands, limits.TickCommands, func(r recorded) int { return r.Commands })
+func (s *usage) CommandsOfTick(c *Call, limits *Limits, more int) (used, limit int) {
+	return s.ofTick(c, more, limits.Commands, limits.TickCommands, func(r recorded) int { return r.Commands })
 }
 
 // SpawnedInTick is the same for entities, with so many more by this call.
@@ -136,8 +140,8 @@ func (s *usage) SpawnedInTick(c *Call, limits *Limits, more int) (used, limit in
 }
 
 // BytesOfTick is the same for the bytes of the commands.
-func (s *usage) BytesOfTick(c *Call, limits *Limits) (used, limit int) {
-	return s.ofTick(c, 0, int(limits.CommandBytes), int(limits.TickCommandBytes), func(r recorded) int { return r.Bytes })
+func (s *usage) BytesOfTick(c *Call, limits *Limits, more int) (used, limit int) {
+	return s.ofTick(c, more, int(limits.CommandBytes), int(limits.TickCommandBytes), func(r recorded) int { return r.Bytes })
 }
 
 // ofTick returns how much of something all scripts have, with what this call has, and the
@@ -149,6 +153,44 @@ func (s *usage) ofTick(c *Call, more, one, all int, of func(recorded) int) (used
 		return 0, 0
 	}
 	return of(s.All) + now, all
+}
+
+// NoCommand returns the limit that leaves a call no room for n more commands, nil if there is
+// none: with 0 it says whether there are too many already.
+func (r *Runner) NoCommand(c *Call, n int) *diag.Error {
+	limits, s := r.Limits, &r.Usage
+	if s.Ample(c, limits) {
+		return nil
+	}
+	if e := Within(c.Tick.Commands.Len()+n-1, limits.Commands, "changes in one tick of a system", "Commands"); e != nil {
+		return e
+	}
+	if e := Within(c.Bytes()+n-1, int(limits.CommandBytes), BytesOfChanges, "CommandBytes"); e != nil {
+		return e
+	}
+	used, all := s.CommandsOfTick(c, limits, n-1)
+	if e := Within(used, all, "changes in one tick of all scripts", "TickCommands"); e != nil {
+		return e
+	}
+	used, all = s.BytesOfTick(c, limits, n-1)
+	return Within(used, all, "bytes of changes in one tick of all scripts", "TickCommandBytes")
+}
+
+// NoSpawn is NoCommand for n more entities.
+func (r *Runner) NoSpawn(c *Call, n int) *diag.Error {
+	if e := Within(c.Tick.Commands.Spawned()+n-1, r.Limits.Spawned, "entities spawned in one tick of a system", "Spawned"); e != nil {
+		return e
+	}
+	used, all := r.Usage.SpawnedInTick(c, r.Limits, n-1)
+	return Within(used, all, "entities spawned in one tick of all scripts", "TickSpawned")
+}
+
+// Within returns the error for one more than there are, if that is above a limit.
+func Within(used, limit int, what, name string) *diag.Error {
+	if !Reached(used, limit) {
+		return nil
+	}
+	return diag.Reached(name, "too much: used %s of %s %s", diag.Grouped(int64(used)+1), diag.Grouped(int64(limit)), what)
 }
 
 // Reached reports whether a limit leaves room for no more.

@@ -29,8 +29,8 @@ func TestAmpleIsNeverWrong(t *testing.T) {
 			c.before = recordedBy(c)
 			for range now {
 				tick.Commands.Spawn()
-				of, all := s.CommandsOfTick(c, limits)
-				bytes, allBytes := s.BytesOfTick(c, limits)
+				of, all := s.CommandsOfTick(c, limits, 0)
+				bytes, allBytes := s.BytesOfTick(c, limits, 0)
 				reached := Reached(tick.Commands.Len(), limits.Commands) || Reached(c.Bytes(), int(limits.CommandBytes)) || Reached(of, all) || Reached(bytes, allBytes)
 				ample := s.Ample(c, limits)
 				if ample && reached || !ample && *limits == (Limits{}) {

@@ -115,6 +115,7 @@ func (p *Pool) Run(q *Queue, first, n int) {
 	q.done = append(q.done[:0], make([]bool, n)...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer p.abandon(q)
 	p.queues = append(p.queues, q)
 	p.wake(n - first - 1)
 	for q.next < q.n {
@@ -122,6 +123,19 @@ func (p *Pool) Run(q *Queue, first, n int) {
 	}
 	for q.frontier < q.n {
 		p.rest(q)
+	}
+}
+
+// abandon ends a queue. If a job has ended the goroutine of Run, jobs are left: nobody takes
+// those that have not begun, and those that have are waited for, because what they work on goes
+// once Run is over.
+func (p *Pool) abandon(q *Queue) {
+	if q.next < q.n {
+		q.n = q.next
+		p.drop(q)
+	}
+	for q.frontier < q.n {
+		p.pause()
 	}
 	q.pool = nil
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestJobsWaitForThoseBefore: whoever takes them, each job's turn comes when all
@@ -30,6 +31,46 @@ func TestJobsWaitForThoseBefore(t *testing.T) {
 		p.Run(outer, 0, 6)
 		if next.Load() != 48 || !p.Idle() {
 			t.Fatalf("%d jobs were done, or queues are left", next.Load())
+		}
+	}
+}
+
+// TestAJobThatEndsItsGoroutine: when it is that of Run, no other job of the queue begins any
+// more, those that have begun are waited for, and the pool works on.
+func TestAJobThatEndsItsGoroutine(t *testing.T) {
+	p := NewPool(4)
+	defer p.Close()
+	for round := range 50 {
+		var running, begun atomic.Int32
+		owner := make(chan bool)
+		var own atomic.Bool
+		q := &Queue{Job: func(i int) {
+			begun.Add(1)
+			running.Add(1)
+			defer running.Add(-1)
+			time.Sleep(100 * time.Microsecond)
+			if i%3 == 1 && own.CompareAndSwap(false, true) {
+				runtime.Goexit()
+			}
+			time.Sleep(200 * time.Microsecond)
+		}}
+		go func() {
+			defer close(owner)
+			p.Run(q, 0, 40)
+		}()
+		<-owner
+		if n := running.Load(); n != 0 {
+			t.Fatalf("round %d: %d jobs run when Run is over", round, n)
+		}
+		before := begun.Load()
+		time.Sleep(300 * time.Microsecond)
+		if begun.Load() != before || !p.Idle() {
+			t.Fatalf("round %d: jobs begin when Run is over", round)
+		}
+		done := 0
+		p.Run(&Queue{Job: func(int) { done++ }}, 0, 1)
+		if done != 1 {
+			t.Fatalf("round %d: the pool does no more jobs", round)
 		}
 	}
 }
