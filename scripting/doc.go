@@ -83,6 +83,7 @@
 //	memory that scripts hold, when and whose   memory
 //	file names and texts, read; their sizes    source
 //	a text once it was read and analysed       program
+//	a folder compiled for many hosts           compile
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls
@@ -135,11 +136,11 @@
 //	hotreload                    follower.FilesChanged   gives it to the host
 //	scripting                    Host.Stage              joins it with what waits or was refused
 //	scripting                    Host.dryRunWith         tries it until no step has come between
-//	scripting                    Host.fill               holds the folder against its limits
-//	scripting                    Host.tryRead            asks the folder for the text
+//	scripting                    reader.fill              holds the folder against its limits
+//	scripting                    reader.tryRead           asks the folder for the text
 //	hotreload                    watchedFolder.ReadFile  passes the question on
 //	hotreload                    Watcher.ReadFile        has the text already
-//	scripting                    Host.compiled           keeps the text with its prototypes, or its fault
+//	scripting                    compiled                keeps the text with its prototypes, or its fault
 //	scripting                    compile                 makes prototypes of it
 //	scripting                    learn                   has it read, and finds out what it says
 //	scripting/internal/syntax    Parse                   reads it

@@ -233,17 +233,22 @@ func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 // Load may be called again. Once scripts are in force, a further Load wraps
 // [ecs.ErrConflict] and changes nothing: a host has one folder, whose changes Stage announces.
 // Paths with an element that begins with a dot are left out. The folder is read
-// through fs.ReadFile; it is kept for reloads.
+// through fs.ReadFile; it is kept for reloads. A [Program] is a folder that was read before: many
+// hosts load it without reading or compiling anything.
 func (h *Host) Load(folder fs.FS) error {
 	if err := h.enter(loading); err != nil {
 		return err
 	}
 	defer h.leave()
+	program, _ := folder.(*Program)
 	switch {
-	case folder == nil:
+	case folder == nil || program == nil && isProgram(folder):
 		return errors.New("scripting: Load of no folder")
 	case h.loaded:
 		return fmt.Errorf("scripting: Load: %w: a folder is loaded already; Stage announces what changes in it, and another folder needs another host", ecs.ErrConflict)
+	}
+	if program != nil {
+		folder = program.folder
 	}
 	h.mu.Lock()
 	h.folder = folder
@@ -255,12 +260,12 @@ func (h *Host) Load(folder fs.FS) error {
 	}
 	h.mu.Unlock()
 	h.publish(refused) // a Stage from now on reads from this folder
-	texts, err := h.readAll(folder)
+	texts, over, err := h.readFolder(folder, program)
 	if err != nil {
 		return fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
 	}
 	var r Reload
-	if over := h.fill(folder, texts, h.sources()); over != nil {
+	if over != nil {
 		r.Err = &LoadError{[]*Error{over}}
 	} else {
 		h.limiter.loading = true
@@ -278,6 +283,30 @@ func (h *Host) Load(folder fs.FS) error {
 		h.opts.Logger.Warn(doubt)
 	}
 	return r.Err
+}
+
+// readFolder returns the compiled texts of a folder, or of a program, and the limit that they are
+// beyond.
+func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, over *Error, err error) {
+	if p != nil {
+		h.kernels.runtime = p.runtime
+		texts = p.texts()
+		return texts, h.reader().within(texts), nil
+	}
+	h.kernels.runtime = nil // of a program whose load was refused
+	if texts, err = h.reader().readAll(folder); err != nil {
+		return nil, nil, err
+	}
+	return texts, h.reader().fill(folder, texts, h.sources()), nil
+}
+
+// reader returns what reads for the host.
+func (h *Host) reader() reader { return reader{&h.opts.Limits, h.opts.Logger} }
+
+// isProgram reports whether a folder is a Program, also a nil one.
+func isProgram(folder fs.FS) bool {
+	_, is := folder.(*Program)
+	return is
 }
 
 // activity is what a host does, one thing at a time.
@@ -334,34 +363,6 @@ func (h *Host) possible(what activity) error {
 
 // leave notes that the host has finished.
 func (h *Host) leave() { h.doing.Store(uint32(idle)) }
-
-// readAll lists the scripts of a folder. A folder inside of it that cannot be read is a
-// problem, like a script that cannot.
-func (h *Host) readAll(folder fs.FS) (map[string]*source, error) {
-	texts := map[string]*source{}
-	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == ".":
-			return err
-		case d.IsDir() && path != "." && d.Name()[0] != '.' && !nameable(path):
-			h.warnName(path)
-			return fs.SkipDir
-		case err != nil:
-			texts[path] = &source{name: path, folder: true, problems: []*Error{unreadable(path, "folder", err)}}
-			return fs.SkipDir
-		case path != "." && d.Name()[0] == '.':
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case isScript(path) && !d.IsDir() && !nameable(path):
-			h.warnName(path)
-		case isScript(path) && !d.IsDir():
-			texts[path] = &source{name: path, unread: true}
-		}
-		return nil
-	})
-	return texts, err
-}
 
 // Step advances the world by dt seconds: it takes over staged files, starts new
 // scripts, calls timers that are due and runs one tick.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/scripting"
 	lua "github.com/yuin/gopher-lua"
@@ -64,12 +65,22 @@ func BenchmarkHostMemory(b *testing.B) {
 	runtime.KeepAlive(&games)
 }
 
-// smallSystems returns a game with 20 files, each of a system with a row function, a function
-// for each tick and a helper.
+// smallSystems returns a game with the scripts of smallFolder.
 func smallSystems(b *testing.B) *game {
 	r := newGame(b, scripting.Limits{})
+	if err := r.host.Load(smallFolder()); err != nil {
+		b.Fatal(err)
+	}
+	r.run(3)
+	return r
+}
+
+// smallFolder has 20 files, each of a system with a row function, a function for each tick and a
+// helper.
+func smallFolder() fstest.MapFS {
+	folder := fstest.MapFS{}
 	for i := range 20 {
-		r.write(fmt.Sprintf("s%02d.lua", i), fmt.Sprintf(`-- Moves what has a place.
+		folder[fmt.Sprintf("s%02d.lua", i)] = &fstest.MapFile{Data: []byte("local ecs = require \"ecs\"\n" + fmt.Sprintf(`-- Moves what has a place.
 local Place = ecs.component("Place%[1]d", { x = 0, y = 0, speed = 1 })
 local function far(x, y) return math.sqrt(x * x + y * y) > 100 end
 local seen = {}
@@ -86,13 +97,9 @@ ecs.system "watch%[1]d" {
     for i, yes in ipairs(seen) do if yes then seen[i] = string.format("%%d", i) end end
   end,
 }
-`, i))
+`, i))}
 	}
-	if err := r.host.Load(r.folder); err != nil {
-		b.Fatal(err)
-	}
-	r.run(3)
-	return r
+	return folder
 }
 
 // BenchmarkForeign is what calls of code for gopher-lua cost a script.

@@ -17,8 +17,9 @@ import (
 // kernels is what the host needs to make them.
 type kernels struct {
 	engine   *kernel.Engine
-	err      error           // why there is no engine
-	reported map[string]bool // what was said about systems that are not compiled
+	runtime  func() (*kernel.Runtime, error) // of a Program; nil: the engine has one of its own
+	err      error                           // why there is no engine
+	reported map[string]bool                 // what was said about systems that are not compiled
 }
 
 // compileTime is how long the functions over rows of one load may take to compile, in
@@ -34,8 +35,15 @@ func compileBudget() *kernel.CompileBudget {
 
 // open makes the engine when the first kernel needs it.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
-	if k.engine == nil && k.err == nil {
+	switch {
+	case k.engine != nil || k.err != nil:
+	case k.runtime == nil:
 		k.engine, k.err = kernel.NewEngine(w.Raw().Memory(), w.Raw().MemoryMap())
+	default:
+		r, err := k.runtime()
+		if k.err = err; err == nil {
+			k.engine, k.err = kernel.NewEngineIn(r, w.Raw().Memory(), w.Raw().MemoryMap())
+		}
 	}
 	return k.engine, k.err
 }

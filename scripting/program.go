@@ -26,6 +26,7 @@ type program struct {
 	mu     sync.Mutex
 	read   *learned // nil: nobody has asked since the last rest
 	pinned bool     // rest drops nothing: an error refers to the tree
+	shared bool     // nor for a Program, whose next host needs it
 }
 
 // learned is a tree with what was found out about it. It takes twenty times as much memory as
@@ -74,7 +75,7 @@ func (p *program) pin() {
 func (p *program) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.pinned {
+	if !p.pinned && !p.shared {
 		p.read = nil
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -36,16 +37,50 @@ func nameable(name string) bool {
 	return diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
+// reader reads scripts from folders within the limits.
+type reader struct {
+	limits *Limits
+	logger *slog.Logger
+}
+
 // warnName warns that a file or folder is left out because of its name. It does not refuse
 // a reload of other files.
-func (h *Host) warnName(name string) {
-	h.opts.Logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
+func (r reader) warnName(name string) {
+	r.logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
+}
+
+// readAll lists the scripts of a folder. A folder inside of it that cannot be read is a
+// problem, like a script that cannot.
+func (r reader) readAll(folder fs.FS) (map[string]*source, error) {
+	texts := map[string]*source{}
+	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == ".":
+			return err
+		case d.IsDir() && path != "." && d.Name()[0] != '.' && !nameable(path):
+			r.warnName(path)
+			return fs.SkipDir
+		case err != nil:
+			texts[path] = &source{name: path, folder: true, problems: []*Error{unreadable(path, "folder", err)}}
+			return fs.SkipDir
+		case path != "." && d.Name()[0] == '.':
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case isScript(path) && !d.IsDir() && !nameable(path):
+			r.warnName(path)
+		case isScript(path) && !d.IsDir():
+			texts[path] = &source{name: path, unread: true}
+		}
+		return nil
+	})
+	return texts, err
 }
 
 // tryRead reads a script. It returns an error if that is not possible or the script is too
 // long.
-func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
-	limit := h.opts.Limits.FileBytes
+func (r reader) tryRead(folder fs.FS, name string) ([]byte, error) {
+	limit := r.limits.FileBytes
 	tooLong := func(n int64) error {
 		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(limit))
 	}
@@ -69,7 +104,7 @@ func (h *Host) tryRead(folder fs.FS, name string) ([]byte, error) {
 
 // compiled returns a source with the text and its program, or with the problems of the
 // text.
-func (h *Host) compiled(name string, text []byte, err error) *source {
+func compiled(name string, text []byte, err error) *source {
 	s := &source{name: name}
 	if err != nil {
 		s.problems = []*Error{unreadable(name, "file", err)}
@@ -85,8 +120,8 @@ func (h *Host) compiled(name string, text []byte, err error) *source {
 // fill reads and compiles the unread texts of a set. live are the texts in force. If the
 // folder would be beyond its limits, fill keeps no text and returns the fault about that
 // limit.
-func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
-	limits := &h.opts.Limits
+func (r reader) fill(folder fs.FS, texts, live map[string]*source) *Error {
+	limits := r.limits
 	files, bytes, tokens := 0, int64(0), int64(0)
 	add := func(s *source) {
 		files++
@@ -116,17 +151,15 @@ func (h *Host) fill(folder fs.FS, texts, live map[string]*source) *Error {
 	read := make([]*source, len(waiting))
 	faults := make([]error, len(waiting))
 	for i, name := range waiting { // all of them are counted before one is compiled
-		text, err := h.tryRead(folder, name)
+		text, err := r.tryRead(folder, name)
 		read[i], faults[i] = &source{name: name, text: text}, err
-		if bytes += int64(len(text)); limits.FolderBytes > 0 && bytes > limits.FolderBytes {
-			return tooMuch("FolderBytes", "scripts of more than %s bytes together: at least %s", limits.FolderBytes, bytes)
-		}
-		if tokens += weigh(text); limits.FolderBytes > 0 && tokens > limits.folderTokens() {
-			return tooMuch("FolderBytes", "scripts of more than %s names, numbers and signs together, where a function counts as several: at least %s", limits.folderTokens(), tokens)
+		bytes, tokens = bytes+int64(len(text)), tokens+weigh(text)
+		if over := r.together(bytes, tokens); over != nil {
+			return over
 		}
 	}
 	for i, s := range read {
-		texts[s.name] = h.compiled(s.name, s.text, faults[i])
+		texts[s.name] = compiled(s.name, s.text, faults[i])
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (h *Host) Stage(changed, removed []string) {
 	for _, name := range changed {
 		switch {
 		case isScript(name) && !nameable(name):
-			h.warnName(name)
+			h.reader().warnName(name)
 		case isScript(name):
 			staged[name] = &source{name: name, unread: true}
 		}
@@ -91,7 +91,7 @@ func (h *Host) dryRunWith(folder fs.FS, staged map[string]*source) bool {
 		return true // closed
 	}
 	p := &pending{texts: seen.gather(waiting, staged), folder: folder, seen: seen}
-	if p.over = h.fill(folder, p.texts, seen.live); p.over == nil {
+	if p.over = h.reader().fill(folder, p.texts, seen.live); p.over == nil {
 		for name := range staged {
 			if s := p.texts[name]; s != nil {
 				staged[name] = s // read once, even if this is tried again
@@ -125,7 +125,7 @@ func (h *Host) take() *pending {
 	}
 	p.release()
 	again := &pending{texts: now.gather(nil, p.texts), folder: p.folder, seen: now}
-	again.over = h.fill(p.folder, again.texts, now.live)
+	again.over = h.reader().fill(p.folder, again.texts, now.live)
 	return again
 }
 

@@ -60,28 +60,50 @@ var parts = map[string]func(float64) float64{
 	},
 }
 
-// NewEngine makes the engine of a world's memory, with the functions of Lua's math
-// that kernels call: the very ones that scripts call.
+// Runtime has the machine code of kernels, for one engine or many.
+type Runtime = engine.Runtime
+
+// NewEngine makes the engine of a world's memory, with a runtime of its own.
 func NewEngine(memory []byte, m ecs.MemoryMap) (*Engine, error) {
-	e := &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
-	functions := []engine.Func{{Name: ir.Modulo, Binary: detmath.Modulo}}
+	e := newEngine(memory, m)
+	var err error
+	e.Engine, err = engine.New(memory, wasm.Host, functions(), e)
+	return e, err
+}
+
+// NewEngineIn makes the engine of a world's memory in a runtime that others share.
+func NewEngineIn(r *Runtime, memory []byte, m ecs.MemoryMap) (*Engine, error) {
+	e := newEngine(memory, m)
+	var err error
+	e.Engine, err = engine.NewIn(r, memory, e)
+	return e, err
+}
+
+// NewRuntime makes a runtime for engines of any worlds.
+func NewRuntime() (*Runtime, error) { return engine.NewRuntime(wasm.Host, functions()) }
+
+func newEngine(memory []byte, m ecs.MemoryMap) *Engine {
+	return &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
+}
+
+// functions are those of Lua's math that kernels call, the very ones that scripts call, and
+// what kernels ask the world.
+func functions() []engine.Func {
+	list := []engine.Func{{Name: ir.Modulo, Binary: detmath.Modulo}}
 	unary, binary := maths.Functions()
 	for name, f := range unary {
-		functions = append(functions, engine.Func{Name: name, Unary: f})
+		list = append(list, engine.Func{Name: name, Unary: f})
 	}
 	for name, f := range binary {
-		functions = append(functions, engine.Func{Name: name, Binary: f})
+		list = append(list, engine.Func{Name: name, Binary: f})
 	}
 	for name, f := range parts {
-		functions = append(functions, engine.Func{Name: name, Unary: f})
+		list = append(list, engine.Func{Name: name, Unary: f})
 	}
-	functions = append(functions,
-		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Raw: sincos},
-		engine.Func{Name: ir.Fetch.String(), Takes: "if", Gives: "i", Raw: e.fetch},
-		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: e.ask})
-	var err error
-	e.Engine, err = engine.New(memory, wasm.Host, functions)
-	return e, err
+	return append(list,
+		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Raw: func(_ any, stack []uint64) { sincos(stack) }},
+		engine.Func{Name: ir.Fetch.String(), Takes: "if", Gives: "i", Raw: func(e any, stack []uint64) { e.(*Engine).fetch(stack) }},
+		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).ask(stack) }})
 }
 
 // fetch gives the place in the arena, or one of those where nothing is.

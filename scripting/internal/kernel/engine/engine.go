@@ -1,10 +1,10 @@
 // Package engine runs kernels: WebAssembly modules whose memory is a world's
 // arena. It is the one package that knows the WebAssembly runtime.
 //
-// There are three nouns. An [Engine] belongs to one arena. A [Module] is one
-// compiled kernel in it; engines keep modules by their bytes, so that a reload
-// that changes nothing compiles nothing. An [Invoker] calls a module, one of several
-// at the same time.
+// There are four nouns. A [Runtime] has the machine code, of one engine or of many. An
+// [Engine] belongs to one arena. A [Module] is one kernel in it: machine code with the
+// arena's memory; engines keep modules by their bytes, so that a reload that changes nothing
+// compiles nothing. An [Invoker] calls a module, one of several at the same time.
 //
 // # Lifetimes
 //
@@ -12,6 +12,9 @@
 // ends them all; the arena must outlive the engine, and what runs must have
 // returned. Load and Release may be called from any goroutine, also while others
 // run kernels; an Invoker belongs to one goroutine at a time.
+//
+// A runtime is shared by engines on any goroutines. It ends with the last engine that is
+// reachable, when nobody has it any more: it has nothing that the collector would not find.
 package engine
 
 import (
@@ -19,8 +22,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
@@ -36,20 +39,35 @@ var ErrUnsupported = errors.New("kernels need a compiler that this platform does
 // ErrClosed answers a Load of an engine that was closed.
 var ErrClosed = errors.New("the engine of kernels is closed")
 
-// Engine is a runtime over one arena.
+// Engine runs kernels over one arena.
 type Engine struct {
-	ctx     context.Context
-	runtime wazero.Runtime
+	ctx     context.Context // with the arena
+	runtime *Runtime
+	own     bool // nobody else has the runtime
 	pages   uint32
+	call    callContext
 
 	mu      sync.Mutex // guards what follows, and the uses of modules; not held while one is compiled
 	modules map[string]*Module
 	made    int // of them, in all
 	closed  bool
-
-	sharing sync.Mutex // guards the next; held while one is compiled
-	known   map[string]bool
 }
+
+// callContext is the context of a call. It names the engine's owner to functions of the host, which
+// all engines of a runtime share, and has nothing else: to search it costs nothing.
+type callContext struct{ owner any }
+
+// Deadline implements context.Context.
+func (*callContext) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done implements context.Context.
+func (*callContext) Done() <-chan struct{} { return nil }
+
+// Err implements context.Context.
+func (*callContext) Err() error { return nil }
+
+// Value implements context.Context.
+func (*callContext) Value(any) any { return nil }
 
 // Shared is a module that others import functions from, by its name. It has no memory.
 type Shared interface {
@@ -63,8 +81,9 @@ type Func struct {
 	Unary  func(x float64) float64
 	Binary func(x, y float64) float64
 	// Raw gets its parameters, whose types are a letter each in Takes, and leaves
-	// its results, of types Gives, in the first places: i is an int32, f a float64.
-	Raw   func(stack []uint64)
+	// its results, of types Gives, in the first places: i is an int32, f a float64. The owner
+	// is that of the engine whose kernel calls.
+	Raw   func(owner any, stack []uint64)
 	Takes string
 	Gives string
 }
@@ -85,66 +104,30 @@ func (a arena) Reallocate(size uint64) []byte {
 // Free does nothing: the world owns the arena.
 func (a arena) Free() {}
 
-// New makes the engine of an arena. Modules may import the functions from the
-// module of that name. The error wraps ErrUnsupported where no compiler exists.
-func New(memory []byte, module string, functions []Func) (e *Engine, err error) {
-	defer func() {
-		if r := recover(); r != nil { // how the runtime says that a platform has no compiler
-			e, err = nil, fmt.Errorf("%w: %v", ErrUnsupported, r)
-		}
-	}()
+// New makes the engine of an arena, with a runtime of its own; see NewIn.
+func New(memory []byte, module string, functions []Func, owner any) (*Engine, error) {
+	r, err := NewRuntime(module, functions)
+	if err != nil {
+		return nil, err
+	}
+	e, err := NewIn(r, memory, owner)
+	if err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	e.own, r.keep = true, 0
+	return e, nil
+}
+
+// NewIn makes the engine of an arena in a runtime that others share. The owner is given to
+// functions of the host that the engine's kernels call. The error wraps ErrUnsupported for an arena that
+// no module can have.
+func NewIn(r *Runtime, memory []byte, owner any) (*Engine, error) {
 	pages := len(memory) / Page
 	if pages == 0 || pages > 65535 {
 		return nil, fmt.Errorf("%w: an arena of %d pages", ErrUnsupported, pages)
 	}
 	ctx := experimental.WithMemoryAllocator(context.Background(), arena(memory))
-	e = &Engine{ctx: ctx, pages: uint32(pages), modules: map[string]*Module{}, known: map[string]bool{}}
-	e.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
-	if err := e.export(module, functions); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return e, nil
-}
-
-func (e *Engine) export(module string, functions []Func) error {
-	b := e.runtime.NewHostModuleBuilder(module)
-	for _, f := range functions {
-		takes, gives := f.Takes, f.Gives
-		switch {
-		case f.Unary != nil:
-			takes, gives = "f", "f"
-		case f.Binary != nil:
-			takes, gives = "ff", "f"
-		}
-		b.NewFunctionBuilder().WithGoFunction(hosted(f), typesOf(takes), typesOf(gives)).Export(f.Name)
-	}
-	_, err := b.Instantiate(e.ctx)
-	return err
-}
-
-func typesOf(letters string) []api.ValueType {
-	types := make([]api.ValueType, len(letters))
-	for i, letter := range letters {
-		if types[i] = api.ValueTypeF64; letter == 'i' {
-			types[i] = api.ValueTypeI32
-		}
-	}
-	return types
-}
-
-// hosted wraps a function; it allocates nothing.
-func hosted(f Func) api.GoFunc {
-	if f.Raw != nil {
-		return func(_ context.Context, stack []uint64) { f.Raw(stack) }
-	}
-	if f.Unary != nil {
-		return func(_ context.Context, stack []uint64) {
-			stack[0] = api.EncodeF64(f.Unary(api.DecodeF64(stack[0])))
-		}
-	}
-	return func(_ context.Context, stack []uint64) {
-		stack[0] = api.EncodeF64(f.Binary(api.DecodeF64(stack[0]), api.DecodeF64(stack[1])))
-	}
+	return &Engine{ctx: ctx, runtime: r, pages: uint32(pages), call: callContext{owner}, modules: map[string]*Module{}}, nil
 }
 
 // Pages returns the size that a module must declare for its memory.
@@ -169,9 +152,16 @@ func (e *Engine) Made() int {
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	var errs []error
+	for _, m := range e.modules {
+		errs = append(errs, m.close())
+	}
 	e.closed = true
 	clear(e.modules)
-	return e.runtime.Close(e.ctx)
+	if e.own {
+		errs = append(errs, e.runtime.close())
+	}
+	return errors.Join(errs...)
 }
 
 // Module is a compiled kernel.
@@ -179,14 +169,17 @@ type Module struct {
 	engine   *Engine
 	bytes    string
 	uses     int
-	compiled wazero.CompiledModule
+	code     *code
 	instance api.Module
 	function string
 }
 
 // Invoker calls a module's function. Invokers of one module can do so at the same
 // time, on a goroutine each: all work on the same memory.
-type Invoker struct{ run api.Function }
+type Invoker struct {
+	run  api.Function
+	call *callContext
+}
 
 // Load compiles a module, or finds the one with the same bytes, whose invokers will
 // call its exported function of that name. To compile takes about a millisecond, in
@@ -197,7 +190,7 @@ func (e *Engine) Load(bytes []byte, function string, shared ...Shared) (*Module,
 		return m, err
 	}
 	for _, m := range shared {
-		if err := e.provide(m); err != nil {
+		if err := e.runtime.provide(m); err != nil {
 			return nil, err
 		}
 	}
@@ -219,24 +212,6 @@ func (e *Engine) Load(bytes []byte, function string, shared ...Shared) (*Module,
 	return m, nil
 }
 
-// provide compiles a shared module if it is not there.
-func (e *Engine) provide(m Shared) error {
-	e.sharing.Lock()
-	defer e.sharing.Unlock()
-	if e.known[m.Name()] {
-		return nil
-	}
-	compiled, err := e.runtime.CompileModule(e.ctx, m.Encode())
-	if err != nil {
-		return err
-	}
-	if _, err = e.runtime.InstantiateModule(e.ctx, compiled, wazero.NewModuleConfig().WithName(m.Name())); err != nil {
-		return errors.Join(err, compiled.Close(e.ctx))
-	}
-	e.known[m.Name()] = true
-	return nil
-}
-
 // find returns the loaded module of the same bytes, nil if there is none.
 func (e *Engine) find(bytes []byte) (*Module, error) {
 	e.mu.Lock()
@@ -254,12 +229,12 @@ func (e *Engine) find(bytes []byte) (*Module, error) {
 func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 	m := &Module{engine: e, bytes: string(bytes), uses: 1, function: function}
 	var err error
-	if m.compiled, err = e.runtime.CompileModule(e.ctx, bytes); err != nil {
+	if m.code, err = e.runtime.compile(m.bytes); err != nil {
 		return nil, err
 	}
-	m.instance, err = e.runtime.InstantiateModule(e.ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	m.instance, err = e.runtime.in.InstantiateModule(e.ctx, m.code.compiled, anonymous)
 	if err != nil {
-		return nil, errors.Join(err, m.compiled.Close(e.ctx))
+		return nil, errors.Join(err, e.runtime.release(m.code))
 	}
 	if m.Invoker().run == nil {
 		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
@@ -269,15 +244,15 @@ func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
 
 // Invoker returns another invoker, which lives as long as the module.
 func (m *Module) Invoker() Invoker {
-	return Invoker{m.instance.ExportedFunction(m.function)}
+	return Invoker{m.instance.ExportedFunction(m.function), &m.engine.call}
 }
 
 // Call runs the module's function over the values in stack and leaves the
 // results there. It allocates nothing.
 //
-// Its context says nothing: the engine's own would be searched, in each call, for
+// Its context has the owner only: the engine's own would be searched, in each call, for
 // what only matters when a module is made.
-func (t Invoker) Call(stack []uint64) error { return t.run.CallWithStack(context.Background(), stack) }
+func (t Invoker) Call(stack []uint64) error { return t.run.CallWithStack(t.call, stack) }
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {
@@ -291,5 +266,5 @@ func (m *Module) Release() error {
 }
 
 func (m *Module) close() error {
-	return errors.Join(m.instance.Close(m.engine.ctx), m.compiled.Close(m.engine.ctx))
+	return errors.Join(m.instance.Close(m.engine.ctx), m.engine.runtime.release(m.code))
 }

@@ -24,7 +24,7 @@ var add2 = bytes.Replace(add1, []byte("\x41\x07"), []byte("\x41\x08"), 1)
 func open(t *testing.T, memory []byte) *engine.Engine {
 	t.Helper()
 	twice := engine.Func{Name: "twice", Unary: func(x float64) float64 { return 2 * x }}
-	e, err := engine.New(memory, "host", []engine.Func{twice})
+	e, err := engine.New(memory, "host", []engine.Func{twice}, nil)
 	if errors.Is(err, engine.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -68,7 +68,7 @@ func TestWhatCannotBeLoadedLeavesNothing(t *testing.T) {
 }
 
 func TestMemoryThatNoModuleCanHave(t *testing.T) {
-	if _, err := engine.New(nil, "host", nil); !errors.Is(err, engine.ErrUnsupported) {
+	if _, err := engine.New(nil, "host", nil, nil); !errors.Is(err, engine.ErrUnsupported) {
 		t.Errorf("no memory: %v", err)
 	}
 }

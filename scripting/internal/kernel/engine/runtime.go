@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// mostIdle is how much machine code that no engine uses a runtime keeps, in modules: the next
+// room needs it again. It is what a folder of as many functions over rows has.
+const mostIdle = 1024
+
+// Runtime has the machine code of kernels. Engines that share it compile the same bytes once,
+// whatever arenas they work on. All methods may be called from any goroutine.
+//
+// Invariant: code is in codes while it is used, and then in idle until it is dropped, the
+// longest unused first.
+type Runtime struct {
+	in wazero.Runtime
+
+	mu    sync.Mutex // guards what follows, and the uses of codes; not held while one is compiled
+	codes map[string]*code
+	idle  []*code
+	keep  int // how many idle ones at most
+	made  int // codes, in all
+
+	sharing sync.Mutex // guards the next; held while one is compiled
+	known   map[string]bool
+}
+
+// code is the machine code of one module.
+type code struct {
+	bytes    string
+	uses     int
+	once     sync.Once // to compile it
+	compiled wazero.CompiledModule
+	err      error
+}
+
+// anonymous is how modules of kernels are made: without a name, and nothing runs at once.
+var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+
+// NewRuntime makes a runtime without an engine. Modules may import the functions from the
+// module of that name. The error wraps ErrUnsupported where no compiler exists.
+func NewRuntime(module string, functions []Func) (r *Runtime, err error) {
+	defer func() {
+		if cause := recover(); cause != nil { // how the runtime says that a platform has no compiler
+			r, err = nil, fmt.Errorf("%w: %v", ErrUnsupported, cause)
+		}
+	}()
+	r = &Runtime{keep: mostIdle, codes: map[string]*code{}, known: map[string]bool{}}
+	r.in = wazero.NewRuntimeWithConfig(context.Background(), wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
+	if err := r.export(module, functions); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+func (r *Runtime) export(module string, functions []Func) error {
+	b := r.in.NewHostModuleBuilder(module)
+	for _, f := range functions {
+		takes, gives := f.Takes, f.Gives
+		switch {
+		case f.Unary != nil:
+			takes, gives = "f", "f"
+		case f.Binary != nil:
+			takes, gives = "ff", "f"
+		}
+		b.NewFunctionBuilder().WithGoFunction(hosted(f), typesOf(takes), typesOf(gives)).Export(f.Name)
+	}
+	_, err := b.Instantiate(context.Background())
+	return err
+}
+
+func typesOf(letters string) []api.ValueType {
+	types := make([]api.ValueType, len(letters))
+	for i, letter := range letters {
+		if types[i] = api.ValueTypeF64; letter == 'i' {
+			types[i] = api.ValueTypeI32
+		}
+	}
+	return types
+}
+
+// hosted wraps a function; it allocates nothing.
+func hosted(f Func) api.GoFunc {
+	if f.Raw != nil {
+		return func(ctx context.Context, stack []uint64) { f.Raw(ctx.(*callContext).owner, stack) }
+	}
+	if f.Unary != nil {
+		return func(_ context.Context, stack []uint64) {
+			stack[0] = api.EncodeF64(f.Unary(api.DecodeF64(stack[0])))
+		}
+	}
+	return func(_ context.Context, stack []uint64) {
+		stack[0] = api.EncodeF64(f.Binary(api.DecodeF64(stack[0]), api.DecodeF64(stack[1])))
+	}
+}
+
+// Made returns how many modules were compiled so far, by all engines.
+func (r *Runtime) Made() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.made
+}
+
+// compile returns the machine code of a module, to be given back by release. Of several
+// that ask for the same at once, one compiles it and the others wait.
+func (r *Runtime) compile(bytes string) (*code, error) {
+	c := r.use(bytes)
+	c.once.Do(func() { c.compiled, c.err = r.in.CompileModule(context.Background(), []byte(bytes)) })
+	if c.err != nil {
+		return nil, errors.Join(c.err, r.release(c))
+	}
+	return c, nil
+}
+
+// use finds the code of a module, or makes one that is to be compiled.
+func (r *Runtime) use(bytes string) *code {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.codes[bytes]
+	if c == nil {
+		c = &code{bytes: bytes}
+		r.codes[bytes] = c
+		r.made++
+	}
+	c.uses++
+	return c
+}
+
+// release gives code back. It stays for the next engine, unless much else was used since. What
+// could not be compiled does not stay.
+func (r *Runtime) release(c *code) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.uses--; c.uses > 0 {
+		return nil
+	}
+	if c.err != nil {
+		delete(r.codes, c.bytes)
+		return nil
+	}
+	r.idle = append(r.idle, c)
+	if len(r.idle) <= 2*r.keep {
+		return nil
+	}
+	return r.forget()
+}
+
+// forget drops what is in idle and used again, and code beyond what it keeps. O(len(idle)), once for
+// as many releases.
+func (r *Runtime) forget() error {
+	var unused []*code
+	seen := map[*code]bool{}
+	for i := len(r.idle) - 1; i >= 0; i-- {
+		if c := r.idle[i]; c.uses == 0 && !seen[c] {
+			seen[c] = true
+			unused = append(unused, c) // the latest first
+		}
+	}
+	var errs []error
+	for i := len(unused) - 1; i >= r.keep; i-- {
+		delete(r.codes, unused[i].bytes)
+		errs = append(errs, unused[i].compiled.Close(context.Background()))
+	}
+	r.idle = r.idle[:0]
+	for i := min(len(unused), r.keep) - 1; i >= 0; i-- {
+		r.idle = append(r.idle, unused[i])
+	}
+	clear(r.idle[len(r.idle):cap(r.idle)])
+	return errors.Join(errs...)
+}
+
+// provide compiles a shared module if it is not there.
+func (r *Runtime) provide(m Shared) error {
+	r.sharing.Lock()
+	defer r.sharing.Unlock()
+	if r.known[m.Name()] {
+		return nil
+	}
+	ctx := context.Background()
+	compiled, err := r.in.CompileModule(ctx, m.Encode())
+	if err != nil {
+		return err
+	}
+	if _, err = r.in.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName(m.Name())); err != nil {
+		return errors.Join(err, compiled.Close(ctx))
+	}
+	r.known[m.Name()] = true
+	return nil
+}
+
+// close ends the runtime with all of its code.
+func (r *Runtime) close() error { return r.in.Close(context.Background()) }
