@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -468,17 +469,18 @@ var closedTable = map[string]afterClose{
 	"Relation.IsAncestor": nothing(func(z *shutWorld) any { return z.relation.IsAncestor(z.e, z.child) }),
 	"Relation.Target":     nothing(func(z *shutWorld) any { return z.relation.Target(z.child) }),
 
-	"Schedule.Add":      refused(func(z *shutWorld) error { return z.Schedule().Add() }),
-	"Schedule.Failures": answered(func(z *shutWorld) { z.Schedule().Failures("a") }),
-	"Schedule.Change":   refused(func(z *shutWorld) error { return z.Schedule().Change([]string{"a"}, nil) }),
-	"Schedule.Check":    refused(func(z *shutWorld) error { return z.Schedule().Check(nil, nil) }),
-	"Schedule.Enable":   nothing(func(z *shutWorld) any { return z.Schedule().Enable("a", false) }),
-	"Schedule.Explain":  answered(func(z *shutWorld) { z.Schedule().Explain("a", "b") }),
-	"Schedule.Health":   answered(func(z *shutWorld) { z.Schedule().Health("a") }),
-	"Schedule.Len":      answered(func(z *shutWorld) { z.Schedule().Len() }),
-	"Schedule.Names":    answered(func(z *shutWorld) { z.Schedule().Names() }),
-	"Schedule.Plan":     answered(func(z *shutWorld) { _ = z.Schedule().Plan().String() }),
-	"Schedule.Stats":    answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
+	"Schedule.Add":         refused(func(z *shutWorld) error { return z.Schedule().Add() }),
+	"Schedule.Failures":    answered(func(z *shutWorld) { z.Schedule().Failures("a") }),
+	"Schedule.Change":      refused(func(z *shutWorld) error { return z.Schedule().Change([]string{"a"}, nil) }),
+	"Schedule.Check":       refused(func(z *shutWorld) error { return z.Schedule().Check(nil, nil) }),
+	"Schedule.Enable":      nothing(func(z *shutWorld) any { return z.Schedule().Enable("a", false) }),
+	"Schedule.Explain":     answered(func(z *shutWorld) { z.Schedule().Explain("a", "b") }),
+	"Schedule.Health":      answered(func(z *shutWorld) { z.Schedule().Health("a") }),
+	"Schedule.Len":         answered(func(z *shutWorld) { z.Schedule().Len() }),
+	"Schedule.Names":       answered(func(z *shutWorld) { z.Schedule().Names() }),
+	"Schedule.Plan":        answered(func(z *shutWorld) { _ = z.Schedule().Plan().String() }),
+	"Schedule.StepContext": refused(func(z *shutWorld) error { return z.Schedule().StepContext(context.Background(), 1) }),
+	"Schedule.Stats":       answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
 
 	"Event.ID": answered(func(z *shutWorld) { z.event.ID() }),
 	"Event.Read": nothing(func(z *shutWorld) any {

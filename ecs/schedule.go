@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -20,8 +21,10 @@ type Schedule struct {
 	tick    Tick
 	report  []error
 	lap     lap
-	running []*scheduled // of the stage at hand
-	queue   work.Queue   // and its jobs
+	running []*scheduled    // of the stage at hand
+	queue   work.Queue      // and its jobs
+	ctx     context.Context // of the step; nil for none
+	cut     bool            // it has ended before something of this tick could run
 }
 
 // scheduled is a system and what is known about its runs.
@@ -253,15 +256,77 @@ func (w *World) Step(dt float64) error {
 	w.clock.tick++
 	w.clock.time += dt
 	s := &w.schedule
-	s.report = s.report[:0]
+	s.report, s.cut = s.report[:0], false
 	s.begin(w)
 	s.fixed(dt)
 	s.runStages(false, dt)
 	s.flush()
+	s.noteCut()
 	w.events.endTick()
 	w.version++
 	w.clock.countMoves(w.moves)
 	return errors.Join(s.report...)
+}
+
+// StepContext is World.Step that a context ends early. It is asked before each system, and
+// before each stage of parallel ones: what has not begun by then does not run in this tick, and gets the
+// time at its next run. A system may ask it, too; where it returns the context's error, its commands are dropped,
+// and its breaker does not count that. What has run stays, commands, events and changes
+// are delivered, and the next step may follow.
+//
+// The error then wraps that of the context, and its cause. A context that has ended before
+// the step has the same error, and nothing is done. The error wraps ErrConflict for a nil context.
+func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
+	switch {
+	case s.world.closed():
+		return ErrClosed
+	case ctx == nil:
+		return fmt.Errorf("%w: a step with a nil context", ErrConflict)
+	case ctx.Err() != nil:
+		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
+	case s.world.clock.running:
+		return s.world.Step(dt) // says what is wrong
+	}
+	s.ctx = ctx
+	defer func() { s.ctx = nil }()
+	return s.world.Step(dt)
+}
+
+// contextError returns the error of a context with its cause.
+func contextError(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != ctx.Err() {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
+}
+
+// ended reports whether the step's context has ended.
+func (s *Schedule) ended() bool { return s.ctx != nil && s.ctx.Err() != nil }
+
+// interrupted reports whether a system has failed because the step's context has ended.
+func (s *Schedule) interrupted(err error) bool {
+	return s.ended() && (errors.Is(err, s.ctx.Err()) || errors.Is(err, context.Cause(s.ctx)))
+}
+
+// noteCut says that something has not run because the step's context has ended.
+func (s *Schedule) noteCut() {
+	if s.cut {
+		s.note(fmt.Errorf("tick %d was cut short: %w", s.tick.N, contextError(s.ctx)))
+	}
+}
+
+// pass has the systems of a stage wait for the next tick: their clocks go on.
+func (s *Schedule) pass(st *stage, dt float64) {
+	for _, o := range st.systems {
+		o.elapsed += dt
+		if o.Every > 0 {
+			o.phase = min(o.phase+dt, o.Every)
+		}
+		if o.Fixed {
+			o.elapsed = 0 // as in wants
+		}
+		s.cut = s.cut || !o.Disabled && o.blocked == ""
+	}
 }
 
 // Run runs a function once, between two ticks, under the rules for systems: an
@@ -351,6 +416,9 @@ func (s *Schedule) runStages(fixed bool, dt float64) {
 	for i := range s.stages {
 		switch st := &s.stages[i]; {
 		case st.systems[0].Fixed != fixed:
+		case s.ended():
+			s.pass(st, dt)
+			s.lap.valid = false
 		case st.parallel:
 			s.runParallel(st, dt)
 			s.lap.valid = false
@@ -469,6 +537,10 @@ func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err e
 func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []byte) error {
 	if inner, ok := err.(*SystemError); ok && inner.System == name {
 		err, stack = inner.Err, inner.Stack // returned by Tick.Parallel
+	}
+	if s.interrupted(err) {
+		s.cut = true
+		return nil
 	}
 	b := h.own
 	if b == nil {

@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -34,14 +35,47 @@ type limiter struct {
 	gauged            time.Duration // when the gauge was looked at last
 	count             func() error  // counts what scripts hold; nil: it is not counted
 	inCall            bool
-	ending            error    // of the call that is about to begin; nil: it may go on
-	rows              rowLimit // what nothing counts otherwise
-	scripts           int      // how many there are
+	ending            error              // of the call that is about to begin; nil: it may go on
+	rows              rowLimit           // what nothing counts otherwise
+	scripts           int                // how many there are
+	ctx               context.Context    // of the tick, the load or the dry run; nil for none
+	spent             map[spender]*Spent // what calls have used, for [Host.Usage]
+	spending          *Spent             // by the call that is running; nil for a top level
+}
+
+// spender is what a figure of Usage is of: a system, or a callback, of a script.
+type spender struct{ script, call string }
+
+// account notes that a call begins whose use belongs to a system.
+func (g *limiter) account(script, call string) {
+	if g.spending = nil; script == "" {
+		return
+	}
+	if g.spending = g.spent[spender{script, call}]; g.spending == nil {
+		g.spending = &Spent{}
+		g.spent[spender{script, call}] = g.spending
+	}
+}
+
+// cutShort returns the error of a call whose context has ended, if that has ended.
+func (g *limiter) cutShort() error {
+	if g.ctx == nil || g.ctx.Err() == nil {
+		return nil
+	}
+	return &diag.Error{Message: "the host has cut this short: " + context.Cause(g.ctx).Error(), Err: fmt.Errorf("%w: %w", diag.ErrCut, endOf(g.ctx))}
+}
+
+// endOf returns the error of a context that has ended, with its cause.
+func endOf(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != ctx.Err() {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
 }
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}}
+	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, spent: map[spender]*Spent{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
@@ -92,7 +126,8 @@ func (g *limiter) Attach(L *lua.LState, ctx context.Context) { attach(L, ctx) }
 func (g *limiter) Scripts() int { return g.scripts }
 
 // Begin implements bindings.Budget.
-func (g *limiter) Begin(L *lua.LState, script string, migrate bool) {
+func (g *limiter) Begin(L *lua.LState, script, call string, migrate bool) {
+	g.account(script, call)
 	if migrate {
 		g.beginMigrate(L, script)
 		return
@@ -136,7 +171,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		g.budget.Refuse(refused)
 	}
 	g.library.Enter(L)
-	if g.always || refused != nil || !g.limits.none() {
+	if g.always || g.ctx != nil || refused != nil || !g.limits.none() {
 		attach(L, &g.budget)
 	}
 }
@@ -184,6 +219,11 @@ func (g *limiter) End(L *lua.LState) {
 		g.unrepeatable()
 	}
 	used := g.budget.Used() + callSteps
+	if s := g.spending; s != nil {
+		s.Calls++
+		s.Instructions += used - callSteps
+		s.Made += lua.VM(L).Bytes()
+	}
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
 		g.overdraft[g.script] += used
 	}
@@ -224,6 +264,9 @@ const notRepeatable = "; what counts did not stop it first, so this run cannot b
 // over its variables.
 func (g *limiter) watch() error {
 	now := time.Now()
+	if err := g.cutShort(); err != nil {
+		return err
+	}
 	g.looks++
 	if g.looks == 1 {
 		g.began, g.heapAt = g.budget.Began(), now
@@ -316,13 +359,24 @@ func (g *limiter) Left() int64 { return g.budget.Left() }
 func (g *limiter) Spend(instructions int64) { g.budget.Spend(instructions) }
 
 // LeftForRows implements bindings.Budget.
-func (g *limiter) LeftForRows(script string) int64 { return g.rows.left(script, g.parts()) }
+func (g *limiter) LeftForRows(script string) int64 {
+	if g.ctx != nil && g.ctx.Err() != nil {
+		return 0
+	}
+	return g.rows.left(script, g.parts())
+}
 
 // SpendOnRows implements bindings.Budget.
 func (g *limiter) SpendOnRows(script string, nanoseconds int64) { g.rows.spend(script, nanoseconds) }
 
 // EndForRows implements bindings.Budget.
-func (g *limiter) EndForRows() { g.cut(g.rows.tooMuch()) }
+func (g *limiter) EndForRows() {
+	if err := g.cutShort(); err != nil {
+		g.cut(err)
+		return
+	}
+	g.cut(g.rows.tooMuch())
+}
 
 // cut ends the call that is running, or that is about to begin for the row at which a
 // kernel has stopped.

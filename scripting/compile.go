@@ -45,7 +45,7 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 		folder = given.folder
 	}
 	limits.fill()
-	r := reader{&limits, slog.Default()}
+	r := reader{limits: &limits, logger: slog.Default()}
 	texts, err := r.readAll(folder)
 	if err != nil {
 		return nil, fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)

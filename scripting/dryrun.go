@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -71,13 +72,13 @@ func (r *dryRun) release() {
 
 // dryRun tries a set of texts. Where the set changes the fields of components that
 // other scripts use, these are tried as well, as a load does; see interpreter.load.
-func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
+func (h *Host) dryRun(ctx context.Context, o *published, texts map[string]*source) *dryRun {
 	began := time.Now()
 	var first []string
 	for {
-		r := h.dryRunSet(o, texts, first)
+		r := h.dryRunSet(ctx, o, texts, first)
 		affected, changing := r.vm.binding.Affected(r.borrowed())
-		if len(affected) == 0 || r.unsure {
+		if len(affected) == 0 || r.unsure || ctx != nil && ctx.Err() != nil {
 			r.took = time.Since(began)
 			return r
 		}
@@ -94,9 +95,9 @@ func (h *Host) dryRun(o *published, texts map[string]*source) *dryRun {
 // dryRunSet tries a set of texts once, against what was published of the game: the
 // declarations of the scripts that stay, the values that the host exposes, the engine of
 // the kernels.
-func (h *Host) dryRunSet(o *published, texts map[string]*source, first []string) *dryRun {
+func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
-	vm.onCapture, vm.compiling = h.onCapture, compileBudget()
+	vm.onCapture, vm.compiling, vm.limiter.ctx = h.onCapture, compileBudget(), ctx
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }

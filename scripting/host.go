@@ -235,11 +235,25 @@ func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 // Paths with an element that begins with a dot are left out. The folder is read
 // through fs.ReadFile; it is kept for reloads. A [Program] is a folder that was read before: many
 // hosts load it without reading or compiling anything.
-func (h *Host) Load(folder fs.FS) error {
+func (h *Host) Load(folder fs.FS) error { return h.loadFolder(nil, folder) }
+
+// LoadContext is Load that a context ends early: between two files, or while the top level of one runs. The
+// load is refused then, and the error wraps that of the context and its cause.
+func (h *Host) LoadContext(ctx context.Context, folder fs.FS) error {
+	if err := begun(ctx, loading); err != nil {
+		return err
+	}
+	return h.loadFolder(ctx, folder)
+}
+
+// loadFolder is Load under a context, nil for none.
+func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 	if err := h.enter(loading); err != nil {
 		return err
 	}
 	defer h.leave()
+	h.limiter.ctx = ctx
+	defer func() { h.limiter.ctx = nil }()
 	program, _ := folder.(*Program)
 	switch {
 	case folder == nil || program == nil && isProgram(folder):
@@ -294,14 +308,16 @@ func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, o
 		return texts, h.reader().within(texts), nil
 	}
 	h.kernels.runtime = nil // of a program whose load was refused
-	if texts, err = h.reader().readAll(folder); err != nil {
+	r := h.reader()
+	r.ctx = h.limiter.ctx
+	if texts, err = r.readAll(folder); err != nil {
 		return nil, nil, err
 	}
-	return texts, h.reader().fill(folder, texts, h.sources()), nil
+	return texts, r.fill(folder, texts, h.sources()), nil
 }
 
 // reader returns what reads for the host.
-func (h *Host) reader() reader { return reader{&h.opts.Limits, h.opts.Logger} }
+func (h *Host) reader() reader { return reader{limits: &h.opts.Limits, logger: h.opts.Logger} }
 
 // isProgram reports whether a folder is a Program, also a nil one.
 func isProgram(folder fs.FS) bool {
@@ -319,11 +335,14 @@ const (
 	stepping
 	checking
 	closing
+	staging
+	limiting
+	unloading
 )
 
 // String returns the name of the method.
 func (a activity) String() string {
-	return [...]string{"nothing", "Load", "Step", "Check", "Close"}[a]
+	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload"}[a]
 }
 
 // enter notes that the host is at work. Scripts and systems may reach the host through
@@ -384,11 +403,42 @@ func (h *Host) leave() { h.doing.Store(uint32(idle)) }
 // that wrap [ErrOver].
 //
 // A command that a script has recorded and that cannot be done is a fault of that script.
-func (h *Host) Step(dt float64) error {
+func (h *Host) Step(dt float64) error { return h.step(nil, dt) }
+
+// StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
+// in this tick; a script or a kernel that runs is cut short where it would be for a limit, and
+// its call is undone. That is no fault of the script: no breaker counts it, and OnError does
+// not get it. All else that has run stays, and the next step may follow. Staged files that the
+// step has begun with are taken over or refused in any case.
+//
+// The error wraps that of the context and its cause. When the context has ended before, nothing is
+// done. [Call.Context] is a context under this one.
+func (h *Host) StepContext(ctx context.Context, dt float64) error {
+	if err := begun(ctx, stepping); err != nil {
+		return err
+	}
+	return h.step(ctx, dt)
+}
+
+// begun says why nothing may begin under a context: there is none, or it has ended.
+func begun(ctx context.Context, what activity) error {
+	switch {
+	case ctx == nil:
+		return fmt.Errorf("scripting: %vContext: %w: the context is nil", what, ecs.ErrConflict)
+	case ctx.Err() != nil:
+		return fmt.Errorf("scripting: %vContext did not begin: %w", what, endOf(ctx))
+	}
+	return nil
+}
+
+// step is Step under a context, nil for none.
+func (h *Host) step(ctx context.Context, dt float64) error {
 	if err := h.enter(stepping); err != nil {
 		return err
 	}
 	defer h.leave()
+	h.binding.SetContext(ctx)
+	defer h.binding.SetContext(nil)
 	now, _ := h.world.Time()
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
 		return h.world.Step(dt)
@@ -402,7 +452,7 @@ func (h *Host) Step(dt float64) error {
 	h.swapErrors = nil
 	h.start(failed)
 	h.binding.RunTimers(now+dt, failed)
-	own = append(own, h.tick(dt)...)
+	own = append(own, h.tick(ctx, dt)...)
 	h.note(h.losses()...)
 	h.binding.Settle()
 	own = append(own, h.react()...)
@@ -415,13 +465,33 @@ func (h *Host) Step(dt float64) error {
 }
 
 // tick steps the world, and notes what has failed in it in the order of the systems.
-func (h *Host) tick(dt float64) (own []error) {
-	ended, own := h.divideErrors(h.world.Step(dt))
+func (h *Host) tick(ctx context.Context, dt float64) (own []error) {
+	failed, cut := h.worldStep(ctx, dt)
+	ended, own := h.divideErrors(failed)
+	own = append(own, cut...)
 	if faults := h.binding.Faults(); len(faults) > 0 {
 		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	h.note(ended...)
 	return append(own, h.binding.LateUses()...)
+}
+
+// worldStep steps the world. cut are the errors that are so because the context has ended.
+func (h *Host) worldStep(ctx context.Context, dt float64) (failed error, cut []error) {
+	if ctx == nil {
+		return h.world.Step(dt), nil
+	}
+	h.limiter.ctx = ctx
+	defer func() { h.limiter.ctx = nil }()
+	var others []error
+	for _, err := range apart(h.world.Schedule().StepContext(ctx, dt)) {
+		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+			cut = append(cut, err)
+		} else {
+			others = append(others, err)
+		}
+	}
+	return errors.Join(others...), cut
 }
 
 // RunKernel runs what a script has declared as ecs.kernel(name, …), as part of a

@@ -44,6 +44,15 @@ func newLibrary(L *lua.LState, o libraryOptions) *library {
 	return l
 }
 
+// setLimits takes over other limits.
+func (l *library) setLimits(limits *Limits) {
+	l.vm.Nesting, l.vm.Depth = limits.Nesting, limits.Depth
+	if l.vm.LongestText = 1 << 30; limits.String > 0 {
+		l.vm.LongestText = limits.String
+	}
+	l.in.SetLimits(limits.Coroutines, collectSteps(limits), limits.Table)
+}
+
 // Env returns a new environment for one script.
 func (l *library) Env() *lua.LTable { return (*lua.LTable)(l.in.Env()) }
 

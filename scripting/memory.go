@@ -77,12 +77,18 @@ const (
 func newHeldWatch(limits *Limits) heldWatch {
 	s := heldWatch{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 	s.walk = newWalk()
+	s.setLimits(limits)
+	return s
+}
+
+// setLimits takes over other limits.
+func (s *heldWatch) setLimits(limits *Limits) {
+	s.least = 0
 	for _, limit := range []int64{limits.Held, limits.HeldTotal} {
 		if limit > 0 && (s.least == 0 || uint64(limit) < s.least) {
 			s.least = uint64(limit)
 		}
 	}
-	return s
 }
 
 // alive returns the bytes that were alive after the last collection.
@@ -194,9 +200,14 @@ func (vm *interpreter) reloaded() bool {
 // beginWalk begins a walk. Scripts that others require come first, so that values which
 // both can reach belong to the script that is required.
 func (vm *interpreter) beginWalk() {
-	s := &vm.heldWatch
-	s.owners = make([]owner, 0, len(vm.live))
-	var values []heapsize.Owner
+	owners, values := vm.owners()
+	vm.heldWatch.owners = owners
+	vm.heldWatch.walk.Begin(values)
+}
+
+// owners lists who holds what: the scripts, and for each what a walk over its values begins with.
+func (vm *interpreter) owners() (owners []owner, values []heapsize.Owner) {
+	owners = make([]owner, 0, len(vm.live))
 	known := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
@@ -208,7 +219,7 @@ func (vm *interpreter) beginWalk() {
 		for _, required := range m.requires {
 			add(required)
 		}
-		s.owners = append(s.owners, owner{name, m.env})
+		owners = append(owners, owner{name, m.env})
 		values = append(values, vm.holder(m))
 	}
 	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
@@ -217,12 +228,12 @@ func (vm *interpreter) beginWalk() {
 	if vm.loader != nil {
 		for _, m := range vm.loader.begun {
 			if m.env != nil {
-				s.owners = append(s.owners, owner{m.name, m.env})
+				owners = append(owners, owner{m.name, m.env})
 				values = append(values, vm.holder(m))
 			}
 		}
 	}
-	s.walk.Begin(values)
+	return owners, values
 }
 
 // holder lists the values from which the walk of a script starts. The stack belongs to the
@@ -351,6 +362,13 @@ func newHeapGauge(limits *Limits) heapGauge {
 	g := heapGauge{sample: []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/goal:bytes"},
 	}}
+	g.setLimits(limits)
+	return g
+}
+
+// setLimits takes over other limits.
+func (g *heapGauge) setLimits(limits *Limits) {
+	g.room, g.share = 0, 0
 	for _, limit := range []int64{limits.HeldTotal, limits.Held} {
 		if limit > 0 && g.room == 0 {
 			g.room = uint64(limit)
@@ -360,7 +378,6 @@ func newHeapGauge(limits *Limits) heapGauge {
 		heap, alive, _ := g.read()
 		g.heap, g.alive, g.seen = heap, alive, alive
 	}
-	return g
 }
 
 // read returns the bytes of the heap, garbage included; of what was alive after the

@@ -67,7 +67,11 @@ func (h *Host) applyStaged() {
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
 		return
 	}
-	r := h.verdict(p)
+	h.tellReload(h.verdict(p))
+}
+
+// tellReload reports a verdict.
+func (h *Host) tellReload(r Reload) {
 	switch {
 	case h.opts.OnReload != nil:
 		h.opts.OnReload(r)
@@ -291,6 +295,7 @@ func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 			h.depart(name)
 		}
 		delete(h.live, name)
+		maps.DeleteFunc(h.limiter.spent, func(of spender, _ *Spent) bool { return of.script == name })
 	}
 	for _, m := range l.order {
 		delete(h.departed, m.name)

@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,6 +42,7 @@ func nameable(name string) bool {
 type reader struct {
 	limits *Limits
 	logger *slog.Logger
+	ctx    context.Context // nil for none
 }
 
 // warnName warns that a file or folder is left out because of its name. It does not refuse
@@ -159,6 +161,9 @@ func (r reader) fill(folder fs.FS, texts, live map[string]*source) *Error {
 		}
 	}
 	for i, s := range read {
+		if r.ctx != nil && r.ctx.Err() != nil {
+			return &Error{Script: "folder", Message: "the host has cut this short", Err: endOf(r.ctx)}
+		}
 		texts[s.name] = compiled(s.name, s.text, faults[i])
 	}
 	return nil

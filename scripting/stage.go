@@ -1,6 +1,8 @@
 package scripting
 
 import (
+	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -54,14 +56,27 @@ func (p *pending) release() {
 // each waits for those before it, so the newest text of a file is the one that
 // counts, and what was staged and not taken over yet is tried again together
 // with the new.
-func (h *Host) Stage(changed, removed []string) {
+func (h *Host) Stage(changed, removed []string) { _ = h.stage(nil, changed, removed) }
+
+// StageContext is Stage that a context ends early: between two files, or while the top level of
+// one runs. Nothing is staged then, what waited before waits on, and the error wraps that of the
+// context and its cause.
+func (h *Host) StageContext(ctx context.Context, changed, removed []string) error {
+	if err := begun(ctx, staging); err != nil {
+		return err
+	}
+	return h.stage(ctx, changed, removed)
+}
+
+// stage is Stage under a context, nil for none.
+func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	h.staging.Lock()
 	defer h.staging.Unlock()
 	h.mu.Lock()
 	folder := h.folder
 	h.mu.Unlock()
 	if folder == nil {
-		return
+		return nil
 	}
 	staged := map[string]*source{}
 	for _, name := range changed {
@@ -75,7 +90,10 @@ func (h *Host) Stage(changed, removed []string) {
 	for _, name := range removed {
 		staged[name] = &source{name: name, removed: true}
 	}
-	for !h.dryRunWith(folder, staged) {
+	for {
+		if done, err := h.dryRunWith(ctx, folder, staged); done || err != nil {
+			return err
+		}
 	}
 }
 
@@ -83,33 +101,39 @@ func (h *Host) Stage(changed, removed []string) {
 // for the next step. False means that a step has taken what waited in the
 // meantime: then the set has to be put together anew. A step does that once for each
 // set, so this ends.
-func (h *Host) dryRunWith(folder fs.FS, staged map[string]*source) bool {
+func (h *Host) dryRunWith(ctx context.Context, folder fs.FS, staged map[string]*source) (done bool, err error) {
 	h.mu.Lock()
 	seen, waiting := h.published, h.pending
 	h.mu.Unlock()
 	if seen == nil {
-		return true // closed
+		return true, nil // closed
 	}
 	p := &pending{texts: seen.gather(waiting, staged), folder: folder, seen: seen}
-	if p.over = h.reader().fill(folder, p.texts, seen.live); p.over == nil {
+	r := h.reader()
+	r.ctx = ctx
+	if p.over = r.fill(folder, p.texts, seen.live); p.over == nil {
 		for name := range staged {
 			if s := p.texts[name]; s != nil {
 				staged[name] = s // read once, even if this is tried again
 			}
 		}
-		p.dryRun = h.dryRun(seen, p.texts)
+		p.dryRun = h.dryRun(ctx, seen, p.texts)
+	}
+	if ctx != nil && ctx.Err() != nil {
+		p.release()
+		return false, fmt.Errorf("scripting: StageContext: %w", endOf(ctx))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.published != seen || h.pending != waiting:
 		p.release()
-		return false
+		return false, nil
 	default:
 		waiting.release()
 		h.pending = p
 	}
-	return true
+	return true, nil
 }
 
 // take returns the set that waits, nil for none. A set that was put together while

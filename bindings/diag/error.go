@@ -12,6 +12,10 @@ import (
 // ErrLimit is what errors.Is finds in an Error whose Limit is set.
 var ErrLimit = errors.New("a limit was reached")
 
+// ErrCut is what errors.Is finds in an Error of a call that the host has cut short. It is no fault
+// of the script.
+var ErrCut = errors.New("cut short")
+
 // Kind says what sort of fault an [Error] is, for those who decide by it.
 type Kind uint8
 

@@ -35,6 +35,7 @@ type Call struct {
 	tick   *ecs.Tick
 	entity *ecs.Entity
 	late   func(error)
+	parent context.Context
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	alive  atomic.Bool // the zero Call is over
@@ -42,8 +43,12 @@ type Call struct {
 
 // Begin makes the Call of a script's call. entity is where the entity at hand stands, and late
 // gets the error of each use after end was called; it may be called on any goroutine.
-func Begin(t *ecs.Tick, script, system string, entity *ecs.Entity, late func(error)) (c *Call, end func()) {
-	c = &Call{script: script, system: system, now: ecs.Tick{N: t.N, DT: t.DT, Time: t.Time}, tick: t, entity: entity, late: late}
+// Its context is a child of parent, nil for none.
+func Begin(parent context.Context, t *ecs.Tick, script, system string, entity *ecs.Entity, late func(error)) (c *Call, end func()) {
+	if parent == nil {
+		parent = context.Background()
+	}
+	c = &Call{parent: parent, script: script, system: system, now: ecs.Tick{N: t.N, DT: t.DT, Time: t.Time}, tick: t, entity: entity, late: late}
 	c.alive.Store(true)
 	return c, c.end
 }
@@ -102,7 +107,7 @@ func (c *Call) Commands() *ecs.Commands {
 }
 
 // Context returns a context that ends with the script's call, for work that nobody wants any
-// longer then. Its cause is [ErrOver].
+// longer then. Its cause is [ErrOver]. It ends with the context of the step, too, where that has one.
 func (c *Call) Context() context.Context {
 	switch {
 	case c.ctx != nil:
@@ -112,7 +117,7 @@ func (c *Call) Context() context.Context {
 		cancel(ErrOver)
 		return ctx
 	}
-	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.ctx, c.cancel = context.WithCancelCause(c.parent)
 	return c.ctx
 }
 

@@ -28,11 +28,12 @@ type Runner struct {
 	Budget Budget // nil: nothing is bounded
 	Limits *Limits
 
-	Thread    *lua.LState // runs script functions; replaced when a panic escapes it
-	Call      *Call       // running, nil otherwise
-	free      *Call       // reused
-	Usage     usage       // of this tick
-	Foreign   rows.Effort // functions of the host that scripts have called
+	Context   gocontext.Context // of the step; nil for none
+	Thread    *lua.LState       // runs script functions; replaced when a panic escapes it
+	Call      *Call             // running, nil otherwise
+	free      *Call             // reused
+	Usage     usage             // of this tick
+	Foreign   rows.Effort       // functions of the host that scripts have called
 	Timers    timers
 	Epoch     uint64 // counts the beginnings and ends of calls into scripts
 	metered   bool   // the host has set its limits for the call
@@ -44,9 +45,9 @@ type Runner struct {
 // Budget bounds what calls of scripts may use; the script host has one.
 type Budget interface {
 	// Begin and End are called before and after each call into a script, Begin with the
-	// script's name, which is empty for a top level. migrate says that the function
+	// script's name, which is empty for a top level, and that of the call: of the system. migrate says that the function
 	// converts values of an older form.
-	Begin(L *lua.LState, script string, migrate bool)
+	Begin(L *lua.LState, script, call string, migrate bool)
 	End(L *lua.LState)
 	// Attach has a context count what runs on a thread.
 	Attach(L *lua.LState, ctx gocontext.Context)
@@ -124,7 +125,7 @@ func (c *Call) Reads(r *ecs.Reader) *ecs.Reader {
 func (r *Runner) ForHost() *running.Call {
 	c := r.Call
 	if c.host == nil {
-		c.host, c.end = running.Begin(c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
+		c.host, c.end = running.Begin(r.Context, c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
 	}
 	return c.host
 }
@@ -388,11 +389,11 @@ func (r *Runner) Meter() {
 	if r.Budget == nil {
 		return
 	}
-	script := ""
+	script, call := "", ""
 	if r.Call != nil {
-		script = r.Call.Script
+		script, call = r.Call.Script, r.Call.Name
 	}
-	r.Budget.Begin(r.Thread, script, r.Migrating)
+	r.Budget.Begin(r.Thread, script, call, r.Migrating)
 }
 
 // Over ends what Protect or PerformOutside has begun.

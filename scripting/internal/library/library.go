@@ -60,6 +60,11 @@ type builtin struct {
 	fn   *machine.Function
 }
 
+// SetLimits changes the options of these names, from the next call on.
+func (lib *Library) SetLimits(maxCoroutines, collectSteps, maxTable int) {
+	lib.opts.MaxCoroutines, lib.opts.CollectSteps, lib.opts.MaxTable = maxCoroutines, collectSteps, maxTable
+}
+
 // New makes the library of a machine, and installs the metatable of its texts. A machine
 // has one library.
 func New(vm *machine.VM, opts Options) *Library {
