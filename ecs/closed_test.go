@@ -75,6 +75,7 @@ type shutWorld struct {
 	tick         *Tick // of a system that has returned
 	dates        *Dates
 	worlds       *Worlds // that it is one of
+	inbox        *Inbox
 	hold         Hold
 	unhold       func()
 }
@@ -112,6 +113,7 @@ func newShutWorld(t *testing.T) *shutWorld {
 	Provide(w, &settings{})
 	must(t, w.Observe(Observer{Name: "o", On: OnSet | OnRemove, Component: z.position.ID(), Run: func(*Tick, Notice) error { return nil }}))
 	must(t, w.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error { z.tick = tick; return nil }}, System{Name: "b", Run: idle}))
+	z.inbox, _ = NewInbox(w, 1)
 	must(t, w.Step(1))
 	w.lastSpawn.set(w.empty(), nil)
 	z.record(rune)
@@ -542,6 +544,10 @@ var closedTable = map[string]afterClose{
 	"Raw.Guard":          answered(func(z *shutWorld) { z.Raw().Guard()(); z.unhold() }),
 	"Raw.Has":            nothing(func(z *shutWorld) any { return z.Raw().Has(z.e, z.position.ID()) }),
 	"Raw.Hold":           answered(func(z *shutWorld) { z.Raw().Hold().Release() }),
+	"NewInbox":           refused(func(z *shutWorld) error { return onlyError(NewInbox(z.World, 1)) }),
+	"Inbox.Post":         refused(func(z *shutWorld) error { return z.inbox.Post(0, func(*Tick) error { return nil }) }),
+	"Inbox.Len":          nothing(func(z *shutWorld) any { return z.inbox.Len() }),
+	"Inbox.Close":        answered(func(z *shutWorld) { z.inbox.Close() }),
 	"Hold.Release":       answered(func(z *shutWorld) { z.hold.Release() }),
 	"Raw.IsPrefab":       nothing(func(z *shutWorld) any { return z.Raw().IsPrefab(z.e) }),
 	"Raw.Losses":         nothing(func(z *shutWorld) any { return z.Raw().Losses() }),

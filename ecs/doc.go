@@ -205,6 +205,7 @@
 //	a system, its health: when it is parked   system
 //	the order in which systems run            plan
 //	the schedule: stages of a tick, fixed steps  schedule
+//	what other goroutines want done           schedule
 //	systems that run at the same time         parallel
 //	random numbers of a system                system, internal/rng
 //	events, observers                         event, observer

@@ -1,11 +1,13 @@
 package ecs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/rng"
@@ -21,8 +23,9 @@ type Schedule struct {
 	tick    Tick
 	report  []error
 	lap     lap
-	running []*scheduled    // of the stage at hand
-	queue   work.Queue      // and its jobs
+	running []*scheduled // of the stage at hand
+	queue   work.Queue   // and its jobs
+	inboxes []*Inbox
 	ctx     context.Context // of the step; nil for none
 	cut     bool            // it has ended before something of this tick could run
 }
@@ -258,6 +261,7 @@ func (w *World) Step(dt float64) error {
 	s := &w.schedule
 	s.report, s.cut = s.report[:0], false
 	s.begin(w)
+	s.drain()
 	s.fixed(dt)
 	s.runStages(false, dt)
 	s.flush()
@@ -548,4 +552,129 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 	}
 	parked := h.failed(Failure{t.N, t.Time, err}, b)
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
+}
+
+// ErrInboxFull is what [Inbox.Post] wraps when as many messages wait as the inbox holds.
+var ErrInboxFull = errors.New("inbox full")
+
+// Inbox takes what other goroutines want done in a world: the inputs of players, the orders of a
+// server. They are done at the beginning of the next step, before its first system.
+//
+// Any goroutine may post. For those who post under different numbers, the order does not
+// depend on which goroutine was faster: messages are done by number, and those of one
+// number in the order of their posts. So the same messages between the same two steps lead to the
+// same world.
+type Inbox struct {
+	world *World
+
+	mu       sync.Mutex // guards what follows
+	capacity int
+	waiting  []message
+	spare    []message
+	closed   bool
+}
+
+// message is what one post wants done.
+type message struct {
+	from uint64
+	do   func(*Tick) error
+}
+
+// NewInbox opens an inbox of a world that holds so many messages between two steps. A world may
+// have several: they are emptied in the order in which they were opened. It belongs to the
+// goroutine of the world, and is closed with the world. The error wraps ErrClosed, ErrConflict
+// for a nil world, or ErrRange for a capacity below 1 or above a million.
+func NewInbox(w *World, capacity int) (*Inbox, error) {
+	if err := w.refuseDeclaring("an inbox"); err != nil {
+		return nil, err
+	}
+	if capacity < 1 || capacity > mostMessages {
+		return nil, fmt.Errorf("%w: an inbox for %d messages; it can be 1 to %d", ErrRange, capacity, mostMessages)
+	}
+	b := &Inbox{world: w, capacity: capacity}
+	w.schedule.inboxes = append(w.schedule.inboxes, b)
+	return b, nil
+}
+
+// mostMessages is the largest capacity of an inbox.
+const mostMessages = 1_000_000
+
+// Post has a function called at the beginning of the next step, under the rules for systems: it may do what
+// a system may, by the commands of its tick, which is that of a system named "inbox"; an error or
+// a panic drops what it has recorded, and the step returns it as a *[SystemError]. The others are done
+// all the same. From is the number of who posts: of a player, of a connection.
+//
+// Any goroutine may call it, also while a step runs: then the message waits for the next one. The error wraps ErrInboxFull,
+// ErrClosed, or ErrConflict for a nil function. O(1).
+func (b *Inbox) Post(from uint64, do func(*Tick) error) error {
+	if b == nil || b.world == nil {
+		return fmt.Errorf("inbox: %w", ErrClosed)
+	}
+	if do == nil {
+		return fmt.Errorf("inbox: %w: a nil function was posted", ErrConflict)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.closed:
+		return fmt.Errorf("inbox: %w", ErrClosed)
+	case len(b.waiting) >= b.capacity:
+		return fmt.Errorf("%w: %d messages wait for the next step", ErrInboxFull, len(b.waiting))
+	}
+	b.waiting = append(b.waiting, message{from, do})
+	return nil
+}
+
+// Len returns how many messages wait. Any goroutine may call it.
+func (b *Inbox) Len() int {
+	if b == nil {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.waiting)
+}
+
+// Close closes the inbox before its world: what waits is forgotten, and Post returns ErrClosed. It
+// belongs to the goroutine of the world. A second call does nothing.
+func (b *Inbox) Close() {
+	if b == nil || b.world == nil {
+		return
+	}
+	s := &b.world.schedule
+	s.inboxes = slices.DeleteFunc(slices.Clone(s.inboxes), func(o *Inbox) bool { return o == b }) // a message may close one
+	b.shut()
+}
+
+// shut forgets what waits.
+func (b *Inbox) shut() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed, b.waiting, b.spare = true, nil, nil
+}
+
+// take returns what waits, in order. It is good until the next call.
+func (b *Inbox) take() []message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := b.waiting
+	b.waiting, b.spare = b.spare[:0], list
+	slices.SortStableFunc(list, func(x, y message) int { return cmp.Compare(x.from, y.from) })
+	return list
+}
+
+// drain does what waits in the inboxes. What is posted meanwhile waits for the next step.
+func (s *Schedule) drain() {
+	for i, b := range s.inboxes {
+		list := b.take()
+		if len(list) > 0 {
+			s.tick.DT = 0
+			s.tick.random.Seed(systemSeed(s.world.options.Seed, rng.Hash("inbox")+uint64(i), s.tick.N))
+		}
+		for _, m := range list {
+			s.note(s.guard(&s.tick, "inbox", &health{}, func() error { return m.do(&s.tick) }))
+			s.note(s.world.deliver(&s.tick))
+		}
+		clear(list) // functions may hold much
+	}
 }

@@ -28,8 +28,8 @@ func TestStepContextEndsBetweenSystems(t *testing.T) {
 	idle := func(*ecs.Tick) error { return nil }
 	var obey context.Context
 	if err := w.Schedule().Add(
-		system("first", func(tick *ecs.Tick) error { tick.Commands.Spawn(); return nil }),
-		system("cancels", func(tick *ecs.Tick) error {
+		system("a first", func(tick *ecs.Tick) error { tick.Commands.Spawn(); return nil }),
+		system("b cancels", func(tick *ecs.Tick) error {
 			if cancel != nil {
 				cancel(why)
 				tick.Commands.Spawn()
@@ -37,7 +37,7 @@ func TestStepContextEndsBetweenSystems(t *testing.T) {
 			}
 			return nil
 		}),
-		system("last", idle),
+		system("c last", idle),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +48,11 @@ func TestStepContextEndsBetweenSystems(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || !errors.Is(err, why) {
 			t.Fatalf("%v", err)
 		}
-		if !slices.Equal(ran, []string{"first", "cancels"}) {
+		if !slices.Equal(ran, []string{"a first", "b cancels"}) {
 			t.Fatalf("%v have run", ran)
 		}
 	}
-	if h, _ := w.Schedule().Health("cancels"); h != ecs.Healthy {
+	if h, _ := w.Schedule().Health("b cancels"); h != ecs.Healthy {
 		t.Errorf("the breaker is %v", h)
 	}
 	if n := w.Stats().Entities; n != 10 {
@@ -62,7 +62,7 @@ func TestStepContextEndsBetweenSystems(t *testing.T) {
 	if err := w.Schedule().StepContext(context.Background(), 0.5); err != nil {
 		t.Fatal(err)
 	}
-	if times["last"] != times["first"] || times["last"] != 5.5 {
+	if times["c last"] != times["a first"] || times["c last"] != 5.5 {
 		t.Errorf("times: %v", times)
 	}
 	if problems := w.Check(); problems != nil {

@@ -119,6 +119,9 @@ func (w *World) Close() error {
 	w.lastSpawn, w.deferred = lastSpawn{}, deferredDespawns{}
 	w.notices.forget()
 	w.events.close()
+	for _, b := range w.schedule.inboxes {
+		b.shut()
+	}
 	return w.store.close()
 }
 
