@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"math"
@@ -300,10 +299,6 @@ func (m *Binding) Settle() { m.exec.Settle() }
 // Faults returns what has failed since the last call without ending a system's run: the
 // errors of entities, in order.
 func (m *Binding) Faults() []*diag.Error { return m.exec.Faults() }
-
-// SetContext says which context the step has, nil for none: functions of the host get one
-// under it.
-func (m *Binding) SetContext(ctx context.Context) { m.tx.Context = ctx }
 
 // SetLimits bounds what scripts record from now on.
 func (m *Binding) SetLimits(l Limits) { m.opts.Limits = l }

@@ -50,7 +50,7 @@ func (w *World) orDead(e Entity) Entity {
 }
 
 func TestHandlesOutliveNoReset(t *testing.T) {
-	w := open(t, Options{ReuseAfter: -1})
+	w := open(t, Options{Tag: 1, ReuseAfter: -1})
 	label := Register[Label](w)
 	var old []Entity
 	for range 3 {

@@ -8,7 +8,7 @@ import (
 
 // Relations link entities under a name, and are asked both ways.
 func ExampleWorld_Relation() {
-	w := ecs.NewWorld()
+	w, _ := ecs.Open(ecs.Options{Tag: 1}) // so that handles print alike each time
 	defer w.Close()
 	targets, err := w.Relation("Targets", ecs.RelationOptions{})
 	if err != nil {

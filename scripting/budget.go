@@ -38,6 +38,7 @@ type limiter struct {
 	ending            error              // of the call that is about to begin; nil: it may go on
 	rows              rowLimit           // what nothing counts otherwise
 	scripts           int                // how many there are
+	step              context.Context    // for functions of the host; nil for none
 	ctx               context.Context    // of the tick, the load or the dry run; nil for none
 	spent             map[spender]*Spent // what calls have used, for [Host.Usage]
 	spending          *Spent             // by the call that is running; nil for a top level
@@ -121,6 +122,9 @@ func (g *limiter) Barred(script string) bool { return g.refused[script] != nil |
 
 // Attach implements bindings.Budget.
 func (g *limiter) Attach(L *lua.LState, ctx context.Context) { attach(L, ctx) }
+
+// Context implements bindings.Budget.
+func (g *limiter) Context() context.Context { return g.step }
 
 // Scripts implements bindings.Budget.
 func (g *limiter) Scripts() int { return g.scripts }

@@ -45,7 +45,7 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 		folder = given.folder
 	}
 	limits.fill()
-	r := reader{limits: &limits, logger: slog.Default()}
+	r := folderReader{limits: &limits, logger: slog.Default()}
 	texts, err := r.readAll(folder)
 	if err != nil {
 		return nil, fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
@@ -83,7 +83,7 @@ func (p *Program) texts() map[string]*source { return maps.Clone(p.sources) }
 
 // within holds the texts of a program against the limits of a host, which need not be those
 // that it was compiled under.
-func (r reader) within(texts map[string]*source) *Error {
+func (r folderReader) within(texts map[string]*source) *Error {
 	if over := r.fill(nil, texts, nil); over != nil {
 		return over
 	}
@@ -99,7 +99,7 @@ func (r reader) within(texts map[string]*source) *Error {
 }
 
 // together returns the fault of a folder whose texts are too long together, nil if they are not.
-func (r reader) together(bytes, tokens int64) *Error {
+func (r folderReader) together(bytes, tokens int64) *Error {
 	switch most := r.limits.FolderBytes; {
 	case most <= 0:
 		return nil

@@ -63,6 +63,17 @@
 // has given to ecs.kernel runs when another of its functions calls it, or the host by
 // [Host.RunKernel].
 //
+// # Rooms
+//
+// A server that runs the same scripts in many worlds compiles them once:
+//
+//	program, err := scripting.Compile(os.DirFS("scripts"), scripting.Limits{})
+//	err = host.Load(program) // for each room, on any goroutine
+//
+// Rooms share what no script can change, see [Program]; a Stage changes one room. What
+// connections want done goes through an [ecs.Inbox] of the room's world. Host.StepContext ends with the
+// server; Host.Usage, SetLimits and Unload are for quotas.
+//
 // # Lifetimes
 //
 // A Host belongs to the goroutine that owns the world; only [Host.Stage] may be called
@@ -101,6 +112,7 @@
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
 //	what ran where                             ran
+//	what scripts use; other limits; unloading  usage
 //	scripts without a world (perigee lua)      plain
 //
 // # Which limit is held where
@@ -134,10 +146,11 @@
 //	hotreload                    loop.read               reads a file and hashes it
 //	hotreload                    loop.deliver            hands over what has really changed
 //	hotreload                    follower.FilesChanged   gives it to the host
-//	scripting                    Host.Stage              joins it with what waits or was refused
+//	scripting                    Host.Stage              has it staged
+//	scripting                    Host.stage              joins it with what waits or was refused
 //	scripting                    Host.dryRunWith         tries it until no step has come between
-//	scripting                    reader.fill              holds the folder against its limits
-//	scripting                    reader.tryRead           asks the folder for the text
+//	scripting                    folderReader.fill              holds the folder against its limits
+//	scripting                    folderReader.tryRead           asks the folder for the text
 //	hotreload                    watchedFolder.ReadFile  passes the question on
 //	hotreload                    Watcher.ReadFile        has the text already
 //	scripting                    compiled                keeps the text with its prototypes, or its fault
@@ -155,6 +168,7 @@
 //	scripting/internal/kernel    Prepare                 translates a function, and compiles it
 //	scripting/internal/kernel    Translate               makes a program of it
 //	scripting                    Host.Step               later, begins with what was staged
+//	scripting                    Host.step               does it
 //	scripting                    Host.applyStaged        takes the set that waits
 //	scripting                    Host.verdict            judges it, and publishes what is in force then
 //	scripting                    Host.decide             refuses what has failed in the dry run

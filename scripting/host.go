@@ -317,7 +317,9 @@ func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, o
 }
 
 // reader returns what reads for the host.
-func (h *Host) reader() reader { return reader{limits: &h.opts.Limits, logger: h.opts.Logger} }
+func (h *Host) reader() folderReader {
+	return folderReader{limits: &h.opts.Limits, logger: h.opts.Logger}
+}
 
 // isProgram reports whether a folder is a Program, also a nil one.
 func isProgram(folder fs.FS) bool {
@@ -437,8 +439,8 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 		return err
 	}
 	defer h.leave()
-	h.binding.SetContext(ctx)
-	defer h.binding.SetContext(nil)
+	h.limiter.step = ctx
+	defer func() { h.limiter.step = nil }()
 	now, _ := h.world.Time()
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
 		return h.world.Step(dt)

@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -176,6 +177,10 @@ func (x *intruder) attempts() map[string]func() error {
 		"Worlds.CloseAll":   func() error { return x.worlds.CloseAll() },
 		"Host.Load":         func() error { return x.host.Load(x.folder) },
 		"Host.Step":         func() error { return x.host.Step(1) },
+		"Host.StepContext":  func() error { return x.host.StepContext(context.Background(), 1) },
+		"Host.LoadContext":  func() error { return x.host.LoadContext(context.Background(), x.folder) },
+		"Host.SetLimits":    func() error { return x.host.SetLimits(scripting.Limits{}) },
+		"Host.Unload":       func() error { return x.host.Unload("a.lua") },
 		"Host.Close":        func() error { return x.host.Close() },
 	}
 }
@@ -213,7 +218,7 @@ var others = map[string]string{
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Check Expose Faults Stage Explain Kernels Modules Ran RunKernel Running Systems Unrepeatable World",
+	"Host":      "Check Expose Faults Stage Explain Kernels Modules Ran RunKernel Running StageContext Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is

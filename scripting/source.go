@@ -38,8 +38,8 @@ func nameable(name string) bool {
 	return diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
-// reader reads scripts from folders within the limits.
-type reader struct {
+// folderReader reads scripts from folders within the limits.
+type folderReader struct {
 	limits *Limits
 	logger *slog.Logger
 	ctx    context.Context // nil for none
@@ -47,13 +47,13 @@ type reader struct {
 
 // warnName warns that a file or folder is left out because of its name. It does not refuse
 // a reload of other files.
-func (r reader) warnName(name string) {
+func (r folderReader) warnName(name string) {
 	r.logger.Warn(fmt.Sprintf("%q is left out: scripts cannot have such a name, with a colon or characters that cannot be shown", name))
 }
 
 // readAll lists the scripts of a folder. A folder inside of it that cannot be read is a
 // problem, like a script that cannot.
-func (r reader) readAll(folder fs.FS) (map[string]*source, error) {
+func (r folderReader) readAll(folder fs.FS) (map[string]*source, error) {
 	texts := map[string]*source{}
 	err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -81,7 +81,7 @@ func (r reader) readAll(folder fs.FS) (map[string]*source, error) {
 
 // tryRead reads a script. It returns an error if that is not possible or the script is too
 // long.
-func (r reader) tryRead(folder fs.FS, name string) ([]byte, error) {
+func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
 	limit := r.limits.FileBytes
 	tooLong := func(n int64) error {
 		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(limit))
@@ -122,7 +122,7 @@ func compiled(name string, text []byte, err error) *source {
 // fill reads and compiles the unread texts of a set. live are the texts in force. If the
 // folder would be beyond its limits, fill keeps no text and returns the fault about that
 // limit.
-func (r reader) fill(folder fs.FS, texts, live map[string]*source) *Error {
+func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error {
 	limits := r.limits
 	files, bytes, tokens := 0, int64(0), int64(0)
 	add := func(s *source) {

@@ -65,6 +65,9 @@ func (h *Host) StageContext(ctx context.Context, changed, removed []string) erro
 	if err := begun(ctx, staging); err != nil {
 		return err
 	}
+	if h.closed.Load() {
+		return fmt.Errorf("scripting: StageContext: %w", ErrClosed)
+	}
 	return h.stage(ctx, changed, removed)
 }
 

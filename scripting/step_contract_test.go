@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -236,14 +237,20 @@ func TestMethodsAfterClose(t *testing.T) {
 				}
 				return nil
 			}, nil},
-			"Stage":     {func() error { h.Stage([]string{"a.lua"}, []string{"b.lua"}); return nil }, nil},
-			"Close":     {h.Close, nil},
-			"Expose":    {func() error { return h.Expose("late", 1) }, scripting.ErrClosed},
-			"Load":      {func() error { return h.Load(r.folder) }, scripting.ErrClosed},
-			"Step":      {func() error { return h.Step(1) }, scripting.ErrClosed},
-			"RunKernel": {func() error { return h.RunKernel(nil, "k") }, scripting.ErrClosed},
-			"Check":     {func() error { return second(h.Check()) }, scripting.ErrClosed},
-			"Explain":   {func() error { return second(h.Explain("a.lua", "")) }, scripting.ErrClosed},
+			"Stage":        {func() error { h.Stage([]string{"a.lua"}, []string{"b.lua"}); return nil }, nil},
+			"Close":        {h.Close, nil},
+			"Expose":       {func() error { return h.Expose("late", 1) }, scripting.ErrClosed},
+			"Load":         {func() error { return h.Load(r.folder) }, scripting.ErrClosed},
+			"Step":         {func() error { return h.Step(1) }, scripting.ErrClosed},
+			"Usage":        {func() error { return nothing(len(h.Usage())) }, nil},
+			"SetLimits":    {func() error { return h.SetLimits(scripting.Limits{}) }, scripting.ErrClosed},
+			"Unload":       {func() error { return h.Unload("a.lua") }, scripting.ErrClosed},
+			"StepContext":  {func() error { return h.StepContext(context.Background(), 1) }, scripting.ErrClosed},
+			"LoadContext":  {func() error { return h.LoadContext(context.Background(), r.folder) }, scripting.ErrClosed},
+			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},
+			"RunKernel":    {func() error { return h.RunKernel(nil, "k") }, scripting.ErrClosed},
+			"Check":        {func() error { return second(h.Check()) }, scripting.ErrClosed},
+			"Explain":      {func() error { return second(h.Explain("a.lua", "")) }, scripting.ErrClosed},
 		} {
 			if err := c.call(); !errors.Is(err, c.want) || c.want == nil && err != nil {
 				t.Errorf("%s of a closed host: %v, want %v", name, err, c.want)

@@ -157,7 +157,7 @@ func (h *Host) noScript(name string) error {
 	return &unknownScript{"scripting: Unload: no script " + diag.Format("%q is loaded", name) + strings.TrimSuffix(hint, "\n")}
 }
 
-// unknownScript says that a name is none of a script. To errors.Is it is ecs.ErrUnknown.
+// unknownScript says that no script has a name. To errors.Is it is ecs.ErrUnknown.
 type unknownScript struct{ text string }
 
 func (e *unknownScript) Error() string { return e.text }

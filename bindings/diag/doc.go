@@ -26,6 +26,7 @@
 //	bindings/internal/value  Caught              cuts what a script has said
 //	bindings/fault           Caught              gives the value that the error of the VM carries
 //	scripting                Host.Step           later, gets it from ecs as the error of the system
+//	scripting                Host.step           does the step
 //	scripting                Host.note           counts how often it came
 //	scripting                Host.complete       adds what the host knows
 //	bindings/diag            Error.Quote         adds the line of source

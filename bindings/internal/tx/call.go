@@ -28,12 +28,11 @@ type Runner struct {
 	Budget Budget // nil: nothing is bounded
 	Limits *Limits
 
-	Context   gocontext.Context // of the step; nil for none
-	Thread    *lua.LState       // runs script functions; replaced when a panic escapes it
-	Call      *Call             // running, nil otherwise
-	free      *Call             // reused
-	Usage     usage             // of this tick
-	Foreign   rows.Effort       // functions of the host that scripts have called
+	Thread    *lua.LState // runs script functions; replaced when a panic escapes it
+	Call      *Call       // running, nil otherwise
+	free      *Call       // reused
+	Usage     usage       // of this tick
+	Foreign   rows.Effort // functions of the host that scripts have called
 	Timers    timers
 	Epoch     uint64 // counts the beginnings and ends of calls into scripts
 	metered   bool   // the host has set its limits for the call
@@ -49,6 +48,8 @@ type Budget interface {
 	// converts values of an older form.
 	Begin(L *lua.LState, script, call string, migrate bool)
 	End(L *lua.LState)
+	// Context is that of the step, for functions of the host; nil for none.
+	Context() gocontext.Context
 	// Attach has a context count what runs on a thread.
 	Attach(L *lua.LState, ctx gocontext.Context)
 	// Scripts returns how many scripts there are, for what each may still do when the
@@ -125,7 +126,11 @@ func (c *Call) Reads(r *ecs.Reader) *ecs.Reader {
 func (r *Runner) ForHost() *running.Call {
 	c := r.Call
 	if c.host == nil {
-		c.host, c.end = running.Begin(r.Context, c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
+		var parent gocontext.Context
+		if r.Budget != nil {
+			parent = r.Budget.Context()
+		}
+		c.host, c.end = running.Begin(parent, c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
 	}
 	return c.host
 }

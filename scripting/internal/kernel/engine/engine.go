@@ -169,7 +169,7 @@ type Module struct {
 	engine   *Engine
 	bytes    string
 	uses     int
-	code     *code
+	code     *machineCode
 	instance api.Module
 	function string
 }

@@ -23,8 +23,8 @@ type Runtime struct {
 	in wazero.Runtime
 
 	mu    sync.Mutex // guards what follows, and the uses of codes; not held while one is compiled
-	codes map[string]*code
-	idle  []*code
+	codes map[string]*machineCode
+	idle  []*machineCode
 	keep  int // how many idle ones at most
 	made  int // codes, in all
 
@@ -32,8 +32,8 @@ type Runtime struct {
 	known   map[string]bool
 }
 
-// code is the machine code of one module.
-type code struct {
+// machineCode is the code of one module.
+type machineCode struct {
 	bytes    string
 	uses     int
 	once     sync.Once // to compile it
@@ -52,7 +52,7 @@ func NewRuntime(module string, functions []Func) (r *Runtime, err error) {
 			r, err = nil, fmt.Errorf("%w: %v", ErrUnsupported, cause)
 		}
 	}()
-	r = &Runtime{keep: mostIdle, codes: map[string]*code{}, known: map[string]bool{}}
+	r = &Runtime{keep: mostIdle, codes: map[string]*machineCode{}, known: map[string]bool{}}
 	r.in = wazero.NewRuntimeWithConfig(context.Background(), wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
 	if err := r.export(module, functions); err != nil {
 		return nil, errors.Join(err, r.close())
@@ -110,7 +110,7 @@ func (r *Runtime) Made() int {
 
 // compile returns the machine code of a module, to be given back by release. Of several
 // that ask for the same at once, one compiles it and the others wait.
-func (r *Runtime) compile(bytes string) (*code, error) {
+func (r *Runtime) compile(bytes string) (*machineCode, error) {
 	c := r.use(bytes)
 	c.once.Do(func() { c.compiled, c.err = r.in.CompileModule(context.Background(), []byte(bytes)) })
 	if c.err != nil {
@@ -120,12 +120,12 @@ func (r *Runtime) compile(bytes string) (*code, error) {
 }
 
 // use finds the code of a module, or makes one that is to be compiled.
-func (r *Runtime) use(bytes string) *code {
+func (r *Runtime) use(bytes string) *machineCode {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.codes[bytes]
 	if c == nil {
-		c = &code{bytes: bytes}
+		c = &machineCode{bytes: bytes}
 		r.codes[bytes] = c
 		r.made++
 	}
@@ -135,7 +135,7 @@ func (r *Runtime) use(bytes string) *code {
 
 // release gives code back. It stays for the next engine, unless much else was used since. What
 // could not be compiled does not stay.
-func (r *Runtime) release(c *code) error {
+func (r *Runtime) release(c *machineCode) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.uses--; c.uses > 0 {
@@ -155,8 +155,8 @@ func (r *Runtime) release(c *code) error {
 // forget drops what is in idle and used again, and code beyond what it keeps. O(len(idle)), once for
 // as many releases.
 func (r *Runtime) forget() error {
-	var unused []*code
-	seen := map[*code]bool{}
+	var unused []*machineCode
+	seen := map[*machineCode]bool{}
 	for i := len(r.idle) - 1; i >= 0; i-- {
 		if c := r.idle[i]; c.uses == 0 && !seen[c] {
 			seen[c] = true
