@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
+	"github.com/perigee-ecs/perigee/scripting/loop"
 )
 
-// The loop of a game: how fast it ticks, and when it ends. The length of a tick in the
-// simulation is 1/Hz, whatever the clock says, so a run can be repeated.
+// The loop of a game: how fast it ticks, and when it ends. Package loop keeps the pace.
 
 // Pace says how long and how fast a game runs.
 type Pace struct {
@@ -17,19 +17,24 @@ type Pace struct {
 	Free  bool    // as fast as possible, not at Hz per second of real time
 }
 
-// patience is how far a game may fall behind its pace and still catch up. What
-// is beyond is forgotten: after a laptop's sleep nobody wants to see an hour of
-// game in fast motion.
-const patience = 250 * time.Millisecond
-
 // Run ticks the game until its ticks are used up or the context ends, and calls
-// after following each tick. A failing system does not end it.
+// after following each tick. A failing system does not end it. A pace without a rate is
+// logged, and nothing runs.
 func (g *Game) Run(ctx context.Context, p Pace, after func()) {
-	t := newTicker(p)
-	for n := uint64(0); (p.Ticks == 0 || n < p.Ticks) && t.wait(ctx); n++ {
-		g.tick(1 / p.Hz)
-		after()
+	l, err := loop.New(loop.Options{Hz: p.Hz, Free: p.Free})
+	if err != nil {
+		g.options.Log.Error(err.Error())
+		return
 	}
+	n := uint64(0)
+	_ = l.Run(ctx, func(dt float64) error { // its only error is ErrDone, which Run leaves out
+		g.tick(dt)
+		after()
+		if n++; n == p.Ticks {
+			return loop.ErrDone
+		}
+		return nil
+	})
 }
 
 // tick advances the game by one step and measures its time. Why is its error left out? The
@@ -39,39 +44,4 @@ func (g *Game) tick(dt float64) {
 	began, before := time.Now(), meter.Processor()
 	_ = g.host.Step(dt)
 	g.meter.Tick(time.Since(began), meter.Processor()-before)
-}
-
-// ticker keeps the pace. next is when the tick after the current one is due. It moves by
-// the same length each time, so a tick that is late by less than patience does not make all
-// others late.
-type ticker struct {
-	every time.Duration // 0: as fast as possible
-	next  time.Time
-}
-
-// newTicker begins to keep a pace; one that is free never waits.
-func newTicker(p Pace) *ticker {
-	t := &ticker{next: time.Now()}
-	if !p.Free {
-		t.every = time.Duration(float64(time.Second) / p.Hz)
-	}
-	return t
-}
-
-// wait sleeps until the next tick is due; false means that the context ended.
-func (t *ticker) wait(ctx context.Context) bool {
-	due := time.Until(t.next)
-	if due < -patience {
-		t.next = time.Now()
-	}
-	t.next = t.next.Add(t.every)
-	if t.every == 0 || due <= 0 {
-		return ctx.Err() == nil
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(due):
-		return true
-	}
 }

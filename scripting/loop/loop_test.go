@@ -1,0 +1,208 @@
+package loop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/perigee-ecs/perigee/scripting/loop"
+)
+
+// hand is a clock that a test moves.
+type hand struct{ now time.Time }
+
+func (h *hand) Now() time.Time { return h.now }
+func (h *hand) After(d time.Duration) <-chan time.Time {
+	h.now = h.now.Add(d)
+	c := make(chan time.Time, 1)
+	c <- h.now
+	return c
+}
+
+func newLoop(t *testing.T, o loop.Options) (*loop.Loop, *hand) {
+	t.Helper()
+	h := &hand{time.Unix(1, 0)}
+	o.Clock = h
+	l, err := loop.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, h
+}
+
+// A client draws between two steps.
+func Example() {
+	clock := &hand{time.Unix(1, 0)}
+	l, err := loop.New(loop.Options{Hz: 10, Clock: clock})
+	if err != nil {
+		panic(err)
+	}
+	for range 3 {
+		alpha, err := l.Frame(func(dt float64) error { fmt.Println("step", dt); return nil })
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("draw at %.1f\n", alpha)
+		clock.now = clock.now.Add(60 * time.Millisecond)
+	}
+	// Output:
+	// step 0.1
+	// draw at 0.0
+	// draw at 0.6
+	// step 0.1
+	// draw at 0.2
+}
+
+// TestFramesFollowTheClock compares frames of random lengths with the time in all.
+func TestFramesFollowTheClock(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, hz := range []float64{1, 29.97, 60, 144, 1000} {
+		l, h := newLoop(t, loop.Options{Hz: hz, MaxSteps: 1 << 20})
+		began, steps, alpha := h.now, 0, 0.0
+		for range 20_000 {
+			var err error
+			if alpha, err = l.Frame(func(float64) error { steps++; return nil }); err != nil || !(alpha >= 0 && alpha < 1) {
+				t.Fatalf("alpha %g: %v", alpha, err)
+			}
+			want := 1 + h.now.Sub(began).Seconds()*hz
+			if got := float64(steps) + alpha; math.Abs(got-want) > 1e-4 {
+				t.Fatalf("%g Hz: %g steps, want %g", hz, got, want)
+			}
+			h.now = h.now.Add(time.Duration(r.Int64N(40e6)))
+		}
+	}
+}
+
+func TestPauseOnceAndScale(t *testing.T) {
+	l, h := newLoop(t, loop.Options{Hz: 10})
+	frame := func(passed time.Duration) (n int) {
+		h.now = h.now.Add(passed)
+		if _, err := l.Frame(func(float64) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	expect := func(what string, got, want int) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %d steps, want %d", what, got, want)
+		}
+	}
+	expect("first", frame(0), 1)
+	l.Pause()
+	expect("paused", frame(time.Hour), 0)
+	l.Once()
+	expect("once", frame(time.Hour), 1)
+	l.Resume()
+	expect("resumed", frame(100*time.Millisecond), 1)
+	if err := l.SetScale(2); err != nil {
+		t.Fatal(err)
+	}
+	expect("twice as fast", frame(100*time.Millisecond), 2)
+	h.now = h.now.Add(50 * time.Millisecond) // at 2, a whole step
+	if err := l.SetScale(0); err != nil {
+		t.Fatal(err)
+	}
+	expect("before it stopped", frame(time.Hour), 1)
+	expect("the clock goes back", frame(-time.Hour), 0)
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if l.SetScale(bad) == nil || l.Scale() != 0 {
+			t.Errorf("scale %g is taken", bad)
+		}
+	}
+}
+
+func TestHugeTimesAreDroppedAndCounted(t *testing.T) {
+	l, h := newLoop(t, loop.Options{Hz: 10, MaxSteps: 3})
+	n := 0
+	step := func(float64) error { n++; return nil }
+	l.Frame(step)
+	h.now = h.now.Add(time.Second)
+	l.Frame(step)
+	if c := l.Counts(); n != 4 || c != (loop.Counts{Steps: 4, Dropped: 7}) {
+		t.Errorf("%d steps, %+v", n, c)
+	}
+	if err := l.SetScale(math.MaxFloat64); err != nil {
+		t.Fatal(err)
+	}
+	h.now = h.now.Add(math.MaxInt64)
+	if a, err := l.Frame(step); n != 7 || !(a >= 0 && a < 1) || err != nil {
+		t.Errorf("%d steps, alpha %g: %v", n, a, err)
+	}
+	for range 1000 {
+		l.Once()
+	}
+	if l.Frame(step); n != 10 {
+		t.Errorf("%d steps after a thousand calls of Once", n)
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, o := range []loop.Options{
+		{}, {Hz: -1}, {Hz: math.NaN()}, {Hz: math.Inf(1)}, {Hz: 5e-324}, {Hz: 1, MaxSteps: -1},
+	} {
+		if l, err := loop.New(o); err == nil || l != nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// TestRunDoesNotDrift has steps that take time, and looks when each one begins.
+func TestRunDoesNotDrift(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, err := loop.New(loop.Options{Hz: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, n := time.Now(), 0
+		err = l.Run(t.Context(), func(float64) error {
+			late := time.Since(began) - time.Duration(float64(n)*1e9/60)
+			if late < -time.Microsecond || late > time.Microsecond {
+				t.Errorf("step %d is %v late", n, late)
+			}
+			time.Sleep(5 * time.Millisecond)
+			if n++; n == 6000 {
+				return loop.ErrDone
+			}
+			return nil
+		})
+		if err != nil || n != 6000 {
+			t.Errorf("%d steps: %v", n, err)
+		}
+	})
+}
+
+func TestRunEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, free := range []bool{false, true} {
+			l, _ := loop.New(loop.Options{Hz: 100, Free: free})
+			fault := errors.New("fault")
+			if err := l.Run(t.Context(), func(float64) error { return fault }); err != fault {
+				t.Errorf("the step's error became %v", err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			n := 0
+			if err := l.Run(ctx, func(float64) error { n++; cancel(); return nil }); err != nil || n != 1 {
+				t.Errorf("%d steps: %v", n, err)
+			}
+			l.Pause() // a paused Run is woken by Once and by the end of its context
+			ctx, cancel = context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- l.Run(ctx, func(float64) error { n++; return nil }) }()
+			synctest.Wait()
+			l.Once()
+			synctest.Wait()
+			cancel()
+			if err := <-ended; err != nil || n != 2 {
+				t.Errorf("%d steps with one asked for: %v", n, err)
+			}
+		}
+	})
+}
