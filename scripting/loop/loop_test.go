@@ -144,6 +144,21 @@ func TestHugeTimesAreDroppedAndCounted(t *testing.T) {
 	}
 }
 
+// A loop catches up with a quarter of a second, and no more, unless it is told otherwise.
+func TestCatchesUpALittle(t *testing.T) {
+	for late, want := range map[time.Duration]int{100 * time.Millisecond: 11, 2 * time.Hour: 26} {
+		l, h := newLoop(t, loop.Options{Hz: 100})
+		n := 0
+		step := func(float64) error { n++; return nil }
+		l.Frame(step)
+		h.now = h.now.Add(late)
+		l.Frame(step)
+		if n != want {
+			t.Errorf("%v late: %d steps, want %d", late, n, want)
+		}
+	}
+}
+
 func TestBadOptions(t *testing.T) {
 	for _, o := range []loop.Options{
 		{}, {Hz: -1}, {Hz: math.NaN()}, {Hz: math.Inf(1)}, {Hz: 5e-324}, {Hz: 1, MaxSteps: -1},

@@ -56,22 +56,6 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// The pace is kept on the average, and what is too far behind is forgotten.
-func TestTickerCatchesUpALittle(t *testing.T) {
-	k := &ticker{every: time.Hour, next: time.Now().Add(-2 * time.Hour)}
-	if !k.wait(t.Context()) || time.Until(k.next) < 59*time.Minute {
-		t.Errorf("two hours late, the next tick is in %v", time.Until(k.next))
-	}
-	k = &ticker{every: 10 * time.Millisecond, next: time.Now().Add(-100 * time.Millisecond)}
-	due := k.next
-	for range 5 {
-		k.wait(t.Context())
-	}
-	if got := k.next.Sub(due); got != 50*time.Millisecond {
-		t.Errorf("a little late, five ticks later the next one is due %v after the first", got)
-	}
-}
-
 func TestSummaryCounts(t *testing.T) {
 	var told []string
 	g := open(t, Options{OnError: func(e *scripting.Error) { told = append(told, e.Error()) }}, `
