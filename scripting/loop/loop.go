@@ -12,7 +12,7 @@
 //
 // The length of a step is 1/Hz, whatever the clock says, so a run can be repeated. Steps
 // do not drift: a step that comes late does not make the next ones late. A simulation
-// that has fallen behind makes at most [Options.MaxSteps] steps in one frame, and what is
+// that has fallen behind makes at most Options.MaxSteps steps in one frame, and what is
 // then still due is dropped and counted: after a laptop's sleep nobody wants to see an
 // hour of game in fast motion.
 //
