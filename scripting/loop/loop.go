@@ -134,8 +134,8 @@ func (l *Loop) begin() int {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	steps := min(l.once, l.options.MaxSteps)
-	l.once -= steps
+	steps := l.once // at most MaxSteps, see Once
+	l.once = 0
 	l.advance(now)
 	if l.options.Free {
 		if l.stands() {
@@ -153,8 +153,9 @@ func (l *Loop) begin() int {
 // advance adds the time since it was called last. The caller holds mu.
 func (l *Loop) advance(now time.Time) {
 	switch passed := now.Sub(l.last); {
+	case l.last.IsZero() && !l.stands():
+		l.due = l.every // the first step, at once
 	case l.last.IsZero():
-		l.due = l.every
 	case passed > 0 && !l.stands():
 		l.due = min(l.due+float64(passed)*l.scale, 1e300)
 	}

@@ -84,8 +84,8 @@ func TestPauseOnceAndScale(t *testing.T) {
 	l, h := newLoop(t, loop.Options{Hz: 10})
 	frame := func(passed time.Duration) (n int) {
 		h.now = h.now.Add(passed)
-		if _, err := l.Frame(func(float64) error { n++; return nil }); err != nil {
-			t.Fatal(err)
+		if a, err := l.Frame(func(float64) error { n++; return nil }); err != nil || !(a >= 0 && a < 1) {
+			t.Fatalf("alpha %g: %v", a, err)
 		}
 		return n
 	}
@@ -106,12 +106,13 @@ func TestPauseOnceAndScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("twice as fast", frame(100*time.Millisecond), 2)
+	expect("the clock goes back", frame(-time.Hour-30*time.Millisecond), 0)
+	expect("and on from there", frame(50*time.Millisecond), 1)
 	h.now = h.now.Add(50 * time.Millisecond) // at 2, a whole step
 	if err := l.SetScale(0); err != nil {
 		t.Fatal(err)
 	}
 	expect("before it stopped", frame(time.Hour), 1)
-	expect("the clock goes back", frame(-time.Hour), 0)
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if l.SetScale(bad) == nil || l.Scale() != 0 {
 			t.Errorf("scale %g is taken", bad)
@@ -136,11 +137,20 @@ func TestHugeTimesAreDroppedAndCounted(t *testing.T) {
 	if a, err := l.Frame(step); n != 7 || !(a >= 0 && a < 1) || err != nil {
 		t.Errorf("%d steps, alpha %g: %v", n, a, err)
 	}
+}
+
+func TestOnceIsBounded(t *testing.T) {
+	l, _ := newLoop(t, loop.Options{Hz: 10, MaxSteps: 3})
+	l.Pause() // before the first frame, which makes no step of its own then
 	for range 1000 {
 		l.Once()
 	}
-	if l.Frame(step); n != 10 {
-		t.Errorf("%d steps after a thousand calls of Once", n)
+	n := 0
+	for range 3 { // the second frame has none left
+		l.Frame(func(float64) error { n++; return nil })
+	}
+	if c := l.Counts(); n != 3 || c != (loop.Counts{Steps: 3}) {
+		t.Errorf("%d steps, %+v", n, c)
 	}
 }
 
@@ -156,6 +166,25 @@ func TestCatchesUpALittle(t *testing.T) {
 		if n != want {
 			t.Errorf("%v late: %d steps, want %d", late, n, want)
 		}
+	}
+}
+
+// A context that ends in the middle of catching up ends the steps there.
+func TestRunEndsWhileItCatchesUp(t *testing.T) {
+	l, h := newLoop(t, loop.Options{Hz: 100})
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err := l.Run(ctx, func(float64) error {
+		switch n++; n {
+		case 1:
+			h.now = h.now.Add(time.Hour)
+		case 3:
+			cancel()
+		}
+		return nil
+	})
+	if err != nil || n != 3 {
+		t.Errorf("%d steps: %v", n, err)
 	}
 }
 
