@@ -235,7 +235,7 @@ func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 // Paths with an element that begins with a dot are left out. The folder is read
 // through fs.ReadFile; it is kept for reloads. A [Program] is a folder that was read before: many
 // hosts load it without reading or compiling anything.
-func (h *Host) Load(folder fs.FS) error { return h.loadFolder(nil, folder) }
+func (h *Host) Load(folder fs.FS) error { return h.loadFolder(noContext, folder) }
 
 // LoadContext is Load that a context ends early: between two files, or while the top level of one runs. The
 // load is refused then, and the error wraps that of the context and its cause.
@@ -405,7 +405,7 @@ func (h *Host) leave() { h.doing.Store(uint32(idle)) }
 // that wrap [ErrOver].
 //
 // A command that a script has recorded and that cannot be done is a fault of that script.
-func (h *Host) Step(dt float64) error { return h.step(nil, dt) }
+func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
 
 // StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
 // in this tick; a script or a kernel that runs is cut short where it would be for a limit, and
@@ -468,7 +468,7 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 
 // tick steps the world, and notes what has failed in it in the order of the systems.
 func (h *Host) tick(ctx context.Context, dt float64) (own []error) {
-	failed, cut := h.worldStep(ctx, dt)
+	cut, failed := h.worldStep(ctx, dt)
 	ended, own := h.divideErrors(failed)
 	own = append(own, cut...)
 	if faults := h.binding.Faults(); len(faults) > 0 {
@@ -478,10 +478,13 @@ func (h *Host) tick(ctx context.Context, dt float64) (own []error) {
 	return append(own, h.binding.LateUses()...)
 }
 
+// noContext is that of the forms without one: nothing ends them.
+var noContext context.Context
+
 // worldStep steps the world. cut are the errors that are so because the context has ended.
-func (h *Host) worldStep(ctx context.Context, dt float64) (failed error, cut []error) {
+func (h *Host) worldStep(ctx context.Context, dt float64) (cut []error, failed error) {
 	if ctx == nil {
-		return h.world.Step(dt), nil
+		return nil, h.world.Step(dt)
 	}
 	h.limiter.ctx = ctx
 	defer func() { h.limiter.ctx = nil }()
@@ -493,7 +496,7 @@ func (h *Host) worldStep(ctx context.Context, dt float64) (failed error, cut []e
 			others = append(others, err)
 		}
 	}
-	return errors.Join(others...), cut
+	return cut, errors.Join(others...)
 }
 
 // RunKernel runs what a script has declared as ecs.kernel(name, …), as part of a

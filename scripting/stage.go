@@ -56,7 +56,7 @@ func (p *pending) release() {
 // each waits for those before it, so the newest text of a file is the one that
 // counts, and what was staged and not taken over yet is tried again together
 // with the new.
-func (h *Host) Stage(changed, removed []string) { _ = h.stage(nil, changed, removed) }
+func (h *Host) Stage(changed, removed []string) { _ = h.stage(noContext, changed, removed) }
 
 // StageContext is Stage that a context ends early: between two files, or while the top level of
 // one runs. Nothing is staged then, what waited before waits on, and the error wraps that of the
