@@ -609,3 +609,46 @@ func TestEventsOfAHost(t *testing.T) {
 		t.Error("Each without a function runs")
 	}
 }
+
+// TestReadersGoWithTheirSystems: a system that is removed leaves no reader, and one that takes
+// its place goes on where it was.
+func TestReadersGoWithTheirSystems(t *testing.T) {
+	w := open(t, Options{})
+	hit := RegisterEvent[Position](w)
+	var got []float64
+	each := func() System {
+		return hit.Each(System{Name: "count"}, func(_ *Tick, p Position) error { got = append(got, p.X); return nil })
+	}
+	must(t, w.Schedule().Add(each()))
+	must(t, hit.Emit(Position{X: 1}))
+	must(t, w.Schedule().Change([]string{"count"}, []System{each()}))
+	must(t, hit.Emit(Position{X: 2}))
+	must(t, w.Step(1))
+	if !slices.Equal(got, []float64{1, 2}) {
+		t.Errorf("the system that took its place got %v", got)
+	}
+	must(t, w.Schedule().Change([]string{"count"}, nil))
+	must(t, hit.Emit(Position{X: 3}))
+	must(t, w.Step(1))
+	must(t, w.Step(1))
+	if st := w.Stats().Events[0]; st.Waiting != 0 || len(w.events.streams[hit.ID()].readers) != 0 {
+		t.Errorf("of a system that is gone, %+v is left", st)
+	}
+}
+
+// nilError is an error whose nil pointer cannot be asked for its text.
+type nilError struct{ text string }
+
+func (e *nilError) Error() string { return e.text }
+
+// TestANilPointerIsAnErrorByItself, with a text.
+func TestANilPointerIsAnErrorByItself(t *testing.T) {
+	w := open(t, Options{})
+	err := w.Run("flush", func(*Tick) error {
+		var e *nilError
+		return e
+	})
+	if err == nil || !strings.Contains(err.Error(), "a nil *ecs.nilError: return nil itself") {
+		t.Errorf("answered %v", err)
+	}
+}

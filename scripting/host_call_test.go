@@ -265,3 +265,88 @@ func TestHostCallAllocatesNothing(t *testing.T) {
 		t.Errorf("10,000 calls make %g allocations", got)
 	}
 }
+
+// TestWhatHostsRecordIsBounded: what a function of the host records with the commands of a call
+// counts against the limits of the script, in one call of it and in many.
+func TestWhatHostsRecordIsBounded(t *testing.T) {
+	for body, want := range map[string]string{
+		`host.many(20)`:                           "Limits.Spawned",
+		`for i = 1, 20 do host.many(1) end`:       "Limits.Spawned",
+		`host.add(40)`:                            "Limits.Commands",
+		`for i = 1, 40 do host.add(1) end`:        "Limits.Commands",
+		`host.many(5) host.add(3)`:                "",
+		`local ok = pcall(host.many, 20) spare()`: "Limits.Spawned",
+	} {
+		r := newGame(t, scripting.Limits{Spawned: 10, Commands: 30, LogLines: -1})
+		p := ecs.Register[Position](r.world)
+		other := r.world.Spawn(p.With(Position{}))
+		before := r.world.Len()
+		for name, f := range map[string]any{
+			"many": func(c *scripting.Call, n int) {
+				for range n {
+					c.Commands().Spawn(p.With(Position{}))
+				}
+			},
+			"add": func(c *scripting.Call, n int) {
+				for range n {
+					c.Commands().Add(other, p.With(Position{1, 1}))
+				}
+			},
+		} {
+			if err := r.host.Expose(name, f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.write("a.lua", `local host = require "host"
+local function spare() error("after") end
+ecs.system "s" { run = function() `+body+` end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		if want == "" {
+			if len(r.errors) != 0 || r.world.Len() != before+5 {
+				t.Errorf("%s: %v, %d entities", body, r.errors, r.world.Len()-before)
+			}
+			continue
+		}
+		if len(r.errors) != 1 || !strings.Contains(r.errors[0].Error(), want) && !strings.Contains(r.errors[0].Error(), "after") || r.world.Len() != before {
+			t.Errorf("%s: %v, %d entities", body, r.errors, r.world.Len()-before)
+		}
+	}
+}
+
+// TestFunctionsAreNotStoredInTheHost: they would be over with the call, and the host could call
+// them later.
+func TestFunctionsAreNotStoredInTheHost(t *testing.T) {
+	type rules struct {
+		Damage func(float64) float64
+		Any    any
+		By     map[string]func()
+		List   []func()
+	}
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	own := &rules{By: map[string]func(){}, List: make([]func(), 1)}
+	if err := r.host.Expose("rules", own); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.lua", `local host = require "host"
+ecs.system "s" { run = function()
+  local f = function(x) return x end
+  ecs.log(pcall(function() host.rules.Damage = f end))
+  ecs.log(pcall(function() host.rules.Any = f end))
+  ecs.log(pcall(function() host.rules.By.x = f end))
+  ecs.log(pcall(function() host.rules.List[1] = f end))
+  host.rules.Damage = nil
+end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if len(r.errors) != 0 || own.Damage != nil || own.Any != nil || len(own.By) != 0 || own.List[0] != nil {
+		t.Errorf("%v, stored: %v", r.errors, own)
+	}
+	if n := strings.Count(strings.Join(r.logs, "\n"), "cannot be stored in the host"); n != 4 {
+		t.Errorf("%d of 4 are refused: %q", n, r.logs)
+	}
+}
