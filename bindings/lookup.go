@@ -72,13 +72,17 @@ func (a *args) field(i int, c *decl.Component) *ecs.Field {
 // read, so that a wrong one is an error for every entity.
 func has(a *args) int {
 	a.acting()
-	e, ok := a.handle(1), true
-	for i := 2; i <= a.L.GetTop(); i++ {
+	e, top := a.handle(1), a.L.GetTop()
+	if top < 2 {
+		return a.truth(a.tx.Alive(e))
+	}
+	ok := true // what is dead has no component
+	for i := 2; i <= top; i++ {
 		c := a.component(i)
 		a.inForce(i, c)
 		ok = ok && a.tx.Pointer(e, c.ID) != nil
 	}
-	return a.truth(ok && a.tx.Alive(e))
+	return a.truth(ok)
 }
 
 // alive is ecs.alive(e). A number that was never a handle is not alive, which is no error:

@@ -278,22 +278,36 @@ func (a *args) fill(of *decl.Type, data unsafe.Pointer, n int, given *[]ecs.Piec
 	if of.Broken {
 		return
 	}
-	for k, v := lua.Next(t, lua.Nil); !lua.IsNil(k); k, v = lua.Next(t, k) {
-		f := a.fieldOf(s, n, k)
-		if value.Put(f, data, v) {
-			if given != nil {
-				*given = value.OnePiece(*given, f)
+	if shape, values := lua.Record(t); shape != nil {
+		if fields, all := of.Named.Fields(s, shape); all {
+			for i, f := range fields {
+				if !lua.IsNil(values[i]) {
+					a.fillField(s, f, data, n, values[i], given)
+				}
 			}
-			continue
+			return
 		}
-		v := lua.FromValue(v)
-		if why := value.CannotHold(a.L, f, v); why != "" {
-			a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
-		}
-		value.Store(f, data, v)
+	}
+	for k, v := lua.Next(t, lua.Nil); !lua.IsNil(k); k, v = lua.Next(t, k) {
+		a.fillField(s, a.fieldOf(s, n, k), data, n, v, given)
+	}
+}
+
+// fillField is fill for one field.
+func (a *args) fillField(s *ecs.Schema, f *ecs.Field, data unsafe.Pointer, n int, to lua.Value, given *[]ecs.Piece) {
+	if value.Put(f, data, to) {
 		if given != nil {
-			*given = value.Pieces(*given, f, 0, v)
+			*given = value.OnePiece(*given, f)
 		}
+		return
+	}
+	v := lua.FromValue(to)
+	if why := value.CannotHold(a.L, f, v); why != "" {
+		a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
+	}
+	value.Store(f, data, v)
+	if given != nil {
+		*given = value.Pieces(*given, f, 0, v)
 	}
 }
 

@@ -61,6 +61,13 @@ func Next(t *LTable, after Value) (key, v Value) {
 	return key, v
 }
 
+// Shape says which text keys a table has, and in which order. It never changes.
+type Shape = machine.Shape
+
+// Record returns the shape of a table that has nothing but text keys, with their values in the
+// order of pairs, which are nil for keys that are gone; nil for any other table.
+func Record(t *LTable) (*Shape, []Value) { return table(t).Record() }
+
 // Fill makes the list of a table without other keys n packed items long, and returns them for
 // the caller to set all of them; nil where the machine has no such lists.
 func Fill(t *LTable, n int) []uint64 { return table(t).Fill(n) }

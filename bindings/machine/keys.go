@@ -62,6 +62,25 @@ func (l *Keys) Values(t *Table) []Value {
 	return unsafe.Slice((*Value)(t.slots), len(l.list))
 }
 
+// Record returns the shape of a table that has nothing but text keys, with their values in the
+// order of pairs; nil for any other table. A key whose value is nil is not there. The values are
+// good until the table gets a key.
+func (t *Table) Record() (*Shape, []Value) {
+	if t.dict != nil || t.length() > 0 {
+		return nil, nil
+	}
+	return t.shape, unsafe.Slice((*Value)(t.slots), len(t.shape.keys))
+}
+
+// Texts iterates the keys of a shape in their order.
+func (s *Shape) Texts(yield func(i int, key string) bool) {
+	for i, k := range s.keys {
+		if !yield(i, k.s) {
+			return
+		}
+	}
+}
+
 // Set sets the ith key, counted from 0, of a table that New has just made.
 func (l *Keys) Set(t *Table, i int, v Value) {
 	if t.shape == l.shape {

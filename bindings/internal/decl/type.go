@@ -15,6 +15,7 @@ type Type struct {
 	GoType bool // defined by the host
 	Form   int  // counts changes of the fields since it was declared
 	Copier value.Copier
+	Named  value.Named // by the last table that its values were made of
 
 	Evolution
 }

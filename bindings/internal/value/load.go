@@ -247,6 +247,34 @@ func (c *Copier) prepare(L *lua.LState, s *ecs.Schema) {
 	}
 }
 
+// Named are the fields that tables of one shape name. The zero Named is ready, for any schema: a
+// script mostly writes the same keys in the same order at each place.
+//
+// Invariant: fields[i] is the field of schema with the name of the ith key of shape.
+type Named struct {
+	schema *ecs.Schema
+	shape  *lua.Shape
+	fields []*ecs.Field
+}
+
+// Fields returns the fields that the keys of a shape name, in their order; false where a key
+// names none.
+func (n *Named) Fields(s *ecs.Schema, shape *lua.Shape) ([]*ecs.Field, bool) {
+	if n.schema == s && n.shape == shape {
+		return n.fields, true
+	}
+	n.schema, n.shape, n.fields = s, nil, n.fields[:0]
+	for _, key := range shape.Texts {
+		f := s.Field(key)
+		if f == nil {
+			return nil, false
+		}
+		n.fields = append(n.fields, f)
+	}
+	n.shape = shape
+	return n.fields, true
+}
+
 // Word returns a name of an enum as a Lua text. An interface that holds one is a type
 // word and a pointer to a string; the names of a field never change.
 func Word(f *ecs.Field, i int) lua.LValue {

@@ -71,6 +71,10 @@ func StoreOne(f *ecs.Field, p unsafe.Pointer, v lua.LValue) {
 // this one. It reports whether it has: what else fields hold is for Store.
 func Put(f *ecs.Field, p unsafe.Pointer, v lua.Value) bool {
 	x, ok := lua.AsNumber(v)
+	if ok && f.Kind == ecs.F64 && f.Len == 0 {
+		*(*float64)(unsafe.Add(p, f.Offset)) = x
+		return true
+	}
 	if !ok || f.Len > 0 || f.Kind < ecs.I8 || f.Kind > ecs.Ref || f.Kind.Fit(x) != nil {
 		return false
 	}
