@@ -311,7 +311,7 @@ func update(a *args) int {
 	}
 	defer func() { // a function that fails may have kept the row, too
 		r.Recall(a.exec)
-		a.exec.Updates[c] = append(a.exec.Updates[c], r)
+		a.exec.GiveRow(r)
 	}()
 	r.Aside.ShowOne(a.tx, e, c, p)
 	a.L.Push(fn)
@@ -319,24 +319,8 @@ func update(a *args) int {
 	a.L.Call(1, 0)
 	has := a.tx.Pointer(e, c.ID) != nil
 	if has {
-		a.takeFields(c, r)
+		r.Take(a.L)
 		r.Aside.Record(a.L, nil)
 	}
 	return a.truth(has)
-}
-
-// takeFields stores what a function has assigned to the fields of a row.
-func (a *args) takeFields(c *decl.Component, r *exec.Updated) {
-	at := r.Aside.Cells[0]
-	for i := range c.Schema.Fields {
-		f := &c.Schema.Fields[i]
-		v := r.Table.RawGetString(f.Name)
-		differs, why := value.Differs(a.L, f, at.Was, v)
-		if why != "" {
-			fault.Raisef(a.L, "field %q of %q: %s", f.Name, c.Name, why)
-		}
-		if differs {
-			value.Store(f, at.Now, v)
-		}
-	}
 }

@@ -38,6 +38,7 @@ type Executor struct {
 	Ran     map[string]*rows.Ran           // of systems, by name; nil: none was made
 	Batch   *Batch                         // that a batch function is working on, nil otherwise
 	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now
+	updated *Updated                       // one more of them, which was given back last
 	marks   marks                          // of entities, for kernels
 
 	ScriptError ecs.Component[ScriptError]

@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
@@ -168,10 +169,17 @@ type Updated struct {
 	*RowTable
 	Aside view.Aside
 	Proto *lua.FunctionProto // of the last function
+	of    *decl.Component
 }
 
-// TakeRow returns a row that no update uses just now.
+// TakeRow returns a row that no update uses just now. GiveRow gives it back.
 func (m *Executor) TakeRow(c *decl.Component) *Updated {
+	if r := m.updated; r != nil && r.of == c {
+		m.updated = nil
+		if r.Schema == c.Schema {
+			return r
+		}
+	}
 	if i := slices.IndexFunc(m.Updates[c], func(r *Updated) bool { return r.Schema == c.Schema }); i >= 0 {
 		r := m.Updates[c][i]
 		m.Updates[c] = slices.Delete(m.Updates[c], i, i+1)
@@ -180,5 +188,32 @@ func (m *Executor) TakeRow(c *decl.Component) *Updated {
 	delete(m.Updates, c) // those of an older form
 	r := m.newRow(c.Schema, "this "+c.Name+" is over: it lasts for the function of ecs.update that got it; keep its fields, not the table")
 	r.whole()
-	return &Updated{RowTable: r}
+	return &Updated{RowTable: r, of: c}
+}
+
+// GiveRow has the next update of the component use a row.
+func (m *Executor) GiveRow(r *Updated) {
+	if old := m.updated; old != nil {
+		m.Updates[old.of] = append(m.Updates[old.of], old)
+	}
+	m.updated = r
+}
+
+// Take stores in the copy of the value what the function has assigned to the fields.
+func (u *Updated) Take(L *lua.LState) {
+	at := u.Aside.Cells[0]
+	for _, c := range u.written {
+		given := u.value(c)
+		if c.scalar() && given.Same(c.load(unsafe.Add(at.Was, c.Offset))) || value.Put(c.Field, at.Now, given) {
+			continue
+		}
+		boxed := lua.FromValue(given)
+		differs, why := value.Differs(L, c.Field, at.Was, boxed)
+		if why != "" {
+			fault.Raisef(L, "field %q of %q: %s", c.Name, u.Schema.Name, why)
+		}
+		if differs {
+			value.Store(c.Field, at.Now, boxed)
+		}
+	}
 }
