@@ -113,8 +113,10 @@ func (a *args) entity(i int) ecs.Entity {
 // alive.
 func (a *args) handle(i int) ecs.Entity {
 	n, ok := lua.NumberAt(a.L, i)
-	if e := ecs.Entity(n); float64(e) == n && e.Tag() == a.tag && e.Generation() > 0 && n < 1<<52 && ok {
-		return e // as nearly all are
+	if whole := int64(n); ok && float64(whole) == n && whole > 0 && whole < 1<<52 {
+		if e := ecs.Entity(whole); e.Tag() == a.tag && e.Generation() > 0 {
+			return e // as nearly all are
+		}
 	}
 	if !ok {
 		a.expected(i, "an entity")

@@ -105,7 +105,8 @@ func (a *args) entityOrNil(i int) (n float64, ok bool) {
 // entityResult returns an entity to the script, nil for none.
 func (a *args) entityResult(e ecs.Entity) int {
 	if e == 0 {
-		return a.result(lua.LNil)
+		lua.PushValue(a.L, lua.Nil)
+		return 1
 	}
 	return a.numberResult(float64(e))
 }

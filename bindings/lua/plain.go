@@ -117,12 +117,15 @@ func NewKeys(L *LState, names []string) *Keys { return (*Keys)(VM(L).Heap.NewKey
 // New makes a table in which all keys are nil.
 func (k *Keys) New(*LState) *LTable { return (*LTable)((*machine.Keys)(k).New()) }
 
+// Begin is New for a caller that sets all keys at once, at their places among the values. It
+// returns no table where keys have no places.
+func (k *Keys) Begin() (*LTable, []Value) {
+	t, values := (*machine.Keys)(k).Begin()
+	return (*LTable)(t), values
+}
+
 // Set sets the ith key, counted from 0, of a table that New has just made.
 func (k *Keys) Set(t *LTable, i int, v Value) { (*machine.Keys)(k).Set(table(t), i, v) }
-
-// Values returns the places of the keys of a table that New has just made, nil where they have
-// none.
-func (k *Keys) Values(t *LTable) []Value { return (*machine.Keys)(k).Values(table(t)) }
 
 // ItemSource is where a list has its items before it is filled.
 type ItemSource = machine.ItemSource

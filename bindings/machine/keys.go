@@ -51,6 +51,18 @@ func (l *Keys) New() *Table {
 	return t
 }
 
+// Begin is New for a caller that sets all keys at once: each is 0 until it is set, at its place
+// among the values, as [Keys.Values] returns them. It returns no table where keys have no places.
+func (l *Keys) Begin() (*Table, []Value) {
+	if l.shape == nil || l.shape.retired || len(l.list) == 0 {
+		return nil, nil
+	}
+	l.heap.Grow(tableBytes + 16*l.room)
+	t := newSlots(l.room)
+	t.shape = l.shape
+	return t, unsafe.Slice((*Value)(t.slots), len(l.list))
+}
+
 // Values returns the places of the keys of a table that was made with the keys, in the order of
 // the keys; nil if the table has other keys by now, or keeps them in another way. They are
 // good until the table gets a key. Whoever writes to them does so with [Value.Put] and its

@@ -193,8 +193,10 @@ func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer, later boo
 	if c.schema != s {
 		c.prepare(L, s)
 	}
-	t := c.keys.New(L)
-	values := c.keys.Values(t)
+	t, values := c.keys.Begin()
+	if t == nil {
+		t = c.keys.New(L)
+	}
 	for i := range s.Fields {
 		var v lua.Value
 		switch f := &s.Fields[i]; {
@@ -216,7 +218,10 @@ func (c *Copier) Table(L *lua.LState, s *ecs.Schema, p unsafe.Pointer, later boo
 
 // Field returns one field of the struct at p.
 func (c *Copier) Field(L *lua.LState, s *ecs.Schema, f *ecs.Field, p unsafe.Pointer) lua.Value {
-	if f.Kind != ecs.Enum || f.Len > 0 {
+	switch {
+	case f.Kind == ecs.F64 && f.Len == 0:
+		return lua.Number(*(*float64)(unsafe.Add(p, f.Offset)))
+	case f.Kind != ecs.Enum || f.Len > 0:
 		return Read(L, f, p)
 	}
 	if c.schema != s {
