@@ -353,13 +353,13 @@ func surely(v lua.LValue, t reflect.Type) bool {
 // stored checks what a script stores in a value of the host: in a field, an item.
 func (f *Fence) stored(L *lua.LState, t reflect.Type) {
 	in, v := f.keyed(L, t, true), L.Get(3)
-	if _, ok := v.(*lua.LFunction); ok {
-		f.refuse(L, in, "a function of a script cannot be stored in the host: it is over with the call that has made it. Give it to a function of the host as an argument")
-	}
 	if in.Kind() == reflect.Struct {
 		f.fits(L, in, v, f.fieldsOf(in)[fault.Written(L.Get(2))].Type)
 	} else if in.Kind() != reflect.Map || v != lua.LNil { // which deletes
 		f.fits(L, in, v, in.Elem())
+	}
+	if _, ok := v.(*lua.LFunction); ok {
+		f.refuse(L, in, "a function of a script cannot be stored in the host: it is over with the call that has made it. Give it to a function of the host as an argument")
 	}
 }
 
