@@ -374,7 +374,7 @@ func protect(run func() error) (stack []byte, err error) {
 	return nil, realError(run())
 }
 
-// realError returns an error that can be asked for its text. A nil pointer is none: it comes
+// realError returns an error that can be asked for its text. A nil pointer cannot: it comes
 // from a function that returns a variable of a pointer type as its error.
 func realError(err error) error {
 	if err == nil {
