@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // endless stands for no limit where a number is needed.
@@ -42,6 +43,8 @@ type limiter struct {
 	ctx               context.Context    // of the tick, the load or the dry run; nil for none
 	spent             map[spender]*Spent // what calls have used, for [Host.Usage]
 	spending          *Spent             // by the call that is running; nil for a top level
+	stopped           map[*Spent]bool    // whose calls a limit has ended in this tick
+	starved           bool               // nothing was left for the call that is running
 }
 
 // spender is what a figure of Usage is of: a system, or a callback, of a script.
@@ -76,7 +79,7 @@ func endOf(ctx context.Context) error {
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, spent: map[spender]*Spent{}}
+	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, stopped: map[*Spent]bool{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	return g
@@ -94,6 +97,7 @@ func (g *limiter) newTick(scripts int) {
 	g.rows.newTick()
 	g.gauge.newTick()
 	clear(g.overdraft)
+	clear(g.stopped)
 }
 
 // share is what a script may use of a tick that is used up, as a part of
@@ -171,6 +175,10 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	if g.ending != nil {
 		refused, g.ending = g.ending, nil
 	}
+	g.starved = refused == nil && steps == 0 && g.budget.Name == "TickInstructions"
+	if g.starved {
+		refused = nothingLeft(g.stopped[g.spending])
+	}
 	if refused != nil {
 		g.budget.Refuse(refused)
 	}
@@ -178,6 +186,17 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	if g.always || g.ctx != nil || refused != nil || !g.limits.none() {
 		attach(L, &g.budget)
 	}
+}
+
+// nothingLeft is the error of a system for which others, of the same script or of all, have left
+// nothing in this tick. It has done nothing wrong, so that it is not parked for that, unless a
+// limit has ended a call of it before.
+func nothingLeft(before bool) error {
+	e := diag.Reached("TickInstructions", "script ran too long: no instructions are left for it")
+	if !before {
+		e.Err = ecs.ErrTransient
+	}
+	return e
 }
 
 // allowed returns what a call of a script may use: instructions, those of the tick, 0 for no
@@ -224,6 +243,9 @@ func (g *limiter) End(L *lua.LState) {
 	}
 	used := g.budget.Used() + callSteps
 	if s := g.spending; s != nil {
+		if g.budget.Stopped() && !g.starved {
+			g.stopped[s] = true
+		}
 		s.Calls++
 		s.Instructions += used - callSteps
 		s.Made += lua.VM(L).Bytes()

@@ -211,3 +211,31 @@ end }`)
 		}
 	}
 }
+
+// TestInnocentSystemsAreNotParked: two systems that never end use up what a tick has for their
+// file. The others of the file do not run in such ticks, and run on when the two are parked.
+func TestInnocentSystemsAreNotParked(t *testing.T) {
+	r := newGame(t, scripting.Limits{Instructions: 10_000, TickInstructions: 15_000, LogLines: -1})
+	r.write("a.lua", `local ran = 0
+ecs.system "endless 1" { priority = 1, run = function() while true do end end }
+ecs.system "endless 2" { priority = 2, run = function() while true do end end }
+ecs.system "harmless 1" { priority = 3, run = function() ran = ran + 1 end }
+ecs.system "harmless 2" { priority = 4, run = function() ran = ran + 1 ecs.log(ran) end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(20)
+	for _, name := range []string{"endless 1", "endless 2"} {
+		if h, _ := r.world.Schedule().Health(name); h != ecs.Parked {
+			t.Errorf("%s is %v", name, h)
+		}
+	}
+	for _, name := range []string{"harmless 1", "harmless 2"} {
+		if h, _ := r.world.Schedule().Health(name); h != ecs.Healthy {
+			t.Errorf("%s is %v", name, h)
+		}
+	}
+	if len(r.logs) < 10 {
+		t.Errorf("of 20 ticks, the harmless ran in %d: %v", len(r.logs), r.errors)
+	}
+}
