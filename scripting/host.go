@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -157,6 +158,10 @@ func (h *Host) Systems() int {
 // of scripts as tables of gopher-lua, which both sides see and change from then on. Coroutines
 // do not pass, and neither side yields through the other.
 //
+// A function of a script that is an argument becomes a function of Go, which is good until the
+// call of the script ends. Nothing that would outlast the call takes one: scripts cannot store
+// functions in exposed maps, slices or fields.
+//
 // What scripts store in an exposed map, slice or field is the host's: no limit counts it,
 // and nobody but the host takes it away. So a map that scripts may write grows for as long
 // as they write new keys: expose a function that bounds it instead.
@@ -174,7 +179,10 @@ func (h *Host) Systems() int {
 //     order with the script's own, and are undone with the call when that fails.
 //   - It may write fields of components that are there, through columns and [ecs.Component],
 //     where its documentation says so to those who write scripts: such writes are made at once,
-//     and stay when the script's call fails.
+//     and stay when the script's call fails. Fields that the script has in hand by then are not
+//     read again: what it assigns to a field of its row, and the lists of b:write, are stored
+//     when its function returns, over what the host has written. So let such a function have
+//     fields of its own.
 //
 // Anything else is refused. In whatever form a script runs, it holds the world's iteration
 // lock: a direct change of the structure returns [ecs.ErrIterating], and World.Spawn and others
@@ -189,6 +197,8 @@ func (h *Host) Expose(name string, value any) error {
 		return refuse(fmt.Errorf("%w: Load was called before; expose what scripts need first", ecs.ErrConflict))
 	case h.exposed[name] != nil:
 		return refuse(fmt.Errorf("%w: the name is taken", ecs.ErrConflict))
+	case slices.Contains(reserved, name):
+		return refuse(errors.New("scripts cannot write this name: it is a word of Lua"))
 	case !isName.MatchString(name):
 		return refuse(errors.New("scripts cannot write this name: it is made of letters, digits and _, and begins with no digit"))
 	}
@@ -202,6 +212,9 @@ func (h *Host) Expose(name string, value any) error {
 
 // isName matches what scripts can write after a dot.
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
+
+// reserved are the words of Lua, which cannot be names.
+var reserved = strings.Fields("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
 
 // begun reports whether Load was called.
 func (h *Host) begun() bool {

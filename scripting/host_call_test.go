@@ -350,3 +350,16 @@ end }`)
 		t.Errorf("%d of 4 are refused: %q", n, r.logs)
 	}
 }
+
+// TestWordsOfLuaAreNoNames: a script could not write host.end.
+func TestWordsOfLuaAreNoNames(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	for _, word := range []string{"end", "nil", "function", "goto", "and", "1st", "", "a b"} {
+		if err := r.host.Expose(word, 1); err == nil || !strings.Contains(err.Error(), "cannot write this name") {
+			t.Errorf("%q: answered %v", word, err)
+		}
+	}
+	if err := r.host.Expose("ends", 1); err != nil {
+		t.Error(err)
+	}
+}
