@@ -131,7 +131,7 @@ func TestNotExposable(t *testing.T) {
 	var nobody *Radio
 	var nothing func()
 	for name, value := range map[string]any{
-		"nil": nil, "channel": make(chan int), "complex": 1i, "uintptr": uintptr(1), "nil pointer": nobody, "nil function": nothing,
+		"no value": nil, "channel": make(chan int), "complex": 1i, "uintptr": uintptr(1), "nil pointer": nobody, "nil function": nothing,
 	} {
 		if err := r.host.Expose(strings.ReplaceAll(name, " ", "_"), value); err == nil || !strings.Contains(err.Error(), "cannot be exposed") {
 			t.Errorf("%s: %v", name, err)
