@@ -157,7 +157,7 @@ func (l *Loop) advance(now time.Time) {
 		l.due = l.every // the first step, at once
 	case l.last.IsZero():
 	case passed > 0 && !l.stands():
-		l.due = min(l.due+float64(passed)*l.scale, 1e300)
+		l.due = min(l.due+float64(float64(passed)*l.scale), 1e300) // converted, so that no machine fuses the two
 	}
 	l.last = now
 }
