@@ -63,8 +63,8 @@ type job struct {
 //
 // Every call is made even when one panics. Then none of what was recorded counts,
 // and the error is a *SystemError with the stack of the first, by order of the
-// chunks. Parallel and ParallelFor inside run return ErrIterating; a nil run, a query of another world or a nil one
-// ErrConflict.
+// chunks. Parallel and ParallelFor inside run return ErrIterating. For a nil run, a nil query
+// or one of another world, the error wraps ErrConflict.
 //
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
@@ -249,7 +249,7 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		return ErrClosed
 	case s.busy:
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
-	case t.ofJob || t.parallelLoop != nil && t.parallelLoop.busy && t.parallelLoop.working:
+	case t.ofJob || t.parallelLoop != nil && t.parallelLoop.working:
 		return fmt.Errorf("%w: ParallelFor inside Parallel", ErrIterating)
 	}
 	if n <= 0 {

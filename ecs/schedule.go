@@ -273,10 +273,10 @@ func (w *World) Step(dt float64) error {
 }
 
 // StepContext is World.Step that a context ends early. It is asked before each system, and
-// before each stage of parallel ones: what has not begun by then does not run in this tick, and gets the
-// time at its next run. A system may ask it, too; where it returns the context's error, its commands are dropped,
-// and its breaker does not count that. What has run stays, commands, events and changes
-// are delivered, and the next step may follow.
+// before each stage of parallel ones: what has not begun by then does not run in this tick, and
+// gets the time at its next run. A system may ask it, too; where it returns the context's error,
+// its commands are dropped, and its breaker does not count that. What has run stays, commands,
+// events and changes are delivered, and the next step may follow.
 //
 // The error then wraps that of the context, and its cause. A context that has ended before
 // the step has the same error, and nothing is done. The error wraps ErrConflict for a nil context.
@@ -599,13 +599,14 @@ func NewInbox(w *World, capacity int) (*Inbox, error) {
 // mostMessages is the largest capacity of an inbox.
 const mostMessages = 1_000_000
 
-// Post has a function called at the beginning of the next step, under the rules for systems: it may do what
-// a system may, by the commands of its tick, which is that of a system named "inbox"; an error or
-// a panic drops what it has recorded, and the step returns it as a *[SystemError]. The others are done
-// all the same. From is the number of who posts: of a player, of a connection.
+// Post has a function called at the beginning of the next step, under the rules for systems: it
+// may do what a system may, by the commands of its tick, which is that of a system named
+// "inbox"; an error or a panic drops what it has recorded, and the step returns it as a
+// *[SystemError]. The others are done all the same. From is the number of who posts: of a
+// player, of a connection.
 //
-// Any goroutine may call it, also while a step runs: then the message waits for the next one. The error wraps ErrInboxFull,
-// ErrClosed, or ErrConflict for a nil function. O(1).
+// Any goroutine may call it, also while a step runs: then the message waits for the next one.
+// The error wraps ErrInboxFull, ErrClosed, or ErrConflict for a nil function. O(1).
 func (b *Inbox) Post(from uint64, do func(*Tick) error) error {
 	if b == nil || b.world == nil {
 		return fmt.Errorf("inbox: %w", ErrClosed)

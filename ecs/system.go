@@ -309,8 +309,8 @@ func (h *health) failed(f Failure, b *Breaker) bool {
 	}
 	h.recent = append(h.recent, f)
 	now := f.Time
-	switch critical := errors.Is(f.Err, ErrCritical); {
-	case critical:
+	switch {
+	case errors.Is(f.Err, ErrCritical):
 		h.wait, h.retryAt = math.Inf(1), math.Inf(1)
 	case errors.Is(f.Err, ErrTransient) && h.state != HalfOpen:
 		h.become(Monitoring, now)
@@ -326,7 +326,7 @@ func (h *health) failed(f Failure, b *Breaker) bool {
 		h.retryAt = now + h.wait
 	}
 	h.become(Parked, now)
-	h.since, h.burst = now, h.burst[:0]
+	h.burst = h.burst[:0]
 	return true
 }
 

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -90,8 +89,8 @@ func (r folderReader) within(texts map[string]*source) *Error {
 	bytes, tokens := int64(0), int64(0)
 	for _, s := range texts {
 		n := int64(len(s.text))
-		if most := r.limits.FileBytes; most > 0 && n > most {
-			return unreadable(s.name, "file", diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(most)))
+		if err := r.tooLong(n); err != nil {
+			return unreadable(s.name, "file", err)
 		}
 		bytes, tokens = bytes+n, tokens+s.program.tokens
 	}

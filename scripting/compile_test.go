@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -217,13 +216,6 @@ func BenchmarkRooms(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	live := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	for b.Loop() {
 		const rooms = 200
 		var open [rooms]*room
@@ -232,7 +224,7 @@ func BenchmarkRooms(b *testing.B) {
 		before := uint64(0)
 		for i := range open {
 			if i == 1 {
-				before = live() // with what is made once
+				before = liveHeap() // with what is made once
 			}
 			began := time.Now()
 			open[i] = openRoom(b, scripting.Options{})
@@ -246,7 +238,7 @@ func BenchmarkRooms(b *testing.B) {
 				}
 			}
 		}
-		b.ReportMetric(float64(live()-before)/(rooms-1)/1024, "KB/room")
+		b.ReportMetric(float64(liveHeap()-before)/(rooms-1)/1024, "KB/room")
 		slices.Sort(took)
 		b.ReportMetric(float64(took[rooms/2].Microseconds())/1000, "ms/room")
 		for _, r := range open {

@@ -250,8 +250,8 @@ func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
 // hosts load it without reading or compiling anything.
 func (h *Host) Load(folder fs.FS) error { return h.loadFolder(noContext, folder) }
 
-// LoadContext is Load that a context ends early: between two files, or while the top level of one runs. The
-// load is refused then, and the error wraps that of the context and its cause.
+// LoadContext is Load that a context ends early: between two files, or while the top level of
+// one runs. The load is refused then, and the error wraps that of the context and its cause.
 func (h *Host) LoadContext(ctx context.Context, folder fs.FS) error {
 	if err := begun(ctx, loading); err != nil {
 		return err
@@ -267,9 +267,9 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 	defer h.leave()
 	h.limiter.ctx = ctx
 	defer func() { h.limiter.ctx = nil }()
-	program, _ := folder.(*Program)
+	program, compiled := folder.(*Program)
 	switch {
-	case folder == nil || program == nil && isProgram(folder):
+	case folder == nil || compiled && program == nil:
 		return errors.New("scripting: Load of no folder")
 	case h.loaded:
 		return fmt.Errorf("scripting: Load: %w: a folder is loaded already; Stage announces what changes in it, and another folder needs another host", ecs.ErrConflict)
@@ -332,12 +332,6 @@ func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, o
 // reader returns what reads for the host.
 func (h *Host) reader() folderReader {
 	return folderReader{limits: &h.opts.Limits, logger: h.opts.Logger}
-}
-
-// isProgram reports whether a folder is a Program, also a nil one.
-func isProgram(folder fs.FS) bool {
-	_, is := folder.(*Program)
-	return is
 }
 
 // activity is what a host does, one thing at a time.

@@ -42,25 +42,27 @@ ecs.system "s" { run = function() local x = 0 for i = 1, 1000 do `+use+` end end
 	}
 }
 
+// liveHeap returns the bytes of Go's heap that are reachable.
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
 // BenchmarkHostMemory measures what a host with 20 small systems holds of Go's heap after
 // some ticks, in kilobytes, besides what is there once for all hosts.
 func BenchmarkHostMemory(b *testing.B) {
 	const hosts = 16
 	var games [hosts]*game
-	live := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	smallSystems(b) // what is made once
 	for b.Loop() {
-		before := live() // with the hosts of the iterations before, which are closed at the end
+		before := liveHeap() // with the hosts of the iterations before, which are closed at the end
 		for i := range games {
 			games[i] = smallSystems(b)
 		}
-		b.ReportMetric(float64(live()-before)/hosts/1024, "KB/host")
+		b.ReportMetric(float64(liveHeap()-before)/hosts/1024, "KB/host")
 	}
 	runtime.KeepAlive(&games)
 }

@@ -201,16 +201,7 @@ func TestRandomMembersOfTheHost(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(13, 1))
 	var text strings.Builder
-	text.WriteString(`local h = require "host"
-local function words(...)
-  local all = {}
-  for i = 1, select("#", ...) do
-    local v = select(i, ...)
-    all[i] = type(v) == "function" and "a function" or tostring(v)
-  end
-  return table.concat(all, ", ")
-end
-local function try(line, f)
+	text.WriteString(inWords + `local function try(line, f)
   h.said(line)
   h.said("  " .. words(pcall(f)))
 end

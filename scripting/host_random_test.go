@@ -158,6 +158,18 @@ func plotLine(rng *rand.Rand) string {
 	return "return " + pick("- # not") + " " + object() + ", " + object() + " " + pick(".. + < ^") + " " + object()
 }
 
+// inWords begins scripts that say what they get from the host.
+const inWords = `local h = require "host"
+local function words(...)
+  local all = {}
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    all[i] = type(v) == "function" and "a function" or tostring(v)
+  end
+  return table.concat(all, ", ")
+end
+`
+
 // TestRandomUsesOfTheHost: what scripts do with values of the host, right and wrong, and what
 // the host gets of it. The file was written when all values went through gopher-luar.
 func TestRandomUsesOfTheHost(t *testing.T) {
@@ -169,16 +181,7 @@ func TestRandomUsesOfTheHost(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(12, 1))
 	var text strings.Builder
-	text.WriteString(`local h = require "host"
-local function words(...)
-  local all = {}
-  for i = 1, select("#", ...) do
-    local v = select(i, ...)
-    all[i] = type(v) == "function" and "a function" or tostring(v)
-  end
-  return table.concat(all, ", ")
-end
-local function said(...) h.said("  " .. words(...)) end
+	text.WriteString(inWords + `local function said(...) h.said("  " .. words(...)) end
 local function try(line, f)
   h.said(line)
   said(pcall(f))

@@ -82,10 +82,6 @@ func (r folderReader) readAll(folder fs.FS) (map[string]*source, error) {
 // tryRead reads a script. It returns an error if that is not possible or the script is too
 // long.
 func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
-	limit := r.limits.FileBytes
-	tooLong := func(n int64) error {
-		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(limit))
-	}
 	if stats, ok := folder.(fs.StatFS); ok {
 		info, err := stats.Stat(name)
 		switch {
@@ -93,15 +89,27 @@ func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
 			return nil, err
 		case !info.Mode().IsRegular():
 			return nil, errors.New("not a regular file")
-		case limit > 0 && info.Size() > limit:
-			return nil, tooLong(info.Size())
+		}
+		if err := r.tooLong(info.Size()); err != nil {
+			return nil, err
 		}
 	}
 	text, err := fs.ReadFile(folder, name)
-	if n := int64(len(text)); err == nil && limit > 0 && n > limit {
-		return nil, tooLong(n)
+	if err != nil {
+		return text, err
 	}
-	return text, err
+	if err := r.tooLong(int64(len(text))); err != nil {
+		return nil, err
+	}
+	return text, nil
+}
+
+// tooLong returns the error of a script of so many bytes, nil if a script may be so long.
+func (r folderReader) tooLong(n int64) error {
+	if most := r.limits.FileBytes; most > 0 && n > most {
+		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(most))
+	}
+	return nil
 }
 
 // compiled returns a source with the text and its program, or with the problems of the

@@ -10,15 +10,15 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Spent is what calls of a script have used since its host was made. Only Time depends on the machine.
+// Spent is what calls of a script have used since its host was made: the same on every machine.
 type Spent struct {
 	Calls        uint64 // into the VM
 	Instructions int64  // as Limits.Instructions counts them
 	Made         int64  // bytes, as Limits.Bytes counts them
 }
 
-// ScriptUsage is what one loaded script uses. A reload goes on counting; a script that is gone takes
-// its figures along.
+// ScriptUsage is what one loaded script uses. A reload goes on counting; a script that is gone
+// takes its figures along. Of all figures only Time depends on the machine.
 type ScriptUsage struct {
 	Script string
 	Spent                // of all of its calls
@@ -90,11 +90,11 @@ func (vm *interpreter) held() map[string]int64 {
 	return held
 }
 
-// SetLimits changes the limits of the host from the next call of a script on. What exceeds a limit by
-// then is dealt with as if it had grown since: the script that holds more than Held is
+// SetLimits changes the limits of the host from the next call of a script on. What exceeds a
+// limit by then is dealt with as if it had grown since: the script that holds more than Held is
 // stopped, and nothing is taken away from any. Files that are loaded stay; those that are staged
-// later have to be within the new limits, with them. Zero fields mean the
-// defaults, as in [Options].
+// later have to be within the new limits, with them. Zero fields mean the defaults, as in
+// [Options].
 //
 // It belongs to the goroutine of the steps, between two of them, and waits for a Stage that is under
 // way. The error wraps [ErrClosed], or [ecs.ErrIterating] inside of a step or of a script's call.
@@ -120,10 +120,11 @@ func (h *Host) SetLimits(limits Limits) error {
 	return nil
 }
 
-// Unload takes one script out of the game at once, by the rules that a reload has for a file that was removed: its
-// systems go, its on_unload runs, what it has spawned stays. The error is a *LoadError, and nothing has
-// changed, where other scripts require it. It wraps [ecs.ErrUnknown] for a script that is not loaded,
-// [ErrClosed], or [ecs.ErrIterating] inside of a step or of a script's call. OnReload gets the verdict, as for all reloads.
+// Unload takes one script out of the game at once, by the rules that a reload has for a file
+// that was removed: its systems go, its on_unload runs, what it has spawned stays. The error is
+// a *LoadError, and nothing has changed, where other scripts require it. It wraps
+// [ecs.ErrUnknown] for a script that is not loaded, [ErrClosed], or [ecs.ErrIterating] inside of
+// a step or of a script's call. OnReload gets the verdict, as for all reloads.
 //
 // The file stays in the folder: when it is staged as changed, it is loaded again. What waits
 // to be taken over is tried anew with the next step.

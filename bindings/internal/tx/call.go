@@ -44,8 +44,8 @@ type Runner struct {
 // Budget bounds what calls of scripts may use; the script host has one.
 type Budget interface {
 	// Begin and End are called before and after each call into a script, Begin with the
-	// script's name, which is empty for a top level, and that of the call: of the system. migrate says that the function
-	// converts values of an older form.
+	// script's name, which is empty for a top level, and that of the call: of the system.
+	// migrate says that the function converts values of an older form.
 	Begin(L *lua.LState, script, call string, migrate bool)
 	End(L *lua.LState)
 	// Context is that of the step, for functions of the host; nil for none.
