@@ -110,6 +110,35 @@ func (d *dict) find(k *Value) int {
 	}
 }
 
+// number returns the value of a number of which these are the bits, nil where it is no key; there
+// may be no dictionary. Why beside find? A table with numbers as keys is asked most often for
+// those that it has not.
+func (d *dict) number(n uint64) Value {
+	if d == nil {
+		return Value{n: tagNil}
+	}
+	if n == 1<<63 {
+		n = 0
+	}
+	if d.index == nil {
+		return d.get(&Value{n: n})
+	}
+	high, low := bits.Mul64(n^seedA, seedB)
+	x := high ^ low
+	h, mask := uint32(x^x>>32), uint32(len(d.index)-1)
+	for at := h & mask; ; at = (at + 1) & mask {
+		x := d.index[at]
+		if x == 0 {
+			return Value{n: tagNil}
+		}
+		if (x^h)&^mask == 0 {
+			if e := &d.entries[x&mask-1]; e.key.n == n {
+				return e.value
+			}
+		}
+	}
+}
+
 // is reports whether two keys are the same, of which one is no text.
 func (v *Value) is(k *Value) bool {
 	return v.n == k.n && (k.n < tagStr || v.p == k.p)

@@ -227,10 +227,7 @@ func (t *Table) SetInt(i int, v Value) { t.setInt(i, &v) }
 func (t *Table) get(k *Value) Value {
 	switch {
 	case k.n < tagBase:
-		f := k.Float()
-		if i := int(f); float64(i) == f {
-			return t.getInt(i)
-		}
+		return t.getNumber(k.n)
 	case k.n == tagStr:
 		return t.getStr((*Str)(k.p))
 	}
@@ -238,6 +235,20 @@ func (t *Table) get(k *Value) Value {
 		return Value{n: tagNil}
 	}
 	return t.dict.get(k)
+}
+
+// getNumber is get for a number of which these are the bits.
+func (t *Table) getNumber(n uint64) Value {
+	f := float(n)
+	if i := int(f); float64(i) == f {
+		if uint(i-1) < uint(len(t.nums)) {
+			return Value{n: t.nums[i-1]}
+		}
+		if uint(i-1) < uint(len(t.items)) {
+			return t.items[i-1]
+		}
+	}
+	return t.dict.number(n)
 }
 
 func (t *Table) getStr(k *Str) Value {
