@@ -52,6 +52,7 @@ const (
 // steps + 1. Neither is bounded where it is below 0, nor bytes where they are 0.
 func (vm *VM) Start(steps, bytes int64, o Overseer) {
 	b := &vm.budget
+	vm.placed = placed{}
 	if steps < 0 {
 		steps = endless
 	}

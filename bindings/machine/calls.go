@@ -11,7 +11,7 @@ type frame struct {
 	ret   int32          // where its results go
 	want  int32          // how many; −1: all
 	extra int32          // how many values of "…" stand below base; of a mark: what it puts back
-	mode  uint32         // kind | after << 8 | tails << 16 | plain
+	mode  uint32         // kind | after << 8 | tails << 16 | plain, counted
 }
 
 // kind says what a frame is.
@@ -46,6 +46,7 @@ const (
 const (
 	modePlain   = 1 << 24
 	modeRepeats = uint32(ofLua) | uint32(repeats)<<8
+	modeCounted = modeRepeats | 1<<25 // the same, and the loop has no shorter way for its results
 )
 
 func modeOf(k kind, a after) uint32  { return uint32(k) | uint32(a)<<8 }

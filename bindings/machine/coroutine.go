@@ -18,7 +18,8 @@ func (vm *VM) NewThread(body *Function) *Thread {
 		size += body.proto.size + body.proto.params
 	}
 	vm.Heap.Grow(threadBytes + size*int(valueSize))
-	th := &Thread{vm: vm, body: body, stack: make([]Value, size), frames: make([]frame, 0, firstFrames), limit: vm.Depth}
+	th := &Thread{vm: vm, body: body, limit: vm.Depth}
+	th.stack, th.frames = vm.stacks(size)
 	th.call = &th.root
 	th.root.th = th
 	if body != nil {
@@ -26,6 +27,47 @@ func (vm *VM) NewThread(body *Function) *Thread {
 	}
 	th.limitDepth(vm.Depth)
 	return th
+}
+
+// usedStacks are the stacks of coroutines that are dead, for the next ones. They are few and
+// small, and hold nothing.
+type usedStacks struct {
+	list [8]struct {
+		values []Value
+		frames []frame
+	}
+	n int
+}
+
+// mostReused is how many values a stack has at most that is used again.
+const mostReused = 64
+
+// stacks returns a stack of so many values, and one of frames. Those that are used again have
+// the very size that new ones would have: a script holds as much, whatever others have done.
+func (vm *VM) stacks(size int) ([]Value, []frame) {
+	u := &vm.used
+	for i := u.n - 1; i >= 0; i-- {
+		x := &u.list[i]
+		if values, frames := x.values, x.frames; len(values) == size {
+			u.n--
+			*x = u.list[u.n]
+			u.list[u.n].values, u.list[u.n].frames = nil, nil
+			return values, frames
+		}
+	}
+	return make([]Value, size), make([]frame, 0, firstFrames)
+}
+
+// keep keeps the stacks of a coroutine that is dead.
+func (u *usedStacks) keep(values []Value, frames []frame) {
+	if u.n == len(u.list) || len(values) > mostReused || cap(frames) != firstFrames {
+		return
+	}
+	clear(values)
+	clear(frames[:firstFrames])
+	x := &u.list[u.n]
+	x.values, x.frames = values, frames[:0]
+	u.n++
 }
 
 // resume is coroutine.resume(co, …).
@@ -161,6 +203,7 @@ func (th *Thread) bury() {
 		th.vm.Ended(th)
 	}
 	th.body = nil
+	th.vm.used.keep(th.stack, th.frames)
 	th.stack, th.frames, th.open = nil, nil, nil
 	th.nested, th.entries, th.room, th.limit = 0, 0, 0, 0
 	th.call, th.root = &th.root, Call{th: th}

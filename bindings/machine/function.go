@@ -32,11 +32,36 @@ type native struct {
 // NewNative makes a function of Go. Its name is for tracebacks. The values that it keeps
 // count as held by whoever holds the function.
 func NewNative(name string, f Native, kept ...Value) *Function {
+	if n := len(kept); n > 0 && n <= mostTogether {
+		return newKeeping(native{f: f, name: name}, kept)
+	}
 	fn := &Function{native: &native{f: f, name: name}}
 	for _, v := range kept {
 		fn.up = append(fn.up, NewUpvalue(v))
 	}
 	return fn
+}
+
+// mostTogether is how many values a function of Go keeps at most that is made in one piece with
+// them, as iterators are.
+const mostTogether = 2
+
+// newKeeping makes a function of Go that keeps values, in one piece.
+func newKeeping(n native, kept []Value) *Function {
+	x := &struct {
+		Function
+		native
+		up    [mostTogether]*Upvalue
+		cells [mostTogether]Upvalue
+	}{native: n}
+	for i, v := range kept {
+		c := &x.cells[i]
+		c.own = clean(v)
+		c.v = &c.own
+		x.up[i] = c
+	}
+	x.Function.native, x.Function.up = &x.native, x.up[:len(kept):len(kept)]
+	return &x.Function
 }
 
 // Pure is what a function of Go computes of numbers if it does nothing else: of one, of two, and

@@ -159,7 +159,23 @@ func (vm *VM) source() Source {
 	return vm.Source
 }
 
-func (vm *VM) placeOf(f Frame) diag.Place { return vm.source().Place(f.Proto(), f.PC()) }
+// placeOf returns the place of a call of a function of Lua. A script that raises errors does so
+// at the same place again and again.
+func (vm *VM) placeOf(f Frame) diag.Place {
+	p, pc := f.Proto(), f.PC()
+	if vm.placed.fn != p || vm.placed.pc != pc {
+		vm.placed = placed{p, pc, vm.source().Place(p, pc)}
+	}
+	return vm.placed.at
+}
+
+// placed is the place of an instruction that was asked for last. No text goes while a call of
+// the host lasts, which begins without one.
+type placed struct {
+	fn *lua.FunctionProto
+	pc int
+	at diag.Place
+}
 
 // At returns the place of the innermost function of Lua on a thread, and of the one that
 // many functions of Lua further out; nowhere when there is none.
@@ -175,7 +191,14 @@ func (th *Thread) At(out int) diag.Place {
 }
 
 // Here returns the place of the innermost function of Lua on a thread.
-func (th *Thread) Here() diag.Place { return th.At(0) }
+func (th *Thread) Here() diag.Place {
+	for i := len(th.frames) - 1; i >= 0; i-- {
+		if f := &th.frames[i]; f.kind() == ofLua && f.fn != nil {
+			return th.vm.placeOf(Frame{th: th, frame: f})
+		}
+	}
+	return diag.Place{}
+}
 
 // Level returns the place of the function at a level of the stack, where 0 is the running
 // one; nowhere for a native, after a tail call, and past the end.

@@ -167,7 +167,11 @@ func (th *Thread) protected() bool {
 		switch th.frames[i].kind() {
 		case ofProtected:
 			return true
-		case ofEntry, ofTurns, ofHandler, ofThread:
+		case ofTurns:
+			if i < len(th.frames)-1 || !th.repeated.moves {
+				return false // else the native itself raises it, between two calls
+			}
+		case ofEntry, ofHandler, ofThread:
 			return false
 		}
 	}

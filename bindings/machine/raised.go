@@ -82,8 +82,9 @@ func (th *Thread) trace(e *diag.Error) {
 // each machine, so that an error that is caught at once needs no memory: see kept.
 func (th *Thread) ending(e *diag.Error, v Value) *Raised {
 	vm := th.vm
-	vm.fault = *e
-	th.trace(&vm.fault)
+	if vm.fault = *e; v.n == tagStr || !th.protected() { // else nobody sees more of it than the value
+		th.trace(&vm.fault)
+	}
 	vm.ended = Raised{clean(v), &vm.fault}
 	return &vm.ended
 }

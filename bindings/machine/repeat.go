@@ -16,15 +16,25 @@ type Turns interface {
 type repeated struct {
 	fn    *Function
 	turns Turns
-	at    int // index of the function on the stack
-	given int // registers that turns sets
+	at    int  // index of the function on the stack
+	given int  // registers that turns sets
+	moves bool // results are counted as those of any call
 	outer *repeated
 }
 
 // Repeat calls a function until turns ends it. One that takes any number of arguments gets n.
 // What the function raises goes through the
 // native, and so does what turns raises, for which the function does not run any more.
-func (c *Call) Repeat(fn *Function, n int, turns Turns) {
+func (c *Call) Repeat(fn *Function, n int, turns Turns) { c.repeat(fn, n, turns, false) }
+
+// Each is Repeat for a function of a script's, as gsub calls one: each call counts what a call
+// by [Call.Call] counts. It is a function of Lua without "…".
+func (c *Call) Each(fn *Function, turns Turns) { c.repeat(fn, 0, turns, true) }
+
+// Fixed reports whether a function is one of Lua without "…".
+func (f *Function) Fixed() bool { return f.proto != nil && !f.proto.vararg }
+
+func (c *Call) repeat(fn *Function, n int, turns Turns, moves bool) {
 	th := c.th
 	if fn.proto == nil || fn.proto.vararg {
 		th.repeatEach(fn, n, turns)
@@ -37,7 +47,7 @@ func (c *Call) Repeat(fn *Function, n int, turns Turns) {
 	if th.idle = nil; r == nil {
 		r = new(repeated)
 	}
-	*r = repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, outer: th.repeated}
+	*r = repeated{fn: fn, turns: turns, at: at, given: fn.proto.params, moves: moves, outer: th.repeated}
 	th.repeated = r
 	defer func() {
 		th.repeated = r.outer
@@ -104,6 +114,10 @@ func (th *Thread) again(from, n int) bool {
 		th.entries--
 		return false
 	}
-	th.push(r.fn, first, r.at, -1, modeRepeats)
+	mode := modeRepeats
+	if r.moves {
+		mode = modeCounted
+	}
+	th.push(r.fn, first, r.at, -1, mode)
 	return true
 }

@@ -77,3 +77,35 @@ func TestNothingStaysInCoroutines(t *testing.T) {
 	}
 	runtime.KeepAlive(h)
 }
+
+// TestStacksOfDeadCoroutinesHoldNothing: what is kept of a dead coroutine for the next one leads
+// to no value, and the next one takes as much memory as any.
+func TestStacksOfDeadCoroutinesHoldNothing(t *testing.T) {
+	h := newHost(Options{})
+	if _, r := h.run(t, `
+		local function body(a, b) local t = { a } local u = coroutine.yield(t, { b }) return u, t end
+		for i = 1, 40 do local co = coroutine.wrap(body) co({}, {}) co({ i }) end`); r != nil {
+		t.Fatal(r)
+	}
+	used := &h.vm.used
+	if used.n == 0 {
+		t.Fatal("no stack is kept")
+	}
+	size := len(used.list[used.n-1].values)
+	for i := range used.n {
+		x := &used.list[i]
+		for _, v := range x.values {
+			if v != (Value{}) {
+				t.Errorf("a stack holds %v", v)
+			}
+		}
+		for _, f := range x.frames[:cap(x.frames)] {
+			if f != (frame{}) {
+				t.Errorf("a stack has the frame %v", f)
+			}
+		}
+	}
+	if values, frames := h.vm.stacks(size - 1); len(values) != size-1 || cap(values) != size-1 || cap(frames) != firstFrames {
+		t.Error("a coroutine gets a stack that is not its size")
+	}
+}

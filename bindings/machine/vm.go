@@ -32,6 +32,8 @@ type VM struct {
 	operands   [][]float64 // the same, for the turns of the block at hand
 	noBlocks   bool        // for tests: there are no blocks
 	budget
+	placed placed
+	used   usedStacks
 }
 
 // Options say how a machine is limited, and what it asks its host. The zero Options are
@@ -103,9 +105,7 @@ func (vm *VM) Builtin(name Primitive) *Function {
 
 // Wrap returns a function that resumes a coroutine.
 func (vm *VM) Wrap(co *Thread) *Function {
-	fn := NewNative("wrap", next, OfThread(co))
-	fn.native.duty = resumesWrapped
-	return fn
+	return newKeeping(native{f: next, duty: resumesWrapped, name: "wrap"}, []Value{OfThread(co)})
 }
 
 // next is the function next: the key after another one, with its value.

@@ -18,21 +18,43 @@ const threadBytes = 8 << 10
 
 // coroutineSet holds the coroutines of one environment's functions.
 //
-// Invariant: alive is how many members are not dead. A coroutine that no value leads to any
-// more counts as alive until collect has run.
+// Invariant: alive is how many members are not dead, the fresh ones among them. A coroutine
+// that no value leads to any more counts as alive until collect has run.
 type coroutineSet struct {
 	alive   int
 	members []weak.Pointer[machine.Thread] // weak, so that the collector can take them; some are dead
+	fresh   []*machine.Thread              // the last ones that were made in the call that runs; some are dead
 }
 
-// join adds a coroutine. It drops dead members when they are more than half, so each join
-// takes O(1) in the mean.
+// mostFresh is how many coroutines are held until the call of the host that has made them ends.
+//
+// Why at all? Most coroutines are soon dead. A weak pointer takes longer than to make and to
+// run such a one, for the collector, too.
+const mostFresh = 16
+
+// join adds a coroutine.
 func (s *coroutineSet) join(th *machine.Thread) {
-	if len(s.members) >= 2*s.alive+16 {
-		s.members = slices.DeleteFunc(s.members, isDead)
+	if len(s.fresh) == mostFresh {
+		s.weaken()
 	}
-	s.members = append(s.members, weak.Make(th))
+	s.fresh = append(s.fresh, th)
 	s.alive++
+}
+
+// weaken lets go of the fresh coroutines. It drops dead members when they are more than half, so
+// each join takes O(1) in the mean.
+func (s *coroutineSet) weaken() {
+	for _, th := range s.fresh {
+		if th.Status() == machine.Dead {
+			continue
+		}
+		if len(s.members) >= 2*s.alive+16 {
+			s.members = slices.DeleteFunc(s.members, isDead)
+		}
+		s.members = append(s.members, weak.Make(th))
+	}
+	clear(s.fresh)
+	s.fresh = s.fresh[:0]
 }
 
 // isDead reports whether a coroutine has ended, or the collector has taken it.
@@ -44,6 +66,7 @@ func isDead(w weak.Pointer[machine.Thread]) bool {
 // collect runs the garbage collector and counts the coroutines that values still lead to.
 // It takes O(heap), which is why crowded charges CollectSteps for it.
 func (s *coroutineSet) collect() {
+	s.weaken()
 	runtime.GC()
 	s.members = slices.DeleteFunc(s.members, isDead)
 	s.alive = len(s.members)
@@ -85,15 +108,28 @@ const maxEnvironments = 1 << 10
 
 // groupOf returns the coroutines of an environment's functions.
 func (lib *Library) groupOf(env *machine.Table) *coroutineSet {
-	group := lib.groups[env]
-	if group == nil {
+	if lib.group.set != nil && lib.group.env == env {
+		return lib.group.set
+	}
+	set := lib.groups[env]
+	if set == nil {
 		if len(lib.groups) >= maxEnvironments {
 			maps.DeleteFunc(lib.groups, func(_ *machine.Table, s *coroutineSet) bool { return s.alive == 0 })
 		}
-		group = new(coroutineSet)
-		lib.groups[env] = group
+		set = new(coroutineSet)
+		lib.groups[env] = set
 	}
-	return group
+	lib.weaken()
+	lib.group.env, lib.group.set = env, set
+	return set
+}
+
+// weaken lets go of the fresh coroutines, and of the group that has them.
+func (lib *Library) weaken() {
+	if lib.group.set != nil {
+		lib.group.set.weaken()
+		lib.group.env, lib.group.set = nil, nil
+	}
 }
 
 // crowded reports whether a script must not make another coroutine. When there seem to be
@@ -113,8 +149,11 @@ func (lib *Library) crowded(a args, group *coroutineSet) bool {
 
 // ended counts a coroutine that has become dead. The machine calls it once for each.
 func (lib *Library) ended(th *machine.Thread) {
-	if group := lib.groups[th.Body().Env()]; group != nil {
-		group.alive--
+	env := th.Body().Env()
+	if group := &lib.group; group.set != nil && group.env == env {
+		group.set.alive--
+	} else if set := lib.groups[env]; set != nil {
+		set.alive--
 	}
 }
 
@@ -125,6 +164,7 @@ const cancelled = "it was cancelled, its script has a new version or is gone"
 // they were. For scripts that hold them they are dead from now on. Coroutines that no
 // value leads to are counted, too, until the collector has taken them.
 func (lib *Library) Cancel(env *machine.Table) int {
+	lib.weaken()
 	group := lib.groups[env]
 	if group == nil {
 		return 0

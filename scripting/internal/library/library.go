@@ -39,19 +39,24 @@ type Options struct {
 
 // A Library is the standard library of one machine.
 type Library struct {
-	vm       *machine.VM
-	opts     Options
-	keys     keys
-	caught   notes.Caught
-	ids      *notes.Identities
-	globals  []builtin            // copied into each environment
-	tables   map[string][]builtin // by name of the table: string, table, …; copied too
-	pop      *machine.Function
-	patterns map[patternText]*boxedPattern // recently compiled
-	recent   recently
-	letters  [256]machine.Value // all texts of one byte, each made once
-	scratch  []byte             // for a text that is put together; nil while it is in use
-	groups   map[*machine.Table]*coroutineSet
+	vm        *machine.VM
+	opts      Options
+	keys      keys
+	caught    notes.Caught
+	ids       *notes.Identities
+	globals   []builtin            // copied into each environment
+	tables    map[string][]builtin // by name of the table: string, table, …; copied too
+	pop       *machine.Function
+	patterns  map[patternText]*boxedPattern // recently compiled
+	recent    recently
+	letters   [256]machine.Value // all texts of one byte, each made once
+	scratch   []byte             // for a text that is put together; nil while it is in use
+	replacing *replacing         // a gsub with a function, to be used again; nil while it is in use
+	groups    map[*machine.Table]*coroutineSet
+	group     struct { // the one of groups that was asked for last in this call; only it has fresh coroutines
+		env *machine.Table
+		set *coroutineSet
+	}
 }
 
 // A builtin is one function of the library under its name.
@@ -159,6 +164,9 @@ func (lib *Library) NameOf(fn *machine.Function) string {
 	return ""
 }
 
-// Forget drops the errors that scripts have caught, at the end of a call from the host: they
-// must not reach another script.
-func (lib *Library) Forget() { lib.caught.Forget() }
+// Forget drops what was kept for a call from the host, at its end: the errors that scripts have
+// caught, which must not reach another script, and the coroutines that they have made.
+func (lib *Library) Forget() {
+	lib.caught.Forget()
+	lib.weaken()
+}

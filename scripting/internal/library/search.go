@@ -253,38 +253,140 @@ func (lib *Library) gmatch(c *machine.Call) {
 func (lib *Library) gsub(c *machine.Call) {
 	a := args{c}
 	text := a.text(1)
-	m := pattern.Matcher{Pattern: lib.pattern(a, true).Pattern, Text: text, Payer: a}
-	switch a.Arg(3).Kind() {
+	p := lib.pattern(a, true)
+	by := a.Arg(3)
+	switch by.Kind() {
 	case machine.KindString, machine.KindNumber, machine.KindTable, machine.KindFunction:
 	default:
 		a.expected(3, "string, function or table")
 	}
 	limit := a.integerOr(4, len(text)+1)
-	out := lib.take()
-	count, at := 0, 0
-	for more := true; more && count < limit; more = !m.Pattern.Anchored() && at <= len(text) {
-		end := m.Match(at)
-		if end >= 0 {
-			count++
-			a.Charge(4)
-			replacement := lib.replacement(a, &m, at, end)
-			a.Text(len(out), len(replacement))
-			out = append(out, replacement...)
-		}
-		if end > at {
-			at = end
-			continue
-		}
-		out = append(out, text[at:min(at+1, len(text))]...)
-		at++
+	if fn := by.Function(); fn != nil && fn.Fixed() {
+		lib.gsubBy(a, fn, p, text, limit)
+		return
 	}
-	m.Report()
-	rest := text[min(at, len(text)):]
-	a.newText(len(out) + len(rest))
-	out = append(out, rest...)
+	s := substitution{m: pattern.Matcher{Pattern: p.Pattern, Text: text, Payer: a}, limit: limit, out: lib.take()}
+	for s.next(a) {
+		s.put(a, lib.replacement(a, &s.m, s.at, s.end))
+	}
+	lib.finish(a, &s)
+}
+
+// substitution is a gsub that is under way.
+//
+// Invariant: out is what has become of the text before at. After next, the match from at to end
+// is to be replaced.
+type substitution struct {
+	m     pattern.Matcher
+	out   []byte
+	count int
+	limit int
+	at    int
+	end   int
+	over  bool // the pattern is not to be tried again
+}
+
+// next finds the next match.
+func (s *substitution) next(a args) bool {
+	for !s.over && s.count < s.limit {
+		if s.end = s.m.Match(s.at); s.end >= 0 {
+			s.count++
+			a.Charge(4)
+			return true
+		}
+		s.pass()
+	}
+	return false
+}
+
+// put puts the replacement of a match.
+func (s *substitution) put(a args, replacement string) {
+	a.Text(len(s.out), len(replacement))
+	s.out = append(s.out, replacement...)
+	s.pass()
+}
+
+// pass goes on after a match, or by one byte where there is none, or an empty one.
+func (s *substitution) pass() {
+	if text := s.m.Text; s.end > s.at {
+		s.at = s.end
+	} else {
+		s.out = append(s.out, text[s.at:min(s.at+1, len(text))]...)
+		s.at++
+	}
+	s.over = s.m.Pattern.Anchored() || s.at > len(s.m.Text)
+}
+
+// finish pushes the results of a gsub.
+func (lib *Library) finish(a args, s *substitution) {
+	s.m.Report()
+	rest := s.m.Text[min(s.at, len(s.m.Text)):]
+	a.newText(len(s.out) + len(rest))
+	out := append(s.out, rest...)
 	a.pushBytes(out)
 	lib.keep(out)
-	a.pushNumber(float64(count))
+	a.pushNumber(float64(s.count))
+}
+
+// replacing is a gsub that asks a function for the replacements. It calls it for each match,
+// one after the other, without a call of Go between them.
+type replacing struct {
+	substitution
+	lib   *Library
+	a     args
+	first int // captures of the first match, which are pushed; -1 after that
+}
+
+// gsubBy is gsub with a function of Lua.
+func (lib *Library) gsubBy(a args, fn *machine.Function, p *boxedPattern, text string, limit int) {
+	r := lib.replacing
+	if lib.replacing = nil; r == nil {
+		r = &replacing{}
+	}
+	r.lib, r.a = lib, a
+	r.substitution = substitution{m: pattern.Matcher{Pattern: p.Pattern, Text: text, Payer: a}, limit: limit, out: lib.take()}
+	if r.next(a) {
+		r.first = lib.pushCaptures(a, &r.m, r.at, r.end, true)
+		a.Each(fn, r)
+		a.SetTop(a.Len())
+	}
+	lib.finish(a, &r.substitution)
+	r.a, r.out, r.m.Pattern, r.m.Text, r.m.Payer = args{}, nil, nil, "", nil
+	lib.replacing = r
+}
+
+// Turn implements machine.Turns.
+func (r *replacing) Turn(results, arguments []machine.Value) bool {
+	a, lib := r.a, r.lib
+	if r.first >= 0 {
+		for i := range arguments {
+			arguments[i] = machine.Nil
+			if i < r.first {
+				arguments[i] = a.Get(i - r.first)
+			}
+		}
+		r.first = -1
+		return true
+	}
+	value := machine.Nil
+	if len(results) > 0 {
+		value = results[0]
+	}
+	r.put(a, replaced(a, value, r.m.Text[r.at:r.end]))
+	if !r.next(a) {
+		return false
+	}
+	n := r.m.Values(true)
+	for i := range n {
+		v := lib.capture(a, &r.m, i, r.at, r.end)
+		if i < len(arguments) {
+			arguments[i] = v
+		}
+	}
+	for i := n; i < len(arguments); i++ {
+		arguments[i] = machine.Nil
+	}
+	return true
 }
 
 // indexed is t[key] for a table.
@@ -309,9 +411,14 @@ func (lib *Library) replacement(a args, m *pattern.Matcher, start, end int) stri
 	default:
 		return m.Expand(plainText(by), start, end)
 	}
+	return replaced(a, value, m.Text[start:end])
+}
+
+// replaced returns the text of a replacement, which a table or a function has given for a match.
+func replaced(a args, value machine.Value, match string) string {
 	switch {
 	case !value.Truth():
-		return m.Text[start:end]
+		return match
 	case !isText(value):
 		a.raise("invalid replacement value (%s)", machine.KindName(value))
 	}
