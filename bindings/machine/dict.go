@@ -110,13 +110,9 @@ func (d *dict) find(k *Value) int {
 	}
 }
 
-// number returns the value of a number of which these are the bits, nil where it is no key; there
-// may be no dictionary. Why beside find? A table with numbers as keys is asked most often for
-// those that it has not.
+// number returns the value of a number of which these are the bits, nil where it is no key.
+// Why beside find? A table with numbers as keys is asked most often for those that it has not.
 func (d *dict) number(n uint64) Value {
-	if d == nil {
-		return Value{n: tagNil}
-	}
 	if n == 1<<63 {
 		n = 0
 	}

@@ -248,6 +248,9 @@ func (t *Table) getNumber(n uint64) Value {
 			return t.items[i-1]
 		}
 	}
+	if t.dict == nil {
+		return Value{n: tagNil}
+	}
 	return t.dict.number(n)
 }
 
