@@ -40,7 +40,7 @@ func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 		}
 		meant := cmp.Or(howToGet(tree, g.Name, g.Pos), vm.inRequired(m, g.Name))
 		if meant == "" {
-			meant = diag.DidYouMean(g.Name, names(env, tree.Visible(g.Pos)))
+			meant = unknownName(g.Name, diag.DidYouMean(g.Name, names(env, tree.Visible(g.Pos))))
 		}
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}

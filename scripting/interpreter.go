@@ -155,7 +155,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
 		tree := p.learned().Tree
 		hint := howToGet(tree, name, at)
 		if hint == "" {
-			hint = suggestion(L, name, names(env, tree.Visible(at)))
+			hint = unknownName(name, suggestion(L, name, names(env, tree.Visible(at))))
 		}
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0

@@ -19,7 +19,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`local t = {} t.n = 1 + t.sped`:     `attempt to perform arithmetic on "t.sped", a nil value`,
 		`local t = {} t.n = -t.sped`:        `attempt to perform arithmetic on "t.sped", a nil value`,
 		`local t = {} t.n = #t.list`:        `attempt to get the length of "t.list", a nil value`,
-		`local s = "a" s = s * 2`:           `attempt to perform arithmetic on "s", a string value`,
+		`local s = "a" s = s * 2`:           `attempt to perform arithmetic on "s", a string value, "a", which is no number`,
 		`local t = {} t.n = "x" .. t.s`:     `attempt to concatenate "t.s", a nil value`,
 		`local t = {} t.a(1).b()`:           `attempt to call "t.a", a nil value`,
 		`local t = {} t:go()`:               `attempt to call "t:go", a nil value`,

@@ -66,6 +66,17 @@ type Frame struct {
 	Start int    // the line in which the function begins; 0 for a whole file
 }
 
+// Called says which function a frame is of, in words; "" for one that nothing is known of.
+func (f Frame) Called() string {
+	switch {
+	case f.Kind != Call && f.Kind != Thread || f.Start == 0:
+		return ""
+	case f.Name != "":
+		return Format("%q", f.Name)
+	}
+	return fmt.Sprintf("the function of line %d", f.Start)
+}
+
 // FrameKind says what a Frame stands for.
 type FrameKind uint8
 

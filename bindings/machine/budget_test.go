@@ -163,10 +163,10 @@ func TestHostileProgramsEnd(t *testing.T) {
 func TestLimitsOfDepth(t *testing.T) {
 	h := newHost(Options{Depth: 50, Nesting: 20})
 	for text, want := range map[string]string{
-		`local n = 0 local function f() n = n + 1 f() end print(pcall(f)) print(n)`:                                      "false\ttest:1: stack overflow\n",
+		`local n = 0 local function f() n = n + 1 f() end print(pcall(f)) print(n)`:                                      "false\ttest:1: stack overflow: more than 50 calls in each other\n",
 		`local function f(n) local ok, e = pcall(f, n + 1) if ok then return e end return e end print(f(1))`:             "stack overflow: protected calls and coroutines are 21 deep in each other of 20 (Limits.Nesting)\n",
-		`local function f() return apply(f) end print(pcall(f))`:                                                         "false\ttest:1: stack overflow\n",
-		`local t = setmetatable({}, {__index = function(t, k) return t[k] end}) print(pcall(function() return t.x end))`: "false\ttest:1: stack overflow\n",
+		`local function f() return apply(f) end print(pcall(f))`:                                                         "false\ttest:1: stack overflow: more than 50 calls in each other\n",
+		`local t = setmetatable({}, {__index = function(t, k) return t[k] end}) print(pcall(function() return t.x end))`: "false\ttest:1: stack overflow: more than 50 calls in each other\n",
 	} {
 		if out, r := h.run(t, text); r != nil || !strings.Contains(out, want) {
 			t.Errorf("%s\nprints %q, %v\nwant %q", text, out, r, want)

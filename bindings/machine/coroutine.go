@@ -151,14 +151,33 @@ func (th *Thread) uncareful() {
 func (th *Thread) yield(fn *Function, c callee) outcome {
 	switch {
 	case th.resumer == nil:
-		e := diag.New("attempt to yield from outside a coroutine")
+		e := th.notInCoroutine()
 		return th.raise(&Raised{th.vm.text(e.Message), th.traced(e)})
 	case th.entries > 0:
-		return th.raise(th.raised(diag.New("attempt to yield across a built-in function")))
+		return th.raise(th.raised(th.notAcross()))
 	}
 	th.pushMark(ofYield, fn, c.at, c)
 	th.status = Suspended
 	return th.handBack(c.at+1, c.args)
+}
+
+// notInCoroutine is the error of a yield on a thread that nobody has resumed.
+func (th *Thread) notInCoroutine() *diag.Error {
+	for t := th.within; t != nil; t = t.within {
+		if t.resumer != nil {
+			return diag.New("attempt to yield across a function of the host, which calls this one and cannot wait for it: yield before that call, or after it")
+		}
+	}
+	return diag.New("attempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls")
+}
+
+// notAcross is the error of a yield in a function that a native of the same thread has called.
+func (th *Thread) notAcross() *diag.Error {
+	e := diag.New("attempt to yield across a built-in function")
+	if c := th.call; c.fn != nil && c.fn.Name() != "" {
+		e = diag.New("attempt to yield across %q", c.fn.Name())
+	}
+	return e.And(", which calls this function and cannot wait for it: yield before that call, or after it")
 }
 
 // handBack gives n values to the thread that has resumed this one, which goes on.

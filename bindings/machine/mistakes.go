@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -65,8 +66,11 @@ func (th *Thread) NotCallable(v Value) *diag.Error {
 	word := f.Proto().Code[f.PC()]
 	if int(word>>26) == lua.OP_TFORLOOP {
 		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, th.Named(1, v))
-		if v.n == tagTable {
+		switch {
+		case v.n == tagTable:
 			e.Message += ": write pairs(…) or ipairs(…) around it"
+		case v.n < tagBase:
+			e.Message += ": a loop that counts is written for i = 1, n do"
 		}
 		return e.On(th.InLoop(1))
 	}
@@ -94,17 +98,55 @@ func (th *Thread) failCall(v Value) {
 			meant, steps := th.vm.Meant(t, field)
 			th.vm.charge(th, steps)
 			e.Message += meant
+		} else if method := th.calledOnText(); method != "" && th.vm.MeantOfText != nil {
+			e.Message += th.vm.MeantOfText(method)
 		}
 	}
 	th.Fail(e)
 }
+
+// calledOnText returns the method that the innermost function of Lua calls of a text, "" where it
+// calls something else. What has loaded the callee says whether it is a method.
+func (th *Thread) calledOnText() string {
+	f, ok := th.lua()
+	if !ok {
+		return ""
+	}
+	code, pc := f.Proto().Code, f.PC()
+	a := code[pc] >> 18 & 0xff
+	if f.Register(int(a)+1).n != tagStr {
+		return ""
+	}
+	for i := pc - 1; i >= 0 && i > pc-longestCall; i-- {
+		if code[i]>>18&0xff != a {
+			continue
+		}
+		if int(code[i]>>26) == lua.OP_SELF {
+			if name := f.Operand(int(code[i] >> 9 & 0x1ff)); name.n == tagStr {
+				return name.Str().s
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+// longestCall is how many instructions before a call are looked at.
+const longestCall = 64
 
 func (th *Thread) failArithmetic(x, y Value) {
 	n, v := 1, x
 	if _, ok := th.number(x); ok {
 		n, v = 2, y
 	}
-	th.Failf("attempt to perform arithmetic on %s", th.Named(n, v))
+	e := diag.New("attempt to perform arithmetic on %s", th.Named(n, v))
+	if v.n == tagStr {
+		e.And(diag.Format(", %q, which is no number", v.Str().s))
+		if f, ok := th.lua(); ok && int(f.Proto().Code[f.PC()]>>26) == lua.OP_ADD {
+			e.And(": texts are joined by ..")
+		}
+	}
+	th.Fail(e)
 }
 
 func (th *Thread) failLength(v Value) {
@@ -164,12 +206,12 @@ func (th *Thread) failHops() {
 
 // overflow is the error of one call more than there may be.
 func (th *Thread) overflow() *diag.Error {
-	return &diag.Error{Kind: diag.Overflow, Message: "stack overflow"}
+	return &diag.Error{Kind: diag.Overflow, Message: fmt.Sprintf("stack overflow: more than %s calls in each other", diag.Grouped(int64(th.vm.Depth)))}
 }
 
 // tooManyValues is the error of calls that hold more values than they may.
 func (th *Thread) tooManyValues() *diag.Error {
-	return &diag.Error{Kind: diag.Registers, Message: "registry overflow"}
+	return &diag.Error{Kind: diag.Registers, Message: fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", diag.Grouped(int64(th.vm.Registers)))}
 }
 
 // tooDeep is the error of one more protected call or resume inside of as many as there

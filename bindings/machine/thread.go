@@ -22,6 +22,7 @@ type Thread struct {
 	status   Status
 	body     *Function
 	resumer  *Thread
+	within   *Thread // the one that ran when Go has called a function on this one; nil: none, or this one
 	mark     uint32
 	repeated *repeated // what the host repeats on this thread, the innermost one
 	idle     *repeated // one that is not in use, for the next time

@@ -57,6 +57,9 @@ type Options struct {
 	// Meant returns what a script may have meant by a field that is nil, and that it calls,
 	// and how many steps it took to find that.
 	Meant func(t *Table, field string) (words string, steps int)
+	// MeantOfText returns the same of a method that texts do not have. It takes no longer than
+	// the error itself.
+	MeantOfText func(method string) (words string)
 }
 
 // New makes a machine.
@@ -120,13 +123,18 @@ func next(c *Call) {
 	after := c.Arg(2)
 	key, value, passed := t.next(&after)
 	if passed < 0 {
-		c.th.Failf("invalid key to next")
+		c.th.Fail(NoNext(after))
 	}
 	c.Charge(passed / valuesPerStep)
 	c.Push(key)
 	if key.n != tagNil {
 		c.Push(value)
 	}
+}
+
+// NoNext is the error of next for a key that the table does not have, or has lost.
+func NoNext(key Value) *diag.Error {
+	return diag.New("next: the key %q is not in the table: a loop with pairs may change fields and remove them, and new ones are added after it", diag.Cut(Written(key)))
 }
 
 // walk writes the key after another one, and its value, into the registers of a loop with n

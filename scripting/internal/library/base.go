@@ -143,7 +143,7 @@ func (lib *Library) next(c *machine.Call) {
 	a.hashing(a.Arg(2))
 	key, value, passed := t.Next(a.Arg(2))
 	if passed < 0 {
-		a.raise("invalid key to \"next\"")
+		a.raiseAt(1, machine.NoNext(a.Arg(2)))
 	}
 	if passed >= valuesPerStep {
 		a.Charge(passed / valuesPerStep)

@@ -196,9 +196,24 @@ func (lx *lexer) numeral(tok *token) {
 	text := lx.src[from:lx.pos]
 	value, ok := parseNumeral(text)
 	if !ok {
-		lx.fail(tok.line, tok.column, "malformed number "+quote(text))
+		lx.fail(tok.line, tok.column, "malformed number "+quote(text)+numeralAdvice(text))
 	}
 	tok.kind, tok.text = kindNumber, numeralOf(value)
+}
+
+// numeralAdvice says what a text that begins like a number may have been meant for.
+func numeralAdvice(text string) string {
+	switch {
+	case strings.Contains(text, "..") && !strings.ContainsFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }):
+		return ": a loop that counts is written for i = 1, 10 do, and .. joins texts, with a space before it"
+	case strings.Contains(text, "_"):
+		return ": digits are not grouped"
+	case strings.HasPrefix(text, "0b"), strings.HasPrefix(text, "0B"):
+		return ": there are no binary numbers, but 0x0F"
+	case !strings.Contains(text, ".") && !strings.HasPrefix(text, "0x"):
+		return ": a name does not begin with a digit"
+	}
+	return ""
 }
 
 // symbol reads punctuation, the longest first.

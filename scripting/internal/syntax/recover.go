@@ -110,7 +110,11 @@ func (p *parser) before(at int) int {
 // corrected.
 func (p *parser) faults() *Error {
 	r := recovery{budget: maxReread}
-	return inOrder(r.all(p))
+	told := r.all(p)
+	for _, f := range told {
+		p.advise(f)
+	}
+	return inOrder(told)
 }
 
 // all returns the faults of a text that a parser has read, in the order in which they are

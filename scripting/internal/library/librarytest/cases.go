@@ -28,7 +28,7 @@ var Functions = []Case{
 	{`print(load, loadstring, dofile, getfenv, require, debug, io, package, newproxy, collectgarbage)`, "nil nil nil nil nil nil nil nil nil nil"},
 	{`print(pcall(assert, false), pcall(assert, nil, "m")) print(select("#", assert(1, 2, 3)))`, "false false m\n3"},
 	{`for i, v in ipairs({1, 2, nil, 4}) do print(i, v) end`, "1 1\n2 2"},
-	{`print(pcall(next, {a = 1}, "b")) print(next({1, [7] = 2}, 1))`, "false invalid key to \"next\"\n7 2"},
+	{`print(pcall(next, {a = 1}, "b")) print(next({1, [7] = 2}, 1))`, "false next: the key \"b\" is not in the table: a loop with pairs may change fields and remove them, and new ones are added after it\n7 2"},
 	{`local t = {1, 2, 3, a = 1, b = 2} for k in pairs(t) do print(k) if k == 3 then t[#t] = nil table.remove(t) end end`, "1\n2\n3\na\nb"},
 	{`print(next({})) print(next({5})) print(pcall(next))`, "nil\n1 5\nfalse bad argument #1 to \"next\" (table expected, got no value)"},
 
@@ -37,7 +37,7 @@ var Functions = []Case{
 	{`print(pcall(function() local t = {} t.move.x = 1 end))`, `false p:1: attempt to index a nil value with key "x"`},
 	{`print(pcall(function() return ("x"):nope() end))`, `false p:1: attempt to call "nope", a nil value`},
 	{`print(pcall(function() return nil .. "x" end))`, `false p:1: attempt to concatenate a nil value`},
-	{`print(pcall(function() return "a" + 1 end))`, `false p:1: attempt to perform arithmetic on a string value`},
+	{`print(pcall(function() return "a" + 1 end))`, `false p:1: attempt to perform arithmetic on a string value, "a", which is no number: texts are joined by ..`},
 
 	// errors
 	{`print(pcall(error, "x"), pcall(error))`, "false false nil"},
@@ -125,7 +125,7 @@ var YieldsRefused = []Case{
 
 // YieldsAllowed are the same on the machine, which yields from anywhere in Lua.
 var YieldsAllowed = []Case{
-	{`print(pcall(coroutine.yield)) print(pcall(coroutine.wrap(function() return pcall(coroutine.yield, 1) end)))`, "false\tattempt to yield from outside a coroutine\ntrue\t1"},
+	{`print(pcall(coroutine.yield)) print(pcall(coroutine.wrap(function() return pcall(coroutine.yield, 1) end)))`, "false\tattempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls\ntrue\t1"},
 	{`local co = coroutine.create(function() return setmetatable({}, {__index = function() coroutine.yield() end}).x end) print(coroutine.resume(co)) print(coroutine.status(co))`, "true\nsuspended"},
 	{`local co = coroutine.create(function() for x in function() return coroutine.yield() end do end end) print((coroutine.resume(co)))`, "true"},
 }
