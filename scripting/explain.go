@@ -78,13 +78,13 @@ func (s *KernelStatus) leaves(sys *bindings.System, branches []kernel.Fallback) 
 	}
 }
 
-// news is what the log says of a status with a reason.
-func (s KernelStatus) news() string {
+// Note is what the log says of a status with a reason, without its place.
+func (s KernelStatus) Note() string {
 	how := "is not compiled" // which is slower, and no mistake: hence the word
 	if s.Compiled {
 		how = "is compiled, but the VM runs rows that come here"
 	}
-	return fmt.Sprintf("note: %s %s: %s", s.What(), how, s.Reason)
+	return diag.OneLine(fmt.Sprintf("note: %s %s: %s", s.What(), how, s.Reason))
 }
 
 // What names the function: system "walk", or kernel "relax".
@@ -152,7 +152,7 @@ func (h *Host) reportKernels() {
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
-			h.opts.Logger.Info(diag.OneLine(s.news()), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
+			h.opts.Logger.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
 		}
 	}
 	h.kernels.reported = reported

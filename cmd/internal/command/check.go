@@ -47,8 +47,18 @@ The exit code is 0 when there is no problem, and 1 otherwise.`,
 // check loads a folder into a game of its own, without a step, and prints every problem,
 // or how many files and systems it has loaded. Loading runs the top level of each script,
 // which may only declare, so checking a folder changes nothing.
+//
+// What is not compiled is no problem: it is told after those that are.
 func check(dir string, detail bool, screen *status.Screen) error {
-	return withFolder(dir, detail, game.Options{}, screen, func(g *game.Game) error {
+	var notes []scripting.KernelStatus
+	tell := func() {
+		log := status.NewLogger(screen)
+		for _, s := range notes {
+			log.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
+		}
+	}
+	o := game.Options{OnKernel: func(s scripting.KernelStatus) { notes = append(notes, s) }}
+	return withFolder(dir, detail, o, screen, func(g *game.Game) error {
 		files, systems := g.Size()
 		if files == 0 {
 			return errors.New(noScripts(dir))
@@ -58,8 +68,10 @@ func check(dir string, detail bool, screen *status.Screen) error {
 			return err
 		}
 		if len(problems) > 0 {
+			defer tell()
 			return show(problems, detail, screen)
 		}
+		tell()
 		screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
 		return nil
 	})
