@@ -149,6 +149,9 @@ func addComponents(a *args) int {
 	if len(p.of) > 0 {
 		a.fail("a prefab can be spawned, not added")
 	}
+	for _, v := range p.values {
+		value.ChargeCopy(a.L, v.Comp.Schema.Size)
+	}
 	c.Tick.Commands.Add(e, a.listedValues()...)
 	return 0
 }
@@ -190,6 +193,7 @@ func (a *args) given(i int) *decl.Value {
 // the world, or its values hold Go pointers, the value is merged when the command is applied.
 func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
 	has := a.world.Raw().Has(e, v.Comp.ID)
+	value.ChargeCopy(a.L, copied(v, has))
 	if v.Comp.Heap || !has {
 		c.Tick.Commands.Merge(e, a.ecsValue(v), v.Given)
 		return
@@ -203,6 +207,17 @@ func (a *args) patch(c *tx.Call, e ecs.Entity, v *decl.Value) {
 	}
 	first := v.Given[0]
 	c.Tick.Commands.Patch(e, v.Comp.ID, first.Offset, value.BytesAt(unsafe.Add(v.Data, first.Offset), first.Size))
+}
+
+// copied returns how many bytes are copied to set what a value gives.
+func copied(v *decl.Value, has bool) (bytes uintptr) {
+	switch {
+	case has && len(v.Given) == 0:
+		return 0
+	case has && len(v.Given) == 1:
+		return v.Given[0].Size
+	}
+	return v.Comp.Schema.Size
 }
 
 // setParent is ecs.set_parent(child, parent); nil or 0 makes it a root.

@@ -171,6 +171,7 @@ func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {
 	if !e.Ready {
 		a.fail("event %q does not exist: its script was not accepted", e.Name)
 	}
+	value.ChargeCopy(a.L, e.Schema.Size)
 	c.Tick.Commands.Send(e.ID, data)
 }
 

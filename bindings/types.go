@@ -302,6 +302,7 @@ func (a *args) fillField(s *ecs.Schema, f *ecs.Field, data unsafe.Pointer, n int
 		return
 	}
 	v := lua.FromValue(to)
+	value.ChargeStore(a.L, f)
 	if why := value.CannotHold(a.L, f, v); why != "" {
 		a.refuse(fault.ValueOf(n, f.Name), "field %q of %q: %s", f.Name, s.Name, why)
 	}

@@ -48,6 +48,32 @@ func ChargeFields(L *lua.LState, s *ecs.Schema) {
 	}
 }
 
+// ChargeStore charges that a list is stored in an array, before each item is checked and written.
+func ChargeStore(L *lua.LState, f *ecs.Field) {
+	if f.Len > 0 {
+		if n := itemsOf(f); n > SmallArray {
+			Charge(L, n*StepsPerStored)
+		}
+	}
+}
+
+// itemsOf returns how many values a field has, those of structs in it included.
+func itemsOf(f *ecs.Field) int {
+	each := 0
+	for i := range f.Fields {
+		each += itemsOf(&f.Fields[i])
+	}
+	return max(f.Len, 1) * max(each, 1)
+}
+
+// ChargeCopy charges that a value of so many bytes is recorded, and applied later. Small ones cost
+// no more than the call that does it.
+func ChargeCopy(L *lua.LState, bytes uintptr) {
+	if bytes >= smallData {
+		Charge(L, int(bytes)/BytesPerStep)
+	}
+}
+
 // FewFields is how many fields cost no more than the call that asks for them.
 const FewFields = 16
 
@@ -65,6 +91,7 @@ const SmallArray = 16
 const (
 	StepsPerTest    = 3  // of a row, for what it has
 	StepsPerItem    = 3  // of a table
+	StepsPerStored  = 5  // of an array, from a table
 	StepsPerChanged = 10 // of an entity to which the call has done something
 	StepsPerLink    = 8  // of a relation
 
