@@ -301,7 +301,9 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 		return eachShape(s.Each, terms, nil, nil)
 	}
 	text := a.textOf(s.Each)
-	return eachShape(s.Each, terms, text.Params, a.assignments(s, terms, text))
+	shape := eachShape(s.Each, terms, text.Params, a.assignments(s, terms, text))
+	shape.Elsewhere = text.Elsewhere
+	return shape
 }
 
 // assignments returns by term where fields are assigned. It complains about fields that

@@ -188,3 +188,28 @@ func TestYieldAcrossTheHost(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedValuesHaveTheLineOfTheStatement: a value that a field cannot hold is told where it is
+// assigned, also where the row comes from "…", or is assigned by a function within.
+func TestRefusedValuesHaveTheLineOfTheStatement(t *testing.T) {
+	for each, line := range map[string]string{
+		"function(e, h, ctx)\n  local x = 1\n  h.hp = \"x\"\nend":                                            "a.lua:5:5",
+		"function(e, h, ...)\n  local x = 1\n  h.hp = \"x\"\nend":                                            "a.lua:5:5",
+		"function(e, ...)\n  local h = ...\n  h.hp = \"x\"\nend":                                             "a.lua:5:5",
+		"function(...)\n  local e, h = ...\n  if h.hp > 0 then\n    h.hp = \"x\"\n  end\n  h.on = true\nend": "a.lua:6:7",
+		"function(e, h)\n  local function f(h)\n    h.hp = \"x\"\n  end\n  f(h)\nend":                        "a.lua:5:7",
+		"function(e, h)\n  local other = {}\n  other.hp = 3\n  h.hp = \"x\"\nend":                            "a.lua:6:5",
+		"function(e, h)\n  rawset(h, \"hp\", \"x\")\n  h.on = true\nend":                                     "a.lua:3:40",
+	} {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", `local H = ecs.component("H", { hp = ecs.f32(1), on = ecs.bool() }) ecs.on_start(function() ecs.spawn(H) end)`+
+			"\necs.system \"s\" { query = { H }, each = "+each+" }")
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		if e := r.wantError("a.lua:", `field "hp" of "H": expected a number, got the string "x"`); e.Place() != line {
+			t.Errorf("%s: is told at %s, want %s", each, e.Place(), line)
+		}
+	}
+}

@@ -171,7 +171,10 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if each == nil {
 		return nil
 	}
-	found := &facts.Each{}
+	found := &facts.Each{Elsewhere: map[string]diag.Place{}}
+	for name, at := range each.Elsewhere {
+		found.Elsewhere[name] = p.place(at)
+	}
 	for _, param := range each.Params {
 		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {

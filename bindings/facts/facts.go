@@ -30,6 +30,8 @@ type OptionPlace struct{ Key, Value diag.Place }
 // Each is what the text says of a function over rows.
 type Each struct {
 	Params []Param // after the entity
+	// Elsewhere is by name the last assignment to a field of something that is no parameter.
+	Elsewhere map[string]diag.Place
 }
 
 // Param is what a function does with one of its parameters.

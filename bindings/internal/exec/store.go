@@ -67,11 +67,15 @@ func (x *EachRunner) passed(v *rows.View, i int, failed bool) {
 }
 
 // refuse raises an error for a value that a field cannot hold, at the last
-// assignment to the field or, where the text has none, at the function.
+// assignment to the field of the row or, where the text has none, to one of its name; else at
+// the function.
 func (x *EachRunner) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
 	if x.shape.Places != nil {
 		e.Put(x.shape.Places[term][f.Name])
+	}
+	if e.Line == 0 {
+		e.Put(x.shape.Elsewhere[f.Name])
 	}
 	if e.Line == 0 {
 		e.Put(fault.OfFunction(L, x.proto()))

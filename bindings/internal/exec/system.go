@@ -79,6 +79,8 @@ type EachShape struct {
 	Args     []EachArg
 	Written  []bool                  // by term
 	Places   []map[string]diag.Place // by term: where a field is last assigned
+	// Elsewhere is where a field of something is that the text does not tell to be a row.
+	Elsewhere map[string]diag.Place
 }
 
 type ArgKind uint8

@@ -15,6 +15,9 @@ type Each struct {
 	Function *syntax.Function
 	// Params are the parameters after the entity. Nil where they cannot be told apart.
 	Params []*Param
+	// Elsewhere is by name where a field of something else than a parameter is last assigned:
+	// of a local that has got a row, as from "…", or of a parameter of a function within.
+	Elsewhere map[string]syntax.Pos
 }
 
 // Param is one parameter after the entity.
@@ -115,6 +118,7 @@ func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]rea
 	each := &Each{Function: fn}
 	variables := names.Parameters(fn.ID)
 	if fn.Vararg || len(variables) == 0 || fn.Self || twice(variables) {
+		each.Elsewhere = assignedElsewhere(fn, params{})
 		return each
 	}
 	each.Params = make([]*Param, len(variables)-1)
@@ -124,9 +128,35 @@ func newEach(names *syntax.Names, fn *syntax.Function, reach map[syntax.Node]rea
 		each.Params[i] = &Param{Name: v.Name, Table: assigned, assigned: assigned}
 		params.of[v] = each.Params[i]
 	}
+	each.Elsewhere = assignedElsewhere(fn, params)
 	u := uses{params: params, reach: reach, sure: sure, of: map[*Param]map[string]*Use{}}
 	u.block(fn.Body)
 	return each
+}
+
+// assignedElsewhere finds the last assignment to a field of each name in a function, but for those
+// of parameters.
+func assignedElsewhere(fn *syntax.Function, but params) map[string]syntax.Pos {
+	found := map[string]syntax.Pos{}
+	var visit func(syntax.Node)
+	visit = func(node syntax.Node) {
+		if n, ok := node.(*syntax.Assign); ok {
+			for _, target := range n.Lhs {
+				get, ok := target.(*syntax.Index)
+				if !ok || but.of != nil && but.named(get.Object) != nil {
+					continue
+				}
+				if key, ok := get.Key.(*syntax.String); ok {
+					found[key.Value] = get.Position()
+				}
+			}
+		}
+		syntax.Children(node, visit)
+	}
+	for _, stmt := range fn.Body {
+		visit(stmt)
+	}
+	return found
 }
 
 // twice reports whether two parameters have one name.
