@@ -53,6 +53,9 @@ func newInterpreter(limits *Limits) *interpreter {
 	}
 	vm.heldWatch = newHeldWatch(limits)
 	vm.limiter.gauge, vm.limiter.count = newHeapGauge(limits), vm.count
+	if most := limits.mostHeld(); most > 0 {
+		vm.limiter.budget.Weigh, vm.limiter.budget.First = vm.countMade, most/2
+	}
 	return vm
 }
 

@@ -23,7 +23,9 @@ import (
 // requires.
 //
 // Most limits count, and cut the same script at the same place on every machine. Time, Held,
-// HeldTotal and LogLines measure: the clock, or what scripts hold at that moment. Time is for
+// HeldTotal and LogLines measure: the clock, or what scripts hold at that moment. A call that
+// makes tables, functions or long texts until it holds too much is ended by Held at the same
+// instruction all the same. Time is for
 // faults of the host, such as an exposed function that takes long; scripts reach Instructions
 // first. If Time, Held or HeldTotal ends a call, the message says so, and [Host.Unrepeatable]
 // counts the call. What the host allocates, beside a script or in a function that a script
@@ -78,7 +80,9 @@ type Limits struct {
 	// belongs to the one that others require, or to the first in alphabetical
 	// order. It is counted when the program's heap has grown, some thousand values in
 	// each tick, and all at once, between two calls or within one, when it grows fast;
-	// so a script may be above it for a while, but not without end. From then on calls
+	// so a script may be above it for a while, but not without end. Within a call it is
+	// counted, too, when the call has made half as many bytes, and after each eighth more:
+	// that depends on the count alone. From then on calls
 	// of the script fail, until its file is saved anew or others have let go of what it
 	// holds. The message says which of its systems, states or timers leads to the most.
 	// Default: 256 MiB.

@@ -109,16 +109,12 @@ func (s *heldWatch) due(alive uint64) bool {
 func (vm *interpreter) count() error {
 	s := &vm.heldWatch
 	before := s.excesses
-	vm.beginWalk()
-	for !s.walk.Step(math.MaxInt) {
+	owners, total := vm.countAll()
+	if vm.limiter.looks > 0 { // within a call
+		vm.leaveToMade(owners, total, before)
 	}
-	total := vm.limits.judge(s)
-	owners := s.owners
-	s.owners = nil
-	s.began = s.alive()
-	vm.limiter.gauge.counted(total, len(owners))
 	if vm.loader != nil {
-		err := vm.loader.tooMuch(s, owners, total)
+		err := vm.loader.tooMuch(s, owners, total-vm.slack())
 		s.excesses = before // a file that is refused is no reason to stop those that are live
 		return err
 	}
@@ -127,6 +123,77 @@ func (vm *interpreter) count() error {
 		return err
 	}
 	return vm.limits.overflow(s, total)
+}
+
+// leaveToMade takes the excess of the call that runs back, as long as it is small. When count
+// comes depends on the heap of the program; countMade finds it at the same instruction in each
+// run.
+func (vm *interpreter) leaveToMade(owners []owner, total int64, before map[string]excess) {
+	s, limits := &vm.heldWatch, vm.limits
+	for i, o := range owners {
+		switch {
+		case vm.loader == nil && o.name != vm.limiter.script:
+		case limits.Held > 0 && s.walk.Bytes()[i] > limits.Held+limits.Held/4:
+		case limits.HeldTotal > 0 && total > limits.HeldTotal+limits.HeldTotal/4:
+		default:
+			delete(s.excesses, o.name)
+			if x, known := before[o.name]; known && x.env == o.env {
+				s.excesses[o.name] = x
+			}
+		}
+	}
+}
+
+// slack is how much more all scripts may hold until a load that is under way is refused for it,
+// before countMade has come to that.
+func (vm *interpreter) slack() int64 {
+	if vm.limiter.looks > 0 {
+		return max(vm.limits.HeldTotal, 0) / 4
+	}
+	return 0
+}
+
+// countAll walks over all that scripts hold, and judges it.
+func (vm *interpreter) countAll() (owners []owner, total int64) {
+	s := &vm.heldWatch
+	vm.beginWalk()
+	for !s.walk.Step(math.MaxInt) {
+	}
+	total = vm.limits.judge(s)
+	owners, s.owners = s.owners, nil
+	s.began = s.alive()
+	vm.limiter.gauge.counted(total, len(owners))
+	return owners, total
+}
+
+// countMade counts what scripts hold when the call that runs has made so many bytes: half of what
+// they may hold, and each eighth of it after that. So a call that holds too much is ended at the
+// same instruction in each run. It returns at how many bytes it is to be called next. What it
+// finds is a fault of the call alone: what stays of it when that has ended, is found between ticks.
+//
+// Why is this not all there is? The machine counts tables, functions, coroutines and long texts.
+// It counts neither short texts nor what a script holds of the host's, so a call may hold more
+// than it has made.
+func (vm *interpreter) countMade(made int64) (next int64, err error) {
+	s := &vm.heldWatch
+	before := s.excesses
+	owners, total := vm.countAll()
+	if vm.loader != nil {
+		err = vm.loader.tooMuch(s, owners, total)
+	} else if x, over := s.excesses[vm.limiter.script]; over {
+		err = x.fault("the variables of this script hold too much: %s", x.what)
+	}
+	s.excesses = before
+	part := max(vm.limits.mostHeld()/8, 1)
+	return (made/part + 1) * part, err
+}
+
+// mostHeld is the lower one of Held and HeldTotal, 0 without both.
+func (l *Limits) mostHeld() int64 {
+	if l.Held > 0 && (l.HeldTotal <= 0 || l.Held < l.HeldTotal) {
+		return l.Held
+	}
+	return max(l.HeldTotal, 0)
 }
 
 // tooMuch is the error of a load: one of its files holds too much, or all scripts together

@@ -19,6 +19,8 @@ func (w *watcher) Look(*Thread) (int64, error) {
 
 func (w *watcher) Spent(*Thread, bool) error { return errors.New("spent") }
 
+func (w *watcher) Made(*Thread) (int64, error) { return 0, nil }
+
 // loopWriter writes random loops over lists.
 type loopWriter struct {
 	rand   *rand.Rand

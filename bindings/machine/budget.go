@@ -15,6 +15,9 @@ type Overseer interface {
 	Look(th *Thread) (steps int64, err error)
 	// Spent returns the error of a script that has used up its steps, or its bytes.
 	Spent(th *Thread, bytes bool) error
+	// Made is called when the call has made as many bytes as it was to be called at. It returns
+	// at how many it is to be called next; 0: never.
+	Made(th *Thread) (bytes int64, err error)
 }
 
 // budget counts the steps and the bytes of a call from the host: one for each instruction of
@@ -22,7 +25,8 @@ type Overseer interface {
 //
 // Invariants: soft ≤ limit, and below it by as much as can be executed between two looks at
 // it, unless the machine looks before each instruction. Once cause is set, soft is below
-// taken: the script stops at once, whatever it catches.
+// taken: the script stops at once, whatever it catches. soonest is the lower one of maxBytes and
+// askBytes.
 type budget struct {
 	taken    int64
 	limit    int64 // the instruction that would be number limit + 1 is not executed
@@ -30,6 +34,8 @@ type budget struct {
 	look     int64 // the count at which the overseer looks
 	began    int64 // of bytes
 	maxBytes int64 // the value of Heap.Taken beyond which the script stops
+	askBytes int64 // the same, beyond which the overseer is told
+	soonest  int64 // the lower one of the two
 	longest  int64 // instructions of the longest function
 	stepped  bool  // some frames may look at the budget before each instruction
 	overseer Overseer
@@ -57,14 +63,30 @@ func (vm *VM) Start(steps, bytes int64, o Overseer) {
 		steps = endless
 	}
 	b.taken, b.limit, b.look, b.overseer, b.cause = 0, steps, endless, o, nil
-	b.began, b.maxBytes = vm.Heap.Taken, endless
+	b.began, b.maxBytes, b.askBytes = vm.Heap.Taken, endless, endless
 	if bytes > 0 {
 		b.maxBytes = b.began + bytes
 	}
+	b.soonest = b.maxBytes
 	if o != nil {
 		b.look = 0 // it says at once when it wants to look
 	}
 	b.soft = 0
+}
+
+// Ask has the overseer told when the call has made so many bytes, at the next jump, call or return
+// after that. It depends on nothing but the count.
+func (vm *VM) Ask(bytes int64) {
+	vm.askAt(bytes)
+	vm.noteBytes()
+}
+
+// askAt says when the overseer is told next; 0: never.
+func (vm *VM) askAt(bytes int64) {
+	if vm.askBytes = endless; bytes > 0 {
+		vm.askBytes = vm.began + bytes
+	}
+	vm.soonest = min(vm.maxBytes, vm.askBytes)
 }
 
 // Stop ends the count of a call: nothing is bounded until the next one.
@@ -149,14 +171,18 @@ func (vm *VM) Alloc(th *Thread, bytes int) {
 
 // Grow counts bytes of small values.
 func (vm *VM) Grow(th *Thread, bytes int64) {
-	if vm.Heap.Taken += bytes; vm.Heap.Taken > vm.maxBytes {
-		vm.spend(th, true)
+	if vm.Heap.Taken += bytes; vm.Heap.Taken > vm.soonest {
+		if vm.Heap.Taken > vm.maxBytes {
+			vm.spend(th, true)
+		}
+		vm.soft = 0
 	}
 }
 
-// noteBytes stops the script at its next instruction if it has made too many bytes.
+// noteBytes stops the script at its next instruction if it has made too many bytes, or the
+// overseer is to be told.
 func (vm *VM) noteBytes() {
-	if vm.Heap.Taken > vm.maxBytes {
+	if vm.Heap.Taken > vm.soonest {
 		vm.soft = 0
 	}
 }
@@ -223,6 +249,19 @@ func (vm *VM) spent(th *Thread, bytes bool) *diag.Error {
 	return diag.Reached("Instructions", "script ran too long: used %s of %s instructions", diag.Grouped(vm.taken), diag.Grouped(vm.limit))
 }
 
+// tell tells the overseer how much the call has made.
+func (vm *VM) tell(th *Thread) {
+	bytes, why := vm.overseer.Made(th)
+	if why != nil {
+		vm.cause, vm.soft = th.first(asError(why)), 0
+		th.Fail(vm.cause)
+	}
+	if bytes > 0 {
+		bytes = max(bytes, vm.Bytes()+1)
+	}
+	vm.askAt(bytes)
+}
+
 // attend does what is due before the next instruction of a thread, and says when it is to
 // be called again.
 func (vm *VM) attend(th *Thread) {
@@ -235,6 +274,9 @@ func (vm *VM) attend(th *Thread) {
 	case vm.taken >= vm.limit:
 		vm.taken = max(vm.taken, vm.limit+1) // the instruction that would be one too many counts
 		vm.spend(th, false)
+	}
+	if vm.Heap.Taken > vm.askBytes {
+		vm.tell(th)
 	}
 	if vm.taken >= vm.look {
 		steps, why := vm.overseer.Look(th)

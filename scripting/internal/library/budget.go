@@ -33,6 +33,12 @@ type Budget struct {
 	// clock and the heap, which stop a script at another place in each run.
 	Watch func() error
 
+	// Weigh, if set, is called when a call has made First bytes, and returns at how many it is
+	// to be called next, 0 for never. An error that it returns stops the script. It is for limits
+	// that are too costly to look at more often, and stops a script at the same place in each run.
+	Weigh func(made int64) (next int64, err error)
+	First int64
+
 	// Name is the limit of instructions as scripting.Limits calls it. Empty means
 	// "Instructions".
 	Name string
@@ -74,6 +80,9 @@ func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 		b.began = b.looked
 	}
 	vm.Start(steps, b.maxBytes, b)
+	if b.Weigh != nil {
+		vm.Ask(b.First)
+	}
 }
 
 // every returns how many steps pass until the next look at the clock.
@@ -149,6 +158,15 @@ func (b *Budget) Spent(_ *machine.Thread, bytes bool) error {
 	}
 	b.cause = e
 	return b.cause
+}
+
+// Made implements machine.Overseer.
+func (b *Budget) Made(*machine.Thread) (next int64, err error) {
+	next, err = b.Weigh(b.vm.Bytes())
+	if err != nil && b.cause == nil {
+		b.cause = err
+	}
+	return next, err
 }
 
 // Refuse stops the script at its next instruction, with an error.
