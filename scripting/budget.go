@@ -326,8 +326,8 @@ func (g *limiter) unrepeatable() {
 }
 
 // Unrepeatable returns how many calls of scripts were ended so far by what is measured:
-// the clock (Limits.Time), or what scripts hold, which is counted when the heap has grown
-// (Limits.Held, Limits.HeldTotal). All other limits cut
+// the clock (Limits.Time), or what scripts hold, where it is counted because the heap has grown
+// (Limits.Held, Limits.HeldTotal) and not because the call has made so many bytes. All other limits cut
 // the same call at the same place each time; where this is not 0, the same run may come to
 // another world.
 func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }

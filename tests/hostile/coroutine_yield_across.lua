@@ -17,7 +17,7 @@ ecs.system "hostile" {
     across(function() table.sort({ 2, 1, 3 }, coroutine.yield) end)
     across(function() ("x"):gsub(".", coroutine.yield) end)
     across(function() tostring(setmetatable({}, { __tostring = coroutine.yield })) end)
-    local ok, why = coroutine.resume(coroutine.create(function() error(across(function() table.sort({ 2, 1 }, coroutine.yield) end), 0) end)) ---! "attempt to yield across a"
+    local ok, why = coroutine.resume(coroutine.create(function() error(across(function() table.sort({ 2, 1 }, coroutine.yield) end), 0) end)) ---! "attempt to yield across"
     error(why, 0)
   end,
 }

@@ -25,18 +25,28 @@ type attempt struct {
 	// parser, and line and column are its place.
 	message      string
 	line, column int
+	expects      string // what the message says was expected
+	about        int
 }
 
 // tell has a fault say what an attempt has found out, once it is known to be right.
 func (a attempt) tell(fault *Error) {
 	if a.message != "" && fault.vague {
 		fault.Message, fault.Line, fault.Column = a.message, a.line, a.column
+		fault.expects, fault.about = a.expects, a.about
 	}
 }
 
 // saying returns the attempt with words about a token.
 func (a attempt) saying(at token, format string, args ...any) attempt {
 	a.message, a.line, a.column = fmt.Sprintf(format, args...), at.line, at.column
+	a.expects, a.about = "", at.at
+	return a
+}
+
+// expecting notes what the words of an attempt say was expected.
+func (a attempt) expecting(what string) attempt {
+	a.expects = what
 	return a
 }
 
@@ -162,7 +172,10 @@ func (p *parser) here(text []token) (list []attempt) {
 	for _, f := range foreign {
 		if strings.HasPrefix(rest, f.text) {
 			a := replace(at, at+len(f.text), f.kinds...)
-			list = append(list, a.saying(found, "unexpected %q: did you mean %s?", f.text, f.kinds[0]))
+			if a = a.saying(found, "unexpected %q: did you mean %s?", f.text, f.kinds[0]); f.text == "=" && fault.list.kind == "{" && len(text) > 1 && text[len(text)-2].kind == kindString {
+				a = a.saying(found, "a field whose name stands in quotes is written [\"name\"] = value")
+			}
+			list = append(list, a)
 		}
 	}
 	for _, operator := range strings.Fields("+ - * / % ^ ..") {
@@ -386,7 +399,7 @@ func (p *parser) around(text []token) (list []attempt) {
 	fault, last := p.lx.fault, len(text)-1
 	surplus := replace(fault.from, text[last].to)
 	if fault.wanted == "end" && fault.found.kind != kindEnd {
-		surplus = surplus.saying(fault.found, "expected a statement, found %s", fault.found.found())
+		surplus = surplus.saying(fault.found, "expected a statement, found %s", fault.found.found()).expecting("a statement")
 	}
 	list = append(list, surplus)
 	for _, kind := range missable {
@@ -432,7 +445,7 @@ func (p *parser) earlier(text []token) (list []attempt) {
 		}
 		for _, kind := range missable {
 			if kind != t.kind {
-				list = append(list, replace(t.at, to, kind).saying(t, "expected %s, found %s", describe(kind), t.found()))
+				list = append(list, replace(t.at, to, kind).saying(t, "expected %s, found %s", describe(kind), t.found()).expecting(describe(kind)))
 			}
 		}
 	}

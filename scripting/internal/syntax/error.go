@@ -24,6 +24,8 @@ type Error struct {
 	found    token  // there; without a kind where the lexer stopped
 	first    token  // of the statement in which it is
 	wanted   string // the kind of token that is missing, if one is
+	expects  string // what the message says was expected, "" where it says something else
+	about    int    // offset of the token of which it says so
 	opener   token  // of the block or bracket that it is to close
 	list     token  // the innermost bracket around it, if it is in the same block
 	outer    token  // the outermost one

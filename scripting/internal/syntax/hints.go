@@ -86,6 +86,10 @@ func (p *parser) unexpected(wanted string) {
 	if wanted == "an expression" {
 		p.wanted = "nil"
 	}
+	if p.at("end") && p.prev.kind == "local" {
+		p.vaguely(p.tok, "expected a name after local, found \"end\": that is a word of the language")
+		return
+	}
 	if p.at("end") && p.depth <= 1 {
 		why := ""
 		if early := inside(p.hints.early, "end", token{}); early.opener.kind != "" {
@@ -95,9 +99,14 @@ func (p *parser) unexpected(wanted string) {
 		return
 	}
 	if strings.Contains(")]}", p.tok.kind) && len(p.open) == 0 && wanted == "a statement" {
-		p.vaguely(p.tok, "unexpected %q: every bracket before it is closed already", p.tok.kind)
+		why := ""
+		if p.at("}") {
+			why = ", and a block is closed by end"
+		}
+		p.vaguely(p.tok, "unexpected %q: every bracket before it is closed already%s", p.tok.kind, why)
 		return
 	}
+	p.expects = wanted
 	p.vaguely(p.tok, "expected %s, found %s", wanted, found)
 }
 
@@ -143,91 +152,79 @@ var foreignStatements = map[string]string{
 // advise adds to a fault what to write instead, where the text around it is known from another
 // language or another version of Lua.
 func (p *parser) advise(f *Error) {
-	src, at := p.lx.src, min(f.from, len(p.lx.src))
+	if f.expects == "" {
+		return
+	}
+	src, at := p.lx.src, min(f.about, len(p.lx.src))
 	start := strings.LastIndexAny(src[:at], "\r\n") + 1
 	before, rest := strings.TrimSpace(src[start:at]), src[at:]
 	for _, a := range advices {
-		if strings.HasPrefix(f.Message, a.message) && (a.list == "" || f.list.kind == a.list) && (!a.inner || f.Column > f.first.column) &&
-			strings.HasPrefix(rest, a.rest) && strings.HasSuffix(before, a.before) {
-			if a.instead {
-				f.Message = a.words
-			} else {
-				f.Message += ": " + a.words
-			}
+		if strings.HasPrefix(f.expects, a.expects) && (a.found == "" || f.found.kind == a.found) && (a.list == "" || f.list.kind == a.list) &&
+			(!a.inner || f.Column > f.first.column) && strings.HasPrefix(rest, a.rest) && strings.HasSuffix(before, a.before) {
+			f.Message += ": " + a.words
 			return
 		}
 	}
 	words := foreignBeginnings[f.first.text]
 	switch {
-	case strings.HasPrefix(f.Message, "expected a name") && strings.Contains(keywords, " "+f.found.kind+" "):
+	case strings.HasPrefix(f.expects, "a name") && strings.Contains(keywords, " "+f.found.kind+" "):
 		f.Message += ": that is a word of the language"
-	case words != "" && f.first.kind == kindName && f.first.line == f.Line && f.first.at <= at && strings.Contains(f.Message, ", found "):
+	case words != "" && f.first.kind == kindName && f.first.line == f.Line && f.first.at <= at:
 		f.Message += ": " + words
 	}
 }
 
-// advices are what advise says where a message begins so, and the fault is in such a bracket, after
-// such a text on its line and before such a text.
+// advices are what advise says where that was expected, and that was found, in such a bracket,
+// after such a text on its line and before such a text.
 var advices = []struct {
-	message, list, before, rest string
+	expects, found, list, before, rest string
 
-	words   string
-	instead bool // of the message
-	inner   bool // only further to the right than the statement
+	inner bool // only further to the right than the statement
+	words string
 }{
-	{message: "expected \",\", found \":\"", list: "(", words: "arguments have no names"},
-	{message: "expected \",\", found \":\"", words: "a field is written name = value"},
-	{message: "expected", list: "{", rest: ":", words: "a field is written name = value, or [\"a name\"] = value"},
-	{message: "unexpected \"=\"", list: "{", before: "\"", words: "a field whose name stands in quotes is written [\"name\"] = value", instead: true},
-	{message: "unexpected \"=\"", list: "{", before: "'", words: "a field whose name stands in quotes is written [\"name\"] = value", instead: true},
-	{message: "unexpected \"=\"", rest: "=>", words: "unexpected \"=>\": did you mean >=?", instead: true},
-	{message: "unexpected \"=\"", rest: "=<", words: "unexpected \"=<\": did you mean <=?", instead: true},
-	{message: "expected", rest: "=>", words: "a function is written function(x) return … end"},
-	{message: "expected an expression", before: "<", rest: ">", words: "not equal is written ~="},
-	{message: "expected an expression", before: "==", rest: "=", words: "equal is written =="},
-	{message: "expected an expression", before: "*", rest: "*", words: "a power is written x ^ y"},
-	{message: "expected an expression", before: "<", rest: "<", words: "there are no bit operators in Lua 5.1"},
-	{message: "expected an expression", before: ">", rest: ">", words: "there are no bit operators in Lua 5.1"},
-	{message: "expected an expression", before: "-", rest: ">", words: "a field is written a.b, and a method a:b()"},
-	{message: "expected an expression", rest: "++", words: "write x = x + 1"},
-	{message: "expected", before: "+", rest: "+", words: "\"++\" is not in Lua: write x = x + 1"},
-	{message: "expected an expression", before: "=", rest: "+", words: "write x = x + 1"},
-	{message: "expected \"}\" to close", rest: "local function", inner: true, words: "in a table it is name = value, and f = function() … end"},
-	{message: "expected an expression", list: "{", rest: "local", words: "in a table it is name = value, and f = function() … end"},
-	{message: "expected a statement", rest: "/*", words: "a comment begins with --, and a long one stands in --[[ … ]]"},
-	{message: "expected a statement", rest: "#", words: "a comment begins with --"},
-	{message: "expected", rest: "# ", words: "a comment begins with --"},
-	{message: "expected a statement", rest: "==", words: "a value is given by ="},
-	{message: "expected a statement", rest: "<", words: "Lua 5.1 has no attributes of variables"},
-	{message: "expected a statement", rest: ":=", words: "a value is given by ="},
-	{message: "expected a statement", rest: "=", words: "one value is given at a time, by name = value"},
-	{message: "expected a statement", rest: ":", words: "variables have no types"},
-	{message: "expected \",\" or \")\" after the parameter", rest: ":", words: "parameters have no types"},
-	{message: "expected \",\" or \")\" after the parameter", rest: "=", words: "parameters have no defaults: write x = x or 3 in the function"},
-	{message: "expected \"(\" and the parameters", list: "{", words: "in a table it is f = function() … end"},
-	{message: "expected \"(\" and the parameters", words: "a function in an expression has no name, as in f = function(a, b) … end"},
-	{message: "expected a name after the dot", rest: "\"", words: "write t[\"name\"]"},
-	{message: "expected a name after the dot", rest: "'", words: "write t[\"name\"]"},
-	{message: "expected a name after for", rest: "(", words: "what follows for has no parentheses around it"},
-	{message: "expected a name after local function", rest: "(", words: "a function without a name is written local f = function() … end"},
-	{message: "expected a name after function", rest: "(", words: "a function without a name is written f = function() … end"},
-	{message: "expected \",\" and the last value of the loop", words: "a loop that counts is written for i = 1, 10 do"},
-	{message: "unexpected symbol \"`\"", words: "a text stands in \" or '"},
-	{message: "unexpected symbol \"?\"", words: "write a and b or c, or an if"},
-	{message: "unexpected symbol \"@\"", words: "names begin with a letter or _"},
-	{message: "unexpected symbol \"$\"", words: "names begin with a letter or _"},
-	{message: "expected \"=\" or a call after the name", rest: ":=", words: "a value is given by ="},
-	{message: "expected \"=\" or a call after the name", rest: "--", words: "-- begins a comment: write x = x - 1"},
-	{message: "expected \"=\" or a call after the name", rest: ".", words: "an item is written t[1]"},
-	{message: "expected a name after the colon", before: ":", rest: "=", words: "a value is given by ="},
-	{message: "expected an expression", before: "/", rest: "*", words: "a comment begins with --, and a long one stands in --[[ … ]]"},
-	{message: "expected a statement, found the number", words: "an operator, a comma or the parentheses of a call are missing before it"},
-	{message: "expected a statement, found the string", words: "an operator, a comma or the parentheses of a call are missing before it"},
-	{message: "expected a statement", rest: "elseif", words: "no if is open here"},
-	{message: "expected a statement", rest: "else", words: "no if is open here"},
-	{message: "expected a statement", rest: "then", words: "no if is open here"},
-	{message: "unexpected \"end\"", before: "local", words: "expected a name after local, found \"end\": that is a word of the language", instead: true},
-	{message: "unexpected \"}\": every bracket", words: "unexpected \"}\": every bracket before it is closed already, and a block is closed by end", instead: true},
+	{expects: "\",\" or \")\" after the parameter", rest: ":", words: "parameters have no types"},
+	{expects: "\",\" or \")\" after the parameter", rest: "=", words: "parameters have no defaults: write x = x or 3 in the function"},
+	{expects: "\",\"", rest: ":", list: "(", words: "arguments have no names"},
+	{expects: "\",\"", rest: ":", words: "a field is written name = value"},
+	{list: "{", rest: ":", words: "a field is written name = value, or [\"a name\"] = value"},
+	{rest: "=>", words: "a function is written function(x) return … end"},
+	{expects: "an expression", before: "<", rest: ">", words: "not equal is written ~="},
+	{expects: "an expression", before: "==", rest: "=", words: "equal is written =="},
+	{expects: "an expression", before: "*", rest: "*", words: "a power is written x ^ y"},
+	{expects: "an expression", before: "<", rest: "<", words: "there are no bit operators in Lua 5.1"},
+	{expects: "an expression", before: ">", rest: ">", words: "there are no bit operators in Lua 5.1"},
+	{expects: "an expression", before: "-", rest: ">", words: "a field is written a.b, and a method a:b()"},
+	{expects: "an expression", rest: "++", words: "write x = x + 1"},
+	{before: "+", rest: "+", words: "\"++\" is not in Lua: write x = x + 1"},
+	{expects: "an expression", before: "=", rest: "+", words: "write x = x + 1"},
+	{expects: "\"}\" to close", rest: "local function", inner: true, words: "in a table it is name = value, and f = function() … end"},
+	{expects: "an expression", list: "{", rest: "local", words: "in a table it is name = value, and f = function() … end"},
+	{expects: "a statement", rest: "/*", words: "a comment begins with --, and a long one stands in --[[ … ]]"},
+	{expects: "a statement", rest: "#", words: "a comment begins with --"},
+	{rest: "# ", words: "a comment begins with --"},
+	{expects: "a statement", rest: "==", words: "a value is given by ="},
+	{expects: "a statement", rest: "<", words: "Lua 5.1 has no attributes of variables"},
+	{expects: "a statement", rest: ":=", words: "a value is given by ="},
+	{expects: "a statement", rest: "=", words: "one value is given at a time, by name = value"},
+	{expects: "a statement", rest: ":", words: "variables have no types"},
+	{expects: "\"(\" and the parameters", list: "{", words: "in a table it is f = function() … end"},
+	{expects: "\"(\" and the parameters", words: "a function in an expression has no name, as in f = function(a, b) … end"},
+	{expects: "a name after the dot", rest: "\"", words: "write t[\"name\"]"},
+	{expects: "a name after the dot", rest: "'", words: "write t[\"name\"]"},
+	{expects: "a name after for", rest: "(", words: "what follows for has no parentheses around it"},
+	{expects: "a name after local function", rest: "(", words: "a function without a name is written local f = function() … end"},
+	{expects: "a name after function", rest: "(", words: "a function without a name is written f = function() … end"},
+	{expects: "\",\" and the last value of the loop", words: "a loop that counts is written for i = 1, 10 do"},
+	{expects: "\"=\" or a call after the name", rest: ":=", words: "a value is given by ="},
+	{expects: "\"=\" or a call after the name", rest: "--", words: "-- begins a comment: write x = x - 1"},
+	{expects: "\"=\" or a call after the name", rest: ".", words: "an item is written t[1]"},
+	{expects: "a name after the colon", before: ":", rest: "=", words: "a value is given by ="},
+	{expects: "an expression", before: "/", rest: "*", words: "a comment begins with --, and a long one stands in --[[ … ]]"},
+	{expects: "a statement", found: kindNumber, words: "an operator, a comma or the parentheses of a call are missing before it"},
+	{expects: "a statement", found: kindString, words: "an operator, a comma or the parentheses of a call are missing before it"},
+	{expects: "a statement", rest: "elseif", words: "no if is open here"},
+	{expects: "a statement", rest: "else", words: "no if is open here"},
+	{expects: "a statement", rest: "then", words: "no if is open here"},
 }
 
 // foreignBeginnings are what advise says of a statement by its first word.
@@ -255,6 +252,9 @@ const (
 	inParentheses = "arguments stand in parentheses, such as print(\"a\", 1)"
 )
 
+// callOrAssignment is what is expected after a name that begins a statement.
+const callOrAssignment = "\"=\" or a call after the name"
+
 // notStatement reports an expression that stands alone. first is its first token, before
 // the one before it: where that ends a value on the same line, something is missing
 // between the two.
@@ -267,11 +267,13 @@ func (p *parser) notStatement(first, before token) {
 	case before.line == first.line && before.endsValue():
 		p.fail(first, "expected an operator or a new line before %s", first.found())
 	case p.tok.line == p.prev.line:
+		p.expects = callOrAssignment
 		p.vaguely(p.tok, "expected \"=\" or a call after the name, found %s", p.tok.found())
 	default: // what is wrong is not the next line
 		found, end := p.tok, p.prev
 		end.column += end.to - end.at
 		end.at = end.to
+		p.expects = callOrAssignment
 		p.vaguely(end, "expected \"=\" or a call after the name, found %s", found.found())
 		p.lx.fault.found = end
 	}

@@ -255,6 +255,10 @@ func (lx *lexer) foreign(tok *token) {
 		{"‘", "unexpected ‘: a string begins and ends with a straight quote, \" or '"},
 		{"’", "unexpected ’: a string begins and ends with a straight quote, \" or '"},
 		{"|", "unexpected \"|\": there are no bit operators in Lua 5.1"},
+		{"`", "unexpected symbol \"`\": a text stands in \" or '"},
+		{"?", "unexpected symbol \"?\": write a and b or c, or an if"},
+		{"@", "unexpected symbol \"@\": names begin with a letter or _"},
+		{"$", "unexpected symbol \"$\": names begin with a letter or _"},
 	} {
 		if strings.HasPrefix(rest, known[0]) {
 			message = known[1]

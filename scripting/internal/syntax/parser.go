@@ -38,9 +38,10 @@ type parser struct {
 
 	// The next ones belong to the fault that is about to be recorded; fail copies them
 	// into the Error, where a correction is chosen by them.
-	vague  bool
-	wanted string
-	opener token
+	vague   bool
+	wanted  string
+	expects string
+	opener  token
 }
 
 // A bracket is one that is open.
@@ -113,7 +114,7 @@ func (p *parser) expect(kind, where string) token {
 // A fault of the lexer one token ahead gives way to one in front of it.
 func (p *parser) fail(at token, format string, args ...any) {
 	fault := &Error{Script: p.lx.name, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...),
-		from: at.at, found: at, first: p.first,
+		from: at.at, about: at.at, expects: p.expects, found: at, first: p.first,
 		wanted: p.wanted, opener: p.opener, list: p.list().opener, outer: p.outer().opener, open: p.depth + len(p.open), vague: p.vague}
 	if old := p.lx.fault; old == nil || before(fault, old) && at.kind != kindEnd {
 		p.lx.fault = fault

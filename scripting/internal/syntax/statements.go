@@ -1,5 +1,7 @@
 package syntax
 
+import "fmt"
+
 // The statements of the grammar, one method each. A method begins at the
 // first token of the statement, and leaves the token after it. It returns a node
 // after a fault, too: all tokens are the end of the file then, and Parse drops the
@@ -70,7 +72,11 @@ func (p *parser) repeatStmt() Stmt {
 func (p *parser) condition(before string) Expr {
 	condition := p.expr()
 	if p.at("=") {
-		p.fail(p.tok, "unexpected \"=\" in a condition: did you mean ==?")
+		meant := "unexpected \"=\" in a condition: did you mean ==?"
+		if p.ahead.at == p.tok.to && (p.ahead.kind == ">" || p.ahead.kind == "<") {
+			meant = fmt.Sprintf("unexpected \"=%s\": did you mean %s=?", p.ahead.kind, p.ahead.kind)
+		}
+		p.fail(p.tok, "%s", meant)
 	}
 	if !p.at(before) {
 		p.wanted = before
