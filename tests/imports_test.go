@@ -29,7 +29,7 @@ ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/fields              std -os -log -net -io/fs -path/filepath  ecs                                       | ecs/fields
+ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
 bindings/machine        std -os -net -log  ecs/detmath bindings/diag internal/numbers github.com/yuin/gopher-lua                   | bindings/machine pgregory.net/rapid internal/golden internal/testmain internal/lua51 internal/luatest
@@ -39,7 +39,7 @@ bindings/holes          std -os -net -log  bindings/bytecode bindings/diag bindi
 bindings/symbol         std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/running        std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/lua            std -os -net -log  bindings/diag bindings/machine  github.com/yuin/gopher-lua                   | internal/golden internal/testmain
-bindings/diag           std -os -net -log  ecs                                                             | bindings/diag internal/golden internal/testmain
+bindings/diag           std -os -net -log  ecs internal/nearest                                                          | bindings/diag internal/golden internal/testmain
 bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/lua bindings/machine github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
 bindings/rows           std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/internal/fence std -os -net -log  ecs bindings/running bindings/diag bindings/fault bindings/lua bindings/proxy bindings/internal/tx bindings/internal/value bindings/internal/bridge bindings/machine github.com/yuin/gopher-lua layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain
@@ -54,7 +54,7 @@ scripting/internal/kernel/passes  std -os -net -log  ecs/schema scripting/intern
 scripting/internal/luarun std              ecs bindings/machine scripting scripting/internal/...  github.com/yuin/gopher-lua |
 scripting/internal/kernel/vector  std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/wasm    std -os -net -log  ecs/schema internal/formula scripting/internal/...  github.com/tetratelabs/wazero | ecs bindings/rows pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
-scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bindings bindings/bytecode bindings/lua bindings/machine  bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows scripting/internal/... internal/numbers  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain internal/lua51 internal/luatest
+scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bindings bindings/bytecode bindings/lua bindings/machine  bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows scripting/internal/... internal/numbers internal/nearest  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain internal/lua51 internal/luatest
 hotreload               std -net           github.com/fsnotify/fsnotify                                    | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs bindings bindings/diag scripting scripting/kit scripting/loop hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 )
 
 // Fields is a world whose components are found by name. It belongs to the goroutine of
@@ -27,7 +28,7 @@ func (f Fields) Component(name string) (ecs.ComponentID, error) {
 	if id, ok := f.raw.ComponentNamed(name); ok {
 		return id, nil
 	}
-	return 0, fmt.Errorf("%w: there is no component %q%s", ecs.ErrUnknown, name, didYouMean(name, f.components()))
+	return 0, fmt.Errorf("%w: there is no component %q%s", ecs.ErrUnknown, name, nearest.DidYouMean(name, f.components()))
 }
 
 // components returns the names of all components that have one.
@@ -170,7 +171,7 @@ func member(at ecs.Field, name string) (ecs.Field, error) {
 			return inside(&at, &at.Fields[i]), nil
 		}
 	}
-	return at, fmt.Errorf("%w: %s has no field %q%s", ecs.ErrUnknown, at.Name, name, didYouMean(name, names))
+	return at, fmt.Errorf("%w: %s has no field %q%s", ecs.ErrUnknown, at.Name, name, nearest.DidYouMean(name, names))
 }
 
 // inside is a field of a struct, seen from the component.

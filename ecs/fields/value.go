@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 )
 
 // exact is up to where a float64 holds every whole number.
@@ -213,7 +214,7 @@ func named(f *ecs.Field, text string) (float64, error) {
 		if i := slices.Index(f.Names, text); i >= 0 {
 			return float64(i), nil
 		}
-		return 0, fmt.Errorf("%w: %s has no value %.40q%s", ecs.ErrUnknown, f.Name, text, didYouMean(text, f.Names))
+		return 0, fmt.Errorf("%w: %s has no value %.40q%s", ecs.ErrUnknown, f.Name, text, nearest.DidYouMean(text, f.Names))
 	case ecs.F32, ecs.F64:
 		if v, ok := unspeakable[text]; ok {
 			return v, nil

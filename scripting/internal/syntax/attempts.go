@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 )
 
 // Which corrections of a fault are tried, the likeliest first: of two after which a parser
@@ -155,7 +155,7 @@ func (p *parser) words(text []token) (list []attempt) {
 		}
 		meant := foreignWords[t.text]
 		if meant == "" {
-			meant = diag.Nearest(t.text, strings.Fields(keywords))
+			meant = nearest.Name(t.text, strings.Fields(keywords))
 		}
 		if meant != "" {
 			list = append(list, replace(t.at, t.to, meant).saying(t, "unknown word %q: did you mean %s?", t.text, meant))
