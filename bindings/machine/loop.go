@@ -31,9 +31,18 @@ func behind(v *Value, i int) *Value { return (*Value)(unsafe.Add(unsafe.Pointer(
 
 func float(n uint64) float64 { return math.Float64frombits(n) }
 
+// number returns what a value is that is a number. It reads the memory a second time: what comes
+// from there is ready sooner than what goes through the register that the tag was looked at in.
+func number(v *Value) float64 { return *(*float64)(unsafe.Pointer(&v.n)) }
+
 // word returns the bits of a number that was computed. −0 becomes 0, as in all arithmetic
-// of scripts. The conversion keeps the compiler from fusing what was computed with the sum.
-func word(f float64) uint64 { return math.Float64bits(float64(f) + 0) }
+// of scripts. Why is 0 not added? Whoever needs the number next would wait for the sum.
+func word(f float64) uint64 {
+	if f == 0 {
+		return 0
+	}
+	return math.Float64bits(f)
+}
 
 // itemAt returns the item of a list of values of any kind, for an index that is in it.
 func itemAt(t *Table, i int) *Value {
@@ -352,7 +361,7 @@ refresh:
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			sum := x.Float() + y.Float()
+			sum := number(x) + number(y)
 			if sum != sum { // which NaN it is, the compiler does not promise
 				goto slow
 			}
@@ -362,37 +371,37 @@ refresh:
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() + float(in.k))
+			at(base, in.a).n = word(number(x) + float(in.k))
 		case xAddNR:
 			x := at(base, in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(float(in.k) + x.Float())
+			at(base, in.a).n = word(float(in.k) + number(x))
 		case xSub:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() - y.Float())
+			at(base, in.a).n = word(number(x) - number(y))
 		case xSubRN:
 			x := at(base, in.b)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() - float(in.k))
+			at(base, in.a).n = word(number(x) - float(in.k))
 		case xSubNR:
 			x := at(base, in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(float(in.k) - x.Float())
+			at(base, in.a).n = word(float(in.k) - number(x))
 		case xMul:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			product := x.Float() * y.Float()
+			product := number(x) * number(y)
 			if product != product { // which NaN it is, the compiler does not promise
 				goto slow
 			}
@@ -402,31 +411,31 @@ refresh:
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() * float(in.k))
+			at(base, in.a).n = word(number(x) * float(in.k))
 		case xMulNR:
 			x := at(base, in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(float(in.k) * x.Float())
+			at(base, in.a).n = word(float(in.k) * number(x))
 		case xDiv:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() / y.Float())
+			at(base, in.a).n = word(number(x) / number(y))
 		case xDivRN:
 			x := at(base, in.b)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(x.Float() / float(in.k))
+			at(base, in.a).n = word(number(x) / float(in.k))
 		case xDivNR:
 			x := at(base, in.c)
 			if x.n >= tagBase {
 				goto slow
 			}
-			at(base, in.a).n = word(float(in.k) / x.Float())
+			at(base, in.a).n = word(float(in.k) / number(x))
 		case xMod:
 			x, y := at(base, in.b), at(base, in.c)
 			if x.n >= tagBase || y.n >= tagBase {
