@@ -3,6 +3,7 @@ package machine
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/internal/numbers"
@@ -88,20 +89,43 @@ func (vm *VM) joined(th *Thread, values []Value) *Str {
 			size += len((*Str)(v.p).s)
 		}
 	}
-	buffer := vm.buffer[:0]
 	if size > len(vm.buffer)/2 {
-		vm.newText(th, size)
-		buffer = make([]byte, 0, size+32)
+		return vm.joinedLong(th, values, size)
 	}
+	buffer := vm.buffer[:0]
 	for i := range values {
-		if v := &values[i]; v.n == tagStr {
-			buffer = append(buffer, (*Str)(v.p).s...)
-		} else {
-			buffer = appendNumber(buffer, v.Float())
-		}
+		buffer = values[i].appendTo(buffer)
 	}
 	vm.newText(th, len(buffer))
 	return CopyStr(buffer)
+}
+
+// joinedLong is joined for texts of so many bytes, too many for the buffer. They are copied once.
+func (vm *VM) joinedLong(th *Thread, values []Value, size int) *Str {
+	for i := range values {
+		if v := &values[i]; v.n != tagStr {
+			size += len(v.appendTo(vm.buffer[:0]))
+		}
+	}
+	vm.newText(th, size)
+	var joined strings.Builder
+	joined.Grow(size)
+	for i := range values {
+		if v := &values[i]; v.n == tagStr {
+			joined.WriteString((*Str)(v.p).s)
+		} else {
+			joined.Write(v.appendTo(vm.buffer[:0]))
+		}
+	}
+	return NewStr(joined.String())
+}
+
+// appendTo appends a text, or the text of a number.
+func (v *Value) appendTo(to []byte) []byte {
+	if v.n == tagStr {
+		return append(to, (*Str)(v.p).s...)
+	}
+	return appendNumber(to, v.Float())
 }
 
 // appendNumber writes a number as numbers.Format does.
