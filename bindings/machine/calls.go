@@ -142,7 +142,8 @@ func (th *Thread) place(from, n, ret, want int) {
 func (th *Thread) begin(c callee) outcome {
 	x := &th.stack[c.at]
 	if x.n != tagFunc {
-		c = th.callable(c)
+		th.callable(c.at, c.args)
+		c.args++
 		x = &th.stack[c.at]
 	}
 	fn := (*Function)(x.p)
@@ -164,19 +165,20 @@ func (th *Thread) begin(c callee) outcome {
 	return th.complete(c.ret, c.want, after(c.mode>>8), from, n)
 }
 
-// callable puts the function __call of a value below the value, which becomes its first
-// argument.
-func (th *Thread) callable(c callee) callee {
-	v := th.stack[c.at]
+// callable puts the function __call of a value, which stands below so many arguments, below the
+// value, which becomes the first argument.
+func (th *Thread) callable(at, args int) {
+	v := th.stack[at]
 	h := th.vm.event(&v, evCall)
 	if h.n != tagFunc {
 		th.failCall(v)
 	}
-	th.reserve(c.at + c.args + 2)
-	copy(th.stack[c.at+1:c.at+c.args+2], th.stack[c.at:c.at+c.args+1])
-	th.stack[c.at] = h
-	c.args++
-	return c
+	th.reserve(at + args + 2)
+	values := th.stack[at : at+args+2]
+	for i := len(values) - 1; i > 0; i-- { // they are few, and were stored just now, word by word
+		values[i] = values[i-1]
+	}
+	values[0] = h
 }
 
 // enter pushes the frame of a function of Lua.

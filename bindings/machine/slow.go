@@ -338,7 +338,8 @@ func (th *Thread) tailCall(f *frame, in *ins) outcome {
 		th.closeFrom(int(f.base))
 	}
 	if x := &th.stack[c.at]; x.n != tagFunc {
-		c = th.callable(c)
+		th.callable(c.at, c.args)
+		c.args++
 	}
 	fn := (*Function)(th.stack[c.at].p)
 	if fn.proto == nil {
