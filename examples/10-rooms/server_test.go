@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"math"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/coder/websocket"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/kit"
+)
+
+// logged is a log that tests read while others write it.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	wake chan struct{}
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	return l.text.Write(line)
+}
+
+// wait returns when the log has a text.
+func (l *logged) wait(text string) {
+	for range l.wake {
+		l.mu.Lock()
+		found := strings.Contains(l.text.String(), text)
+		l.mu.Unlock()
+		if found {
+			return
+		}
+	}
+}
+
+// serving starts a server with the scripts and more of them.
+func serving(t *testing.T, more map[string]string, opening func(*room)) (*game, *logged) {
+	t.Helper()
+	log := &logged{wake: make(chan struct{}, 1)}
+	files := fstest.MapFS{}
+	for _, name := range []string{"players.lua", "coins.lua"} {
+		text, err := fs.ReadFile(scripts, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	for name, text := range more {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	g, err := start(files, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opening != nil {
+		g.opening = opening
+	}
+	t.Cleanup(func() {
+		if err := g.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g, log
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// rowsOf reads all that clients see from a world, without the code of deltas.
+func rowsOf(r *room) map[ecs.Entity]row {
+	all := map[ecs.Entity]row{}
+	position, look := ecs.Register[kit.Position](r.world), ecs.Register[Look](r.world)
+	for e := range r.world.Entities() {
+		p, ok := position.Get(e)
+		l, has := look.Get(e)
+		if ok && has {
+			all[e] = row{int64(e), int64(l.Kind), int64(math.Round(p.X * 100)), int64(math.Round(p.Y * 100)), int64(l.Points)}
+		}
+	}
+	return all
+}
+
+// TestUpdatesRebuildTheWorld: what a client puts together from updates is at each tick what the
+// server's world holds at that tick. Clients come and go meanwhile, coins are picked up, and a
+// script takes components away and gives them back.
+func TestUpdatesRebuildTheWorld(t *testing.T) {
+	var mu sync.Mutex
+	worlds := map[uint64]map[ecs.Entity]row{}
+	g, _ := serving(t, map[string]string{"blink.lua": blink}, func(r *room) {
+		r.published = func(tick uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			worlds[tick] = rowsOf(r)
+		}
+		_ = r.paced.SetScale(8)
+	})
+	id := must(g.open())(t)
+	watcher := must(g.play(id))(t)
+	points, seen := int64(0), map[int]bool{}
+	for i := range 400 {
+		if i%50 == 10 { // another player comes, who goes at once or stays
+			p := must(g.play(id))(t)
+			if err := p.steer(Steering{X: 1, Y: -1}); err != nil {
+				t.Fatal(err)
+			}
+			if i%100 == 10 {
+				_ = p.conn.CloseNow()
+			}
+		}
+		if i%4 == 0 {
+			if err := watcher.steer(watcher.toCoin()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := watcher.read(); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		want := worlds[watcher.tick]
+		mu.Unlock()
+		if !maps.Equal(watcher.rows, want) {
+			t.Fatalf("tick %d: the client has %v, the world %v", watcher.tick, watcher.rows, want)
+		}
+		seen[len(want)] = true
+		points = watcher.rows[watcher.you][4]
+	}
+	if len(seen) < 5 || points == 0 {
+		t.Errorf("worlds of %d sizes were compared, and %d coins picked up: too little happens", len(seen), points)
+	}
+}
+
+// toCoin returns the way to the nearest coin.
+func (p *player) toCoin() Steering {
+	me, nearest, way := p.rows[p.you], math.Inf(1), Steering{}
+	for _, r := range p.rows {
+		dx, dy := float64(r[2]-me[2]), float64(r[3]-me[3])
+		if far := math.Hypot(dx, dy); r[1] == kindCoin && far > 0 && far < nearest {
+			nearest, way = far, Steering{X: dx / far, Y: dy / far}
+		}
+	}
+	return way
+}
+
+// blink takes what clients see of a coin away, and gives it back, both sometimes in one tick.
+const blink = `local ecs = require "ecs"
+local Look = ecs.native("Look")
+local hidden = 0
+ecs.system "blink" { every = 0.1, run = function(ctx)
+  if hidden ~= 0 and ecs.alive(hidden) then ecs.add(hidden, Look { kind = 2 }) end
+  for e in ecs.entities { Look } do
+    if ecs.get(e, Look, "kind") == 2 then
+      ecs.remove(e, Look)
+      if ctx.tick % 2 == 0 then ecs.add(e, Look { kind = 2, points = 5 }) end
+      hidden = e
+      return
+    end
+  end
+end }
+`
+
+// TestStrangers: whatever a client sends, its connection ends with a reason that names it, and
+// the room goes on for the others.
+func TestStrangers(t *testing.T) {
+	g, _ := serving(t, nil, nil)
+	id := must(g.open())(t)
+	friend := must(g.play(id))(t)
+	for name, c := range map[string]struct {
+		kind    websocket.MessageType
+		message string
+		times   int
+		code    websocket.StatusCode
+		reason  string
+	}{
+		"no JSON":            {websocket.MessageText, "up up down", 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"no text":            {websocket.MessageText, "", 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"half":               {websocket.MessageText, `{"x":1`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"another type":       {websocket.MessageText, `{"x":"1"}`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"an unknown field":   {websocket.MessageText, `{"x":1,"points":99}`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"nested":             {websocket.MessageText, strings.Repeat("[", 256), 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"infinite":           {websocket.MessageText, `{"x":1e999}`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+		"too fast":           {websocket.MessageText, `{"x":1.01}`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: x and y are from -1 to 1"},
+		"two values":         {websocket.MessageText, `{"x":1}{"x":1}`, 1, websocket.StatusInvalidFramePayloadData, "malformed message: more than one value"},
+		"bytes":              {websocket.MessageBinary, `{"x":1}`, 1, websocket.StatusUnsupportedData, "malformed message: not a text"},
+		"a large message":    {websocket.MessageText, strings.Repeat(" ", 257), 1, websocket.StatusMessageTooBig, reasonTooLarge},
+		"a huge message":     {websocket.MessageText, strings.Repeat(" ", 1<<20), 1, websocket.StatusMessageTooBig, reasonTooLarge},
+		"a flood of wishes":  {websocket.MessageText, `{"x":1}`, 10_000, websocket.StatusPolicyViolation, reasonTooMany},
+		"a flood of garbage": {websocket.MessageText, "\x00", 10_000, websocket.StatusInvalidFramePayloadData, "malformed message: no JSON of a steering"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := must(g.play(id))(t)
+			go func() { // beside reading: the server may end the connection at the first
+				for range c.times {
+					if p.conn.Write(context.Background(), c.kind, []byte(c.message)) != nil {
+						return
+					}
+				}
+			}()
+			var err error
+			for err == nil {
+				err = p.read()
+			}
+			var closed websocket.CloseError
+			if !errors.As(err, &closed) || closed.Code != c.code || closed.Reason != c.reason {
+				t.Errorf("ended with %v, want %v %q", err, c.code, c.reason)
+			}
+		})
+	}
+	at := friend.tick
+	if err := friend.until(func(m *mirror) bool { return m.tick > at+5 && m.players() == 1 }); err != nil {
+		t.Errorf("the room has ended: %v", err)
+	}
+}
+
+// TestSlowReader: a client that does not read is dropped, with a reason in the log, and costs the
+// others nothing.
+func TestSlowReader(t *testing.T) {
+	crowd := `local ecs = require "ecs"
+local Position, Velocity, Look = ecs.native("Position"), ecs.native("Velocity"), ecs.native("Look")
+ecs.on_start(function()
+  ecs.spawn_many(2000, Look, Position, function() return Velocity { x = ecs.random(100), y = ecs.random(100) } end)
+end)`
+	g, log := serving(t, map[string]string{"crowd.lua": crowd}, func(r *room) { _ = r.paced.SetScale(4) })
+	id := must(g.open())(t)
+	web := &http.Client{Transport: &http.Transport{DialContext: dialSmall}}
+	slow, _, err := websocket.Dial(context.Background(), "ws://"+g.base+"/rooms/"+id+"/play", &websocket.DialOptions{HTTPClient: web})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.CloseNow()
+	log.wait(reasonTooSlow)
+	friend := must(g.play(id))(t)
+	if err := friend.until(func(m *mirror) bool { return m.players() == 1 && len(m.rows) > 2000 }); err != nil {
+		t.Errorf("the room has ended: %v", err)
+	}
+}
+
+// dialSmall connects with little memory for what comes.
+func dialSmall(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.(*net.TCPConn).SetReadBuffer(4096)
+}
+
+// TestRoomsGoOnBesideFaults: a script that fails in tick 3, one that never ends and one that
+// despawns the players stop neither their rooms nor others.
+func TestRoomsGoOnBesideFaults(t *testing.T) {
+	for name, text := range map[string]string{
+		"fails":     `local ecs = require "ecs" ecs.system "s" { run = function(ctx) if ctx.tick == 3 then error("three") end end }`,
+		"no end":    `local ecs = require "ecs" ecs.system "s" { run = function(ctx) if ctx.tick == 3 then while true do end end end }`,
+		"memory":    `local ecs = require "ecs" local all = {} ecs.system "s" { run = function() for i = 1, 1e6 do all[#all + 1] = ("x"):rep(1000) .. i end end }`,
+		"entities":  `local ecs = require "ecs" local T = ecs.tag("T") ecs.system "s" { run = function() ecs.spawn_many(500, T) end }`,
+		"despawns":  `local ecs = require "ecs" local S = ecs.native("Steering") ecs.system "s" { run = function() ecs.despawn_all { S } end }`,
+		"no number": `local ecs = require "ecs" local P = ecs.native("Position") ecs.system "s" { query = { P }, each = function(_, p) p.x = 0 / 0 end }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g, _ := serving(t, map[string]string{"bad.lua": text}, nil)
+			one, other := must(g.open())(t), must(g.open())(t)
+			a, err := g.play(one)
+			if err != nil && name != "despawns" { // there nobody has an entity to see the room with
+				t.Fatal(err)
+			}
+			if err == nil {
+				if err := a.until(func(m *mirror) bool { return m.tick > 20 }); err != nil {
+					t.Error(err)
+				}
+			}
+			for _, id := range []string{one, other} {
+				if err := g.close(id); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestRequests: what HTTP is asked for, and what it replies.
+func TestRequests(t *testing.T) {
+	g, _ := serving(t, nil, nil)
+	g.maxRooms = 3
+	id := must(g.open())(t)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"POST", "/rooms", "", http.StatusCreated},
+		{"POST", "/rooms", `{"seed":18446744073709551615}`, http.StatusCreated},
+		{"POST", "/rooms", "", http.StatusServiceUnavailable},
+		{"POST", "/rooms", `{"seed":-1}`, http.StatusBadRequest},
+		{"POST", "/rooms", `{"seeds":1}`, http.StatusBadRequest},
+		{"POST", "/rooms", `{"seed":` + strings.Repeat(" ", maxBody) + `1}`, http.StatusBadRequest},
+		{"PUT", "/rooms", "", http.StatusMethodNotAllowed},
+		{"DELETE", "/rooms/../rooms/x", "", http.StatusNotFound},
+		{"DELETE", "/rooms/nobody", "", http.StatusNotFound},
+		{"GET", "/rooms/nobody/play", "", http.StatusNotFound},
+		{"GET", "/rooms/" + id + "/play", "", http.StatusUpgradeRequired},
+		{"GET", "/rooms", "", http.StatusOK},
+		{"DELETE", "/rooms/" + id, "", http.StatusNoContent},
+	} {
+		req := must(http.NewRequest(c.method, "http://"+g.base+c.path, strings.NewReader(c.body)))(t)
+		resp := must(http.DefaultClient.Do(req))(t)
+		if resp.StatusCode != c.status {
+			t.Errorf("%s %s %.20s: %s, want %d", c.method, c.path, c.body, resp.Status, c.status)
+		}
+		resp.Body.Close()
+	}
+	id = must(g.open())(t)
+	_, resp, err := websocket.Dial(context.Background(), "ws://"+g.base+"/rooms/"+id+"/play",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://elsewhere.example"}}})
+	if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another site was let in: %v", err)
+	}
+}
+
+// TestFullRoom: a client too many learns it, and when one leaves another may come.
+func TestFullRoom(t *testing.T) {
+	g, log := serving(t, nil, nil)
+	id := must(g.open())(t)
+	all := make([]*player, maxClients)
+	for i := range all {
+		all[i] = must(g.play(id))(t)
+	}
+	_, err := g.play(id)
+	var closed websocket.CloseError
+	if !errors.As(err, &closed) || closed.Reason != errFull.Error() {
+		t.Errorf("one client too many got %v", err)
+	}
+	if err := all[1].until(func(m *mirror) bool { return m.players() == maxClients }); err != nil {
+		t.Fatal(err)
+	}
+	_ = all[0].conn.CloseNow()
+	log.wait("the client has left")
+	if err := all[1].until(func(m *mirror) bool { return m.players() == maxClients-1 }); err != nil {
+		t.Fatal(err)
+	}
+	must(g.play(id))(t)
+}
+
+// TestIdleRoomEnds: a room in which nobody is ends by itself.
+func TestIdleRoomEnds(t *testing.T) {
+	g, log := serving(t, nil, func(r *room) { r.idleAfter = 1 })
+	id := must(g.open())(t)
+	log.wait(errIdle.Error())
+	resp := must(http.Get("http://" + g.base + "/rooms"))(t)
+	defer resp.Body.Close()
+	var all []listed
+	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) > 0 || g.close(id) == nil {
+		t.Errorf("the room is still there: %v", all)
+	}
+}
+
+// TestFigures: the figures that tests/bench prints come from rooms that play.
+func TestFigures(t *testing.T) {
+	var out bytes.Buffer
+	if err := measure(&out, scripts, 2, 2, 300e6); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"open a room", "heap for each", "tick ", "ticks dropped", "KB/s"} {
+		if !strings.Contains(out.String(), word) {
+			t.Errorf("there is no %q in\n%s", word, out.String())
+		}
+	}
+}
