@@ -220,7 +220,8 @@ func ExampleHost_Load_events() {
 			local Knock = ecs.native_event("Knock")
 			ecs.system "echo" { on = Knock, each = function(knock)
 				if knock.door < 3 then ecs.emit(Knock { door = knock.door + 1 }) end
-			end }`))
+			end }
+		`))
 	}
 	err = errors.Join(err, knock.Emit(Knock{Door: 1}))
 	for range 3 {
