@@ -31,7 +31,10 @@ const (
 )
 
 // Steering is what a player asks for, each from -1 to 1.
-type Steering struct{ X, Y float64 }
+type Steering struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
 
 // ending is why a connection ends.
 type ending struct {
@@ -91,7 +94,7 @@ func (c *client) write(r *room) {
 		select {
 		case <-c.ended:
 		case <-r.ended:
-			c.end(websocket.StatusGoingAway, r.why.Error())
+			c.end(websocket.StatusGoingAway, r.farewell())
 		case message := <-c.out:
 			ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 			err := c.conn.Write(ctx, websocket.MessageText, message)
@@ -134,7 +137,7 @@ func (c *client) read(steer func(Steering) error) {
 			return
 		}
 		if err := steer(wish); err != nil {
-			c.end(websocket.StatusTryAgainLater, "the room is busy")
+			c.end(websocket.StatusTryAgainLater, errBusy.Error())
 			return
 		}
 	}

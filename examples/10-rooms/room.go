@@ -26,6 +26,7 @@ const (
 
 var (
 	errFull = errors.New("the room is full")
+	errBusy = errors.New("the room is busy")
 	errIdle = errors.New("nobody was here for a while")
 )
 
@@ -123,6 +124,16 @@ func (r *room) run(ctx context.Context) error {
 	return r.end()
 }
 
+// farewell is what clients learn of the room's end. Other errors are for the log.
+func (r *room) farewell() string {
+	for _, known := range []error{errShutdown, errDeleted, errIdle} {
+		if errors.Is(r.why, known) {
+			return known.Error()
+		}
+	}
+	return "the room has failed"
+}
+
 // step is one tick. A mistake of a script is no error of it. What goes wrong in Go, such as a
 // player for whom there is no memory, is logged, and the room goes on.
 func (r *room) step(ctx context.Context, dt float64) error {
@@ -196,11 +207,16 @@ func (r *room) join(c *client) error {
 		r.present.Add(-1)
 		return errFull
 	}
-	return r.inbox.Post(c.number, func(t *ecs.Tick) error {
+	err := r.inbox.Post(c.number, func(t *ecs.Tick) error {
 		r.clients = append(r.clients, c)
 		c.entity = r.spawn(t.Commands)
 		return nil
 	})
+	if err != nil {
+		r.present.Add(-1)
+		return errBusy
+	}
+	return nil
 }
 
 // steer hands over what a client asks for. Of many wishes within a tick the last counts, so a

@@ -75,7 +75,8 @@ func newServer(scripts fs.FS, log *slog.Logger) (*server, error) {
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{
 		Handler: s.handler(), ConnContext: withConn,
-		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, // of requests: not of WebSockets
+		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
@@ -98,7 +99,7 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("GET /rooms", s.list)
 	mux.HandleFunc("DELETE /rooms/{id}", s.remove)
 	mux.HandleFunc("GET /rooms/{id}/play", s.play)
-	return mux
+	return http.NewCrossOriginProtection().Handler(mux) // pages of other sites open and close nothing
 }
 
 // post opens a room.

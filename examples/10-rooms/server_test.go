@@ -18,6 +18,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
@@ -330,6 +331,13 @@ func TestRequests(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
+	req := must(http.NewRequest("POST", "http://"+g.base+"/rooms", nil))(t)
+	req.Header.Set("Origin", "https://elsewhere.example")
+	resp0 := must(http.DefaultClient.Do(req))(t)
+	resp0.Body.Close()
+	if resp0.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another site opened a room: %s", resp0.Status)
+	}
 	id = must(g.open())(t)
 	_, resp, err := websocket.Dial(context.Background(), "ws://"+g.base+"/rooms/"+id+"/play",
 		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://elsewhere.example"}}})
@@ -360,6 +368,33 @@ func TestFullRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(g.play(id))(t)
+}
+
+// TestBusyRoom: a client that finds the inbox full takes no place from others.
+func TestBusyRoom(t *testing.T) {
+	program := must(scripting.Compile(scripts, limits()))(t)
+	r := must(newRoom("busy", 1, program, slog.New(slog.DiscardHandler)))(t)
+	defer func() {
+		if err := r.end(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for r.inbox.Post(1, func(*ecs.Tick) error { return nil }) == nil {
+	}
+	if err := r.join(newClient(2, nil, nil)); err != errBusy || r.present.Load() != 0 {
+		t.Errorf("a full inbox: %v, and %d clients are counted", err, r.present.Load())
+	}
+	if err := r.step(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for range maxClients {
+		if err := r.join(newClient(2, nil, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.join(newClient(2, nil, nil)); err != errFull || r.present.Load() != maxClients {
+		t.Errorf("one client too many: %v, and %d are counted", err, r.present.Load())
+	}
 }
 
 // TestIdleRoomEnds: a room in which nobody is ends by itself.
