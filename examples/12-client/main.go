@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -178,9 +179,17 @@ func play(out io.Writer, in io.Reader, dir string) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "\x1b[H%sa d s p . + - q, and Enter. Edit %s\x1b[K\n%s\x1b[K\n", picture, dir, verdict)
+			fmt.Fprintf(out, "\x1b[H%s\x1b[Ja d s p . + - q, and Enter. Edit %s\n%s\n", picture, dir, strings.Map(shown, verdict))
 		}
 	}
+}
+
+// shown leaves out what a script could write into its errors to command the terminal.
+func shown(r rune) rune {
+	if unicode.IsPrint(r) || r == '\n' {
+		return r
+	}
+	return ' '
 }
 
 // command does what a line of keys says.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"math"
 	"os"
@@ -96,8 +95,11 @@ func TestLive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
+	if err := <-done; err != nil {
 		t.Fatal(err)
+	}
+	if got := strings.Map(shown, "a\x1b[2Jb\nc\r\u202e"); got != "a [2Jb\nc  " {
+		t.Errorf("a text for the terminal became %q", got)
 	}
 }
 
