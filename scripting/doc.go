@@ -17,7 +17,8 @@
 //   - [Limits] bound every call from the host into a script.
 //
 // A program that follows a folder on disk gives the Host to hotreload.Follow. Package
-// kit has stock components for movement and collision.
+// kit has stock components for movement and collision, package loop makes steps at the speed
+// of a clock. The handbook for hosts, README.md in this folder, goes by what you want to do.
 //
 // # What may fail
 //
