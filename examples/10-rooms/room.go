@@ -62,7 +62,10 @@ func limits() scripting.Limits {
 
 // newRoom makes a room with its world and loads the scripts, which are compiled already.
 func newRoom(id string, seed uint64, program *scripting.Program, log *slog.Logger) (r *room, err error) {
-	r = &room{id: id, log: log.With("room", id), idleAfter: idleAfter, published: func(uint64) {}, ended: make(chan struct{})}
+	r = &room{
+		id: id, log: log.With("room", id), ended: make(chan struct{}),
+		idleAfter: idleAfter, lastSeen: time.Now(), published: func(uint64) {},
+	}
 	r.world, err = ecs.Open(ecs.Options{Seed: seed, MaxEntities: maxEntities, MaxBytes: maxArena})
 	if err != nil {
 		return nil, err
@@ -115,7 +118,6 @@ func (r *room) register() (err error) {
 // run plays until the context ends, or nobody is here for a while. Then it ends the host and
 // the world; clients learn why from the room.
 func (r *room) run(ctx context.Context) error {
-	r.lastSeen = time.Now()
 	r.why = r.paced.Run(ctx, func(dt float64) error { return r.step(ctx, dt) })
 	if ctx.Err() != nil {
 		r.why = context.Cause(ctx)
