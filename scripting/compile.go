@@ -25,9 +25,10 @@ import (
 // [Host.Stage] reads from the folder behind the Program, and changes one host only. When
 // the folder has changed for good, compile it anew for the rooms that open from then on.
 type Program struct {
-	folder  fs.FS
-	sources map[string]*source
-	runtime func() (*kernel.Runtime, error) // made for the first kernel
+	folder       fs.FS
+	sources      map[string]*source
+	runtime      func() (*kernel.Runtime, error) // made for the first kernel
+	translations kernel.Translations             // of kernels
 }
 
 // Compile reads and compiles a folder within Limits.Files, FileBytes and FolderBytes; each host
@@ -65,7 +66,7 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 	if len(problems) > 0 {
 		return nil, &LoadError{sortProblems(problems)}
 	}
-	return &Program{folder, texts, sync.OnceValues(kernel.NewRuntime)}, nil
+	return &Program{folder: folder, sources: texts, runtime: sync.OnceValues(kernel.NewRuntime)}, nil
 }
 
 // Open opens a file of the folder behind the Program, as it is now: a Program is an [fs.FS], so

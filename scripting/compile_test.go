@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -205,44 +204,5 @@ func TestWrongUsesOfPrograms(t *testing.T) {
 	r.close(t)
 	if err := r.host.Load(program); !errors.Is(err, scripting.ErrClosed) {
 		t.Errorf("a closed host: %v", err)
-	}
-}
-
-// BenchmarkRooms opens rooms 1 to 200 of a program of 20 small systems. It prints the
-// median time for one, and what each holds of Go's heap after some ticks.
-func BenchmarkRooms(b *testing.B) {
-	folder := smallFolder()
-	program, err := scripting.Compile(folder, scripting.Limits{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		const rooms = 200
-		var open [rooms]*room
-		var took []time.Duration
-		open[0] = openRoom(b, scripting.Options{})
-		before := uint64(0)
-		for i := range open {
-			if i == 1 {
-				before = liveHeap() // with what is made once
-			}
-			began := time.Now()
-			open[i] = openRoom(b, scripting.Options{})
-			if err := open[i].host.Load(program); err != nil {
-				b.Fatal(err)
-			}
-			took = append(took, time.Since(began))
-			for range 3 {
-				if err := open[i].host.Step(1.0 / 60); err != nil {
-					b.Fatal(err)
-				}
-			}
-		}
-		b.ReportMetric(float64(liveHeap()-before)/(rooms-1)/1024, "KB/room")
-		slices.Sort(took)
-		b.ReportMetric(float64(took[rooms/2].Microseconds())/1000, "ms/room")
-		for _, r := range open {
-			r.close(b)
-		}
 	}
 }

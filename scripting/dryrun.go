@@ -97,7 +97,7 @@ func (h *Host) dryRun(ctx context.Context, o *published, texts map[string]*sourc
 // the kernels.
 func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
-	vm.onCapture, vm.compiling, vm.limiter.ctx = h.onCapture, compileBudget(), ctx
+	vm.onCapture, vm.compiling, vm.translations, vm.limiter.ctx = h.onCapture, compileBudget(), h.translations, ctx
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }
@@ -210,7 +210,7 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kerne
 	if !ok {
 		return nil, r.vm.whyNot(s, notWritten())
 	}
-	k, err := kernel.Prepare(text.learned().kernels(), id, r.vm.signature(s), e)
+	k, err := r.vm.translations.Prepare(text.learned().kernels(), id, r.vm.signature(s), e)
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
 		return nil, r.vm.whyNot(s, err)

@@ -34,7 +34,8 @@ type interpreter struct {
 
 	old prototypes
 
-	compiling *kernel.CompileBudget // of the load that is going on
+	compiling    *kernel.CompileBudget // of the load that is going on
+	translations *kernel.Translations  // of a Program; nil: there is none
 
 	heldWatch heldWatch
 	boxed     lua.Numbers                                                      // that kernels write into captured values

@@ -138,7 +138,7 @@ func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation,
 	if !ok {
 		return nil, notWritten()
 	}
-	return kernel.Translate(p.learned().kernels(), id, vm.signature(s))
+	return vm.translations.Translate(p.learned().kernels(), id, vm.signature(s))
 }
 
 // tableChanges is what functions of all loaded scripts change of tables.

@@ -52,6 +52,7 @@
 // # Where code lives
 //
 //	functions translated; kernels made, ready               kernel
+//	translations that hosts share                           translations
 //	a run over views; lists copied into scratch memory      run
 //	the engine; calls of the host; where scratch memory is  functions
 //	mistakes of the compiler                                compiler_error

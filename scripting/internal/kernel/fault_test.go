@@ -35,7 +35,10 @@ func TestPanicsAreFaults(t *testing.T) {
 		"translate": func() error { _, err := kernel.Translate(study, id, broken); return err },
 		"explain":   func() error { _, _, err := kernel.Explain(study, id, broken); return err },
 		"new":       func() error { _, err := kernel.New(program, nil, nil); return err },
-		"prepare":   func() error { _, err := kernel.Prepare(study, id, sig(), new(kernel.Engine)); return err },
+		"prepare": func() error {
+			_, err := (*kernel.Translations)(nil).Prepare(study, id, sig(), new(kernel.Engine))
+			return err
+		},
 	} {
 		var fault *kernel.CompilerError
 		if err := enter(); !errors.As(err, &fault) || !strings.Contains(fault.Place, ".go:") {

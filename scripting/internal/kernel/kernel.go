@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -64,18 +63,16 @@ func study(tree *syntax.Tree) (s *ScriptFacts, err error) {
 
 // Translation is an each function, translated.
 type Translation struct {
-	f         *ir.Func
-	plan      *vector.Plan
-	whyNoPlan string // why there is no plan
-	module    *wasm.Module
-	text      string // of the instructions; empty: nobody has asked for it
+	*made
+	f    *ir.Func // with what it has from outside
+	text string   // of the instructions; empty: nobody has asked for it
 }
 
 // Translate makes a translation of a function of the script. The error is a
 // *Refusal when the function has no translation, and a *CompilerError when the compiler
 // fails.
 func Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, error) {
-	return translate(s, function, sig, nil)
+	return (*Translations)(nil).Translate(s, function, sig)
 }
 
 // PassResult is what a kernel looks like after one pass of the compiler.
@@ -136,10 +133,10 @@ func Assemble(f *ir.Func, vectors int) (p *Translation, err error) {
 	if err := ir.Check(f); err != nil {
 		return nil, err
 	}
-	p = &Translation{f: f}
-	p.plan, p.whyNoPlan = vector.New(f, vectors)
-	p.module = wasm.New(f, p.plan)
-	return p, nil
+	m := &made{shared: f}
+	m.plan, m.whyNoPlan = vector.New(f, vectors)
+	m.module = wasm.New(f, m.plan)
+	return &Translation{made: m, f: f}, nil
 }
 
 // StopReasons says what can make the kernel stop at a row; nothing when it is safe.
@@ -147,17 +144,6 @@ func (p *Translation) StopReasons() []string { return p.f.StopReasons() }
 
 // Fallbacks lists the branches that the kernel leaves to the VM.
 func (p *Translation) Fallbacks() []Fallback { return p.f.Fallbacks }
-
-// Packing says how rows go together: what a vector holds, or why they go one by one.
-func (p *Translation) Packing() string {
-	switch {
-	case p.plan != nil:
-		return "vectorised: " + p.plan.String()
-	case p.module.Unrolled():
-		return "not vectorised: " + p.whyNoPlan + "; four rows in each turn of the loop, one after the other"
-	}
-	return "not vectorised: " + p.whyNoPlan
-}
 
 // Vectorised reports whether rows go together in vectors.
 func (p *Translation) Vectorised() bool { return p.plan != nil }
@@ -180,16 +166,13 @@ func (p *Translation) Safe() bool { return p.f.Safe() }
 // Changes reports whether the kernel notes changes.
 func (p *Translation) Changes() bool { return p.f.Changes() }
 
-// Bytes returns the module for an arena of so many pages.
-func (p *Translation) Bytes(pages uint32) []byte { return p.module.Encode(pages) }
-
 // load compiles the module in an engine, with the mathematics that it calls.
 func (p *Translation) load(e *Engine) (*engine.Module, error) {
 	var shared []engine.Shared
 	for _, formula := range p.module.Formulas() {
 		shared = append(shared, formula)
 	}
-	return e.Load(p.Bytes(e.Pages()), wasm.Run, shared...)
+	return e.Load(p.bytes(e.Pages()), wasm.Run, shared...)
 }
 
 // HostCalls lists what the kernel asks of the host, by number.
@@ -198,24 +181,13 @@ func (p *Translation) HostCalls() []HostCall { return p.f.HostCalls }
 // Components lists the components of other entities that the kernel finds by itself.
 func (p *Translation) Components() []ComponentRef { return p.f.Components }
 
-// writes lists the terms of which the kernel may write a field.
-func (p *Translation) writes() []int {
-	var terms []int
-	for i := range p.f.Fields {
-		if f := &p.f.Fields[i]; f.Store && !slices.Contains(terms, p.f.Columns[f.Column].Term) {
-			terms = append(terms, p.f.Columns[f.Column].Term)
-		}
-	}
-	return terms
-}
-
 // Kernel is a translation that can be run: a [rows.Kernel].
 type Kernel struct {
 	Took time.Duration // to translate and compile it, as its maker says
 
 	together   string // how rows go together
 	fallbacks  []Fallback
-	facts      rows.KernelFacts
+	facts      *rows.KernelFacts
 	module     *engine.Module
 	engine     *Engine
 	world      World // nil: it has no host calls
@@ -247,15 +219,11 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 	if err != nil {
 		return nil, err
 	}
+	known := p.learned()
 	k = &Kernel{
-		together: p.Packing(), fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
-		frame: p.module.StackLayout(), hostCalls: p.f.CallsHost(),
-		facts: rows.KernelFacts{
-			Writes: p.writes(), Work: p.f.Work(), Safe: p.Safe(), Fuelled: p.f.Fuelled(), Independent: p.f.Independent(),
-			Passing: slices.ContainsFunc(p.f.Fallbacks, func(l Fallback) bool { return l.Passing }), Despawns: p.f.Despawns(), ReadsMarks: p.f.ReadsMarks(), Blind: p.f.ReadsEntities() && !p.f.ReadsMarks(),
-		},
+		together: known.together, fallbacks: p.Fallbacks(), module: m, engine: e, world: w, columns: p.f.Columns, inputs: p.f.Inputs, same: p.f.Same,
+		frame: known.frame, hostCalls: known.hostCalls, facts: &known.facts, noted: known.noted,
 	}
-	k.noted, _ = p.f.Noted()
 	for i, l := range p.f.Lists {
 		k.lists = append(k.lists, listCopy{l.Name, l.Read, floats(e.memory[p.f.ListAt(i):][:8*l.Len])})
 	}
@@ -282,8 +250,8 @@ type Prepared struct{ module *engine.Module }
 // Prepare translates a function and compiles it for an engine ahead of New. Without an
 // engine it only translates: the error is that of Translate. Any goroutine may call it,
 // also while kernels run.
-func Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
-	p, err := Translate(s, function, sig)
+func (t *Translations) Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
+	p, err := t.Translate(s, function, sig)
 	if err != nil || e == nil {
 		return &Prepared{}, err
 	}
@@ -301,7 +269,7 @@ func (p *Prepared) Close() error {
 }
 
 // Facts implements [rows.Kernel].
-func (k *Kernel) Facts() *rows.KernelFacts { return &k.facts }
+func (k *Kernel) Facts() *rows.KernelFacts { return k.facts }
 
 // Fits implements [rows.Kernel].
 func (k *Kernel) Fits(count int) bool {

@@ -185,7 +185,7 @@ type Invoker struct {
 // call its exported function of that name. To compile takes about a millisecond, in
 // which other goroutines find what is there already. The modules that it imports
 // from are compiled with the first that does, and stay until Close.
-func (e *Engine) Load(bytes []byte, function string, shared ...Shared) (*Module, error) {
+func (e *Engine) Load(bytes, function string, shared ...Shared) (*Module, error) {
 	if m, err := e.find(bytes); m != nil || err != nil {
 		return m, err
 	}
@@ -213,21 +213,21 @@ func (e *Engine) Load(bytes []byte, function string, shared ...Shared) (*Module,
 }
 
 // find returns the loaded module of the same bytes, nil if there is none.
-func (e *Engine) find(bytes []byte) (*Module, error) {
+func (e *Engine) find(bytes string) (*Module, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil, ErrClosed
 	}
-	m := e.modules[string(bytes)]
+	m := e.modules[bytes]
 	if m != nil {
 		m.uses++
 	}
 	return m, nil
 }
 
-func (e *Engine) compile(bytes []byte, function string) (*Module, error) {
-	m := &Module{engine: e, bytes: string(bytes), uses: 1, function: function}
+func (e *Engine) compile(bytes, function string) (*Module, error) {
+	m := &Module{engine: e, bytes: bytes, uses: 1, function: function}
 	var err error
 	if m.code, err = e.runtime.compile(m.bytes); err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
 package engine_test
 
 import (
-	"bytes"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,7 +11,7 @@ import (
 
 // add1 is a module with one page of memory: run(x f64) f64 calls the host's
 // "twice" and leaves 7 in the byte at 100.
-var add1 = []byte("\x00asm\x01\x00\x00\x00" +
+var add1 = ("\x00asm\x01\x00\x00\x00" +
 	"\x01\x06\x01\x60\x01\x7c\x01\x7c" + // type: f64 to f64
 	"\x02\x0e\x01\x04host\x05twice\x00\x00" + // the host's function
 	"\x03\x02\x01\x00" + "\x05\x04\x01\x01\x01\x01" + // run has the type; memory of 1 page
@@ -19,7 +19,7 @@ var add1 = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x0a\x10\x01\x0e\x00\x41\xe4\x00\x41\x07\x3a\x00\x00\x20\x00\x10\x00\x0b")
 
 // add2 is the same with an 8.
-var add2 = bytes.Replace(add1, []byte("\x41\x07"), []byte("\x41\x08"), 1)
+var add2 = strings.Replace(add1, "\x41\x07", "\x41\x08", 1)
 
 func open(t *testing.T, memory []byte) *engine.Engine {
 	t.Helper()
@@ -53,7 +53,7 @@ func TestModulesWorkOnTheMemoryTheyAreGiven(t *testing.T) {
 
 func TestWhatCannotBeLoadedLeavesNothing(t *testing.T) {
 	e := open(t, make([]byte, engine.Page))
-	if _, err := e.Load([]byte("not a module"), "run"); err == nil {
+	if _, err := e.Load("not a module", "run"); err == nil {
 		t.Error("bytes that are no module were taken")
 	}
 	if _, err := e.Load(add1, "walk"); err == nil {
@@ -85,7 +85,7 @@ func TestLoadsFromManyGoroutines(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range 20 {
-				for _, code := range [][]byte{add1, add2} {
+				for _, code := range []string{add1, add2} {
 					other, err := e.Load(code, "run")
 					if err != nil {
 						t.Error(err)

@@ -1,0 +1,174 @@
+package kernel
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
+
+// Translations keep what the compiler has made, for hosts that run the same scripts. Each host
+// lowers its functions by itself, since values of its scripts are in the kernel; where two hosts
+// come to the same kernel, by [ir.Func.Key], the work after that is done once. A nil
+// *Translations keeps nothing. Any number of goroutines may use it at the same time.
+//
+// Invariants: nothing that is kept leads to a host or a world; the keys of all entries have at
+// most Most bytes together, or there is one entry; order has the keys of known.
+type Translations struct {
+	Most int // bytes of all keys; 0: mostKept
+
+	mu    sync.Mutex // guards what follows; not held while a kernel is made
+	known map[string]*entry
+	order []string // the oldest first
+	bytes int      // of the keys
+}
+
+// mostKept is the bound unless another one is given. What the compiler makes of a kernel takes
+// some twenty times as much as its key; a system of ten lines has a key of 1 KB. Scripts can
+// make new keys by new values, so the oldest go.
+const mostKept = 2 << 20
+
+// entry is a kernel that was made, or is being made.
+type entry struct {
+	once sync.Once
+	made *made
+	err  error
+}
+
+// made is what the compiler makes of a kernel. It never changes but for what it learns late.
+type made struct {
+	shared    *ir.Func // after all passes
+	plan      *vector.Plan
+	whyNoPlan string // why there is no plan
+	module    *wasm.Module
+
+	once  sync.Once
+	known facts
+
+	mu    sync.Mutex // guards the module as it was encoded last
+	pages uint32
+	code  string
+}
+
+// facts are what kernels of a translation have in common.
+type facts struct {
+	facts     rows.KernelFacts
+	together  string
+	frame     wasm.StackLayout
+	hostCalls bool
+	noted     int
+}
+
+// Translate is the function Translate, which looks here first.
+func (t *Translations) Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (p *Translation, err error) {
+	if t == nil {
+		return translate(s, function, sig, nil)
+	}
+	defer guard(&err)
+	f, err := s.Lower(function, sig)
+	if err != nil {
+		return nil, err
+	}
+	e := t.entry(append(f.Key(), byte(sig.Vectors)))
+	e.once.Do(func() { e.make(f.Detached(), sig.Vectors) })
+	if e.err != nil {
+		return nil, e.err
+	}
+	return &Translation{made: e.made, f: e.made.shared.Attached(f)}, nil
+}
+
+// make makes the kernel.
+func (e *entry) make(f *ir.Func, vectors int) {
+	defer guard(&e.err)
+	if e.err = ir.Check(f); e.err != nil {
+		return
+	}
+	passes.Run(f, nil)
+	p, err := Assemble(f, vectors)
+	if e.err = err; err == nil {
+		e.made = p.made
+	}
+}
+
+// entry returns the entry of a key.
+func (t *Translations) entry(key []byte) *entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.known[string(key)]; e != nil {
+		return e
+	}
+	e, text := &entry{}, string(key)
+	if t.known == nil {
+		t.known = map[string]*entry{}
+	}
+	t.known[text], t.order, t.bytes = e, append(t.order, text), t.bytes+len(text)
+	for len(t.order) > 1 && t.bytes > cmp.Or(t.Most, mostKept) {
+		oldest := t.order[0]
+		delete(t.known, oldest)
+		t.order[0] = ""
+		t.order, t.bytes = t.order[1:], t.bytes-len(oldest)
+	}
+	return e
+}
+
+// Len returns how many kernels are kept.
+func (t *Translations) Len() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.known)
+}
+
+// bytes returns the module for an arena of so many pages.
+func (m *made) bytes(pages uint32) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.code == "" || m.pages != pages {
+		m.pages, m.code = pages, string(m.module.Encode(pages))
+	}
+	return m.code
+}
+
+// learned returns what kernels of the translation have in common.
+func (m *made) learned() *facts {
+	m.once.Do(func() {
+		f := m.shared
+		m.known = facts{
+			together: m.Packing(), frame: m.module.StackLayout(), hostCalls: f.CallsHost(),
+			facts: rows.KernelFacts{
+				Writes: writes(f), Work: f.Work(), Safe: f.Safe(), Fuelled: f.Fuelled(), Independent: f.Independent(),
+				Passing:  slices.ContainsFunc(f.Fallbacks, func(l Fallback) bool { return l.Passing }),
+				Despawns: f.Despawns(), ReadsMarks: f.ReadsMarks(), Blind: f.ReadsEntities() && !f.ReadsMarks(),
+			},
+		}
+		m.known.noted, _ = f.Noted()
+	})
+	return &m.known
+}
+
+// writes lists the terms of which the kernel may write a field.
+func writes(f *ir.Func) []int {
+	var terms []int
+	for i := range f.Fields {
+		if field := &f.Fields[i]; field.Store && !slices.Contains(terms, f.Columns[field.Column].Term) {
+			terms = append(terms, f.Columns[field.Column].Term)
+		}
+	}
+	return terms
+}
+
+// Packing says how rows go together: what a vector holds, or why they go one by one.
+func (p *made) Packing() string {
+	switch {
+	case p.plan != nil:
+		return "vectorised: " + p.plan.String()
+	case p.module.Unrolled():
+		return "not vectorised: " + p.whyNoPlan + "; four rows in each turn of the loop, one after the other"
+	}
+	return "not vectorised: " + p.whyNoPlan
+}

@@ -1,0 +1,123 @@
+package kernel_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/analysis"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
+
+// translateFor translates the first each function of a script for a host of its own, of which only
+// what stands in Read and Write of speed is different from others.
+func translateFor(t *testing.T, kept *kernel.Translations, text string, host *float64) (*kernel.Translation, error) {
+	t.Helper()
+	tree, err := syntax.Parse("test.lua", []byte(text), syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig := &kernel.Signature{
+		System: "test", Library: library, Global: value,
+		Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
+		Captured: func(name string) kernel.Resolved {
+			v := value(name)
+			v.Read, v.Write = func() (float64, bool) { return *host, true }, func(x float64) { *host = x }
+			return v
+		},
+	}
+	fitting(sig, text)
+	return kept.Translate(kernel.Study(tree), analysis.Of(tree).Each[0].Function.ID, sig)
+}
+
+// TestTranslationsAreThoseOfOneHost compares kernels that hosts share with those that a host
+// makes for itself, to the last instruction, and each with what its own host has.
+func TestTranslationsAreThoseOfOneHost(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.lua")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	kept := new(kernel.Translations)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hosts [3]float64
+		alone, err := translateFor(t, nil, before+string(text)+"}", &hosts[0])
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		for i := range hosts {
+			p, err := translateFor(t, kept, before+string(text)+"}", &hosts[i])
+			if err != nil {
+				t.Fatal(file, err)
+			}
+			if p.IR() != alone.IR() || p.Text() != alone.Text() || p.Packing() != alone.Packing() {
+				t.Errorf("%s: the kernel of host %d differs", file, i)
+			}
+		}
+	}
+	if kept.Len() != len(files) {
+		t.Errorf("%d kernels are kept of %d functions", kept.Len(), len(files))
+	}
+}
+
+// TestTranslationsKeepNoHost: what is kept does not lead to the host that it was made for, and
+// is made once when many hosts ask at the same time.
+func TestTranslationsKeepNoHost(t *testing.T) {
+	kept := new(kernel.Translations)
+	text := before + "function(e, p, v, ctx)\np.x = p.x + speed * ctx.dt speed = speed + 1 end }"
+	gone := make(chan struct{})
+	func() {
+		host := new(float64)
+		runtime.AddCleanup(host, func(done chan struct{}) { close(done) }, gone)
+		_, _ = translateFor(t, kept, text, host)
+	}()
+	for end := time.Now().Add(10 * time.Second); ; runtime.GC() {
+		select {
+		case <-gone:
+		case <-time.After(time.Millisecond):
+			if time.Now().Before(end) {
+				continue
+			}
+			t.Error("the host of a kernel is kept")
+		}
+		break
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := translateFor(t, kept, text, new(float64)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if kept.Len() != 1 {
+		t.Errorf("%d kernels are kept of one function", kept.Len())
+	}
+}
+
+// TestTranslationsAreBounded: scripts that come to ever new kernels do not fill the memory.
+func TestTranslationsAreBounded(t *testing.T) {
+	kept, most := &kernel.Translations{Most: 40 << 10}, 0
+	for i := range 60 {
+		text := before + "function(e, p, v, ctx)\n"
+		for k := range 40 {
+			text += fmt.Sprintf("p.x = p.x * %d + p.y\n", i*100+k)
+		}
+		if _, err := translateFor(t, kept, text+"end }", new(float64)); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, kept.Len())
+	}
+	if most < 5 || most > 40 {
+		t.Errorf("%d of 60 large kernels are kept at a time", most)
+	}
+}
