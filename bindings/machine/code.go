@@ -72,6 +72,7 @@ const (
 	xClosure
 	xVararg
 	xNop
+	xTranslate // what the code of a function is before it runs for the first time
 
 	// stepping is added to an operation that looks at the budget first.
 	stepping = 128

@@ -93,6 +93,7 @@ func (f Frame) Register(i int) Value {
 // Operand returns the value of a register or constant, as instructions of gopher-lua name it.
 func (f Frame) Operand(n int) Value {
 	if n&256 != 0 {
+		f.frame.fn.proto.ready()
 		return f.frame.fn.proto.k[n&255]
 	}
 	return f.Register(n)

@@ -26,7 +26,8 @@ const (
 
 // proto is a function's prototype as one VM executes it.
 //
-// Invariant: len(code) is len(source.Code), and 0 until the first closure is made.
+// Invariant: len(code) is len(source.Code); before the function runs for the first time, code is
+// the one instruction that translates it, and before the first closure is made there is none.
 type proto struct {
 	source   *lua.FunctionProto
 	vm       *VM
@@ -63,25 +64,59 @@ func (vm *VM) newProto(source *lua.FunctionProto) *proto {
 	}
 }
 
+// untranslated is the code of all functions that have not run yet, and the careful one.
+var untranslated = [...]ins{{op: xTranslate}, {op: xTranslate + stepping}}
+
+// prepare makes the prototype ready for closures. Most functions of a script that is compiled
+// to kernels never run on the machine, so the code is filled in when the first one does.
+func (p *proto) prepare() {
+	p.measure()
+	p.code, p.step = untranslated[:1:1], untranslated[1:]
+	p.vm.longest = max(p.vm.longest, int64(len(p.source.Code)))
+}
+
+// translated reports whether the code has been filled in.
+func (p *proto) translated() bool { return len(p.code) > 0 && p.code[0].op != xTranslate }
+
+// ready fills the code in if nobody has.
+func (p *proto) ready() {
+	if !p.translated() {
+		p.translate()
+	}
+}
+
+// measure finds how many registers the function uses: of some functions the compiler counts
+// too few.
+func (p *proto) measure() {
+	s := p.source
+	p.size = max(int(s.NumUsedRegisters), p.params+1)
+	for pc := 0; pc < len(s.Code); pc++ {
+		t := translator{p: p, pc: pc}
+		t.takeApart()
+		p.size = max(p.size, t.registers())
+		pc += t.words()
+	}
+	p.size += scratch
+}
+
 // translate fills the code in.
 func (p *proto) translate() {
 	s := p.source
-	for _, c := range s.Constants {
-		p.k = append(p.k, p.vm.constant(c))
+	p.measure()
+	p.k, p.inner = make([]Value, len(s.Constants)), make([]*proto, len(s.FunctionPrototypes))
+	for i, c := range s.Constants {
+		p.k[i] = p.vm.constant(c)
 	}
-	for _, inner := range s.FunctionPrototypes {
-		p.inner = append(p.inner, p.vm.newProto(inner))
+	for i, inner := range s.FunctionPrototypes {
+		p.inner[i] = p.vm.newProto(inner)
 	}
-	p.size = max(int(s.NumUsedRegisters), p.params+1)
-	p.code = make([]ins, len(s.Code))
+	p.code, p.step = make([]ins, len(s.Code)), nil
+	p.caches = make([]cache, 0, cachesOf(s.Code))
 	for pc := 0; pc < len(s.Code); pc++ {
-		t := translator{p: p, pc: pc, in: &p.code[pc], word: s.Code[pc]}
-		t.a, t.b, t.c = int(t.word>>18)&0xff, int(t.word)&0x1ff, int(t.word>>9)&0x1ff
-		t.uses(t.a + 1) // of some functions the compiler counts too few
-		t.closed()
+		t := translator{p: p, pc: pc, in: &p.code[pc]}
+		t.takeApart()
 		pc += t.instruction()
 	}
-	p.size += scratch
 	p.findBlocks()
 	p.vm.longest = max(p.vm.longest, int64(len(p.code)))
 }
@@ -134,6 +169,55 @@ type translator struct {
 	a, b, c int
 }
 
+// takeApart reads the instruction.
+func (t *translator) takeApart() {
+	t.word = t.p.source.Code[t.pc]
+	t.a, t.b, t.c = int(t.word>>18)&0xff, int(t.word)&0x1ff, int(t.word>>9)&0x1ff
+	t.closed()
+}
+
+// registers returns how many registers the instruction needs.
+func (t *translator) registers() int {
+	switch op := int(t.word >> 26); op {
+	case lua.OP_LOADNIL:
+		return max(t.a, t.b) + 1
+	case lua.OP_SELF:
+		return t.a + 2
+	case lua.OP_TFORLOOP:
+		return t.a + 6 + t.c
+	case lua.OP_FORLOOP, lua.OP_FORPREP:
+		return t.a + 4
+	case lua.OP_CALL:
+		return t.a + max(t.b, t.c) + 1
+	case lua.OP_TAILCALL, lua.OP_VARARG:
+		return t.a + t.b + 1
+	default:
+		return t.a + 1
+	}
+}
+
+// words returns how many words after the instruction belong to it.
+func (t *translator) words() int {
+	switch op := int(t.word >> 26); {
+	case op == lua.OP_SETLIST && t.c == 0:
+		return 1
+	case op == lua.OP_CLOSURE:
+		return int(t.p.source.FunctionPrototypes[t.bx()].NumUpvalues)
+	}
+	return 0
+}
+
+// cachesOf returns for how many caches of a code there has to be room.
+func cachesOf(code []uint32) (n int) {
+	for _, word := range code {
+		switch int(word >> 26) {
+		case lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_GETTABLEKS, lua.OP_SETTABLEKS, lua.OP_SELF:
+			n++
+		}
+	}
+	return n
+}
+
 // closed fixes the number of values of an instruction that takes all up to the top, where
 // the instruction before it has left a fixed number. The compiler writes that for a call in
 // parentheses.
@@ -182,8 +266,6 @@ func (t *translator) fuse() {
 		panic(fmt.Sprintf("machine: instruction %d after a test is no jump", op))
 	}
 }
-
-func (t *translator) uses(registers int) { t.p.size = max(t.p.size, registers) }
 
 func register(r int) uint16 { return uint16(r) * uint16(valueSize) }
 
@@ -237,7 +319,6 @@ func (t *translator) instruction() int {
 		t.in.k = Bool(t.b != 0).n
 	case lua.OP_LOADNIL:
 		t.set(xLoadNil, a, register(t.b), 0)
-		t.uses(t.b + 1)
 	case lua.OP_GETUPVAL:
 		t.set(xGetUpvalue, a, uint16(t.b)*8, 0)
 	case lua.OP_SETUPVAL:
@@ -274,15 +355,12 @@ func (t *translator) instruction() int {
 		t.fuse()
 	case lua.OP_TFORLOOP:
 		t.set(xForIn, a, 0, uint16(t.c))
-		t.uses(t.a + 6 + t.c)
 		t.fuse()
 	case lua.OP_FORLOOP:
 		t.set(xForLoop, a, 0, 0)
-		t.uses(t.a + 4)
 		t.in.k = t.jump()
 	case lua.OP_FORPREP:
 		t.set(xForPrep, a, 0, 0)
-		t.uses(t.a + 4)
 		t.in.k = t.jump()
 	case lua.OP_SETLIST:
 		return t.list()
@@ -332,9 +410,6 @@ func (t *translator) get(op int) {
 	default:
 		t.set(xGetTable, a, b, operand(t.c))
 	}
-	if op == lua.OP_SELF {
-		t.uses(t.a + 2)
-	}
 }
 
 // arithmetic translates an operator: x is the operation on two registers. After it come
@@ -379,10 +454,8 @@ func (t *translator) call(op int) {
 		if t.c == 2 {
 			t.in.k = modePlain
 		}
-		t.uses(t.a + max(t.b, t.c) + 1)
 	case lua.OP_TAILCALL:
 		t.set(xTailCall, a, uint16(t.b), 0)
-		t.uses(t.a + t.b + 1)
 	case lua.OP_RETURN:
 		t.set(xReturn, a, uint16(t.b), 0)
 		if t.b == 2 {
@@ -390,7 +463,6 @@ func (t *translator) call(op int) {
 		}
 	case lua.OP_VARARG:
 		t.set(xVararg, a, uint16(t.b), 0)
-		t.uses(t.a + t.b + 1)
 	default:
 		panic(fmt.Sprintf("machine: unknown instruction %d", op))
 	}
@@ -443,6 +515,9 @@ func (p *proto) index(at unsafe.Pointer) int {
 	i := (uintptr(at) - uintptr(unsafe.Pointer(unsafe.SliceData(p.code)))) / insSize
 	if i < uintptr(len(p.code)) {
 		return int(i)
+	}
+	if at == unsafe.Pointer(&untranslated[0]) || at == unsafe.Pointer(&untranslated[1]) {
+		return 0 // another thread has made it run since
 	}
 	return int((uintptr(at) - uintptr(unsafe.Pointer(unsafe.SliceData(p.step)))) / insSize)
 }

@@ -57,9 +57,7 @@ func (vm *VM) PlanRows(fn *Function, fields []RowField, shared []int) *Rows {
 	if p == nil || p.vararg || vm.noBlocks {
 		return nil
 	}
-	if p.code == nil {
-		p.translate()
-	}
+	p.ready()
 	r := &Rows{vm: vm}
 	pl := p.newPlanner(&r.block, 0, len(p.code))
 	pl.rows = r

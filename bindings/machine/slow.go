@@ -23,6 +23,11 @@ func (th *Thread) slow(f *frame, in *ins) outcome {
 		return th.operator(f, in, op)
 	}
 	switch op {
+	case xTranslate:
+		f.fn.proto.ready()
+		f.code = f.fn.proto.begin()
+		th.vm.taken-- // it is no instruction of the script's
+		return enters
 	case xGetGlobal:
 		env := OfTable(f.fn.env)
 		return th.getField(f, in, &env, f.cache(in))
@@ -279,7 +284,7 @@ func (th *Thread) closure(f *frame, in *ins) {
 	vm, outer := th.vm, f.fn
 	p := outer.proto.inner[in.k]
 	if p.code == nil {
-		p.translate()
+		p.prepare()
 	}
 	fn := newClosure(p, outer.env)
 	for i, c := range p.captures {

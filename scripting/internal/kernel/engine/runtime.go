@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -41,8 +42,9 @@ type machineCode struct {
 	err      error
 }
 
-// anonymous is how modules of kernels are made: without a name, and nothing runs at once.
-var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+// anonymous is how modules of kernels are made: without a name, and nothing runs at once. They
+// draw no random numbers from it; without a source, each would be given one of 5 KB.
+var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(rand.Reader)
 
 // NewRuntime makes a runtime without an engine. Modules may import the functions from the
 // module of that name. The error wraps ErrUnsupported where no compiler exists.
