@@ -19,6 +19,7 @@ type EachRunner struct {
 	views  *view.Viewer
 	Terms  []*decl.Component
 	tables []*RowTable // by term, for whole parameters
+	made   bool        // they are there
 	filled bool        // the arguments that are the same for all rows are those of this run
 	Query  *ecs.Query
 	ctx    lua.LValue
@@ -71,18 +72,32 @@ func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 		if arg.Kind == ArgContext {
 			s.Context.Lend(s.Shape.Function, k+1)
 		}
-		if arg.Kind == ArgRow {
-			x.tables[arg.Term] = x.newRow(terms[arg.Term], k+1)
-		}
 	}
 	if s.Compiled.Made != nil {
 		x.runsKernel()
+	} else {
+		x.makeTables()
 	}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
 	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
 	x.some = m.Tx.Function(x.rest)
 	return x
+}
+
+// makeTables makes the tables of the function's parameters. A function with a kernel gets them
+// when the VM runs its first row: for most there is none. What they take is the host's, and counts
+// for no call.
+func (x *EachRunner) makeTables() {
+	x.made = true
+	h := lua.VM(x.m.Main).Heap
+	taken := h.Taken
+	for k, arg := range x.shape.Args {
+		if arg.Kind == ArgRow {
+			x.tables[arg.Term] = x.newRow(x.Terms[arg.Term], k+1)
+		}
+	}
+	h.Taken = taken
 }
 
 // runsKernel prepares the runs of the system's kernel.

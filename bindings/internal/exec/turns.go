@@ -39,7 +39,9 @@ func (x *EachRunner) fillArguments() {
 	if x.filled {
 		return
 	}
-	x.filled = true
+	if x.filled = true; !x.made {
+		x.makeTables()
+	}
 	x.ctx = x.m.Fill(&x.s.Context, x.tick)
 	for i, arg := range x.shape.Args {
 		if arg.Kind == ArgContext {

@@ -49,14 +49,25 @@ type Library struct {
 	pop       *machine.Function
 	patterns  map[patternText]*boxedPattern // recently compiled
 	recent    recently
-	letters   [256]machine.Value // all texts of one byte, each made once
-	scratch   []byte             // for a text that is put together; nil while it is in use
-	replacing *replacing         // a gsub with a function, to be used again; nil while it is in use
+	letters   *[256]machine.Value // texts of one byte, each made once; nil: none was needed
+	scratch   []byte              // for a text that is put together; nil while it is in use
+	replacing *replacing          // a gsub with a function, to be used again; nil while it is in use
 	groups    map[*machine.Table]*coroutineSet
 	group     struct { // the one of groups that was asked for last in this call; only it has fresh coroutines
 		env *machine.Table
 		set *coroutineSet
 	}
+}
+
+// letter returns the text of one byte.
+func (lib *Library) letter(b byte) machine.Value {
+	if lib.letters == nil {
+		lib.letters = new([256]machine.Value)
+		for i := range lib.letters {
+			lib.letters[i] = machine.String(string([]byte{byte(i)}))
+		}
+	}
+	return lib.letters[b]
 }
 
 // A builtin is one function of the library under its name.
@@ -85,9 +96,6 @@ func New(vm *machine.VM, opts Options) *Library {
 	lib := &Library{
 		vm: vm, opts: opts, keys: newKeys(), ids: notes.NewIdentities(),
 		patterns: map[patternText]*boxedPattern{}, groups: map[*machine.Table]*coroutineSet{},
-	}
-	for i := range lib.letters {
-		lib.letters[i] = machine.String(string([]byte{byte(i)}))
 	}
 	lib.globals = lib.base()
 	lib.tables = map[string][]builtin{

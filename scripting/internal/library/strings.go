@@ -63,7 +63,7 @@ func (lib *Library) part(a args, text string, from, to int) machine.Value {
 	case n == 0:
 		return machine.String("")
 	case n == 1:
-		return lib.letters[text[from]]
+		return lib.letter(text[from])
 	case n > short:
 		a.Alloc(n)
 	}
