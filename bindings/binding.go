@@ -37,6 +37,7 @@ type Binding struct {
 	batches   *batches
 	fence     *fence.Fence
 	functions []builtinEntry // of the ecs table, by name
+	names     *machine.Keys  // theirs
 
 	migration *migration      // of the running load; nil: there is no load
 	notes     []string        // see Notes
@@ -78,6 +79,11 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)
+	var names []string
+	for _, f := range m.functions {
+		names = append(names, f.name)
+	}
+	m.names = lua.VM(L).Heap.NewKeysFor(0, names...)
 	m.tx.NewThread()
 	return m
 }
@@ -184,12 +190,12 @@ func (a *args) bounds() (low, high float64) {
 // Table returns a fresh ecs table: each script has its own, so that none can
 // change what another sees.
 func (m *Binding) Table(L *lua.LState) *lua.LTable {
-	t := L.CreateTable(0, len(m.functions))
-	for _, f := range m.functions {
-		t.RawSetString(f.name, f.value)
+	t := m.names.New()
+	for i, f := range m.functions {
+		m.names.Set(t, i, lua.ToValue(f.value))
 	}
-	lua.SetMetatable(t, m.types.api)
-	return t
+	lua.SetMetatable((*lua.LTable)(t), m.types.api)
+	return (*lua.LTable)(t)
 }
 
 // Lacks says that the ecs table has no function of that name. Whoever

@@ -14,10 +14,11 @@ type Heap struct {
 	MaxEntries int
 	TooLarge   func(entries int)
 
-	root   *Shape // of a table without keys
-	keyed  *Shape // of a table whose keys are in a dictionary
-	shapes int    // made since root
-	walks  uint32 // begun
+	root   *Shape   // of a table without keys
+	keyed  *Shape   // of a table whose keys are in a dictionary
+	shapes int      // made since root
+	alone  []*Shape // those that are in no tree, made since root
+	walks  uint32   // begun
 
 	blank    *Table // a gate that says nothing; nil: not needed yet
 	epoch    uint32 // see EndDeferred

@@ -11,7 +11,8 @@ type Keys struct {
 	heap  *Heap
 	list  []*Str
 	shape *Shape
-	room  int // for values in a new table
+	room  int  // for values in a new table
+	alone bool // the shape is in no tree
 }
 
 // NewKeys makes them. No key stands there twice.
@@ -24,8 +25,24 @@ func (h *Heap) NewKeys(keys ...string) *Keys {
 	return l
 }
 
+// NewKeysFor is NewKeys for tables that nobody but the caller makes with these keys, with room
+// for some more in each. Their shape stands alone: a table with fifty keys would leave fifty
+// shapes on its way.
+func (h *Heap) NewKeysFor(beside int, keys ...string) *Keys {
+	l := &Keys{heap: h, room: slotsFor(len(keys) + beside), alone: true}
+	for _, k := range keys {
+		l.list = append(l.list, NewStr(k))
+	}
+	l.find()
+	return l
+}
+
 // find finds the shape with the keys, or makes it.
 func (l *Keys) find() {
+	if l.alone {
+		l.shape = l.heap.single(l.list)
+		return
+	}
 	l.shape = l.heap.root
 	for _, k := range l.list {
 		if l.shape = l.shape.add(k); l.shape == nil {

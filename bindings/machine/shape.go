@@ -6,7 +6,8 @@ import "unsafe"
 // Tables that got the same keys in the same order share it, so a place in a program that
 // has seen a shape once knows where a key's value lies in all of them.
 //
-// Shapes form a tree: next leads to those with one more key. The tree of a heap is bounded
+// Shapes form a tree: next leads to those with one more key. A few shapes of the host's stand
+// alone, each at the root of a tree that is bounded together with the others. The tree of a heap is bounded
 // by maxShapes. When it is full, a new one begins: the shapes of the old one are retired,
 // they let go of each other, and each lives on only as long as a table has it. A table with
 // a retired shape gets the same shape of the new tree when it is next given a key. So no
@@ -221,8 +222,31 @@ func (s *Shape) current() *Shape {
 	return heir
 }
 
+// single makes a shape with keys that is in no tree; what tables add to it is. It returns nil
+// if there are too many keys, or one is too long.
+func (h *Heap) single(keys []*Str) *Shape {
+	if len(keys) > maxKeys {
+		return nil
+	}
+	s := &Shape{heap: h, keys: keys, shared: true}
+	for _, k := range keys {
+		if len(k.s) > longestKey {
+			return nil
+		}
+		k.key()
+		s.events |= eventBit(k)
+	}
+	h.Grow(shapeBytes + 8*len(keys))
+	h.alone = append(h.alone, s)
+	return s
+}
+
 // newTree begins a new tree of shapes. O(shapes of the old one).
 func (h *Heap) newTree() {
+	for _, s := range h.alone {
+		s.retire()
+	}
+	h.alone = nil
 	h.root.retire()
 	h.root = &Shape{heap: h}
 	h.shapes = 0

@@ -44,8 +44,9 @@ type Library struct {
 	keys      keys
 	caught    notes.Caught
 	ids       *notes.Identities
-	globals   []builtin            // copied into each environment
-	tables    map[string][]builtin // by name of the table: string, table, …; copied too
+	globals   []builtin                // copied into each environment
+	tables    map[string][]builtin     // by name of the table: string, table, …; copied too
+	layouts   map[string]*machine.Keys // by name of the table, and by "" for environments
 	pop       *machine.Function
 	patterns  map[patternText]*boxedPattern // recently compiled
 	recent    recently
@@ -95,7 +96,7 @@ func New(vm *machine.VM, opts Options) *Library {
 	}
 	lib := &Library{
 		vm: vm, opts: opts, keys: newKeys(), ids: notes.NewIdentities(),
-		patterns: map[patternText]*boxedPattern{}, groups: map[*machine.Table]*coroutineSet{},
+		patterns: map[patternText]*boxedPattern{}, groups: map[*machine.Table]*coroutineSet{}, layouts: map[string]*machine.Keys{},
 	}
 	lib.globals = lib.base()
 	lib.tables = map[string][]builtin{
@@ -119,33 +120,55 @@ func native(name string, f machine.Native) builtin {
 // library's tables. A script may change its copies; the functions in them are shared, and
 // keep nothing of their own, so scripts cannot reach each other through them.
 func (lib *Library) Env() *machine.Table {
-	env := lib.newTable(lib.globals, len(lib.tables)+globalsBeside)
-	for _, name := range [...]string{"string", "table", "math", "coroutine", "os"} {
+	var tables []entry
+	for _, name := range tableNames {
 		if functions, ok := lib.tables[name]; ok {
-			env.SetString(name, machine.OfTable(lib.newTable(functions, constantsBeside)))
+			tables = append(tables, entry{name, machine.OfTable(lib.newTable(name, functions, 0, constants[name]...))})
 		}
 	}
-	constants := env.GetString("math").Table()
-	constants.SetString("pi", machine.Number(math.Pi))
-	constants.SetString("huge", machine.Number(math.Inf(1)))
+	beside := append(tables, entry{"_G", machine.Nil}, entry{"_VERSION", machine.String("Lua 5.1")})
+	env := lib.newTable("", lib.globals, globalsBeside, beside...)
 	env.SetString("_G", machine.OfTable(env))
-	env.SetString("_VERSION", machine.String("Lua 5.1"))
 	return env
 }
 
-// globalsBeside is for how many names there is room in an environment beside functions and
-// tables: _G, _VERSION, require, and some of a script's own.
-const globalsBeside = 6
+// tableNames are the names of the library's tables, in the order in which pairs finds them.
+var tableNames = [...]string{"string", "table", "math", "coroutine", "os"}
 
-// constantsBeside is the same for a table of the library: pi and huge.
-const constantsBeside = 2
+// constants are what tables of the library hold beside functions.
+var constants = map[string][]entry{"math": {{"pi", machine.Number(math.Pi)}, {"huge", machine.Number(math.Inf(1))}}}
 
-// newTable makes a table without a metatable that holds functions by name, with room for
-// so many names beside.
-func (lib *Library) newTable(functions []builtin, beside int) *machine.Table {
-	t := lib.vm.Heap.NewTable(0, len(functions)+beside)
-	for _, f := range functions {
-		t.SetString(f.name, machine.OfFunction(f.fn))
+// entry is a key of a table with its value.
+type entry struct {
+	name  string
+	value machine.Value
+}
+
+// globalsBeside is for how many names there is room in an environment beside those of the
+// library: require, and some of a script's own.
+const globalsBeside = 4
+
+// newTable makes a table without a metatable that holds functions by name, and values after
+// them, with room for so many names beside. All tables of a name have the same names.
+func (lib *Library) newTable(name string, functions []builtin, beside int, values ...entry) *machine.Table {
+	keys := lib.layouts[name]
+	if keys == nil {
+		var names []string
+		for _, f := range functions {
+			names = append(names, f.name)
+		}
+		for _, v := range values {
+			names = append(names, v.name)
+		}
+		keys = lib.vm.Heap.NewKeysFor(beside, names...)
+		lib.layouts[name] = keys
+	}
+	t := keys.New()
+	for i, f := range functions {
+		keys.Set(t, i, machine.OfFunction(f.fn))
+	}
+	for i, v := range values {
+		keys.Set(t, len(functions)+i, v.value)
 	}
 	return t
 }

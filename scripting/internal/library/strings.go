@@ -165,7 +165,7 @@ func (lib *Library) mapBytes(low, high, shift byte) machine.Native {
 // changes nothing for texts.
 func (lib *Library) textMetatable() *machine.Table {
 	meta := lib.vm.Heap.NewTable(0, 2)
-	meta.SetString("__index", machine.OfTable(lib.newTable(lib.tables["string"], 0)))
+	meta.SetString("__index", machine.OfTable(lib.newTable("string", lib.tables["string"], 0)))
 	meta.SetString("__metatable", machine.False)
 	return meta
 }
