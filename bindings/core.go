@@ -50,7 +50,7 @@ type core struct {
 	world *ecs.World // nil in a rehearsal
 	main  *lua.LState
 	opts  Options
-	tag   uint8
+	tag   uint16
 	types metatables
 	tx    *tx.Runner     // of the calls into scripts
 	exec  *exec.Executor // of functions over rows

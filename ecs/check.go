@@ -378,7 +378,7 @@ func (s *summer) text(t string) {
 func (s *summer) chunk(w *World, c *Chunk, ids []ComponentID) {
 	s.buf = binary.LittleEndian.AppendUint64(s.buf[:0], uint64(c.n))
 	for _, e := range c.Entities() {
-		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(e&^tagBits))
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, e.untagged())
 	}
 	for _, id := range ids {
 		info := w.components[id]
@@ -416,7 +416,7 @@ func (s *summer) field(f *Field, p unsafe.Pointer) {
 	case Struct:
 		s.fields(f.Fields, p)
 	case Ref:
-		s.buf = binary.LittleEndian.AppendUint64(s.buf, uint64(*(*Entity)(p)&^tagBits))
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, (*(*Entity)(p)).untagged())
 	case Opaque:
 		s.buf = append(s.buf, unsafe.Slice((*byte)(p), f.Stride)...)
 	case F32:
@@ -470,7 +470,7 @@ func (s *summer) pointers(v reflect.Value) {
 	case reflect.Uint64:
 		n := v.Uint()
 		if v.Type() == reflect.TypeFor[Entity]() {
-			n &^= uint64(tagBits)
+			n = Entity(n).untagged()
 		}
 		s.buf = binary.LittleEndian.AppendUint64(s.buf, n)
 	case reflect.Float32:

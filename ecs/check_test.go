@@ -248,7 +248,7 @@ type aim struct {
 }
 
 // history makes the same world each time, but for the last change.
-func history(t *testing.T, tag uint8, change func(*fleet)) uint64 {
+func history(t *testing.T, tag uint16, change func(*fleet)) uint64 {
 	t.Helper()
 	w := open(t, Options{Tag: tag, ReuseAfter: -1})
 	f := &fleet{

@@ -58,7 +58,7 @@ func TestSimulationIsReproducible(t *testing.T) {
 	}
 }
 
-func simulate(t *testing.T, seed uint64, tag uint8) uint64 {
+func simulate(t *testing.T, seed uint64, tag uint16) uint64 {
 	t.Helper()
 	w, err := ecs.Open(ecs.Options{Seed: seed, Tag: tag, MaxBytes: 32 << 20, ReuseAfter: 8})
 	if err != nil {

@@ -36,7 +36,7 @@ type wrongUses struct {
 func newWrongUses(t *testing.T, seed uint64, docs map[string]string) *wrongUses {
 	u := &wrongUses{t: t, r: rand.New(rand.NewPCG(seed, 13)), docs: docs}
 	for i := range 2 {
-		w := open(t, Options{Tag: uint8(i + 1), MaxBytes: 8 << 20, MaxEntities: 3000, Workers: 1 + int(seed%2), ReuseAfter: -1})
+		w := open(t, Options{Tag: uint16(i + 1), MaxBytes: 8 << 20, MaxEntities: 3000, Workers: 1 + int(seed%2), ReuseAfter: -1})
 		if i == 0 {
 			u.w = w
 		} else {

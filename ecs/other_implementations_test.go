@@ -125,7 +125,7 @@ func TestTheNumberIsNoSlowPath(t *testing.T) {
 // TestAnOldHandleNeverMeetsTheNextInItsSlot, for as many generations as one likes
 // to see.
 func TestAnOldHandleNeverMeetsTheNextInItsSlot(t *testing.T) {
-	w := open(t, Options{ReuseAfter: -1})
+	w := open(t, Options{ReuseAfter: -1, Tag: 1}) // with a tag that leaves a million generations
 	position := Register[Position](w)
 	old := w.Spawn(position.With(Position{}))
 	for range 5000 {

@@ -205,7 +205,7 @@ func (r Raw) Sets() int { return r.world.setCount() }
 func (r Raw) Version() uint64 { return r.world.version }
 
 // Tag returns the tag of the world's handles.
-func (r Raw) Tag() uint8 { return r.world.options.Tag }
+func (r Raw) Tag() uint16 { return r.world.options.Tag }
 
 // Seed returns the seed that the world was opened with.
 func (r Raw) Seed() uint64 { return r.world.options.Seed }

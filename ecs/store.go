@@ -41,7 +41,7 @@ type store struct {
 type slotLimits struct {
 	entities   int // alive at once; 0: as many as the arena has records for
 	reuseAfter int // slots that wait before the oldest is issued again
-	tag        uint8
+	tag        uint16
 }
 
 // makeStore returns the store of an empty world. It has no memory before the first call

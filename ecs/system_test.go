@@ -164,7 +164,7 @@ func TestRandom(t *testing.T) {
 }
 
 // draws runs systems for some ticks and returns what each has drawn.
-func draws(t *testing.T, seed uint64, tag uint8, names ...string) map[string][]uint64 {
+func draws(t *testing.T, seed uint64, tag uint16, names ...string) map[string][]uint64 {
 	w := open(t, Options{Seed: seed, Tag: tag, MaxBytes: 1})
 	got := map[string][]uint64{}
 	for i, name := range names {

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"math"
 	"reflect"
-	"sync/atomic"
+	"runtime"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -50,11 +50,13 @@ type World struct {
 	schedule  Schedule
 	clock     clock
 	random    Random
+
+	tagged runtime.Cleanup // gives the tag back
 }
 
-// worldCount numbers the worlds of this process, for tags only: a handle cannot
+// worldTags gives out the tags of the worlds of this process: a handle cannot
 // tell its world apart without a number that no two worlds share.
-var worldCount atomic.Uint32
+var worldTags slots.Tags
 
 // NewWorld opens a world with default options, which cannot fail.
 func NewWorld() *World {
@@ -76,13 +78,18 @@ func Open(options Options) (*World, error) {
 	if err := options.check(); err != nil {
 		return nil, fmt.Errorf("ecs.Open: %w", err)
 	}
-	serial := worldCount.Add(1)
-	options.fill(serial)
+	tag, ok := worldTags.Take(options.Tag)
+	if !ok {
+		return nil, fmt.Errorf("ecs.Open: %w: there are tags for %d worlds, and all are open; close those that nobody needs", ErrRange, slots.LastTag)
+	}
+	options.Tag = tag
+	options.fill()
 	w := &World{
 		store:   makeStore(options.MaxBytes, slotLimits{options.MaxEntities, options.ReuseAfter, options.Tag}),
 		options: options, worth: worthwhile, random: *NewRandom(options.Seed),
 		types: map[reflect.Type]ComponentID{}, names: map[string]ComponentID{},
 	}
+	w.tagged = runtime.AddCleanup(w, worldTags.Release, tag)
 	w.events.limit = options.MaxUnread
 	w.resources.init()
 	w.schedule.world = w
@@ -122,6 +129,8 @@ func (w *World) Close() error {
 	for _, b := range w.schedule.inboxes {
 		b.shut()
 	}
+	w.tagged.Stop()
+	worldTags.Release(w.tag())
 	return w.store.close()
 }
 
@@ -148,7 +157,7 @@ func (w *World) refuseDeclaring(what string) error {
 }
 
 // tag is Raw.Tag.
-func (w *World) tag() uint8 { return w.options.Tag }
+func (w *World) tag() uint16 { return w.options.Tag }
 
 // Options configure a world. The zero value is the documented default.
 type Options struct {
@@ -164,9 +173,10 @@ type Options struct {
 	// ReuseAfter is how many freed slots must wait before the oldest is issued
 	// again; zero means 1,024. Negative means at once.
 	ReuseAfter int
-	// Tag marks the world's handles, 1 to 255; zero takes the next number in this
-	// process. Give one to compare handles of two runs in one process.
-	Tag uint8
+	// Tag marks the world's handles, 1 to 32,895; zero takes one that no open world of this
+	// process has. Give one to compare handles of two runs in one process. Slots of worlds
+	// with tags up to 127 have more generations: see [Entity].
+	Tag uint16
 	// FixedStep is the length of a fixed step in seconds, from a microsecond on;
 	// zero means 1/60.
 	FixedStep float64
@@ -202,6 +212,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: MaxEntities is %d, in this arena it can be up to %d", ErrRange, o.MaxEntities, o.mostEntities())
 	case o.MaxFixedSteps < 0:
 		return fmt.Errorf("%w: MaxFixedSteps is %d", ErrRange, o.MaxFixedSteps)
+	case o.Tag > slots.LastTag:
+		return fmt.Errorf("%w: Tag is %d, it can be up to %d", ErrRange, o.Tag, slots.LastTag)
 	case o.MaxUnread < 0 || o.MaxUnread > mostUnread:
 		return fmt.Errorf("%w: MaxUnread is %d, it can be up to %d", ErrRange, o.MaxUnread, mostUnread)
 	case o.Workers < 0 || o.Workers > maxWorkers:
@@ -222,15 +234,12 @@ func (o *Options) mostEntities() int {
 	return min(arena.New(o.MaxBytes).Slots(), slots.MaxSlots) - 1 // slot 0 is never issued
 }
 
-// fill puts the defaults in. serial is the number of the world in this process.
-func (o *Options) fill(serial uint32) {
+// fill puts the defaults in.
+func (o *Options) fill() {
 	if o.ReuseAfter == 0 {
 		o.ReuseAfter = 1024
 	}
 	o.ReuseAfter = max(o.ReuseAfter, 0)
-	if o.Tag == 0 {
-		o.Tag = uint8((serial-1)%255 + 1)
-	}
 	if o.FixedStep == 0 {
 		o.FixedStep = 1.0 / 60
 	}

@@ -16,13 +16,11 @@ import (
 type Worlds struct {
 	// Make makes each world; nil means [Open]. A host that wants every world to
 	// have the same components, systems and resources registers them here. The
-	// options are those given to Open, with a tag of the set's choice unless they
-	// named one.
+	// options are those given to Open.
 	Make func(name string, options Options) (*World, error)
 
 	members []NamedWorld
-	last    int   // the highest number given
-	tag     uint8 // the last tag given
+	last    int // the highest number given
 }
 
 // NamedWorld is a world of a set.
@@ -33,14 +31,14 @@ type NamedWorld struct {
 }
 
 // Open makes a world and adds it under a name. The error wraps ErrConflict, when
-// the name is empty or taken, or the tag is; ErrRange, when all 255 tags are in
+// the name is empty or taken, or the tag is; ErrRange, when all tags are in
 // use; ErrClosed, when Make returns a closed world; or the error of Make. The set is then as before.
 func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if _, taken := s.Named(name); taken || name == "" {
 		return NamedWorld{}, fmt.Errorf("%w: world name %q is empty or taken", ErrConflict, name)
 	}
-	if err := s.choose(&options); err != nil {
-		return NamedWorld{}, err
+	if options.Tag != 0 && s.uses(options.Tag) {
+		return NamedWorld{}, fmt.Errorf("%w: tag %d is in use", ErrConflict, options.Tag)
 	}
 	open := s.Make
 	if open == nil {
@@ -56,32 +54,14 @@ func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 	if w == nil || s.uses(w.tag()) {
 		return NamedWorld{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)
 	}
-	s.last, s.tag = s.last+1, w.tag()
+	s.last++
 	m := NamedWorld{ID: s.last, Name: name, World: w}
 	s.members = append(s.members, m)
 	return m, nil
 }
 
-// choose gives the options a tag that no open world has: the one after the last,
-// so that it is long until a closed world's handles could be taken for others.
-func (s *Worlds) choose(o *Options) error {
-	if o.Tag != 0 {
-		if s.uses(o.Tag) {
-			return fmt.Errorf("%w: tag %d is in use", ErrConflict, o.Tag)
-		}
-		return nil
-	}
-	for i := range 255 {
-		if t := uint8((int(s.tag)+i)%255 + 1); !s.uses(t) {
-			o.Tag = t
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: a set has at most 255 open worlds", ErrRange)
-}
-
 // uses reports whether an open world has a tag.
-func (s *Worlds) uses(tag uint8) bool {
+func (s *Worlds) uses(tag uint16) bool {
 	return slices.ContainsFunc(s.members, func(m NamedWorld) bool { return m.World.tag() == tag })
 }
 

@@ -3,9 +3,11 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func memberNames(s *Worlds) (all []string) {
@@ -141,11 +143,8 @@ func TestLimitsByWorld(t *testing.T) {
 func TestTagsOfASet(t *testing.T) {
 	var s Worlds
 	t.Cleanup(func() { s.CloseAll() })
-	for i := range 255 {
+	for i := range 300 {
 		opened(t, &s, fmt.Sprint(i), Options{})
-	}
-	if _, err := s.Open("one more", Options{}); !errors.Is(err, ErrRange) {
-		t.Errorf("with 255 worlds open: %v", err)
 	}
 	must(t, s.Close("100"))
 	must(t, s.Close("7"))
@@ -156,3 +155,79 @@ func TestTagsOfASet(t *testing.T) {
 		}
 	}
 }
+
+// TestHandlesOfThousandsOfWorlds: each handle is alive in the world that has issued it, and in no
+// other one of all that are open; it prints alike in each.
+func TestHandlesOfThousandsOfWorlds(t *testing.T) {
+	const worlds = 2000
+	var all [worlds]*World
+	var handles [worlds]Entity
+	for i := range all {
+		all[i] = open(t, Options{MaxBytes: 1, ReuseAfter: -1})
+		for range 1 + i%3 { // the first slot in different generations
+			must(t, all[i].Despawn(all[i].Spawn()))
+		}
+		handles[i] = all[i].Spawn()
+		if want := fmt.Sprintf("1v%d", 2+i%3); handles[i].String() != want || handles[i].Tag() != all[i].tag() {
+			t.Fatalf("world %d prints %v, want %s", i, handles[i], want)
+		}
+	}
+	for i, w := range all {
+		for k, e := range handles {
+			if w.Alive(e) != (i == k) {
+				t.Fatalf("%v of world %d: alive in world %d is %v", e, k, i, w.Alive(e))
+			}
+		}
+		if err := w.Despawn(handles[(i+1)%worlds]); !errors.Is(err, ErrDead) || !strings.Contains(err.Error(), "is a handle of the world with tag") {
+			t.Fatal(err)
+		}
+		must(t, w.Check())
+	}
+}
+
+// TestATagComesBack when its world is closed, and when nobody can reach that any more.
+func TestATagComesBack(t *testing.T) {
+	w := open(t, Options{Tag: 32_000})
+	lost, err := Open(Options{Tag: 32_000}) // who asks gets it, whoever has it
+	must(t, err)
+	uses := func() int { return worldTags.Uses(32_000) }
+	if uses() != 2 || lost.tag() != w.tag() {
+		t.Errorf("%d worlds have the tag", uses())
+	}
+	lost = nil
+	for end := time.Now().Add(10 * time.Second); uses() != 1; runtime.GC() {
+		if time.Now().After(end) {
+			t.Fatalf("%d worlds have the tag of a world that is gone", uses())
+		}
+	}
+	must(t, w.Close())
+	must(t, w.Close())
+	if uses() != 0 {
+		t.Errorf("%d worlds have the tag of a closed world", uses())
+	}
+	if _, err := Open(Options{Tag: 32_896}); !errors.Is(err, ErrRange) {
+		t.Errorf("a tag that there is not: %v", err)
+	}
+}
+
+// TestWorldsOfLongTagsHaveTheSameHistory: what the tag takes of a handle is in no checksum.
+func TestWorldsOfLongTagsHaveTheSameHistory(t *testing.T) {
+	var sums []uint64
+	for _, tag := range []uint16{1, 127, 128, 5000, 32_895} {
+		w := open(t, Options{Tag: tag, ReuseAfter: -1})
+		c := Register[target](w)
+		for range 20 {
+			a, b := w.Spawn(), w.Spawn()
+			c.Set(a, target{b})
+			must(t, w.Despawn(b))
+		}
+		must(t, w.Check())
+		sums = append(sums, w.Checksum())
+	}
+	if len(slices.Compact(sums)) != 1 {
+		t.Errorf("checksums differ: %x", sums)
+	}
+}
+
+// target has the handle of another entity.
+type target struct{ E Entity }

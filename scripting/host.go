@@ -92,7 +92,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h := &Host{
 		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string][32]byte{},
 	}
-	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap(), Tag: w.Raw().Tag()} }
+	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap()} }
 	module := h.interpreter.options()
 	h.interpreter.log = h.log
 	if !options.NoKernels {

@@ -5,8 +5,9 @@ package schema
 // what World.Alive does. All are offsets from the first byte, in bytes, and stay
 // what they are as long as the world lives.
 //
-// A handle is a slot's number in its low 24 bits and a life above; its low
-// byte is the tag of the world that issued it. The slot's record is four uint32: the life of
+// A handle is a slot's number in its low 24 bits and a life above. Some bits of
+// the life are the tag of the world that issued it: those of the chunk of slot 0, and what they
+// are is its row. The slot's record is four uint32: the life of
 // the handle that is alive there, 0 for none; the number of a table; a chunk; a
 // row. Of a slot without a living handle, row is the last life issued. The
 // directory has a uint32 for each table: where it is. A table begins with how

@@ -30,7 +30,7 @@ func (c *Cursor) Next() (handle uint64, ok bool) {
 	case last:
 		return 0, false
 	default:
-		handle = uint64(1<<TagBits|s.tag)<<IndexBits | uint64(c.used)
+		handle = uint64(1<<TagBits|s.base)<<IndexBits | uint64(c.used)
 		c.used++
 	}
 	c.issued++

@@ -9,6 +9,10 @@
 // float64. The life is the handle without its slot number. Because the tag is
 // part of it, one comparison refuses the dead, the foreign and the invented.
 //
+// Tags from 1 to [ShortTags] are what stands in those 8 bits. For more worlds than that, up to
+// [LastTag], the upper 8 bits of the generation belong to the tag as well, and 12 are left: a
+// handle says by its lower bits which of the two it is.
+//
 // Why are free slots reused in FIFO order, and only once many of them wait? A
 // stale handle can be mistaken only after its slot's generation has come round,
 // and 2²⁰ generations times the waiting slots is a long time. A slot whose last
@@ -27,12 +31,61 @@ const (
 	TagBits = 8
 	// LastGeneration is the last one a slot can have.
 	LastGeneration = 1<<20 - 1
+	// LastOfMany is the last generation in a world whose tag is above ShortTags.
+	LastOfMany = 1<<manyBits - 1
+	// ShortTags is how many tags leave all generations to the slots.
+	ShortTags = 1<<(TagBits-1) - 1
+	// LastTag is the highest tag.
+	LastTag = ShortTags + 1<<(TagBits-1+moreBits)
 	// MaxSlots is how many slots a handle can name; slot 0 is never issued.
 	MaxSlots = 1 << IndexBits
 
 	indexMask = MaxSlots - 1
 	tagMask   = 1<<TagBits - 1
+	lifeBits  = 28
+	manyBits  = 12                            // of a generation in a world of a long tag
+	moreBits  = lifeBits - TagBits - manyBits // of a long tag, above the generation
+	moreShift = TagBits + manyBits
+	long      = 1 << (TagBits - 1) // the bit of a life that says that its tag is a long one
 )
+
+// Lives returns what all lives of a world have in common: mask says which bits, and base what
+// they are. last is the last life of a slot.
+func Lives(tag uint16) (base, mask, last uint32) {
+	t := uint32(tag)
+	if t <= ShortTags {
+		return t, tagMask, t | LastGeneration<<TagBits
+	}
+	t -= long
+	base = long | t&(long-1) | t>>(TagBits-1)<<moreShift
+	return base, tagMask | (1<<moreBits-1)<<moreShift, base | LastOfMany<<TagBits
+}
+
+// Tag returns the tag of the world that issued a handle.
+func Tag(handle uint64) uint16 {
+	life := uint32(handle >> IndexBits)
+	if life&long == 0 {
+		return uint16(life & tagMask)
+	}
+	return uint16(life&tagMask + life>>moreShift&(1<<moreBits-1)<<(TagBits-1))
+}
+
+// Generation returns the generation of a handle.
+func Generation(handle uint64) uint32 {
+	if g := uint32(handle >> (IndexBits + TagBits)); handle>>IndexBits&long == 0 {
+		return g
+	} else {
+		return g & LastOfMany
+	}
+}
+
+// Untagged returns a handle without the tag: two worlds of the same history have the same.
+func Untagged(handle uint64) uint64 {
+	if handle>>IndexBits&long == 0 {
+		return handle &^ (tagMask << IndexBits)
+	}
+	return handle &^ ((tagMask | (1<<moreBits-1)<<moreShift) << IndexBits)
+}
 
 // Record is one slot. A dead slot has Life 0, its next free slot in Chunk and
 // its last life in Row; a live one has the number of the offset table that
@@ -56,18 +109,22 @@ type Slots struct {
 	head      uint32 // oldest free slot, 0 when none
 	tail      uint32
 	threshold int
-	tag       uint32
+
+	base, mask uint32 // of all lives, see Lives
+	last       uint32
 }
 
 // New makes a pool over n records at p, which must be zero. Reuse begins once
-// threshold slots wait. At most limit slots are issued; 0 means all.
-func New(p unsafe.Pointer, n, limit, threshold int, tag uint8) *Slots {
+// threshold slots wait. At most limit slots are issued; 0 means all. The record of slot 0 says
+// which lives are of this world: Chunk has the bits, and Row what they are.
+func New(p unsafe.Pointer, n, limit, threshold int, tag uint16) *Slots {
 	if n = min(n, MaxSlots); limit > 0 {
 		n = min(n, limit+1)
 	}
-	return &Slots{
-		records: unsafe.Slice((*Record)(p), n), used: 1, threshold: threshold, tag: uint32(tag),
-	}
+	s := &Slots{records: unsafe.Slice((*Record)(p), n), used: 1, threshold: threshold}
+	s.base, s.mask, s.last = Lives(tag)
+	s.records[0] = Record{Chunk: s.mask, Row: s.base}
+	return s
 }
 
 // Issue returns a new live handle that has no place yet; ok is false when every
@@ -82,7 +139,7 @@ func (s *Slots) Issue() (handle uint64, ok bool) {
 	index := s.used
 	s.used++
 	s.live++
-	life := 1<<TagBits | s.tag
+	life := 1<<TagBits | s.base
 	s.records[index] = Record{Life: life}
 	return uint64(life)<<IndexBits | uint64(index), true
 }
@@ -123,7 +180,7 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 			i++
 			continue
 		}
-		life := 1<<TagBits | s.tag
+		life := 1<<TagBits | s.base
 		n := min(len(handles)-i, len(s.records)-int(s.used))
 		fresh := s.records[s.used : int(s.used)+n]
 		for j := range fresh {
@@ -187,7 +244,7 @@ func (s *Slots) Release(handle uint64) {
 	last := r.Life
 	*r = Record{Row: last}
 	s.live--
-	if last>>TagBits == LastGeneration {
+	if last == s.last {
 		s.retired++
 		return
 	}
@@ -231,8 +288,8 @@ func (s *Slots) Check() error {
 		switch {
 		case r.Life == 0:
 			dead++
-		case r.Life&tagMask != s.tag:
-			return fmt.Errorf("slot %d carries the tag of world %d, this is world %d", i, r.Life&tagMask, s.tag)
+		case r.Life&s.mask != s.base:
+			return fmt.Errorf("slot %d carries the tag of world %d, this is world %d", i, Tag(uint64(r.Life)<<IndexBits), Tag(uint64(s.base)<<IndexBits))
 		default:
 			live++
 		}

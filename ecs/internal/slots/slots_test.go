@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func pool(n, threshold int, tag uint8) *Slots {
+func pool(n, threshold int, tag uint16) *Slots {
 	records := make([]Record, n)
 	return New(unsafe.Pointer(unsafe.SliceData(records)), n, 0, threshold, tag)
 }

@@ -29,10 +29,7 @@ type Component struct {
 }
 
 // Memory says where the body finds entities by their handles.
-type Memory struct {
-	schema.MemoryMap
-	Tag uint8 // of the world: in all of its handles
-}
+type Memory struct{ schema.MemoryMap }
 
 // Part is one thing that a host call names. Fields says which fields of it the
 // arguments are.

@@ -135,7 +135,7 @@ func (k *key) schemaField(f *schema.Field) {
 }
 
 func (k *key) memory(m *Memory) {
-	k.ints(int(m.Records), int(m.Slots), int(m.Directory), int(m.Unit), int(m.Scratch), int(m.ScratchEnd), int(m.Marks), int(m.Tag))
+	k.ints(int(m.Records), int(m.Slots), int(m.Directory), int(m.Unit), int(m.Scratch), int(m.ScratchEnd), int(m.Marks))
 }
 
 func (k *key) fallback(f *Fallback) {

@@ -84,7 +84,7 @@ var errFault = errors.New("a fault")
 // Memory is a memory with room for a few hundred entities.
 var Memory = ir.Memory{MemoryMap: ecs.MemoryMap{
 	Records: 4096, Slots: 256, Directory: 1024, Unit: 64, Scratch: 8192, ScratchEnd: 65536, Marks: 2048,
-}, Tag: 0}
+}}
 
 // module is the text of lib, a script that the others require.
 const module = `local lib = {}

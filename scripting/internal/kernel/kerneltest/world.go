@@ -38,7 +38,7 @@ type World struct {
 
 // Map says where the world lies.
 func (w *World) Map() ir.Memory {
-	return ir.Memory{Tag: tag, MemoryMap: ecs.MemoryMap{
+	return ir.Memory{MemoryMap: ecs.MemoryMap{
 		Records: records, Slots: slots, Directory: directory, Unit: unit, Scratch: scratch, ScratchEnd: records, Marks: marks,
 	}}
 }
@@ -65,6 +65,8 @@ func (w *World) Fill(r *rand.Rand, memory []byte) {
 			}
 		}
 	}
+	put(records+8, 0xFF) // which bits of a life are the tag
+	put(records+12, tag)
 	for slot := 1; slot < slots/2; slot++ {
 		at := records + 16*slot
 		life := uint32(Handle(slot) >> 24)

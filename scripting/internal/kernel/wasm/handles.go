@@ -140,20 +140,21 @@ func (c *code) record(n *ir.Expr) {
 // genuine leaves whether hand is 0 or could be a handle of this world, dead by now, and
 // is not one that an earlier row has been promised.
 //
-// It needs hand and at. The bits from slotBits on are the tag of a world, and above it the
-// generation.
+// It needs hand and at. The record of slot 0 says which bits of a life are the tag of the world.
+// They are read and not written into the code, so that worlds can share it.
 func (c *code) genuine() {
-	c.get(c.hand)
-	c.with(opI64Const, slotBits)
-	c.op(opI64ShrU)
-	c.with(opI64Const, 1<<tagBits-1) // the world that gave it out
+	c.life()
+	c.worldWord(chunkOf) // which bits are those of the world that gave it out
 	c.op(opI64And)
-	c.with(opI64Const, int64(c.f.Memory.Tag))
+	c.worldWord(rowOf)
 	c.op(opI64Eq)
+	c.life() // generations count from 1
+	c.worldWord(chunkOf)
+	c.op(opI64Or)
+	c.worldWord(chunkOf)
+	c.op(opI64Ne, opI32And)
 	c.get(c.hand)
-	c.with(opI64Const, first) // first ≤ hand < 1<<handleBits, by one comparison without signs
-	c.op(opI64Sub)
-	c.with(opI64Const, 1<<handleBits-first)
+	c.with(opI64Const, 1<<handleBits)
 	c.op(opI64LtU, opI32And)
 	c.get(c.hand)
 	c.op(opI64Eqz, opI32Or)
@@ -161,6 +162,19 @@ func (c *code) genuine() {
 		c.promised()
 		c.op(opI32Eqz, opI32And)
 	}
+}
+
+// life leaves the life of hand.
+func (c *code) life() {
+	c.get(c.hand)
+	c.with(opI64Const, slotBits)
+	c.op(opI64ShrU)
+}
+
+// worldWord leaves a word of the record of slot 0.
+func (c *code) worldWord(offset uint32) {
+	c.i32(0)
+	c.mem(opI64Load32U, 2, c.f.Memory.Records+offset)
 }
 
 // promised leaves whether a handle may be one that a spawn of an earlier row will be
