@@ -15,8 +15,14 @@ import (
 // a server. [Host.Load] of a Program leaves the same world as Load of the folder that it was made
 // of, byte for byte, and takes a fraction of the time and the memory.
 //
-// Hosts share what no script can change: texts, what was found out about them, prototypes,
-// and the machine code of kernels. Each has its own variables, modules and memory of kernels.
+// Hosts share what no script can change: texts, what was found out about them, prototypes, what
+// the compiler makes of a kernel, and its machine code. A kernel is made once for all hosts in
+// which the values that are part of it are the same. Nothing that is shared leads to a host: a
+// host that is closed is freed, and rooms can neither see nor change anything of each other.
+//
+// Each host has its own Lua state: variables, modules, tables of the library and of ecs, the code
+// of functions that have run, and instances of kernels in the memory of its world. A reload
+// in one room changes that room only.
 //
 // A Program never changes. It has no end: what it has is freed when neither it nor a host that was
 // loaded from it is reachable. Any number of hosts on any goroutines may use it at the same

@@ -166,8 +166,8 @@
 //	scripting                    dryRun.judge            says whether the set is to be refused
 //	bindings                     Binding.Rehearse        holds the declarations against each other
 //	scripting                    dryRun.prepare          compiles kernels before the game needs them
-//	scripting/internal/kernel    Prepare                 translates a function, and compiles it
-//	scripting/internal/kernel    Translate               makes a program of it
+//	scripting/internal/kernel    Translations.Prepare    translates a function, and compiles it
+//	scripting/internal/kernel    Translations.Translate  makes a program of it
 //	scripting                    Host.Step               later, begins with what was staged
 //	scripting                    Host.step               does it
 //	scripting                    Host.applyStaged        takes the set that waits

@@ -2,7 +2,6 @@ package scripting_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -11,10 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
-	"github.com/perigee-ecs/perigee/scripting/kit"
-	"github.com/perigee-ecs/perigee/scripts"
 )
 
 // mixedFolder has 20 systems in 10 files, as a game has them: over rows, over batches, for each
@@ -65,19 +61,11 @@ ecs.system "first%[1]d" {
 // BenchmarkRooms opens rooms 1 to 200 of a program. It prints the median and the least
 // time for one of the latter half, what each holds of Go's heap after some ticks, and of the arena.
 func BenchmarkRooms(b *testing.B) {
-	for _, c := range []struct {
-		name    string
-		folder  fs.FS
-		furnish func(*ecs.World) error
-	}{{"20_systems", mixedFolder(), nil}, {"40_small", smallFolder(), nil}, {"demo", scripts.Demo(), func(w *ecs.World) error {
-		_, err := kit.Install(w, kit.Options{})
-		return err
-	}}} {
-		b.Run(c.name, func(b *testing.B) { openMany(b, c.folder, c.furnish) })
-	}
+	b.Run("20_systems", func(b *testing.B) { openMany(b, mixedFolder()) })
+	b.Run("40_small", func(b *testing.B) { openMany(b, smallFolder()) })
 }
 
-func openMany(b *testing.B, folder fs.FS, furnish func(*ecs.World) error) {
+func openMany(b *testing.B, folder fs.FS) {
 	program, err := scripting.Compile(folder, scripting.Limits{})
 	if err != nil {
 		b.Fatal(err)
@@ -93,10 +81,7 @@ func openMany(b *testing.B, folder fs.FS, furnish func(*ecs.World) error) {
 			}
 			began := time.Now()
 			r := openRoom(b, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
-			if furnish != nil {
-				err = furnish(r.world)
-			}
-			if err := errors.Join(err, r.host.Load(program)); err != nil {
+			if err := r.host.Load(program); err != nil {
 				b.Fatal(err)
 			}
 			took, open[i] = append(took, time.Since(began)), r

@@ -24,7 +24,7 @@ import (
 // Options of a game. The zero value is a game that logs to slog's default.
 type Options struct {
 	Seed     uint64
-	Tag      uint16                  // of the handles; 0: the next in this process
+	Tag      uint16                 // of the handles; 0: the next in this process
 	Log      *slog.Logger           // what scripts say; nil: slog.Default
 	OnError  func(*scripting.Error) // each fault when it is new, of Go systems too, and sums of those that come again; nil: only counted
 	OnReload func(scripting.Reload) // each reload; nil: only counted

@@ -24,7 +24,7 @@ type Translations struct {
 	Most int // bytes of all keys; 0: mostKept
 
 	mu    sync.Mutex // guards what follows; not held while a kernel is made
-	known map[string]*entry
+	known map[string]*keptKernel
 	order []string // the oldest first
 	bytes int      // of the keys
 }
@@ -34,8 +34,8 @@ type Translations struct {
 // make new keys by new values, so the oldest go.
 const mostKept = 2 << 20
 
-// entry is a kernel that was made, or is being made.
-type entry struct {
+// keptKernel is a kernel that was made, or is being made.
+type keptKernel struct {
 	once sync.Once
 	made *made
 	err  error
@@ -49,15 +49,15 @@ type made struct {
 	module    *wasm.Module
 
 	once  sync.Once
-	known facts
+	known kernelTraits
 
 	mu    sync.Mutex // guards the module as it was encoded last
 	pages uint32
 	code  string
 }
 
-// facts are what kernels of a translation have in common.
-type facts struct {
+// kernelTraits are what kernels of a translation have in common.
+type kernelTraits struct {
 	facts     rows.KernelFacts
 	together  string
 	frame     wasm.StackLayout
@@ -75,7 +75,7 @@ func (t *Translations) Translate(s *ScriptFacts, function syntax.FuncID, sig *Si
 	if err != nil {
 		return nil, err
 	}
-	e := t.entry(append(f.Key(), byte(sig.Vectors)))
+	e := t.find(append(f.Key(), byte(sig.Vectors)))
 	e.once.Do(func() { e.make(f.Detached(), sig.Vectors) })
 	if e.err != nil {
 		return nil, e.err
@@ -84,7 +84,7 @@ func (t *Translations) Translate(s *ScriptFacts, function syntax.FuncID, sig *Si
 }
 
 // make makes the kernel.
-func (e *entry) make(f *ir.Func, vectors int) {
+func (e *keptKernel) make(f *ir.Func, vectors int) {
 	defer guard(&e.err)
 	if e.err = ir.Check(f); e.err != nil {
 		return
@@ -96,16 +96,16 @@ func (e *entry) make(f *ir.Func, vectors int) {
 	}
 }
 
-// entry returns the entry of a key.
-func (t *Translations) entry(key []byte) *entry {
+// find returns the entry of a key, a new one if there is none.
+func (t *Translations) find(key []byte) *keptKernel {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e := t.known[string(key)]; e != nil {
 		return e
 	}
-	e, text := &entry{}, string(key)
+	e, text := &keptKernel{}, string(key)
 	if t.known == nil {
-		t.known = map[string]*entry{}
+		t.known = map[string]*keptKernel{}
 	}
 	t.known[text], t.order, t.bytes = e, append(t.order, text), t.bytes+len(text)
 	for len(t.order) > 1 && t.bytes > cmp.Or(t.Most, mostKept) {
@@ -135,10 +135,10 @@ func (m *made) bytes(pages uint32) string {
 }
 
 // learned returns what kernels of the translation have in common.
-func (m *made) learned() *facts {
+func (m *made) learned() *kernelTraits {
 	m.once.Do(func() {
 		f := m.shared
-		m.known = facts{
+		m.known = kernelTraits{
 			together: m.Packing(), frame: m.module.StackLayout(), hostCalls: f.CallsHost(),
 			facts: rows.KernelFacts{
 				Writes: writes(f), Work: f.Work(), Safe: f.Safe(), Fuelled: f.Fuelled(), Independent: f.Independent(),

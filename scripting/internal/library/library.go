@@ -120,13 +120,13 @@ func native(name string, f machine.Native) builtin {
 // library's tables. A script may change its copies; the functions in them are shared, and
 // keep nothing of their own, so scripts cannot reach each other through them.
 func (lib *Library) Env() *machine.Table {
-	var tables []entry
+	var tables []namedValue
 	for _, name := range tableNames {
 		if functions, ok := lib.tables[name]; ok {
-			tables = append(tables, entry{name, machine.OfTable(lib.newTable(name, functions, 0, constants[name]...))})
+			tables = append(tables, namedValue{name, machine.OfTable(lib.newTable(name, functions, 0, constants[name]...))})
 		}
 	}
-	beside := append(tables, entry{"_G", machine.Nil}, entry{"_VERSION", machine.String("Lua 5.1")})
+	beside := append(tables, namedValue{"_G", machine.Nil}, namedValue{"_VERSION", machine.String("Lua 5.1")})
 	env := lib.newTable("", lib.globals, globalsBeside, beside...)
 	env.SetString("_G", machine.OfTable(env))
 	return env
@@ -136,10 +136,10 @@ func (lib *Library) Env() *machine.Table {
 var tableNames = [...]string{"string", "table", "math", "coroutine", "os"}
 
 // constants are what tables of the library hold beside functions.
-var constants = map[string][]entry{"math": {{"pi", machine.Number(math.Pi)}, {"huge", machine.Number(math.Inf(1))}}}
+var constants = map[string][]namedValue{"math": {{"pi", machine.Number(math.Pi)}, {"huge", machine.Number(math.Inf(1))}}}
 
-// entry is a key of a table with its value.
-type entry struct {
+// namedValue is a key of a table with its value.
+type namedValue struct {
 	name  string
 	value machine.Value
 }
@@ -150,7 +150,7 @@ const globalsBeside = 4
 
 // newTable makes a table without a metatable that holds functions by name, and values after
 // them, with room for so many names beside. All tables of a name have the same names.
-func (lib *Library) newTable(name string, functions []builtin, beside int, values ...entry) *machine.Table {
+func (lib *Library) newTable(name string, functions []builtin, beside int, values ...namedValue) *machine.Table {
 	keys := lib.layouts[name]
 	if keys == nil {
 		var names []string
