@@ -16,17 +16,17 @@ import (
 // the functions of Inputs, Lists and Same, and in the Refs of Components and HostCalls. Kernels
 // of equal keys have equal modules. O(size of the kernel).
 func (f *Func) Key() []byte {
-	k := make(key, 0, 1024)
+	k := make(keyWriter, 0, 1024)
 	k.text(f.Name)
-	list(&k, f.Columns, (*key).column)
-	list(&k, f.Fields, (*key).field)
-	list(&k, f.Inputs, func(k *key, in *Input) { k.ints(in.Local); k.bools(in.Store, in.Read != nil, in.Write != nil) })
-	list(&k, f.HostCalls, (*key).hostCall)
-	list(&k, f.Components, func(k *key, c *Component) { k.text(c.Name); k.ints(int(c.Size)) })
-	list(&k, f.Lists, func(k *key, l *List) { k.text(l.Name); k.ints(l.Len) })
+	list(&k, f.Columns, (*keyWriter).column)
+	list(&k, f.Fields, (*keyWriter).field)
+	list(&k, f.Inputs, func(k *keyWriter, in *Input) { k.ints(in.Local); k.bools(in.Store, in.Read != nil, in.Write != nil) })
+	list(&k, f.HostCalls, (*keyWriter).hostCall)
+	list(&k, f.Components, func(k *keyWriter, c *Component) { k.text(c.Name); k.ints(int(c.Size)) })
+	list(&k, f.Lists, func(k *keyWriter, l *List) { k.text(l.Name); k.ints(l.Len) })
 	k.memory(&f.Memory)
-	list(&k, f.Same, func(k *key, c *Condition) { k.text(c.Else) })
-	list(&k, f.Locals, func(k *key, l *Local) { k.text(l.Name); k.ints(int(l.Type)); k.bools(l.Brief) })
+	list(&k, f.Same, func(k *keyWriter, c *Condition) { k.text(c.Else) })
+	list(&k, f.Locals, func(k *keyWriter, l *Local) { k.text(l.Name); k.ints(int(l.Type)); k.bools(l.Brief) })
 	k.ints(len(f.Spans))
 	for _, local := range slices.Sorted(maps.Keys(f.Spans)) {
 		k.ints(local)
@@ -35,7 +35,7 @@ func (f *Func) Key() []byte {
 	k.stmts(f.Once)
 	k.stmts(f.Body)
 	k.bools(f.Single)
-	list(&k, f.Fallbacks, (*key).fallback)
+	list(&k, f.Fallbacks, (*keyWriter).fallback)
 	return k
 }
 
@@ -75,22 +75,22 @@ func (f *Func) Attached(to *Func) *Func {
 	return &a
 }
 
-// key is a key that is being written. Every part says by itself where it ends.
-type key []byte
+// keyWriter is a key that is being written. Every part says by itself where it ends.
+type keyWriter []byte
 
-func (k *key) ints(list ...int) {
+func (k *keyWriter) ints(list ...int) {
 	for _, n := range list {
 		*k = binary.AppendVarint(*k, int64(n))
 	}
 }
 
-func (k *key) floats(list ...float64) {
+func (k *keyWriter) floats(list ...float64) {
 	for _, x := range list {
 		*k = binary.LittleEndian.AppendUint64(*k, math.Float64bits(x))
 	}
 }
 
-func (k *key) bools(list ...bool) {
+func (k *keyWriter) bools(list ...bool) {
 	for _, yes := range list {
 		b := byte(0)
 		if yes {
@@ -100,45 +100,45 @@ func (k *key) bools(list ...bool) {
 	}
 }
 
-func (k *key) text(s string) { *k = append(binary.AppendUvarint(*k, uint64(len(s))), s...) }
+func (k *keyWriter) text(s string) { *k = append(binary.AppendUvarint(*k, uint64(len(s))), s...) }
 
 // list writes how many there are, and then each of them.
-func list[T any](k *key, all []T, write func(*key, *T)) {
+func list[T any](k *keyWriter, all []T, write func(*keyWriter, *T)) {
 	k.ints(len(all))
 	for i := range all {
 		write(k, &all[i])
 	}
 }
 
-func (k *key) column(c *Column) {
+func (k *keyWriter) column(c *Column) {
 	k.text(c.Name)
 	k.ints(c.Term, int(c.Stride))
 	k.bools(c.Optional)
 }
 
-func (k *key) field(f *Field) {
+func (k *keyWriter) field(f *Field) {
 	k.ints(f.Local, f.Column, int(f.Kind), int(f.Offset))
 	k.bools(f.Store, f.Proven, f.Single, f.AsHandle)
 }
 
-func (k *key) hostCall(c *HostCall) {
+func (k *keyWriter) hostCall(c *HostCall) {
 	k.text(c.Op)
 	k.ints(c.Line)
-	list(k, c.Parts, func(k *key, p *Part) { list(k, p.Fields, (*key).schemaField) })
+	list(k, c.Parts, func(k *keyWriter, p *Part) { list(k, p.Fields, (*keyWriter).schemaField) })
 }
 
-func (k *key) schemaField(f *schema.Field) {
+func (k *keyWriter) schemaField(f *schema.Field) {
 	k.text(f.Name)
 	k.ints(int(f.Kind), int(f.Offset), f.Len, int(f.Stride))
-	list(k, f.Names, func(k *key, name *string) { k.text(*name) })
-	list(k, f.Fields, (*key).schemaField)
+	list(k, f.Names, func(k *keyWriter, name *string) { k.text(*name) })
+	list(k, f.Fields, (*keyWriter).schemaField)
 }
 
-func (k *key) memory(m *Memory) {
+func (k *keyWriter) memory(m *Memory) {
 	k.ints(int(m.Records), int(m.Slots), int(m.Directory), int(m.Unit), int(m.Scratch), int(m.ScratchEnd), int(m.Marks))
 }
 
-func (k *key) fallback(f *Fallback) {
+func (k *keyWriter) fallback(f *Fallback) {
 	k.ints(f.Line, f.Column)
 	k.text(f.Why)
 	k.text(f.What)
@@ -146,11 +146,11 @@ func (k *key) fallback(f *Fallback) {
 	k.bools(f.Rare, f.Passing)
 }
 
-func (k *key) stmts(all []*Stmt) {
-	list(k, all, func(k *key, s **Stmt) { k.stmt(*s) })
+func (k *keyWriter) stmts(all []*Stmt) {
+	list(k, all, func(k *keyWriter, s **Stmt) { k.stmt(*s) })
 }
 
-func (k *key) stmt(s *Stmt) {
+func (k *keyWriter) stmt(s *Stmt) {
 	k.ints(int(s.Kind), s.Local, s.Label, s.Cost, s.Turns, s.Line)
 	k.text(s.Why)
 	if k.bools(s.Value != nil); s.Value != nil {
@@ -160,10 +160,10 @@ func (k *key) stmt(s *Stmt) {
 	k.stmts(s.Else)
 }
 
-func (k *key) expr(e *Expr) {
+func (k *keyWriter) expr(e *Expr) {
 	k.ints(int(e.Op), int(e.Type), e.Local, e.Cosine, e.HostCall, e.Component, e.List, int(e.Kind), int(e.Offset), e.Column)
 	k.floats(e.Value)
 	k.text(e.Name)
 	k.bools(e.Sure, e.Lazy)
-	list(k, e.Args, func(k *key, a **Expr) { k.expr(*a) })
+	list(k, e.Args, func(k *keyWriter, a **Expr) { k.expr(*a) })
 }
