@@ -2,6 +2,7 @@ package machine
 
 import (
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -108,4 +109,71 @@ func TestStacksOfDeadCoroutinesHoldNothing(t *testing.T) {
 	if values, frames := h.vm.stacks(size - 1); len(values) != size-1 || cap(values) != size-1 || cap(frames) != firstFrames {
 		t.Error("a coroutine gets a stack that is not its size")
 	}
+}
+
+// TestFirstRunsAreLikeLaterOnes: a function is translated when it runs for the first time, on
+// whichever thread, with budget or at its end. Nobody can tell that by what is counted, by what
+// comes out, or by where an error is.
+func TestFirstRunsAreLikeLaterOnes(t *testing.T) {
+	h := newHost(Options{})
+	_, r := h.run(t, `
+		function sum(a, ...) local s = a for i = 1, 10 do s = s + i end return s, ... end
+		function tail(n) return sum(n, 1, 2) end
+		function fails() error("at last") end
+		function yields(x) coroutine.yield(x) return x end
+		first, second = coroutine.wrap(yields), coroutine.wrap(yields) -- both wait at the begin of one function
+		function play()
+			local a = { tail(3) }
+			local ok, why = pcall(fails)
+			return a[1] + a[2] + a[3], tostring(why)
+		end
+		function both() return first(1) + second(2) + first() + second() end`)
+	if r != nil {
+		t.Fatal(r)
+	}
+	run := func(name string) (string, int64) {
+		before := h.vm.taken
+		results, r := h.vm.Main().Run(h.env.GetString(name))
+		if r != nil {
+			t.Fatal(r)
+		}
+		return textOf(results), h.vm.taken - before
+	}
+	words, steps := run("play")
+	if again, later := run("play"); again != words || later != steps || !strings.Contains(words, "61") || !strings.Contains(words, "at last") {
+		t.Errorf("the first run: %q in %d steps; the second: %q in %d", words, steps, again, later)
+	}
+	if got, _ := run("both"); !strings.Contains(got, "6") {
+		t.Errorf("two coroutines of one function: %q", got)
+	}
+	for limit := int64(1); limit < 30; limit++ { // it ends at each instruction, the first one of all included
+		var counts [2]int64
+		for i := range counts {
+			h := newHost(Options{})
+			if _, r := h.run(t, "function f(n) if n > 0 then return f(n - 1) end return n end function play() return f(3) end"); r != nil {
+				t.Fatal(r)
+			}
+			if i == 1 {
+				_, _ = h.vm.Main().Run(h.env.GetString("play"))
+			}
+			h.vm.Start(limit, 1<<40, nil)
+			_, _ = h.vm.Main().Run(h.env.GetString("play"))
+			counts[i] = h.vm.Steps()
+			h.vm.Stop()
+		}
+		if counts[0] != counts[1] {
+			t.Errorf("with %d steps the first run takes %d, and a later one %d", limit, counts[0], counts[1])
+		}
+	}
+}
+
+func textOf(list []Value) (s string) {
+	for _, v := range list {
+		if s += " "; v.IsString() {
+			s += v.Str().String()
+		} else {
+			s += strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		}
+	}
+	return s
 }
