@@ -15,14 +15,16 @@ type collide struct {
 	event    ecs.Event[Collision]
 	bodies   *ecs.Query
 
-	all  []body
-	grid grid
-	runs []stretch // scratch of one search
-	sent int       // events of this tick
+	all   []body
+	grid  grid
+	index *Index    // of all, for searches
+	runs  []stretch // scratch of one search
+	sent  int       // events of this tick
 
-	work, sought comparisons // of this tick: for collisions, and for Nearest
-	warn         func(text string)
-	calm         int // ticks without a search that was cut; the first counts as calm
+	work comparisons // of this tick
+	cut  uint64      // searches of the index that were cut up to the last run
+	warn func(text string)
+	calm int // ticks without a search that was cut; the first counts as calm
 }
 
 // calmAfter is how many ticks without a crowd end an episode; the next crowd is
@@ -38,6 +40,7 @@ func newCollide(w *ecs.World) *collide {
 	}
 	c.bodies = w.Query(ecs.Read(c.position), ecs.Read(c.collider))
 	c.grid.fill(nil)
+	c.index = NewIndex(w)
 	return c
 }
 
@@ -47,8 +50,11 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.gather()
 	c.grid.fill(c.all)
 	c.sent = 0
-	searches := c.sought.cut // since the last run
-	c.work, c.sought = newComparisons(c.counts.Work, len(c.all)), newComparisons(c.counts.Work, len(c.all))
+	searches := c.index.cut - c.cut // since the last run
+	c.cut = c.index.cut
+	c.index.fill(c.all)
+	c.index.Work = atMost(c.counts.Work)
+	c.work = newComparisons(c.counts.Work, len(c.all))
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)
@@ -57,6 +63,14 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.counts.Cut += searches + c.work.cut
 	c.tellOfCrowds(searches + c.work.cut)
 	return nil
+}
+
+// atMost returns a work of the resource as one of an index, where 0 has another meaning.
+func atMost(work int) int {
+	if work <= 0 {
+		return -1
+	}
+	return work
 }
 
 // gather copies the colliders that can take part in a collision.
@@ -88,8 +102,8 @@ func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []b
 
 // seek tells what a looks for and touches.
 func (c *collide) seek(t *ecs.Tick, a *body) {
-	c.runs = c.grid.near(a.x, a.y, a.radius, c.runs[:0])
-	left := c.work.allow(c.runs, len(c.grid.large))
+	c.runs = c.grid.near(a.x, a.y, a.extent(), c.runs[:0])
+	left := c.work.allow(bodiesIn(c.runs) + len(c.grid.large))
 	for _, r := range c.runs {
 		n := min(int(r.to-r.from), left)
 		c.test(t, a, c.grid.bodies[r.from:int(r.from)+n])
@@ -103,7 +117,17 @@ func (c *collide) seek(t *ecs.Tick, a *body) {
 func (c *collide) test(t *ecs.Tick, a *body, others []body) {
 	for i := range others {
 		b := &others[i]
-		if a.mask&b.layer == 0 || !a.touches(b) || a.entity == b.entity {
+		if a.mask&b.layer == 0 {
+			continue
+		}
+		if a.isCircle() && b.isCircle() { // a call for each pair would be dear
+			if !circlesTouch(a, b) {
+				continue
+			}
+		} else if !boxTouches(a, b) {
+			continue
+		}
+		if a.entity == b.entity {
 			continue
 		}
 		if b.mask&a.layer == 0 || a.entity < b.entity { // else b tells it
@@ -122,47 +146,4 @@ func (c *collide) tell(t *ecs.Tick, hit Collision) {
 	}
 	c.sent++
 	c.event.Send(t.Commands, hit)
-}
-
-// nearest returns the closest living entity of the layers in mask. Of two that
-// are equally far, it is the one with the smaller handle.
-func (c *collide) nearest(x, y, reach float64, mask uint32) ecs.Entity {
-	if at := (&body{x: x, y: y, radius: reach}); !at.sane() {
-		return 0
-	}
-	s := search{x: x, y: y, mask: mask, world: c.world, square: reach * reach}
-	c.runs = c.grid.near(x, y, reach, c.runs[:0])
-	left := c.sought.allow(c.runs, len(c.grid.large))
-	for _, r := range c.runs {
-		n := min(int(r.to-r.from), left)
-		s.look(c.grid.bodies[r.from : int(r.from)+n])
-		left -= n
-	}
-	s.look(c.grid.large[:min(len(c.grid.large), left)])
-	return s.best
-}
-
-// search is one search for the nearest.
-type search struct {
-	x, y   float64
-	mask   uint32
-	world  *ecs.World
-	square float64 // of the distance to best, or of the reach
-	best   ecs.Entity
-}
-
-// look compares some bodies with the nearest one so far.
-func (s *search) look(bodies []body) {
-	for i := range bodies {
-		b := &bodies[i]
-		if b.layer&s.mask == 0 {
-			continue
-		}
-		dx, dy := b.x-s.x, b.y-s.y
-		d := float64(dx*dx) + float64(dy*dy)
-		closer := d < s.square || d == s.square && (s.best == 0 || b.entity < s.best)
-		if closer && s.world.Alive(b.entity) {
-			s.square, s.best = d, b.entity
-		}
-	}
 }

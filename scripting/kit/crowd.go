@@ -28,12 +28,8 @@ func newComparisons(work, searches int) comparisons {
 	return comparisons{share: max(work/max(searches, 1), least), left: work}
 }
 
-// allow returns how many of its candidates a search may look at.
-func (b *comparisons) allow(runs []stretch, large int) int {
-	n := large
-	for _, r := range runs {
-		n += int(r.to - r.from)
-	}
+// allow returns how many of its n candidates a search may look at.
+func (b *comparisons) allow(n int) int {
 	if n <= b.share {
 		return n
 	}

@@ -1,10 +1,6 @@
 package kit
 
-import (
-	"math"
-
-	"github.com/perigee-ecs/perigee/ecs"
-)
+import "math"
 
 const (
 	// far bounds coordinates and radii: up to here the width of a cell is many
@@ -15,25 +11,6 @@ const (
 	// crowd is how many times the mean radius makes a collider large.
 	crowd = 4
 )
-
-// body is a collider as the search sees it.
-type body struct {
-	x, y, radius float64
-	layer, mask  uint32
-	entity       ecs.Entity
-}
-
-// sane reports whether the numbers are such that distances mean something. The
-// form of the conditions is false for what is not a number.
-func (b *body) sane() bool {
-	return math.Abs(b.x) < far && math.Abs(b.y) < far && b.radius >= 0 && b.radius < far
-}
-
-// touches reports whether two circles share a point.
-func (b *body) touches(o *body) bool {
-	dx, dy, r := b.x-o.x, b.y-o.y, b.radius+o.radius
-	return float64(dx*dx)+float64(dy*dy) <= r*r
-}
 
 // grid finds the bodies near a point. The plane is cut into square cells, and
 // the plane of cells is rolled up on a torus of side × side: cells that lie a
@@ -69,6 +46,26 @@ type stretch struct{ from, to uint32 }
 // fill makes the grid hold the bodies that have a layer. It copies them.
 func (g *grid) fill(all []body) {
 	g.measure(all)
+	g.scatter(all)
+}
+
+// divide makes the grid hold the bodies that have a layer, large ones too, in cells of a
+// given width.
+func (g *grid) divide(all []body, cell float64) {
+	g.reach, g.cell, g.inverse = far, cell, 1/cell
+	g.count(len(all))
+	g.scatter(all)
+}
+
+// count decides how many cells there are for so many bodies.
+func (g *grid) count(bodies int) {
+	for g.bits = 2; 1<<(2*g.bits) < bodies; {
+		g.bits++
+	}
+}
+
+// scatter copies the bodies into their cells.
+func (g *grid) scatter(all []body) {
 	n := g.place(all)
 	g.bodies = resize(g.bodies, n)
 	starts, places, bodies := g.starts, g.places, g.bodies
@@ -98,13 +95,14 @@ func (g *grid) measure(all []body) {
 			continue
 		}
 		found++
-		sum += b.radius
-		if b.radius <= before {
-			if b.radius > under {
-				under = b.radius
+		radius := b.extent()
+		sum += radius
+		if radius <= before {
+			if radius > under {
+				under = radius
 			}
 		} else {
-			most, over = max(most, b.radius), min(over, b.radius)
+			most, over = max(most, radius), min(over, radius)
 		}
 	}
 	g.limit = crowd * sum / float64(max(found, 1))
@@ -119,16 +117,14 @@ func (g *grid) measure(all []body) {
 	}
 	g.cell = max(2*g.reach, smallest)
 	g.inverse = 1 / g.cell
-	for g.bits = 2; 1<<(2*g.bits) < found; {
-		g.bits++
-	}
+	g.count(found)
 }
 
 // largest returns the largest radius up to a limit among bodies with a layer.
 func largest(all []body, limit float64) (r float64) {
 	for i := range all {
-		if b := &all[i]; b.layer != 0 && b.radius <= limit {
-			r = max(r, b.radius)
+		if b := &all[i]; b.layer != 0 && b.extent() <= limit {
+			r = max(r, b.extent())
 		}
 	}
 	return r
@@ -148,7 +144,7 @@ func (g *grid) place(all []body) (n int) {
 		places[i] = nowhere
 		switch {
 		case b.layer == 0:
-		case b.radius > reach:
+		case b.extent() > reach:
 			g.large = append(g.large, *b)
 		default: // coordinates are sane, so their columns and rows are integers
 			column, row := int64(math.Floor(b.x*inverse))&last, int64(math.Floor(b.y*inverse))&last
@@ -161,21 +157,27 @@ func (g *grid) place(all []body) (n int) {
 	return n
 }
 
-// index makes an integer of a whole number, and 0 of one that is out of range or not a
+// integer makes an integer of a whole number, and 0 of one that is out of range or not a
 // number: there Go's conversion depends on the processor.
-func index(v float64) int64 {
+func integer(v float64) int64 {
 	if !(math.Abs(v) < 1<<62) {
 		return 0
 	}
 	return int64(v)
 }
 
-// near appends to runs where the bodies are that may touch a circle; no body
-// comes twice. The large ones are not among them.
-func (g *grid) near(x, y, radius float64, runs []stretch) []stretch {
-	span := radius + g.reach + float64(g.cell/64) // more than rounding can take away
-	column, columns := g.window(x, span)
-	row, rows := g.window(y, span)
+// near appends to runs where the bodies are that may touch a circle, or a box of that
+// extent; no body comes twice. The large ones are not among them.
+func (g *grid) near(x, y, extent float64, runs []stretch) []stretch {
+	span := extent + g.reach
+	return g.rect(x-span, y-span, x+span, y+span, runs)
+}
+
+// rect appends to runs where the bodies are whose centers may lie in a box; no body comes
+// twice.
+func (g *grid) rect(left, low, right, high float64, runs []stretch) []stretch {
+	column, columns := g.window(left, right)
+	row, rows := g.window(low, high)
 	side := uint32(1) << g.bits
 	if columns == side { // rows of all columns lie one behind the other
 		over := max(row+rows, side) - side
@@ -183,23 +185,29 @@ func (g *grid) near(x, y, radius float64, runs []stretch) []stretch {
 		return g.add(runs, 0, over<<g.bits)
 	}
 	for range rows {
-		base := row << g.bits
-		over := max(column+columns, side) - side // what continues at column 0
-		runs = g.add(runs, base+column, base+column+columns-over)
-		runs = g.add(runs, base, base+over)
+		runs = g.row(row, column, columns, runs)
 		row = (row + 1) & (side - 1)
 	}
 	return runs
 }
 
-// window returns the first column, or row, around x and how many there are.
-func (g *grid) window(x, span float64) (first, n uint32) {
-	lo, hi := math.Floor((x-span)*g.inverse), math.Floor((x+span)*g.inverse)
+// row appends some columns of a row of cells.
+func (g *grid) row(row, column, columns uint32, runs []stretch) []stretch {
+	side, base := uint32(1)<<g.bits, row<<g.bits
+	over := max(column+columns, side) - side // what continues at column 0
+	runs = g.add(runs, base+column, base+column+columns-over)
+	return g.add(runs, base, base+over)
+}
+
+// window returns the first column, or row, between two coordinates and how many there are.
+func (g *grid) window(from, to float64) (first, n uint32) {
+	margin := float64(g.cell / 64) // more than rounding can take away
+	lo, hi := math.Floor((from-margin)*g.inverse), math.Floor((to+margin)*g.inverse)
 	side := int64(1) << g.bits
 	if !(hi-lo < float64(side)) {
 		return 0, uint32(side)
 	}
-	return uint32(index(lo) & (side - 1)), uint32(hi-lo) + 1
+	return uint32(integer(lo) & (side - 1)), uint32(hi-lo) + 1
 }
 
 // add appends the bodies of the places from a to before b, if there are any.

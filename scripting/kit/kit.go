@@ -100,5 +100,18 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 // of their own, as large as that of kit.collide: beyond it, a search in a crowd
 // looks at a part of it only.
 func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
-	return k.collide.nearest(x, y, reach, mask)
+	if mask == 0 {
+		return 0
+	}
+	var one [1]Hit
+	hits, _ := k.collide.index.Nearest(one[:0], x, y, reach, 1, Filter{Mask: mask})
+	if len(hits) == 0 {
+		return 0
+	}
+	return hits[0].Entity
 }
+
+// Index returns the index of what kit.collide has looked at last: all entities with a Position
+// and a Collider that has a layer, where they were then. Its Work is that of Collisions, for the
+// searches between two runs of kit.collide.
+func (k *Kit) Index() *Index { return k.collide.index }

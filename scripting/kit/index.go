@@ -1,0 +1,277 @@
+package kit
+
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Index finds entities by where they are: within a radius, in a box, along a ray, or the
+// nearest ones. [Kit.Index] has what kit.collide has looked at; a host fills one of its own with
+// whatever has a place, by [Index.Add].
+//
+// An index is a copy. It knows where entities were when they were added, until Clear; those
+// that have died since are left out of all results, and new ones are not found. It belongs to one
+// goroutine at a time, as searches share its memory.
+//
+// # Results
+//
+// A search appends what it has found to dst, without an allocation where that has room. Hits
+// are in order of distance, and those at the same distance in the order of their handles
+// (distances are compared by their squares). So results follow from what was added alone, and
+// not from the order in which it was.
+//
+// Searches are total: a coordinate that is not a number, or beyond a billion, finds nothing, nor
+// does a radius that is not a number or is below zero. A radius may be infinite.
+//
+// # Cost
+//
+// Bodies are kept in square cells of several widths, which are made when a search first needs
+// them: O(bodies) for each width, of which there are at most eight. A search looks at the cells
+// around it that are about half as wide as it reaches, so it costs what lies there, however
+// unevenly the world is filled:
+//
+//	Within, InBox, Count   O(bodies in about twice the area)
+//	Nearest                O(k + bodies in about four times the area that k bodies take)
+//	Ray, First             O(bodies in 64 cells along it and those beside them, and the large ones)
+//	the order of n hits    O(n log n)
+//
+// # Bounds
+//
+// All searches between two Clears share Work comparisons. A search that has no more candidates
+// than its share, Work divided by the bodies and at least 64, is never cut, and takes nothing
+// from others. One with more takes from what is left of the work; when that is used up, it looks
+// at its share of the candidates only, and says that the result is not whole. So ten thousand
+// searches among ten thousand bodies on one spot compare 8,640,000 pairs at most, and not
+// a hundred million.
+type Index struct {
+	// Work is how many comparisons searches with many candidates may do between two Clears;
+	// 0 stands for 8,000,000, about 20 ms, and below zero for none.
+	Work int
+
+	world *ecs.World
+	all   []body
+	own   []body // memory of all, where it is not lent
+
+	levels [maxLevels]level
+	n      int // of levels in use
+	reach  float64
+	large  []body  // reach further than reach; found by rays apart
+	rays   bool    // reach and large are known
+	width  float64 // of the part where most are; 0: not known
+	begun  bool    // work is known
+	work   comparisons
+	missed bool      // the search that runs has not looked at everything
+	runs   []stretch // scratch of one search
+	one    [1]Hit    // scratch of First
+	ray    segment   // scratch of Ray: a variable of its own would be an allocation
+	cut    uint64
+
+	pay func(steps int) bool // reports whether the search may go on that takes so many steps; nil: it may
+}
+
+// level is a grid over all bodies, large ones too, with cells of the width odd·2^power.
+type level struct {
+	power int
+	grid  grid
+}
+
+// maxLevels bounds how many widths of cells there are at a time: memory and work of an index
+// are so many times those of one grid. Where a search wants one more, the nearest one must do.
+const maxLevels = 8
+
+// The widths of cells, as powers of two: from smallest to beyond far.
+const leastPower, mostPower = -10, 31
+
+// odd times a power of two is the width of a cell. Places that lie a multiple of so many cells
+// apart share one, and with powers of two alone those would be the round numbers, at which games
+// put their crowds.
+const odd = 1.1803398875
+
+// Hit is an entity that a search has found. Distance is that from the point to the entity's
+// position; in InBox from the box's center, and along a ray from where it begins to where it
+// touches the entity's shape.
+type Hit struct {
+	Entity   ecs.Entity
+	Distance float64
+}
+
+// Filter says which entities a search may find. The zero value finds all.
+type Filter struct {
+	Mask   uint32                // layers, of which an entity has one; 0: all
+	Except ecs.Entity            // whom it does not find, such as the one who asks
+	Keep   func(ecs.Entity) bool // nil, or whether to find a living entity: for tags and values
+	Most   int                   // the most hits, the nearest ones; 0: all
+}
+
+// Body is what an [Index] knows of an entity: a point, a circle with a Radius, or a box with a
+// Width and a Height. Only rays look at the shape.
+type Body struct {
+	Entity        ecs.Entity
+	X, Y          float64 // the center
+	Radius        float32
+	Width, Height float32 // of a box; both 0: it is none
+	Layer         uint32  // 0: no search finds it
+}
+
+// NewIndex makes an empty index of entities of a world. With nil, all entities count as alive.
+func NewIndex(w *ecs.World) *Index { return &Index{world: w} }
+
+// Clear forgets all bodies, and begins a new Work. Their memory is used again.
+func (x *Index) Clear() {
+	x.own = x.own[:0]
+	x.fill(x.own)
+}
+
+// Add adds an entity. It reports whether searches can find it: they cannot if it has no layer,
+// or if its position or size is not a number, below zero or beyond a billion.
+func (x *Index) Add(b Body) bool {
+	added, ok := b.body()
+	if !ok {
+		return false
+	}
+	x.own = append(x.own, added)
+	x.refill(x.own)
+	return true
+}
+
+// body returns what searches compare, and whether they can find it.
+func (b *Body) body() (made body, ok bool) {
+	made = body{x: b.X, y: b.Y, radius: float64(b.Radius), layer: b.Layer, entity: b.Entity}
+	ok = made.sane()
+	if b.Width != 0 || b.Height != 0 {
+		made.radius, ok = boxed(b.Width, b.Height)
+		ok = ok && known(b.X) && known(b.Y)
+	}
+	return made, ok && b.Layer != 0
+}
+
+// Len returns how many bodies there are, of the dead too.
+func (x *Index) Len() int { return len(x.all) }
+
+// Cut returns how many searches were cut short so far.
+func (x *Index) Cut() uint64 { return x.cut }
+
+// fill has the index search among these bodies, which are sane and stay where they are.
+func (x *Index) fill(all []body) {
+	x.refill(all)
+	x.begun = false
+}
+
+// refill is fill in the same Work.
+func (x *Index) refill(all []body) { x.all, x.n, x.rays, x.width = all, 0, false, 0 }
+
+// begin sets out what the searches may do.
+func (x *Index) begin() {
+	if x.begun {
+		return
+	}
+	work := x.Work
+	if work == 0 {
+		work = defaultWork
+	}
+	x.work, x.begun = newComparisons(work, len(x.all)), true
+}
+
+// powerOf returns the power of two that is next below a width.
+func powerOf(width float64) int {
+	_, power := math.Frexp(min(width, 1<<mostPower)) // of zero 0, which is as good as any
+	return min(max(power-1, leastPower), mostPower)
+}
+
+// level returns the grid whose cells are about so wide.
+func (x *Index) level(width float64) *grid {
+	x.begin()
+	power, best, off := powerOf(width), 0, math.MaxInt
+	for i := range x.levels[:x.n] {
+		if d := abs(x.levels[i].power - power); d < off {
+			best, off = i, d
+		}
+	}
+	if off == 0 || x.n == maxLevels {
+		return &x.levels[best].grid
+	}
+	if x.pay != nil {
+		x.pay(len(x.all)) // if that was too much, the search ends before it looks
+	}
+	l := &x.levels[x.n]
+	x.n++
+	l.power = power
+	l.grid.divide(x.all, math.Ldexp(odd, power))
+	return &l.grid
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// Within finds the entities whose positions are at most radius away from a point. whole is
+// false if the search was cut short, see [Index].
+func (x *Index) Within(dst []Hit, px, py, radius float64, f Filter) (hits []Hit, whole bool) {
+	if !known(px) || !known(py) || !(radius >= 0) {
+		return dst, true
+	}
+	s := x.newSearch(dst, px, py, f)
+	x.around(&s, radius)
+	return s.finish(), x.whole()
+}
+
+// Count returns how many entities Within would find.
+func (x *Index) Count(px, py, radius float64, f Filter) (n int, whole bool) {
+	if !known(px) || !known(py) || !(radius >= 0) {
+		return 0, true
+	}
+	s := x.newSearch(nil, px, py, f)
+	s.counts = true
+	x.around(&s, radius)
+	return min(s.n, s.filter.Most), x.whole()
+}
+
+// InBox finds the entities whose positions are in a box, its edge included, which two opposite
+// corners say. Their order is that of the distance from the center.
+func (x *Index) InBox(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, whole bool) {
+	if !known(x1) || !known(y1) || !known(x2) || !known(y2) {
+		return dst, true
+	}
+	s := x.newSearch(dst, x1/2+x2/2, y1/2+y2/2, f)
+	s.left, s.right, s.low, s.high = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
+	// Cells as wide as a square of this area, unless the box is so thin that there are too many.
+	w, h := s.right-s.left, s.high-s.low
+	g := x.level(max(math.Sqrt(w*h), w/rayCells, h/rayCells) / 2)
+	x.runs = g.rect(s.left, s.low, s.right, s.high, x.runs[:0])
+	x.look(&s, g, nil)
+	return s.finish(), x.whole()
+}
+
+// Nearest finds the k entities nearest to a point, or as many as there are at most reach away.
+// Filter.Most does not count.
+func (x *Index) Nearest(dst []Hit, px, py, reach float64, k int, f Filter) (hits []Hit, whole bool) {
+	if !known(px) || !known(py) || !(reach >= 0) || k <= 0 {
+		return dst, true
+	}
+	f.Most = k
+	s := x.newSearch(dst, px, py, f)
+	x.nearest(&s, reach)
+	return s.finish(), x.whole()
+}
+
+// Ray finds the entities whose shapes the straight line between two points touches. The first
+// hit is at distance 0 where the line begins within a shape.
+func (x *Index) Ray(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, whole bool) {
+	if !known(x1) || !known(y1) || !known(x2) || !known(y2) {
+		return dst, true
+	}
+	s := x.newSearch(dst, x1, y1, f)
+	x.ray = newSegment(x1, y1, x2, y2)
+	s.ray = &x.ray
+	x.along(&s)
+	return s.finish(), x.whole()
+}
+
+// First returns the first hit of Ray, with an Entity of 0 if there is none.
+func (x *Index) First(x1, y1, x2, y2 float64, f Filter) (hit Hit, whole bool) {
+	f.Most = 1
+	hits, whole := x.Ray(x.one[:0], x1, y1, x2, y2, f)
+	if len(hits) > 0 {
+		hit = hits[0]
+	}
+	return hit, whole
+}
