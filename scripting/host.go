@@ -152,6 +152,10 @@ func (h *Host) Systems() int {
 // and a GoStack, which Detail shows. runtime.Goexit ends the goroutine that steps, as in all
 // Go code; the script's call is undone, and another goroutine can go on with the next step.
 //
+// A function whose work grows with what a script asks for, such as a search, charges it to the
+// script by [Call.Charge] before it is done; otherwise no limit stops a script that asks again
+// and again. A list of [Entities] that it returns becomes a table of the script.
+//
 // What was written for gopher-lua can be exposed as well: a function that takes its
 // arguments from an *lua.LState, or from gopher-luar's, an *lua.LFunction, a table. Scripts do
 // not run in a state of gopher-lua; such a function gets one that has no globals, and tables
@@ -225,8 +229,16 @@ func (h *Host) begun() bool {
 
 // Call is the call into a script that is running, for functions that the host exposes: see
 // [Host.Expose]. It has the methods Script, System, Tick, DT, Time, Entity, World, Commands,
-// Context and Err.
+// Charge, Context and Err.
 type Call = running.Call
+
+// Entities is a list of entities that a script gets as a table of its own, when a function that
+// the host exposes returns it: the script pays for it, may change it, and may go through it with
+// ipairs. Any other slice stays the host's.
+type Entities = running.Entities
+
+// ErrSpent is what the error of [Call.Charge] wraps when the script has used up its limits.
+var ErrSpent = running.ErrSpent
 
 // ErrOver is what the use of a [Call] wraps after the script's call has ended: the next Step
 // returns it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math"
 	"os"
 	"regexp"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 const handbook = "../scripts/README.md"
@@ -196,19 +196,6 @@ func (r recorder) Handle(_ context.Context, record slog.Record) error {
 	return nil
 }
 
-// What the playground offers under the names of the stock kit. The kit itself
-// belongs to the command; the snippets need its shape more than its work.
-type (
-	Position struct{ X, Y float64 }
-	Velocity struct{ X, Y float64 }
-	Collider struct {
-		Radius      float32
-		Layer, Mask uint32
-	}
-	Collision struct{ A, B ecs.Entity }
-	Arena     struct{ Width, Height float64 }
-)
-
 // playground is a world with what the stock kit offers, and a host with a folder
 // of scripts in memory.
 type playground struct {
@@ -224,7 +211,10 @@ func newPlayground(t *testing.T) *playground {
 	t.Helper()
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
-	installKit(t, w)
+	stock, err := kit.Install(w, kit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := &playground{world: w, files: fstest.MapFS{}}
 	host, err := scripting.New(w, scripting.Options{
 		Logger:   slog.New(recorder{&g.logs}),
@@ -236,7 +226,7 @@ func newPlayground(t *testing.T) *playground {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { host.Close() })
-	if err := host.Expose("nearest", nearest(w)); err != nil {
+	if err := stock.Expose(host.Expose); err != nil {
 		t.Fatal(err)
 	}
 	g.host = host
@@ -262,40 +252,5 @@ func (g *playground) load(t *testing.T) {
 func (g *playground) play(seconds float64) {
 	for range int(seconds * 60) {
 		_ = g.host.Step(1.0 / 60) // OnError has been told
-	}
-}
-
-// installKit registers the kit's components, event and resource, and moves.
-func installKit(t *testing.T, w *ecs.World) {
-	t.Helper()
-	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
-	ecs.Register[Collider](w)
-	ecs.RegisterEvent[Collision](w)
-	ecs.Provide(w, &Arena{1000, 1000})
-	movers := w.Query(ecs.Write(position), ecs.Read(velocity))
-	err := w.Schedule().Add(ecs.System{Name: "kit.move", Phase: ecs.Physics, Queries: []*ecs.Query{movers},
-		Run: func(tick *ecs.Tick) error {
-			for _, row := range ecs.Rows2(movers, position, velocity) {
-				row.A.X += row.B.X * tick.DT
-				row.A.Y += row.B.Y * tick.DT
-			}
-			return nil
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// nearest is the kit's function, by looking at everything.
-func nearest(w *ecs.World) func(x, y, reach float64, mask uint32) ecs.Entity {
-	position, collider := ecs.Register[Position](w), ecs.Register[Collider](w)
-	bodies := w.Query(ecs.Read(position), ecs.Read(collider))
-	return func(x, y, reach float64, mask uint32) (found ecs.Entity) {
-		for e, row := range ecs.Rows2(bodies, position, collider) {
-			if d := math.Hypot(row.A.X-x, row.A.Y-y); row.B.Layer&mask != 0 && d <= reach {
-				found, reach = e, d
-			}
-		}
-		return found
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // arena is a host with healthy systems and room for a hostile one.
@@ -70,9 +71,9 @@ func newArena(t *testing.T, limits scripting.Limits) *arena {
 	}
 	t.Cleanup(func() { w.Close() })
 	a := &arena{T: t, world: w, files: fstest.MapFS{"healthy.lua": {Data: []byte(healthy)}}}
-	position, velocity := ecs.Register[Position](w), ecs.Register[Velocity](w)
+	position, velocity := ecs.Register[kit.Position](w), ecs.Register[kit.Velocity](w)
 	for range 100 {
-		w.Spawn(position.With(Position{}), velocity.With(Velocity{1, 2}))
+		w.Spawn(position.With(kit.Position{}), velocity.With(kit.Velocity{X: 1, Y: 2}))
 	}
 	err = w.Schedule().Add(ecs.System{Name: "go.count", Phase: ecs.Debug, Run: func(*ecs.Tick) error { a.inGo++; return nil }})
 	if err != nil {

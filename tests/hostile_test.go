@@ -14,6 +14,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // TestHostile lets each script of the folder hostile do its worst in a host in
@@ -232,8 +233,8 @@ func (a *arena) recover() {
 // moved demands that the healthy systems moved everything, in every frame.
 func (a *arena) moved() {
 	a.Helper()
-	position, velocity := ecs.Register[Position](a.world), ecs.Register[Velocity](a.world)
-	want := Position{float64(a.ticks), 2 * float64(a.ticks)}
+	position, velocity := ecs.Register[kit.Position](a.world), ecs.Register[kit.Velocity](a.world)
+	want := kit.Position{X: float64(a.ticks), Y: 2 * float64(a.ticks)}
 	wrong := 0
 	for _, row := range ecs.Rows2(a.world.Query(ecs.Read(position), ecs.Read(velocity)), position, velocity) {
 		if *row.A != want {

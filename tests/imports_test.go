@@ -46,7 +46,7 @@ bindings/internal/fence std -os -net -log  ecs bindings/running bindings/diag bi
 bindings/internal/...   std -os -net -log  ecs bindings/running bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/diag bindings/fault bindings/rows bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
 bindings                std -os -net       ecs bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
 scripting               std -os -net       ecs bindings bindings/running bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows scripting/internal/... | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51 github.com/yuin/gopher-lua layeh.com/gopher-luar
-scripting/kit           std -os -net       ecs ecs/detmath                                                             | scripting/kit scripting
+scripting/kit           std -os -net       ecs ecs/detmath bindings/running                                            | scripting/kit scripting
 scripting/loop          std -os -net                                                                                   | scripting/loop
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
@@ -69,7 +69,7 @@ internal/formula/...    std                internal/formula                     
 internal/luatest        std                internal/lua51                                                  | internal/luatest
 internal/hosttest       std                scripting                                                       |
 internal/...            std                                                                                | internal/lua51
-tests                   std                ecs bindings bindings/diag scripting hotreload scripts            | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain internal/hosttest
+tests                   std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain internal/hosttest
 `
 
 const module = "github.com/perigee-ecs/perigee"

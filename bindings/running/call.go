@@ -17,6 +17,14 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
+// ErrSpent is what Charge returns when the script has used up what it may use.
+var ErrSpent = errors.New("the script has used up what it may use")
+
+// Entities is a list of entities that scripts get as a table of their own when a function
+// returns it. Its items and the memory are charged to the script; the list itself stays with the
+// host, which may use it again.
+type Entities []ecs.Entity
+
 // ErrOver is what the use of a [Call] wraps after the script's call has ended.
 var ErrOver = errors.New("the script's call is over")
 
@@ -35,6 +43,7 @@ type Call struct {
 	tick   *ecs.Tick
 	entity *ecs.Entity
 	late   func(error)
+	charge func(steps int) bool
 	parent context.Context
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -43,12 +52,13 @@ type Call struct {
 
 // Begin makes the Call of a script's call. entity is where the entity at hand stands, and late
 // gets the error of each use after end was called; it may be called on any goroutine.
-// Its context is a child of parent, nil for none.
-func Begin(parent context.Context, t *ecs.Tick, script, system string, entity *ecs.Entity, late func(error)) (c *Call, end func()) {
+// Its context is a child of parent, nil for none. charge counts steps, and reports whether that
+// many were left; nil counts nothing.
+func Begin(parent context.Context, t *ecs.Tick, script, system string, entity *ecs.Entity, late func(error), charge func(steps int) bool) (c *Call, end func()) {
 	if parent == nil {
 		parent = context.Background()
 	}
-	c = &Call{parent: parent, script: script, system: system, now: ecs.Tick{N: t.N, DT: t.DT, Time: t.Time}, tick: t, entity: entity, late: late}
+	c = &Call{parent: parent, script: script, system: system, now: ecs.Tick{N: t.N, DT: t.DT, Time: t.Time}, tick: t, entity: entity, late: late, charge: charge}
 	c.alive.Store(true)
 	return c, c.end
 }
@@ -104,6 +114,21 @@ func (c *Call) Commands() *ecs.Commands {
 		return new(ecs.Commands)
 	}
 	return c.tick.Commands
+}
+
+// Charge counts steps on the instructions that the script may use, for work of the host: one step
+// for about what one instruction of Lua takes, some nanoseconds. A function whose work grows with
+// what a script asks for charges it before it is done, and returns the error at once: it wraps
+// [ErrSpent], and ends the script's call with the limit that was reached. A number below zero
+// counts nothing.
+func (c *Call) Charge(steps int) error {
+	if !c.used("Charge") {
+		return c.Err()
+	}
+	if c.charge == nil || c.charge(max(steps, 0)) {
+		return nil
+	}
+	return ErrSpent
 }
 
 // Context returns a context that ends with the script's call, for work that nobody wants any

@@ -5,12 +5,13 @@
 //
 //	stock, err := kit.Install(world, kit.Options{})
 //	host, err := scripting.New(world, scripting.Options{})
-//	err = host.Expose("nearest", stock.Nearest)
+//	err = stock.Expose(host.Expose)
 //
-// There is one noun, the [Kit] of a world. Everything else is data in the world: it
-// lives and ends with it, and Go code reaches it with ecs.Register[kit.Position] and
-// ecs.Resource[kit.Arena]. The names below are those of Lua; the Go types have the
-// same names and fields, in upper case.
+// There are two nouns. The [Kit] of a world is what Install puts into it: data, which
+// lives and ends with the world, and which Go code reaches with ecs.Register[kit.Position]
+// and ecs.Resource[kit.Arena]. An [Index] finds entities by where they are; the kit has one of
+// all colliders, and a host may fill others. The names below are those of Lua; the Go types have
+// the same names and fields, in upper case.
 //
 // Components, which scripts fetch with ecs.native("Position"):
 //
@@ -38,10 +39,22 @@
 //	kit.move     priority 10   position += velocity · dt, then the edge
 //	kit.collide  priority 20   sends Collision events
 //
-// Functions, on the table that require "host" returns:
+// Functions, on the table that require "host" returns, by [Kit.Expose]. They find entities with
+// a collider, of which the mask has the layer. Lists are tables in order of distance, and have a
+// second result: whether they are whole, see Cost.
 //
-//	host.nearest(x, y, reach, mask)   the entity nearest to a point whose
-//	                                  collider has one of the layers; 0 if none
+//	host.nearest(x, y, reach, mask)        the entity nearest to a point; 0 if there is none
+//	host.k_nearest(x, y, k, reach, mask)   a list of the k nearest
+//	host.within(x, y, radius, mask)        a list of those within a radius
+//	host.count_within(x, y, radius, mask)  how many these are, and whether it is all
+//	host.in_box(x1, y1, x2, y2, mask)      a list of those in a box between two corners
+//	host.ray(x1, y1, x2, y2, mask)         what a line hits first, or 0; how far it is free; whether it is whole
+//	host.ray_all(x1, y1, x2, y2, mask)     a list of what it hits
+//
+// Rays hit shapes; the others look at positions. A mask of 0, or a coordinate that is not a number,
+// finds nothing. The functions know entities as they were at the last kit.collide, and leave out
+// the dead. Work is charged to the script before it is done, and lists when they are made, so a
+// search in a crowd ends with a limit of the script at worst.
 //
 // # Edges
 //
@@ -71,9 +84,25 @@
 // others, of at least 64, so collisions are missed there and nowhere else; a
 // warning says where, and Collisions.cut counts.
 //
+// Searches cost what lies around them, see [Index]; those between two runs of kit.collide
+// share a work as large as that of collisions. Once it is used up, a search looks at a part of a crowd,
+// says that its result is not whole, and counts in Collisions.cut.
+//
 // # Determinism
 //
 // Results follow from the world alone: entities are visited in the order of the
 // query, events are sent in that order, and the sums of products are rounded in
-// the same way on every processor.
+// the same way on every processor. Searches return what is there in an order of its own, whoever
+// was added first.
+//
+// # Where code lives
+//
+//	components, resources, Install    kit
+//	what moves, and the arena's edge  move
+//	collisions                        collide
+//	a work that is shared             crowd
+//	circles, boxes and segments       shape
+//	bodies in cells                   grid
+//	the index and its searches        index, search
+//	the functions of scripts          expose
 package kit

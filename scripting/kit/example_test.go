@@ -22,7 +22,7 @@ func Example() {
 		panic(err)
 	}
 	defer host.Close()
-	if err := host.Expose("nearest", stock.Nearest); err != nil {
+	if err := stock.Expose(host.Expose); err != nil {
 		panic(err)
 	}
 	if err := host.Expose("say", func(text string) { fmt.Println(text) }); err != nil {

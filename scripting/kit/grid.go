@@ -191,6 +191,12 @@ func (g *grid) rect(left, low, right, high float64, runs []stretch) []stretch {
 	return runs
 }
 
+// rows returns how many rows of cells rect looks at.
+func (g *grid) rows(low, high float64) int {
+	_, n := g.window(min(low, high), max(low, high))
+	return int(n)
+}
+
 // row appends some columns of a row of cells.
 func (g *grid) row(row, column, columns uint32, runs []stretch) []stretch {
 	side, base := uint32(1)<<g.bits, row<<g.bits

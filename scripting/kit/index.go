@@ -76,6 +76,9 @@ type level struct {
 	grid  grid
 }
 
+// stepsPerBody is what it takes to put a body into its cell, beside a comparison.
+const stepsPerBody = 3
+
 // maxLevels bounds how many widths of cells there are at a time: memory and work of an index
 // are so many times those of one grid. Where a search wants one more, the nearest one must do.
 const maxLevels = 8
@@ -191,9 +194,7 @@ func (x *Index) level(width float64) *grid {
 	if off == 0 || x.n == maxLevels {
 		return &x.levels[best].grid
 	}
-	if x.pay != nil {
-		x.pay(len(x.all)) // if that was too much, the search ends before it looks
-	}
+	x.paid(stepsPerBody * len(x.all)) // if that was too much, the search ends before it looks
 	l := &x.levels[x.n]
 	x.n++
 	l.power = power
@@ -211,7 +212,7 @@ func (x *Index) Within(dst []Hit, px, py, radius float64, f Filter) (hits []Hit,
 	}
 	s := x.newSearch(dst, px, py, f)
 	x.around(&s, radius)
-	return s.finish(), x.whole()
+	return x.finish(&s)
 }
 
 // Count returns how many entities Within would find.
@@ -236,9 +237,9 @@ func (x *Index) InBox(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, 
 	// Cells as wide as a square of this area, unless the box is so thin that there are too many.
 	w, h := s.right-s.left, s.high-s.low
 	g := x.level(max(math.Sqrt(w*h), w/rayCells, h/rayCells) / 2)
-	x.runs = g.rect(s.left, s.low, s.right, s.high, x.runs[:0])
+	x.rect(g, s.left, s.low, s.right, s.high)
 	x.look(&s, g, nil)
-	return s.finish(), x.whole()
+	return x.finish(&s)
 }
 
 // Nearest finds the k entities nearest to a point, or as many as there are at most reach away.
@@ -250,7 +251,7 @@ func (x *Index) Nearest(dst []Hit, px, py, reach float64, k int, f Filter) (hits
 	f.Most = k
 	s := x.newSearch(dst, px, py, f)
 	x.nearest(&s, reach)
-	return s.finish(), x.whole()
+	return x.finish(&s)
 }
 
 // Ray finds the entities whose shapes the straight line between two points touches. The first
@@ -263,7 +264,7 @@ func (x *Index) Ray(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, wh
 	x.ray = newSegment(x1, y1, x2, y2)
 	s.ray = &x.ray
 	x.along(&s)
-	return s.finish(), x.whole()
+	return x.finish(&s)
 }
 
 // First returns the first hit of Ray, with an Entity of 0 if there is none.

@@ -360,7 +360,7 @@ func BenchmarkSearch(b *testing.B) {
 			s := x.newSearch(hits[:0], px, py, Filter{})
 			s.square = 50 * 50
 			s.compare(x.all)
-			_ = s.finish()
+			_, _ = x.finish(&s)
 		}},
 		{"within 50", func() { hits, _ = x.Within(hits[:0], at(), at(), 50, Filter{}) }},
 		{"within 300", func() { hits, _ = x.Within(hits[:0], at(), at(), 300, Filter{}) }},

@@ -94,11 +94,7 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 }
 
 // Nearest returns the entity nearest to a point, at most reach away, whose
-// collider has one of the mask's layers; 0 if there is none. Where colliders
-// were is taken from the last kit.collide, so an entity that has ended since is
-// passed over and a new one is not found yet. All searches of a tick share a work
-// of their own, as large as that of kit.collide: beyond it, a search in a crowd
-// looks at a part of it only.
+// collider has one of the mask's layers; 0 if there is none. It asks the kit's [Index].
 func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
 	if mask == 0 {
 		return 0

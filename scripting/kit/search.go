@@ -2,6 +2,7 @@ package kit
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -44,17 +45,33 @@ func (x *Index) newSearch(dst []Hit, px, py float64, f Filter) search {
 // around looks at everything within a radius.
 func (x *Index) around(s *search, radius float64) {
 	s.square = radius * radius
-	g := x.level(radius)
-	x.runs = g.rect(s.x-radius, s.y-radius, s.x+radius, s.y+radius, x.runs[:0])
-	x.look(s, g, nil)
+	x.look(s, x.circle(s, radius), nil)
 }
+
+// circle finds the runs of bodies around a circle, in the grid that it returns. The cells that it
+// looks at are paid for.
+func (x *Index) circle(s *search, radius float64) *grid {
+	g := x.level(radius)
+	x.rect(g, s.x-radius, s.y-radius, s.x+radius, s.y+radius)
+	return g
+}
+
+// rect finds the runs of bodies in a box.
+func (x *Index) rect(g *grid, left, low, right, high float64) {
+	if x.runs = x.runs[:0]; x.paid(g.rows(low, high)) {
+		x.runs = g.rect(left, low, right, high, x.runs)
+	}
+}
+
+// paid reports whether the search may take so many steps more.
+func (x *Index) paid(steps int) bool { return x.pay == nil || x.pay(steps) }
 
 // look compares the bodies in the runs of a grid, and others, with what a search looks for, as
 // far as the work allows.
 func (x *Index) look(s *search, g *grid, others []body) {
 	n := bodiesIn(x.runs) + len(others)
 	left := x.work.allow(n)
-	if x.pay != nil && !x.pay(left) {
+	if !x.paid(left) {
 		left = 0
 	}
 	x.missed = x.missed || left < n
@@ -76,6 +93,9 @@ func (x *Index) whole() bool {
 	x.missed = false
 	return whole
 }
+
+// sortSteps is what it takes to put so many hits in order, beside a comparison of bodies.
+func sortSteps(hits int) int { return hits * bits.Len(uint(hits)) }
 
 // bodiesIn returns how many bodies some runs have.
 func bodiesIn(runs []stretch) (n int) {
@@ -167,8 +187,18 @@ func (s *search) sink(i int) {
 	}
 }
 
-// finish returns dst with the hits in their order.
-func (s *search) finish() []Hit {
+// finish returns dst with the hits in their order, and whether these are all.
+func (x *Index) finish(s *search) (hits []Hit, whole bool) {
+	if x.paid(sortSteps(len(s.hits) - s.from)) {
+		s.sort()
+	} else {
+		s.hits, x.missed = s.hits[:s.from], true
+	}
+	return s.hits, x.whole()
+}
+
+// sort puts the hits in their order.
+func (s *search) sort() {
 	found := s.hits[s.from:]
 	slices.SortFunc(found, func(a, b Hit) int {
 		switch {
@@ -182,7 +212,6 @@ func (s *search) finish() []Hit {
 	for i := range found {
 		found[i].Distance = math.Sqrt(found[i].Distance)
 	}
-	return s.hits
 }
 
 // nearest looks around in circles that grow until there are enough hits.
@@ -191,8 +220,7 @@ func (x *Index) nearest(s *search, reach float64) {
 	for radius := x.first(s, reach); ; {
 		s.hits = s.hits[:s.from]
 		s.square = radius * radius
-		g := x.level(radius)
-		x.runs = g.rect(s.x-radius, s.y-radius, s.x+radius, s.y+radius, x.runs[:0])
+		g := x.circle(s, radius)
 		all := bodiesIn(x.runs) == len(g.bodies)
 		if all {
 			s.square = reach * reach // there is nothing further out than these cells
@@ -224,7 +252,7 @@ func (x *Index) first(s *search, reach float64) float64 {
 
 // candidates returns how many bodies lie in the cells around a point.
 func (x *Index) candidates(s *search, radius float64) int {
-	x.runs = x.level(radius).rect(s.x-radius, s.y-radius, s.x+radius, s.y+radius, x.runs[:0])
+	x.circle(s, radius)
 	return bodiesIn(x.runs)
 }
 
@@ -262,7 +290,10 @@ const rayCells = 64
 func (x *Index) along(s *search) {
 	x.measure()
 	g := x.level(max(2*x.reach, s.ray.length/rayCells))
-	x.runs = g.beside(s.ray, x.reach, x.runs[:0])
+	x.runs = x.runs[:0]
+	if x.paid(g.rows(s.ray.y, s.ray.y+s.ray.dy)) {
+		x.runs = g.beside(s.ray, x.reach, x.runs)
+	}
 	s.most = x.reach
 	x.look(s, g, x.large)
 }

@@ -240,10 +240,32 @@ func (f *Fence) byReflection(x *hostFunction, fn reflect.Value) lua.LGFunction {
 		changed()
 		results = x.failed(L, results)
 		for _, r := range results {
-			L.Push(f.out(r))
+			L.Push(f.result(L, r))
 		}
 		return len(results)
 	}
+}
+
+// result converts what a function has returned.
+func (f *Fence) result(L *lua.LState, v reflect.Value) lua.LValue {
+	if v.Type() == entitiesType {
+		return entities(L, v.Interface().(running.Entities))
+	}
+	return f.out(v)
+}
+
+// entitiesType is that of lists which become tables.
+var entitiesType = reflect.TypeFor[running.Entities]()
+
+// entities makes a table of a list, and charges for it.
+func entities(L *lua.LState, list running.Entities) *lua.LTable {
+	value.Charge(L, len(list)*value.StepsPerItem)
+	value.ChargeBytes(L, len(list)*value.PerItem)
+	made := L.CreateTable(len(list), 0)
+	for _, e := range list {
+		made.Append(lua.LNumber(e))
+	}
+	return made
 }
 
 // receiver returns the value that has a method. Where that is one of a pointer and the value
@@ -276,6 +298,9 @@ func (x *hostFunction) failed(L *lua.LState, results []reflect.Value) []reflect.
 func (x *hostFunction) raise(L *lua.LState, err error) {
 	if err == nil || isNil(reflect.ValueOf(err)) {
 		return
+	}
+	if errors.Is(err, running.ErrSpent) {
+		value.Charge(L, 0) // which raises the error of the limit
 	}
 	e := diag.New("%s: %s", x.title(L), err.Error())
 	e.Err = err

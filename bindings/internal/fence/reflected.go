@@ -64,6 +64,10 @@ func (p *reflected) call(L *lua.LState, enter func(*lua.LState)) (int, bool) {
 	results := p.x.failed(L, p.fn.Call(args))
 	p.release(args)
 	for _, r := range results {
+		if r.Type() == entitiesType {
+			L.Push(p.f.result(L, r))
+			continue
+		}
 		p.f.push((*machine.Thread)(L).Current(), r)
 	}
 	return len(results), true

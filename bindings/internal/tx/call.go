@@ -130,9 +130,19 @@ func (r *Runner) ForHost() *running.Call {
 		if r.Budget != nil {
 			parent = r.Budget.Context()
 		}
-		c.host, c.end = running.Begin(parent, c.Tick, c.Script, c.Name, &c.Entity, r.late.note)
+		c.host, c.end = running.Begin(parent, c.Tick, c.Script, c.Name, &c.Entity, r.late.note, r.charge)
 	}
 	return c.host
+}
+
+// charge counts steps of a function of the host, and reports whether so many were left.
+func (r *Runner) charge(steps int) bool {
+	if r.Budget == nil {
+		return true
+	}
+	left := r.Budget.Left()
+	r.Budget.Spend(int64(steps))
+	return int64(steps) <= left
 }
 
 // endHost ends what functions of the host have learnt.

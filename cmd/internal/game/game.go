@@ -95,7 +95,7 @@ func (g *Game) furnish() error {
 	if err != nil {
 		return err
 	}
-	return g.host.Expose("nearest", stock.Nearest)
+	return stock.Expose(g.host.Expose)
 }
 
 // Load loads a folder's scripts. When there are problems, the error is a

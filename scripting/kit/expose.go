@@ -1,0 +1,139 @@
+package kit
+
+import (
+	"errors"
+
+	"github.com/perigee-ecs/perigee/bindings/running"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Expose gives scripts the kit's functions, under the names that the package's text lists:
+//
+//	err := stock.Expose(host.Expose)
+func (k *Kit) Expose(expose func(name string, value any) error) error {
+	s := &scriptSearches{index: k.Index()}
+	s.index.pay = s.pay
+	return errors.Join(
+		expose("nearest", s.nearest),
+		expose("k_nearest", s.kNearest),
+		expose("within", s.within),
+		expose("count_within", s.countWithin),
+		expose("in_box", s.inBox),
+		expose("ray", s.ray),
+		expose("ray_all", s.rayAll),
+	)
+}
+
+// scriptSearches are the searches of an index as scripts call them. What they cost is charged
+// to the script before it is done.
+type scriptSearches struct {
+	index *Index
+	hits  []Hit
+	list  running.Entities
+	call  *running.Call // of the search that runs; nil: it is one of Go, and free
+	err   error         // why it ends
+}
+
+// pay charges steps to the script, and reports whether it has so many.
+func (s *scriptSearches) pay(steps int) bool {
+	if s.call != nil && s.err == nil {
+		s.err = s.call.Charge(steps)
+	}
+	return s.err == nil
+}
+
+// begin makes the search that begins one of a script, with a mask of scripts: 0 finds nothing.
+func (s *scriptSearches) begin(call *running.Call, mask uint32) (f Filter, ok bool) {
+	s.call, s.err = call, nil
+	return Filter{Mask: mask}, mask != 0
+}
+
+// end ends the search.
+func (s *scriptSearches) end() error {
+	err := s.err
+	s.call, s.err = nil, nil
+	return err
+}
+
+// found ends a search with a list.
+func (s *scriptSearches) found(hits []Hit, whole bool) (running.Entities, bool, error) {
+	s.hits, s.list = hits, s.list[:0]
+	for i := range hits {
+		s.list = append(s.list, hits[i].Entity)
+	}
+	return s.list, whole, s.end()
+}
+
+// nothing is the result of a search for no layer.
+func (s *scriptSearches) nothing() (running.Entities, bool, error) { return s.found(s.hits[:0], true) }
+
+// within is host.within(x, y, radius, mask).
+func (s *scriptSearches) within(call *running.Call, x, y, radius float64, mask uint32) (running.Entities, bool, error) {
+	f, ok := s.begin(call, mask)
+	if !ok {
+		return s.nothing()
+	}
+	return s.found(s.index.Within(s.hits[:0], x, y, radius, f))
+}
+
+// nearest is host.nearest(x, y, reach, mask).
+func (s *scriptSearches) nearest(call *running.Call, x, y, reach float64, mask uint32) (ecs.Entity, error) {
+	f, ok := s.begin(call, mask)
+	if s.hits = s.hits[:0]; ok {
+		s.hits, _ = s.index.Nearest(s.hits, x, y, reach, 1, f)
+	}
+	if err := s.end(); err != nil || len(s.hits) == 0 {
+		return 0, err
+	}
+	return s.hits[0].Entity, nil
+}
+
+// kNearest is host.k_nearest(x, y, k, reach, mask).
+func (s *scriptSearches) kNearest(call *running.Call, x, y float64, k int, reach float64, mask uint32) (running.Entities, bool, error) {
+	f, ok := s.begin(call, mask)
+	if !ok {
+		return s.nothing()
+	}
+	return s.found(s.index.Nearest(s.hits[:0], x, y, reach, k, f))
+}
+
+// inBox is host.in_box(x1, y1, x2, y2, mask).
+func (s *scriptSearches) inBox(call *running.Call, x1, y1, x2, y2 float64, mask uint32) (running.Entities, bool, error) {
+	f, ok := s.begin(call, mask)
+	if !ok {
+		return s.nothing()
+	}
+	return s.found(s.index.InBox(s.hits[:0], x1, y1, x2, y2, f))
+}
+
+// rayAll is host.ray_all(x1, y1, x2, y2, mask).
+func (s *scriptSearches) rayAll(call *running.Call, x1, y1, x2, y2 float64, mask uint32) (running.Entities, bool, error) {
+	f, ok := s.begin(call, mask)
+	if !ok {
+		return s.nothing()
+	}
+	return s.found(s.index.Ray(s.hits[:0], x1, y1, x2, y2, f))
+}
+
+// countWithin is host.count_within(x, y, radius, mask).
+func (s *scriptSearches) countWithin(call *running.Call, x, y, radius float64, mask uint32) (n int, whole bool, err error) {
+	f, ok := s.begin(call, mask)
+	if whole = true; ok {
+		n, whole = s.index.Count(x, y, radius, f)
+	}
+	return n, whole, s.end()
+}
+
+// ray is host.ray(x1, y1, x2, y2, mask): what it hits first, and how far it is free.
+func (s *scriptSearches) ray(call *running.Call, x1, y1, x2, y2 float64, mask uint32) (hit ecs.Entity, free float64, whole bool, err error) {
+	var first Hit
+	f, ok := s.begin(call, mask)
+	if whole = true; ok {
+		first, whole = s.index.First(x1, y1, x2, y2, f)
+	}
+	if free = first.Distance; first.Entity == 0 {
+		way := newSegment(x1, y1, x2, y2)
+		free = way.length
+	}
+	return first.Entity, free, whole, s.end()
+}
