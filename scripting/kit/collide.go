@@ -12,6 +12,7 @@ type collide struct {
 	counts   *Collisions
 	position ecs.Component[Position]
 	collider ecs.Component[Collider]
+	box      ecs.Component[Box]
 	event    ecs.Event[Collision]
 	bodies   *ecs.Query
 
@@ -36,9 +37,9 @@ func newCollide(w *ecs.World) *collide {
 	c := &collide{
 		world: w, counts: ecs.Provide(w, &Collisions{Limit: 10_000, Work: defaultWork}), calm: calmAfter,
 		position: ecs.Register[Position](w), collider: ecs.Register[Collider](w),
-		event: ecs.RegisterEvent[Collision](w),
+		box: ecs.Register[Box](w), event: ecs.RegisterEvent[Collision](w),
 	}
-	c.bodies = w.Query(ecs.Read(c.position), ecs.Read(c.collider))
+	c.bodies = w.Query(ecs.Read(c.position), ecs.Read(c.collider)).Optional(ecs.Read(c.box))
 	c.grid.fill(nil)
 	c.index = NewIndex(w)
 	return c
@@ -77,8 +78,26 @@ func atMost(work int) int {
 func (c *collide) gather() {
 	c.all = c.all[:0]
 	for k := range c.bodies.Chunks() {
-		c.all = appendBodies(c.all, k.Entities(), c.position.Of(k), c.collider.Of(k))
+		es, ps, cs := k.Entities(), c.position.Of(k), c.collider.Of(k)
+		if boxes := c.box.Of(k); boxes != nil {
+			c.all = appendBoxes(c.all, es, ps, cs, boxes)
+			continue
+		}
+		c.all = appendBodies(c.all, es, ps, cs)
 	}
+}
+
+// appendBoxes is appendBodies for colliders that are boxes.
+func appendBoxes(all []body, es []ecs.Entity, ps []Position, cs []Collider, boxes []Box) []body {
+	for i, e := range es {
+		shape := Body{Entity: e, X: ps[i].X, Y: ps[i].Y, Layer: cs[i].Layer | cs[i].Mask}
+		shape.Width, shape.Height = boxes[i].Width, boxes[i].Height
+		if b, ok := shape.body(); ok {
+			b.layer, b.mask = cs[i].Layer, cs[i].Mask
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // appendBodies is a function of its own so that its loop keeps the slices in

@@ -19,6 +19,7 @@
 //	Velocity   x, y                f64   world units per second
 //	Collider   radius              f32   a circle around the position
 //	           layer, mask         u32   bits: what it is, and what it looks for
+//	Box        width, height       f32   makes the collider a rectangle around the position
 //	Edge       rule                enum  what happens to it at the arena's edge
 //
 // Events, which scripts fetch with ecs.native_event("Collision"):
@@ -70,7 +71,7 @@
 // enemies of layer 4; enemies with mask 0 look for nothing and cost nothing. While a
 // pair touches, there is one event for it in each tick: a is the entity that looks;
 // if both look for each other, it is the one with the smaller handle. A layer of 0 is
-// never found. Colliders whose position or radius is not a number, or beyond a
+// never found. Colliders whose position or size is not a number, or beyond a
 // billion, do not collide.
 //
 // # Cost

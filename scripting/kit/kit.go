@@ -19,6 +19,10 @@ type Collider struct {
 	Layer, Mask uint32
 }
 
+// Box makes an entity's Collider a rectangle around its Position, with sides along the axes.
+// The Collider's Radius does not count then.
+type Box struct{ Width, Height float32 } // world units
+
 // Edge gives an entity another rule for the arena's edge than the arena has.
 type Edge struct {
 	Rule Rule `ecs:"rule,enum=none|bounce|wrap|stop|despawn"`
@@ -43,7 +47,7 @@ type Arena struct {
 	Edge          Rule    `ecs:"edge,enum=none|bounce|wrap|stop|despawn"`
 }
 
-// Collision says that A looks for B and that their circles touch.
+// Collision says that A looks for B and that their circles or boxes touch.
 type Collision struct{ A, B ecs.Entity }
 
 // Collisions is the resource that bounds and counts what kit.collide sends.

@@ -19,6 +19,7 @@ type field struct {
 	position ecs.Component[kit.Position]
 	velocity ecs.Component[kit.Velocity]
 	collider ecs.Component[kit.Collider]
+	box      ecs.Component[kit.Box]
 	edge     ecs.Component[kit.Edge]
 	hits     ecs.Event[kit.Collision]
 	reader   *ecs.Reader
@@ -38,7 +39,7 @@ func newWarnedField(t testing.TB, warn func(string)) *field {
 	}
 	hits := ecs.RegisterEvent[kit.Collision](w)
 	return &field{w, k, ecs.Register[kit.Position](w), ecs.Register[kit.Velocity](w),
-		ecs.Register[kit.Collider](w), ecs.Register[kit.Edge](w), hits, hits.Reader("test")}
+		ecs.Register[kit.Collider](w), ecs.Register[kit.Box](w), ecs.Register[kit.Edge](w), hits, hits.Reader("test")}
 }
 
 func (f *field) step(t testing.TB, dt float64) {
