@@ -85,14 +85,16 @@ type Kit struct{ collide *collide }
 // name is taken.
 func Install(w *ecs.World, options Options) (*Kit, error) {
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
-	move, collide := newMove(w, arena), newCollide(w)
+	move, place, collide := newMove(w, arena), newTransform(w), newCollide(w)
 	if collide.warn = options.Warn; collide.warn == nil {
 		collide.warn = func(text string) { slog.Warn(text) }
 	}
 	return &Kit{collide}, w.Schedule().Add(
 		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,
 			Queries: []*ecs.Query{move.movers}, Run: move.run},
-		ecs.System{Name: "kit.collide", Phase: ecs.Physics, Priority: 20, After: []string{"kit.move"},
+		ecs.System{Name: "kit.transform", Phase: ecs.Physics, Priority: 15, After: []string{"kit.move"},
+			Queries: []*ecs.Query{place.all, place.written, place.parents, place.pushed}, Run: place.run},
+		ecs.System{Name: "kit.collide", Phase: ecs.Physics, Priority: 20, After: []string{"kit.move", "kit.transform"},
 			Queries: []*ecs.Query{collide.bodies}, Run: collide.run},
 	)
 }
