@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/fence"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
@@ -30,8 +31,9 @@ type KernelHost struct {
 	spawned changeBudget
 	bytes   changeBudget
 	sets    changeBudget
-	changes []ecs.ComponentID // that come and go; nil until asked for
-	never   bool              // a spawn is too large: it is an error of the script
+	changes []ecs.ComponentID    // that come and go; nil until asked for
+	charge  func(steps int) bool // counts work of functions of the host's own
+	never   bool                 // a spawn is too large: it is an error of the script
 }
 
 // hostCall is a call with what its changes are made of.
@@ -45,7 +47,7 @@ type hostCall struct {
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
 // entities that the kernel finds in memory by itself.
 func (m *Binding) NewKernelHost(list []symbol.HostCall, refs []any) *KernelHost {
-	s := &KernelHost{m: m.core, refs: refs}
+	s := &KernelHost{m: m.core, refs: refs, charge: m.core.tx.Charge}
 	for _, at := range list {
 		one := hostCall{HostCall: at, size: 1}
 		if at.Op == "spawn" || at.Op == "emit" {
@@ -173,6 +175,12 @@ func (s *KernelHost) Ask(_ int, entity float64) float64 {
 		return math.NaN()
 	}
 	return float64(s.m.world.Parent(e))
+}
+
+// Invoke is a call of a function of the host's own. It leaves the row to Lua where the script has
+// used up its instructions, which is an error there.
+func (s *KernelHost) Invoke(call int, args *[fence.MostNumbers]float64) float64 {
+	return s.list[call].Parts[0].Ref.(*fence.Question).Numbers(s.charge, args)
 }
 
 // roomForSets returns how many changes of a kernel surely stay within the limit of sets of
@@ -346,7 +354,7 @@ func (p changeBudget) room(left int) int {
 func (s *KernelHost) measure(at *hostCall) {
 	bytes := 8 * (1 + at.size)
 	switch at.Op {
-	case "get", "has", "parent":
+	case "get", "has", "parent", "host":
 		return // nothing is noted
 	case "spawn":
 		n := at.entities()
@@ -435,6 +443,9 @@ type builtin string
 func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	switch v := v.(type) {
 	case *lua.LFunction:
+		if name, q := m.fence.Question(v); q != nil {
+			return symbol.Symbol{Kind: symbol.Function, Name: name, Ref: q, Takes: q.Args, Second: q.Second}, true
+		}
 		if lua.Captures(v) != 1 || !lua.IsGo(v) {
 			break
 		}

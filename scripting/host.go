@@ -156,6 +156,9 @@ func (h *Host) Systems() int {
 // script by [Call.Charge] before it is done; otherwise no limit stops a script that asks again
 // and again. A list of [Entities] that it returns becomes a table of the script.
 //
+// A [Question] is a function of numbers that compiled each functions call as well; any other
+// function of the host keeps the function that calls it on the VM.
+//
 // What was written for gopher-lua can be exposed as well: a function that takes its
 // arguments from an *lua.LState, or from gopher-luar's, an *lua.LFunction, a table. Scripts do
 // not run in a state of gopher-lua; such a function gets one that has no globals, and tables
@@ -236,6 +239,9 @@ type Call = running.Call
 // the host exposes returns it: the script pays for it, may change it, and may go through it with
 // ipairs. Any other slice stays the host's.
 type Entities = running.Entities
+
+// Question is a function for [Host.Expose] that compiled functions call, too.
+type Question = running.Question
 
 // ErrSpent is what the error of [Call.Charge] wraps when the script has used up its limits.
 var ErrSpent = running.ErrSpent

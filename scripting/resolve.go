@@ -269,7 +269,7 @@ func (vm *interpreter) function(v *kernel.Resolved, fn *lua.LFunction) {
 		return
 	}
 	if known, ok := vm.binding.Resolve(fn); ok {
-		v.Kind, v.Name = kernel.Builtin, known.Name
+		v.Kind, v.Name, v.Ref, v.Takes, v.Second = kernel.Builtin, known.Name, known.Ref, known.Takes, known.Second
 		return
 	}
 	if lua.IsGo(fn) {

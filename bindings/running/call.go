@@ -25,6 +25,26 @@ var ErrSpent = errors.New("the script has used up what it may use")
 // host, which may use it again.
 type Entities []ecs.Entity
 
+// MostNumbers is how many numbers a [Question] takes at most.
+const MostNumbers = 5
+
+// Question is a function of the host that compiled functions call as well, without leaving their
+// machine code for the VM. Scripts call Func, which is as any exposed function.
+//
+// Numbers answers in a kernel. It gets the arguments as numbers, the first Args of them, and
+// returns the same number as Func would; or not-a-number, and then the VM calls Func for the row.
+// That is for whatever is no number, an error, or work that is not bounded. It charges its work
+// as Call.Charge does, and returns not-a-number when that reports false.
+//
+// It must have no effect, and what it returns must not depend on anything that a script changes
+// during its call: rows that a kernel runs are not seen by the host until all are done.
+type Question struct {
+	Func    any
+	Args    int  // of Func, all numbers; at most MostNumbers
+	Second  bool // Func has a second result, which is true whenever Numbers answers
+	Numbers func(charge func(steps int) bool, args *[MostNumbers]float64) float64
+}
+
 // ErrOver is what the use of a [Call] wraps after the script's call has ended.
 var ErrOver = errors.New("the script's call is over")
 

@@ -14,7 +14,7 @@ type Kind uint8
 
 // The kinds of symbols.
 const (
-	Function Kind = iota + 1 // of the ecs table
+	Function Kind = iota + 1 // of the ecs table, or of the host's own
 	Component
 	Event
 	Prefab
@@ -30,13 +30,15 @@ type Symbol struct {
 	Ruled       bool        // others come with the component, or keep it away
 	Pooled      bool        // the component does not lie in the columns of its entities
 	Ref         any         // for a Part
+	Takes       int         // how many numbers a function of the host's own takes
+	Second      bool        // it has a second result, which is true
 	// Field reads a number or truth of a resource, 1 for true; false when the
 	// resource or the field is another one by now.
 	Field func(name string) (v float64, truth, ok bool)
 }
 
 // HostCall is a place in a function that asks the world for something, or changes it: what Op
-// says, a function of ecs. Parts are the values that it lists, after the entity.
+// says, a function of ecs, or "host" for one of the host's own. Parts are the values that it lists, after the entity.
 type HostCall struct {
 	Op    string
 	Parts []Part

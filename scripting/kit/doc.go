@@ -100,6 +100,9 @@
 // ones. It looks at the tops of trees, and places those that have moved; when a Transform was written
 // or a parent has changed, it places all.
 //
+// Compiled each functions call host.nearest and host.count_within without the VM. A search that
+// has more candidates than its share of the work is left to the VM, with its row.
+//
 // Searches cost what lies around them, see [Index]; those between two runs of kit.collide
 // share a work as large as that of collisions. Once it is used up, a search looks at a part of a crowd,
 // says that its result is not whole, and counts in Collisions.cut.

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -14,10 +15,10 @@ func (k *Kit) Expose(expose func(name string, value any) error) error {
 	s := &scriptSearches{index: k.Index()}
 	s.index.pay = s.pay
 	return errors.Join(
-		expose("nearest", s.nearest),
+		expose("nearest", running.Question{Func: s.nearest, Args: 4, Numbers: s.nearestInKernel}),
 		expose("k_nearest", s.kNearest),
 		expose("within", s.within),
-		expose("count_within", s.countWithin),
+		expose("count_within", running.Question{Func: s.countWithin, Args: 4, Second: true, Numbers: s.countInKernel}),
 		expose("in_box", s.inBox),
 		expose("ray", s.ray),
 		expose("ray_all", s.rayAll),
@@ -30,14 +31,19 @@ type scriptSearches struct {
 	index *Index
 	hits  []Hit
 	list  running.Entities
-	call  *running.Call // of the search that runs; nil: it is one of Go, and free
-	err   error         // why it ends
+	call  *running.Call        // of the search that runs; nil: it is one of a kernel, or of Go, and free
+	count func(steps int) bool // what a search of a kernel is charged with, nil for others
+	err   error                // why it ends
 }
 
 // pay charges steps to the script, and reports whether it has so many.
 func (s *scriptSearches) pay(steps int) bool {
-	if s.call != nil && s.err == nil {
+	switch {
+	case s.err != nil:
+	case s.call != nil:
 		s.err = s.call.Charge(steps)
+	case s.count != nil && !s.count(steps):
+		s.err = running.ErrSpent
 	}
 	return s.err == nil
 }
@@ -136,4 +142,44 @@ func (s *scriptSearches) ray(call *running.Call, x1, y1, x2, y2 float64, mask ui
 		free = way.length
 	}
 	return first.Entity, free, whole, s.end()
+}
+
+// kernel makes the search that begins one of a compiled function. Where it has more candidates
+// than its share, or fails, it is left to the VM, which makes it again as any script: so what
+// is left of the work does not depend on who made the searches.
+func (s *scriptSearches) kernel(count func(steps int) bool, mask float64) (f Filter, ok bool) {
+	s.count, s.err, s.index.small = count, nil, true
+	return Filter{Mask: uint32(mask)}, mask >= 1 && mask <= math.MaxUint32 && mask == math.Trunc(mask)
+}
+
+// answer ends the search of a compiled function: not-a-number leaves it to the VM.
+func (s *scriptSearches) answer(v float64, whole bool) float64 {
+	if s.err != nil || !whole {
+		v = math.NaN()
+	}
+	s.count, s.err, s.index.small = nil, nil, false
+	return v
+}
+
+// nearestInKernel is nearest for compiled functions.
+func (s *scriptSearches) nearestInKernel(count func(steps int) bool, args *[running.MostNumbers]float64) float64 {
+	f, whole := s.kernel(count, args[3])
+	found := ecs.Entity(0)
+	if whole {
+		s.hits, whole = s.index.Nearest(s.hits[:0], args[0], args[1], args[2], 1, f)
+		if len(s.hits) > 0 {
+			found = s.hits[0].Entity
+		}
+	}
+	return s.answer(float64(found), whole)
+}
+
+// countInKernel is countWithin for compiled functions.
+func (s *scriptSearches) countInKernel(count func(steps int) bool, args *[running.MostNumbers]float64) float64 {
+	f, whole := s.kernel(count, args[3])
+	n := 0
+	if whole {
+		n, whole = s.index.Count(args[0], args[1], args[2], f)
+	}
+	return s.answer(float64(n), whole)
 }

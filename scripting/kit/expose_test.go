@@ -22,7 +22,14 @@ type scripted struct {
 // newScripted loads a script, which has the tables ecs and host and the kit's components.
 func newScripted(t testing.TB, limits scripting.Limits, text string) *scripted {
 	t.Helper()
+	return newScriptedWith(t, limits, text, func(*ecs.World) {})
+}
+
+// newScriptedWith is newScripted for a script that needs more of the world.
+func newScriptedWith(t testing.TB, limits scripting.Limits, text string, prepare func(w *ecs.World)) *scripted {
+	t.Helper()
 	s := &scripted{field: newField(t)}
+	prepare(s.World)
 	var err error
 	s.host, err = scripting.New(s.World, scripting.Options{Limits: limits, OnError: func(e *scripting.Error) { s.faults = append(s.faults, e) }})
 	if err != nil {

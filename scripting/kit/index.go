@@ -62,6 +62,7 @@ type Index struct {
 	begun  bool    // work is known
 	work   comparisons
 	missed bool      // the search that runs has not looked at everything
+	small  bool      // the search that runs misses what has more candidates than its share
 	runs   []stretch // scratch of one search
 	one    [1]Hit    // scratch of First
 	ray    segment   // scratch of Ray: a variable of its own would be an allocation

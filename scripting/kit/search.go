@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -70,7 +71,7 @@ func (x *Index) paid(steps int) bool { return x.pay == nil || x.pay(steps) }
 // far as the work allows.
 func (x *Index) look(s *search, g *grid, others []body) {
 	n := bodiesIn(x.runs) + len(others)
-	left := x.work.allow(n)
+	left := x.allow(n)
 	if !x.paid(left) {
 		left = 0
 	}
@@ -84,10 +85,21 @@ func (x *Index) look(s *search, g *grid, others []body) {
 	s.compare(others[:min(len(others), left)])
 }
 
+// allow returns how many of its candidates the search may look at.
+func (x *Index) allow(n int) int {
+	if !x.small {
+		return x.work.allow(n)
+	}
+	if n > x.work.share {
+		return 0
+	}
+	return n
+}
+
 // whole reports whether the search that ends has looked at everything.
 func (x *Index) whole() bool {
 	whole := !x.missed
-	if !whole {
+	if !whole && !x.small {
 		x.cut++
 	}
 	x.missed = false
@@ -201,13 +213,13 @@ func (x *Index) finish(s *search) (hits []Hit, whole bool) {
 func (s *search) sort() {
 	found := s.hits[s.from:]
 	slices.SortFunc(found, func(a, b Hit) int {
-		switch {
-		case after(&a, &b):
-			return 1
-		case after(&b, &a):
+		if a.Distance == b.Distance {
+			return cmp.Compare(a.Entity, b.Entity)
+		}
+		if a.Distance < b.Distance { // cmp.Compare asks for what is no number, too
 			return -1
 		}
-		return 0
+		return 1
 	})
 	for i := range found {
 		found[i].Distance = math.Sqrt(found[i].Distance)
@@ -227,7 +239,7 @@ func (x *Index) nearest(s *search, reach float64) {
 		}
 		x.look(s, g, nil)
 		found := float64(len(s.hits) - s.from)
-		if all || found >= wanted || radius >= reach {
+		if all || found >= wanted || radius >= reach || x.small && x.missed {
 			return
 		}
 		radius = min(radius*max(2, min(4, 1.2*math.Sqrt(wanted/max(found, 1)))), reach)
@@ -237,10 +249,10 @@ func (x *Index) nearest(s *search, reach float64) {
 // first returns the radius of the first circle: one that has some more bodies than are looked
 // for, as far as that can be seen from the cells.
 func (x *Index) first(s *search, reach float64) float64 {
-	wanted := 2*float64(s.filter.Most) + 16
+	wanted := float64(s.filter.Most) + 4
 	radius := min(x.spread()*math.Sqrt(wanted/float64(len(x.all)+1)), reach)
-	for n := x.candidates(s, radius); float64(n) > 2*wanted && radius > smallest; {
-		smaller := radius * math.Sqrt(wanted/float64(n))
+	for n := x.candidates(s, radius); float64(n) > 4*wanted && radius > smallest; {
+		smaller := radius * math.Sqrt(3*wanted/float64(n))
 		m := x.candidates(s, smaller)
 		if m > n/2 { // a crowd: closer to it there are as many
 			break

@@ -32,6 +32,7 @@
 package fence
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -41,18 +42,20 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/bindings/running"
 )
 
 // Fence is what all values of the host that one Lua state has go through.
 //
 // All values of a Go type share a metatable.
 type Fence struct {
-	main  *lua.LState
-	calls *tx.Runner
-	types map[reflect.Type]*class // of all values that have come out
-	funcs map[*lua.LFunction]bool // that scripts have got, as far as they are known
-	inner int                     // callbacks that are running in each other
-	other foreigners              // what is needed for values of gopher-lua's
+	main      *lua.LState
+	calls     *tx.Runner
+	types     map[reflect.Type]*class  // of all values that have come out
+	funcs     map[*lua.LFunction]bool  // that scripts have got, as far as they are known
+	questions map[*lua.LFunction]asked // that kernels call, too
+	inner     int                      // callbacks that are running in each other
+	other     foreigners               // what is needed for values of gopher-lua's
 
 	fields map[reflect.Type]map[string]reflect.StructField // see fieldsOf
 
@@ -64,7 +67,7 @@ type Fence struct {
 func New(main *lua.LState, calls *tx.Runner) *Fence {
 	return &Fence{
 		main: main, calls: calls, types: map[reflect.Type]*class{}, funcs: map[*lua.LFunction]bool{},
-		fields: map[reflect.Type]map[string]reflect.StructField{},
+		fields: map[reflect.Type]map[string]reflect.StructField{}, questions: map[*lua.LFunction]asked{},
 	}
 }
 
@@ -78,6 +81,9 @@ func (f *Fence) Value(name string, given any) (v lua.LValue, err error) {
 			err = fmt.Errorf("a %T cannot be exposed to scripts: %v", given, r)
 		}
 	}()
+	if q, ok := given.(running.Question); ok {
+		return f.question(name, &q)
+	}
 	if !exposable(reflect.TypeOf(given)) {
 		return nil, fmt.Errorf("a %T cannot be exposed to scripts", given)
 	}
@@ -91,6 +97,39 @@ func (f *Fence) Value(name string, given any) (v lua.LValue, err error) {
 		return f.function(rv, name, 0), nil
 	}
 	return f.out(reflect.ValueOf(given)), nil
+}
+
+// Question is a function of the host that kernels call, and MostNumbers the most that it takes.
+type Question = running.Question
+
+const MostNumbers = running.MostNumbers
+
+// asked is a question with its name.
+type asked struct {
+	name string
+	*Question
+}
+
+// question makes the function that scripts get for a question.
+func (f *Fence) question(name string, q *Question) (lua.LValue, error) {
+	t := reflect.TypeOf(q.Func)
+	if t == nil || t.Kind() != reflect.Func || q.Numbers == nil {
+		return nil, errors.New("a scripting.Question without its functions cannot be exposed to scripts")
+	}
+	if x := newHostFunction(t, name, 0, 0); len(x.params) != q.Args || q.Args < 1 || q.Args > MostNumbers || t.IsVariadic() {
+		return nil, fmt.Errorf("a scripting.Question of %d numbers cannot be exposed to scripts: its function takes %d, and 1 to %d are possible", q.Args, len(x.params), MostNumbers)
+	}
+	v, err := f.Value(name, q.Func)
+	if fn, ok := v.(*lua.LFunction); ok && err == nil {
+		f.questions[fn] = asked{name, q}
+	}
+	return v, err
+}
+
+// Question returns the name and the question that a function of scripts stands for, nil for others.
+func (f *Fence) Question(fn *lua.LFunction) (name string, q *Question) {
+	a := f.questions[fn]
+	return a.name, a.Question
 }
 
 // misplaced says what is wrong with where a function asks for the call of a script.

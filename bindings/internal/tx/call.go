@@ -130,13 +130,13 @@ func (r *Runner) ForHost() *running.Call {
 		if r.Budget != nil {
 			parent = r.Budget.Context()
 		}
-		c.host, c.end = running.Begin(parent, c.Tick, c.Script, c.Name, &c.Entity, r.late.note, r.charge)
+		c.host, c.end = running.Begin(parent, c.Tick, c.Script, c.Name, &c.Entity, r.late.note, r.Charge)
 	}
 	return c.host
 }
 
-// charge counts steps of a function of the host, and reports whether so many were left.
-func (r *Runner) charge(steps int) bool {
+// Charge counts steps of a function of the host, and reports whether so many were left.
+func (r *Runner) Charge(steps int) bool {
 	if r.Budget == nil {
 		return true
 	}

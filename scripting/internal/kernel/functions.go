@@ -23,6 +23,9 @@ type World interface {
 	Fetch(call int, entity float64) (address unsafe.Pointer, ok bool)
 	// Ask returns what a host call asks for, not-a-number when the row is Lua's.
 	Ask(call int, entity float64) float64
+	// Invoke returns what a function of the host's own returns for these numbers,
+	// not-a-number when the row is Lua's.
+	Invoke(call int, args *[ir.MostInvoked]float64) float64
 	// Begin is called before the kernel runs; it returns how many bytes of notes
 	// surely lead to no more changes than may be made.
 	Begin() int
@@ -38,6 +41,8 @@ type Engine struct {
 	notes  int   // where in memory kernels note changes
 	room   int   // how many bytes there are for them
 	world  World // of the kernel that is running
+
+	args [ir.MostInvoked]float64 // scratch of one call of the host
 }
 
 // parts are the results of functions with two, each by itself.
@@ -103,7 +108,8 @@ func functions() []engine.Func {
 	return append(list,
 		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Raw: func(_ any, stack []uint64) { sincos(stack) }},
 		engine.Func{Name: ir.Fetch.String(), Takes: "if", Gives: "i", Raw: func(e any, stack []uint64) { e.(*Engine).fetch(stack) }},
-		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).ask(stack) }})
+		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).ask(stack) }},
+		engine.Func{Name: ir.Invoke.String(), Takes: "ifffff", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).invoke(stack) }})
 }
 
 // fetch gives the place in the arena, or one of those where nothing is.
@@ -122,6 +128,13 @@ func (e *Engine) fetch(stack []uint64) {
 
 func (e *Engine) ask(stack []uint64) {
 	stack[0] = bits(e.world.Ask(int(int32(stack[0])), math.Float64frombits(stack[1])))
+}
+
+func (e *Engine) invoke(stack []uint64) {
+	for i := range e.args {
+		e.args[i] = math.Float64frombits(stack[1+i])
+	}
+	stack[0] = bits(e.world.Invoke(int(int32(stack[0])), &e.args))
 }
 
 // sincos is for the angles that are too large for the formula.

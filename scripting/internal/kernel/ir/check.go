@@ -275,7 +275,7 @@ func (c *checker) about(e *Expr, have *assigned) {
 		if e.Type == Handle && !IsHandle(e.Value) {
 			c.fail("a handle that is %v", e.Value)
 		}
-	case Fetch, Ask, Do:
+	case Fetch, Ask, Invoke, Do:
 		if e.HostCall < 0 || e.HostCall >= len(c.f.HostCalls) {
 			c.fail("host call %d is not there", e.HostCall)
 		}

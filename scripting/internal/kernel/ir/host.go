@@ -13,12 +13,18 @@ import (
 
 // HostCall is a place in the body that asks the host for something. Op is the
 // function of ecs; Parts list the components, events and prefabs that it names, with
-// the values that it makes.
+// the values that it makes. An Op of Exposed is a function of the host's own, which is the one part.
 type HostCall struct {
 	Op    string
 	Line  int
 	Parts []Part
 }
+
+// Exposed is the Op of a call of a function that the host has exposed.
+const Exposed = "host"
+
+// MostInvoked is how many numbers such a function gets; those that it does not take are 0.
+const MostInvoked = 5
 
 // Component is a component in the columns of its entities of which the body reads
 // what belongs to others. Its number in the world is a parameter of the kernel.
@@ -112,7 +118,7 @@ func (f *Func) IsOwn(e *Expr) bool {
 // CallsHost reports whether a row may ask the host for something. That a function names a
 // host call does not mean so: the branch with it may be one that no row takes.
 func (f *Func) CallsHost() bool {
-	return Any(f.Body, func(e *Expr) bool { return e.Op == Fetch || e.Op == Ask || e.Op == Do })
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Fetch || e.Op == Ask || e.Op == Invoke || e.Op == Do })
 }
 
 // Changes reports whether the kernel notes changes. Only such kernels are given room for

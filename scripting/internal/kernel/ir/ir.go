@@ -71,6 +71,7 @@ const (
 	Here    // Column: the Place of the row's own struct
 	Item    // Num: List: its item at an index from 1 up; any of them where there is none
 	Ask     // Num: HostCall: what the host says about an entity, not-a-number: it will not say
+	Invoke  // five Nums: HostCall: what a function that the host has exposed returns, not-a-number: the row is Lua's
 	Do      // Num…: HostCall: notes a change for the host; false: Lua may refuse to make it. The first may be a Handle
 
 	Add   // Num, Num
@@ -120,7 +121,7 @@ type Expr struct {
 	Local     int     // of Get, Tee and Sincos
 	Cosine    int     // of Sincos: the local that gets the cosine
 	Name      string  // of Call and Sincos
-	HostCall  int     // of Fetch, Ask and Do
+	HostCall  int     // of Fetch, Ask, Invoke and Do
 	Component int     // of Find
 	List      int     // of Item
 	Kind      schema.Kind

@@ -24,7 +24,7 @@ var opInfo = [...]struct {
 	Touched: {"touched", Bool, Num, 1},
 	Alive:   {"alive", Bool, Num, 1}, Record: {"record", Place, Num, 1}, Find: {"find", Place, Place, 1},
 	Here: {"here", Place, 0, 0}, Item: {"item", Num, Num, 1},
-	Fetch: {"fetch", Place, Num, 1}, Step: {"step", Place, 0, 2}, Load: {"load", 0, Place, 1}, Ask: {"ask", Num, Num, 1}, Do: {"do", Bool, Num, -1},
+	Fetch: {"fetch", Place, Num, 1}, Step: {"step", Place, 0, 2}, Load: {"load", 0, Place, 1}, Ask: {"ask", Num, Num, 1}, Invoke: {"invoke", Num, Num, MostInvoked}, Do: {"do", Bool, Num, -1},
 	DT: {"dt", Num, 0, 0}, Time: {"time", Num, 0, 0}, Tick: {"tick", Num, 0, 0},
 	Add: {"add", Num, Num, 2}, Sub: {"sub", Num, Num, 2}, Mul: {"mul", Num, Num, 2}, Div: {"div", Num, Num, 2},
 	Mod: {"mod", Num, Num, 2}, Neg: {"neg", Num, Num, 1}, Abs: {"abs", Num, Num, 1}, Ceil: {"ceil", Num, Num, 1},
@@ -350,7 +350,7 @@ func (w *writer) head(e *Expr) string {
 		head += " " + w.list(e.List)
 	case e.Op == Find:
 		head += " " + w.component(e.Component)
-	case e.Op == Fetch || e.Op == Ask || e.Op == Do:
+	case e.Op == Fetch || e.Op == Ask || e.Op == Invoke || e.Op == Do:
 		head += fmt.Sprintf(" %d", e.HostCall)
 		if e.Sure {
 			head += " surely"

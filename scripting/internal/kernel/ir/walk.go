@@ -116,7 +116,7 @@ func (e *Expr) Assigns() bool { return e.Op == Tee || e.Op == Sincos }
 // then its place in the order of things matters.
 func (e *Expr) External() bool {
 	switch e.Op {
-	case Random, Draw, Touched, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Do:
+	case Random, Draw, Touched, Alive, Record, Find, Fetch, Step, Load, Here, Ask, Invoke, Do:
 		return true
 	}
 	return false

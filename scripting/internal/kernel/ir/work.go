@@ -10,7 +10,7 @@ package ir
 // kernel, and so does a question; a change is noted, and made when the rows are done.
 var work = map[Op]int64{
 	Div: 4, Sqrt: 5, Mod: 6, Call: 15, Sincos: 20, Random: 10, Draw: 20,
-	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Do: 150,
+	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Invoke: 300, Do: 150,
 }
 
 // hosted is a call of the host.

@@ -98,7 +98,7 @@ func (d *Draw) outside() {
 		return []ir.Part{p}
 	}
 	d.f.HostCalls = []ir.HostCall{
-		{Op: "despawn"}, {Op: "add", Parts: fields(ecs.F64, ecs.U8)}, {Op: "emit", Parts: fields(ecs.Ref, ecs.F32)}, {Op: "get"}, {Op: "parent"},
+		{Op: "despawn"}, {Op: "add", Parts: fields(ecs.F64, ecs.U8)}, {Op: "emit", Parts: fields(ecs.Ref, ecs.F32)}, {Op: "get"}, {Op: "parent"}, {Op: ir.Exposed},
 	}
 }
 
@@ -261,7 +261,7 @@ func (d *Draw) forget(local int) {
 // world writes something that reads or changes what is not the kernel's.
 func (d *Draw) world() {
 	entity := func() *ir.Expr { return d.keep("who", d.someone()) }
-	switch d.r.IntN(9) {
+	switch d.r.IntN(10) {
 	case 0:
 		d.use(d.keep("random", d.op(ir.Random)))
 	case 1:
@@ -280,6 +280,12 @@ func (d *Draw) world() {
 		d.use(answer)
 	case 7:
 		d.change()
+	case 8:
+		call := d.op(ir.Invoke, d.number(1), d.number(1), ir.Constant(2), d.number(0), ir.Constant(0))
+		call.HostCall = 5
+		result := d.keep("result", call)
+		d.demand(d.op(ir.Eq, result, d.get(result.Local)))
+		d.use(result)
 	default:
 		d.element()
 	}

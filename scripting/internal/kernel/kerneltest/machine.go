@@ -337,6 +337,12 @@ func (m *Machine) expr(e *ir.Expr) (v value, ok bool) {
 	switch e.Op {
 	case ir.Random, ir.Draw:
 		v = m.draw(e, x)
+	case ir.Invoke:
+		args := make([]float64, len(x))
+		for i := range x {
+			args[i] = x[i].n
+		}
+		v = value{n: m.World.Invoke(e.HostCall, args)}
 	case ir.Touched, ir.Alive, ir.Record, ir.Find, ir.Fetch, ir.Ask:
 		v = m.look(e, x)
 	case ir.Step:

@@ -483,7 +483,7 @@ func (r *reader) about(e *ir.Expr) (assigned []string) {
 	case ir.Find:
 		name := r.name()
 		e.Component = slices.IndexFunc(r.f.Components, func(c ir.Component) bool { return c.Name == name })
-	case ir.Fetch, ir.Ask, ir.Do:
+	case ir.Fetch, ir.Ask, ir.Invoke, ir.Do:
 		e.HostCall, e.Sure = r.int(), r.is("surely")
 	}
 	return nil

@@ -157,6 +157,18 @@ func (w *World) Ask(call int, entity float64) float64 {
 	return math.Mod(entity, 7) + float64(call)
 }
 
+// Invoke is what a function of the host's own returns.
+func (w *World) Invoke(call int, args []float64) float64 {
+	sum := float64(call)
+	for i, v := range args {
+		sum += float64(v * float64(i+1))
+	}
+	if math.Mod(sum, 11) == 3 {
+		return math.NaN()
+	}
+	return sum
+}
+
 // someNumber draws a number: a small one mostly, and now and then one at the end of
 // things.
 func someNumber(r *rand.Rand) float64 {

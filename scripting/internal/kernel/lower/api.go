@@ -54,6 +54,33 @@ func (l *lowerer) hostCall(op string, pos syntax.Pos, parts []ir.Part) int {
 	return len(l.f.HostCalls) - 1
 }
 
+// exposed is a function of the host's own. What it returns is a number; not-a-number is a row of
+// the VM's, as with ecs.parent.
+func (l *lowerer) exposed(v *Resolved, e *syntax.Call) []val {
+	given := l.expand(e.Args)
+	if l.err == nil && len(given) != v.Takes {
+		l.refuse(e.Position(), "%s with %d arguments", v.Name, len(given))
+	}
+	if l.err != nil {
+		return []val{nothing()}
+	}
+	var args []*ir.Expr
+	for i := range ir.MostInvoked {
+		if i >= len(given) {
+			args = append(args, ir.Constant(0))
+			continue
+		}
+		args = append(args, l.asNumber(given[i], "an argument that is"))
+	}
+	call := l.hostCall(ir.Exposed, e.Position(), []ir.Part{{Ref: v.Ref}})
+	result := l.keep("result", &ir.Expr{Op: ir.Invoke, Type: ir.Num, HostCall: call, Args: args})
+	l.demand(binary(ir.Eq, again(result), again(result)), "%s may leave it to Lua", v.Name)
+	if v.Second {
+		return []val{{expr: result}, {expr: ir.Truth(true)}}
+	}
+	return one(result)
+}
+
 // change is a function of ecs that changes the world when the system is done.
 //
 // The Do gives false where Lua might refuse the change: a dead entity, or a number that the

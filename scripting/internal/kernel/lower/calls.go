@@ -27,6 +27,8 @@ func (l *lowerer) calls(e *syntax.Call) []val {
 		return l.inline(v.Code, e)
 	case strings.HasPrefix(v.Name, "ecs."):
 		return l.api(strings.TrimPrefix(v.Name, "ecs."), e)
+	case v.Takes > 0:
+		return l.exposed(&v, e)
 	case v.Name == "assert":
 		return l.assert(e)
 	}
@@ -60,7 +62,7 @@ func (l *lowerer) callee(e *syntax.Call) Resolved {
 	if ok {
 		v, ok = l.resolve(e.Func)
 	}
-	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || !callable(v.Name))) {
+	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || v.Takes == 0 && !callable(v.Name))) {
 		l.refuse(e.Position(), "%s", what)
 		l.err.rare = ok && v.Kind == Builtin && (v.Name == "ecs.log" || v.Name == "print" || v.Name == "error")
 	}

@@ -92,6 +92,10 @@ type Resolved struct {
 	loose bool      // of a Text: the name for it may stand for another one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
+	// Takes is how many numbers a function of the host's own takes, and Second says that it has a
+	// second result, which is true.
+	Takes  int
+	Second bool
 	// Code is what a function is made of.
 	Code *Function
 	// Ref is a Component, an Event or a Prefab as the host knows it, with its

@@ -193,7 +193,7 @@ func TestBoundsOfChoices(t *testing.T) {
 // TestWhatLooksOutsideIsNotRemembered: a condition that has looked at the world, drawn
 // a number or assigned a local may go another way when it is asked again.
 func TestWhatLooksOutsideIsNotRemembered(t *testing.T) {
-	outside := []ir.Op{ir.Tee, ir.Random, ir.Draw, ir.Touched, ir.Alive, ir.Record, ir.Find, ir.Fetch, ir.Step, ir.Load, ir.Here, ir.Ask, ir.Do}
+	outside := []ir.Op{ir.Tee, ir.Random, ir.Draw, ir.Touched, ir.Alive, ir.Record, ir.Find, ir.Fetch, ir.Step, ir.Load, ir.Here, ir.Ask, ir.Invoke, ir.Do}
 	for op := ir.Const; op <= ir.Pick; op++ {
 		cond := binary(ir.Not, ir.Bool, &ir.Expr{Op: op, Type: ir.Bool})
 		if _, _, plain := describe(cond); plain == slices.Contains(outside, op) {

@@ -118,7 +118,7 @@ func (n *narrower) of(e *ir.Expr) width {
 		return n.kinds[e.Local]
 	case ir.Load:
 		return widthOf(e.Kind)
-	case ir.Ask, ir.Number:
+	case ir.Ask, ir.Invoke, ir.Number:
 		return double
 	case ir.Random, ir.Draw:
 		return loose

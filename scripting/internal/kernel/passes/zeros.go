@@ -110,6 +110,8 @@ func (z *signs) shows(e *ir.Expr, i int, visible bool) bool {
 		return false
 	case ir.Call, ir.Do, ir.Ask:
 		return true
+	case ir.Invoke:
+		return true
 	case ir.Tee:
 		return visible || !z.hidden[e.Local]
 	case ir.Div:

@@ -135,7 +135,10 @@ func (h host) Fetch(call int, entity float64) (unsafe.Pointer, bool) {
 }
 
 func (h host) Ask(call int, entity float64) float64 { return h.world.Ask(call, entity) }
-func (h host) Begin() int                           { return h.call.NoteBytes }
+func (h host) Invoke(call int, args *[ir.MostInvoked]float64) float64 {
+	return h.world.Invoke(call, args[:])
+}
+func (h host) Begin() int { return h.call.NoteBytes }
 
 func (h host) End(notes []uint64) {
 	for len(notes) > 0 {

@@ -45,6 +45,12 @@ func (c *code) external(e *ir.Expr) {
 		c.i32(int64(e.HostCall))
 		c.expr(e.Args[0])
 		c.with(opCall, int64(c.calls[e.Op.String()]))
+	case ir.Invoke:
+		c.i32(int64(e.HostCall))
+		for _, arg := range e.Args {
+			c.expr(arg)
+		}
+		c.with(opCall, int64(c.calls[e.Op.String()]))
 	case ir.Do:
 		c.note(e)
 	}

@@ -131,7 +131,7 @@ func (m *Module) number() map[string]int {
 func (m *Module) Unrolled() bool { return m.plan == nil && unrolls(m.f) }
 
 // importOf returns the function that an expression calls, of the host or of a formula. Fetch
-// and Ask take the number of the host call and the entity.
+// and Ask take the number of the host call and the entity, Invoke the number and its operands.
 func importOf(e *ir.Expr) (Import, bool) {
 	if f := formulaOf(e); f != "" {
 		return f.rows(), true
@@ -143,6 +143,8 @@ func importOf(e *ir.Expr) (Import, bool) {
 	case ir.Fetch:
 		gives = []byte{typeI32}
 	case ir.Ask:
+	case ir.Invoke:
+		takes = append([]byte{typeI32}, repeated(typeF64, ir.MostInvoked)...)
 	default:
 		return Import{}, false
 	}
