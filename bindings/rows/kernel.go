@@ -33,6 +33,7 @@ type KernelFacts struct {
 	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel
 	Safe        bool  // no row can stop it, as long as there is room for the changes that it notes
 	Fuelled     bool  // rows use fuel
+	Metered     bool  // rows use fuel, or call functions of the host's own, which charge instructions
 	Independent bool  // rows have nothing to do with each other: they may run at the same time
 	Despawns    bool  // rows despawn entities; while Kin, it may stop at such a row
 	ReadsMarks  bool  // it asks which entities its run has done something to

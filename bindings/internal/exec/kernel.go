@@ -215,7 +215,7 @@ func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
 	if x.outside = x.kernel != nil && x.s.When == nil; !x.outside {
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
-	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Fuelled, x)
+	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Metered, x)
 }
 
 // byLua has the VM work on rows of a kernel.

@@ -60,7 +60,7 @@ func (x *EachRunner) beginKernel() bool {
 	ready := x.kernel.again()
 	x.renewal.note(ready)
 	if !ready && x.renewal.due() && x.remake() {
-		if x.outside && x.kernel.facts.Fuelled {
+		if x.outside && x.kernel.facts.Metered {
 			x.m.Tx.Meter()
 		}
 		x.record.began = time.Now() // to compile is no part of the run

@@ -141,7 +141,7 @@ func (m *made) learned() *kernelTraits {
 		m.known = kernelTraits{
 			together: m.Packing(), frame: m.module.StackLayout(), hostCalls: f.CallsHost(),
 			facts: rows.KernelFacts{
-				Writes: writes(f), Work: f.Work(), Safe: f.Safe(), Fuelled: f.Fuelled(), Independent: f.Independent(),
+				Writes: writes(f), Work: f.Work(), Safe: f.Safe(), Fuelled: f.Fuelled(), Metered: f.Fuelled() || f.Invokes(), Independent: f.Independent(),
 				Passing:  slices.ContainsFunc(f.Fallbacks, func(l Fallback) bool { return l.Passing }),
 				Despawns: f.Despawns(), ReadsMarks: f.ReadsMarks(), Blind: f.ReadsEntities() && !f.ReadsMarks(),
 			},

@@ -121,6 +121,11 @@ func (f *Func) CallsHost() bool {
 	return Any(f.Body, func(e *Expr) bool { return e.Op == Fetch || e.Op == Ask || e.Op == Invoke || e.Op == Do })
 }
 
+// Invokes reports whether a row may call a function of the host's own, which charges what it does.
+func (f *Func) Invokes() bool {
+	return Any(f.Body, func(e *Expr) bool { return e.Op == Invoke })
+}
+
 // Changes reports whether the kernel notes changes. Only such kernels are given room for
 // notes, as two parameters more.
 func (f *Func) Changes() bool {
