@@ -481,6 +481,7 @@ var closedTable = map[string]afterClose{
 	"Schedule.Len":         answered(func(z *shutWorld) { z.Schedule().Len() }),
 	"Schedule.Names":       answered(func(z *shutWorld) { z.Schedule().Names() }),
 	"Schedule.Plan":        answered(func(z *shutWorld) { _ = z.Schedule().Plan().String() }),
+	"Schedule.OnTick":      refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnTick(func(*TickReport) {})) }),
 	"Schedule.StepContext": refused(func(z *shutWorld) error { return z.Schedule().StepContext(context.Background(), 1) }),
 	"Schedule.Stats":       answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
 

@@ -19,13 +19,13 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.each(yield) }
 }
 
-// each is the loop of Chunks. Where archetypes alone decide, it does without a
-// cursor.
+// each is the loop of Chunks. Where archetypes alone decide, and nobody counts the rows, it
+// does without a cursor.
 //
 // Why? The many small queries of a game pay for what a loop costs before its
 // first row, and here every instruction of that counts.
 func (q *Query) each(yield func(*Chunk) bool) {
-	if debugging || q.loop != wholeArchetypes {
+	if debugging || q.loop != wholeArchetypes || q.world.schedule.telemetry != nil {
 		q.eachPart(yield)
 		return
 	}
@@ -111,6 +111,7 @@ type cursor struct {
 	handles    []Entity     // candidates at hand
 	row        int          // of them, the next
 	tested     int          // candidates so far, those at hand included
+	yielded    int          // rows so far
 	passed     int          // archetypes and chunks that chunks came from so far
 	list       []Entity     // candidates that were gathered; kept for the next time
 	keys       []sortKey    // likewise
@@ -164,7 +165,7 @@ func (q *Query) start() *cursor {
 	k.locks, k.depth = locks, q.running
 	q.running++
 	k.archetypes, k.chunks, k.strategy, k.ahead, k.of = q.archetypes(), nil, wholeChunks, false, nil
-	k.passed = 0
+	k.passed, k.yielded = 0, 0
 	return k
 }
 
@@ -180,6 +181,9 @@ func (k *cursor) end() {
 	if k.strategy >= chunkRows {
 		k.query.tested += uint64(k.tested - len(k.handles) + k.row)
 	}
+	if k.look {
+		k.query.yielded += uint64(k.yielded)
+	}
 	clear(k.found)
 	clear(k.last)
 }
@@ -191,7 +195,11 @@ func (k *cursor) next() *Chunk {
 	}
 	for {
 		c := k.nextPart()
-		if c == nil || k.fresh(c) {
+		if c == nil {
+			return nil
+		}
+		if k.fresh(c) {
+			k.yielded += c.n
 			return c
 		}
 	}
@@ -217,6 +225,7 @@ func (k *cursor) nextChunk() *Chunk {
 			c := k.chunks[0]
 			k.chunks = k.chunks[1:]
 			if c.n > 0 && k.fresh(c) {
+				k.yielded += c.n
 				return c
 			}
 		}

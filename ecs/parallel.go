@@ -452,10 +452,10 @@ var errEnded = errors.New("the system ended its goroutine")
 
 // perform runs the system, perhaps at the same time as others.
 func (o *scheduled) perform() {
-	began := time.Now()
+	o.began = time.Now()
 	o.err = errEnded
 	o.stack, o.err = protect(func() error { return o.Run(o.own) })
-	o.busy = time.Since(began)
+	o.busy = time.Since(o.began)
 }
 
 // finish does in order what a system's run leads to.
@@ -463,9 +463,15 @@ func (s *Schedule) finish(o *scheduled) {
 	began, t := time.Now(), o.own
 	open := o.health.open()
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
+	if s.telemetry != nil {
+		o.figures.applied(began)
+	}
 	s.note(s.world.deliver(t))
 	o.stack, o.err = nil, nil
 	o.last = o.busy + time.Since(began)
 	o.total += o.last
+	if s.telemetry != nil {
+		s.telemetry.ended(o)
+	}
 	s.noteHealth(o, open)
 }

@@ -86,6 +86,7 @@ type Query struct {
 	pure     bool      // pools alone decide what matches and is shown
 	running  int       // loops that run over this query, one in another
 	tested   uint64    // see Tested
+	yielded  uint64    // rows that loops got
 	cursors  []*cursor // for each of them, kept for the next time
 	found    Chunk     // what Find returns
 	declared bool      // by a system of the stage that is running

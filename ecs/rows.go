@@ -519,5 +519,6 @@ func (k *cursor) followKeys() {
 	}
 	clear(k.keys) // values may lie on the heap
 	k.driver, k.known, k.row, k.ahead = nil, -1, 0, false
+	k.yielded = 0
 	k.follow(list)
 }

@@ -28,6 +28,8 @@ type Schedule struct {
 	inboxes []*Inbox
 	ctx     context.Context // of the step; nil for none
 	cut     bool            // it has ended before something of this tick could run
+
+	telemetry *telemetry // nil while nobody wants reports
 }
 
 // scheduled is a system and what is known about its runs.
@@ -43,11 +45,13 @@ type scheduled struct {
 	last    time.Duration
 	total   time.Duration
 
-	access access        // of a parallel system
-	own    *Tick         // its own, so that others may run at the same time
-	busy   time.Duration // what the last run took, without its commands
-	err    error         // what the run returned, until that is settled
-	stack  []byte
+	access  access        // of a parallel system
+	own     *Tick         // its own, so that others may run at the same time
+	busy    time.Duration // what the last run took, without its commands
+	err     error         // what the run returned, until that is settled
+	stack   []byte
+	began   time.Time // the last run
+	figures figures
 }
 
 // lap measures how long systems take.
@@ -260,8 +264,10 @@ func (w *World) Step(dt float64) error {
 	w.clock.time += dt
 	s := &w.schedule
 	s.report, s.cut = s.report[:0], false
+	s.telemetry.begin()
 	s.begin(w)
 	s.drain()
+	s.telemetry.drained()
 	s.fixed(dt)
 	s.runStages(false, dt)
 	s.flush()
@@ -269,6 +275,9 @@ func (w *World) Step(dt float64) error {
 	w.events.endTick()
 	w.version++
 	w.clock.countMoves(w.moves)
+	if s.telemetry != nil {
+		s.tell(dt)
+	}
 	return errors.Join(s.report...)
 }
 
@@ -389,6 +398,7 @@ func (s *Schedule) fixed(dt float64) {
 			break
 		}
 		c.owed = max(c.owed-step, 0)
+		s.telemetry.fixedStep()
 		s.runStages(true, step)
 	}
 	s.tick.Alpha = c.owed / step
@@ -399,6 +409,9 @@ func (s *Schedule) fixed(dt float64) {
 func (s *Schedule) flush() {
 	if len(s.world.deferred.list) == 0 {
 		return
+	}
+	if s.telemetry != nil {
+		defer s.telemetry.flushed(time.Now())
 	}
 	stack, err := protect(func() error { _, err := s.world.FlushDespawns(); return err })
 	if stack != nil {
@@ -443,12 +456,20 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	s.begun(o, t)
 	s.lap.begin()
 	s.note(s.guard(t, o.Name, &o.health, func() error { return o.Run(t) }))
+	if s.telemetry != nil {
+		o.began = s.lap.base.Add(s.lap.last)
+		o.busy = s.telemetry.ran.Sub(o.began)
+		o.figures.applied(s.telemetry.ran)
+	}
 	s.note(s.world.deliver(t))
 	if t.passed && !o.Fixed {
 		o.elapsed = t.DT
 	}
 	o.last = s.lap.end()
 	o.total += o.last
+	if s.telemetry != nil {
+		s.telemetry.ended(o)
+	}
 	s.noteHealth(o, open)
 }
 
@@ -456,6 +477,9 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 func (s *Schedule) begun(o *scheduled, t *Tick) {
 	t.DT, t.passed, o.elapsed = o.elapsed, false, 0
 	o.runs++
+	if s.telemetry != nil {
+		o.figures.rows = o.yielded()
+	}
 	t.random.Seed(systemSeed(s.world.options.Seed, o.seed, o.runs))
 }
 
@@ -519,6 +543,9 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	locks := s.world.locks
 	stack, err := protect(run)
 	s.world.locks = locks
+	if s.telemetry != nil {
+		s.telemetry.ran = time.Now()
+	}
 	return s.conclude(t, name, h, stack, err)
 }
 
