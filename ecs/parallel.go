@@ -141,7 +141,7 @@ func (f *parallelLoop) flush() {
 		w.freeze()
 		defer w.thaw()
 	}
-	f.queue.Up = t.Commands.ticket
+	f.queue.Up, f.queue.Scope = t.Commands.ticket, t.scope
 	for i := range f.jobs {
 		own := f.jobs[i].tick
 		own.passed = false
@@ -262,7 +262,7 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 		w.freeze()
 		defer w.thaw()
 	}
-	s.queue.Up = t.Commands.ticket
+	s.queue.Up, s.queue.Scope = t.Commands.ticket, t.scope
 	w.runQueue(&s.queue, n, false)
 	for i := range s.fault {
 		if f := &s.fault[i]; f.err != nil {
@@ -396,6 +396,7 @@ func (s *Schedule) prepare(o *scheduled) {
 	}
 	t := o.own
 	t.N, t.Time, t.Alpha, t.System = s.tick.N, s.tick.Time, s.tick.Alpha, o.Name
+	t.scope = s.scopes.Of(o.Name)
 	s.begun(o, t)
 }
 
@@ -454,7 +455,9 @@ var errEnded = errors.New("the system ended its goroutine")
 func (o *scheduled) perform() {
 	o.began = time.Now()
 	o.err = errEnded
+	visit := o.own.scope.Enter()
 	o.stack, o.err = protect(func() error { return o.Run(o.own) })
+	visit.Leave()
 	o.busy = time.Since(o.began)
 }
 
@@ -462,7 +465,9 @@ func (o *scheduled) perform() {
 func (s *Schedule) finish(o *scheduled) {
 	began, t := time.Now(), o.own
 	open := o.health.open()
+	visit := t.scope.Enter()
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
+	visit.Leave()
 	if s.telemetry != nil {
 		o.figures.applied(began)
 	}

@@ -29,7 +29,8 @@ type Schedule struct {
 	ctx     context.Context // of the step; nil for none
 	cut     bool            // it has ended before something of this tick could run
 
-	telemetry *telemetry // nil while nobody wants reports
+	telemetry *telemetry  // nil while nobody wants reports
+	scopes    work.Scopes // names of systems in profiles and traces
 }
 
 // scheduled is a system and what is known about its runs.
@@ -265,6 +266,8 @@ func (w *World) Step(dt float64) error {
 	s := &w.schedule
 	s.report, s.cut = s.report[:0], false
 	s.telemetry.begin()
+	s.scopes.Begin(s.ctx, "tick")
+	defer s.scopes.End()
 	s.begin(w)
 	s.drain()
 	s.telemetry.drained()
@@ -360,6 +363,8 @@ func (w *World) Run(name string, run func(*Tick) error) error {
 	defer func() { w.clock.running = false }()
 	s := &w.schedule
 	s.report = s.report[:0]
+	s.scopes.Begin(nil, "run")
+	defer s.scopes.End()
 	s.begin(w)
 	s.tick.DT = 0
 	s.tick.random.Seed(systemSeed(w.options.Seed, rng.Hash(name), w.ran(name)))
@@ -540,13 +545,17 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	}
 	s.world.version++
 	t.System = name
+	t.scope = s.scopes.Of(name)
+	visit := t.scope.Enter()
 	locks := s.world.locks
 	stack, err := protect(run)
 	s.world.locks = locks
 	if s.telemetry != nil {
 		s.telemetry.ran = time.Now()
 	}
-	return s.conclude(t, name, h, stack, err)
+	err = s.conclude(t, name, h, stack, err)
+	visit.Leave()
+	return err
 }
 
 // conclude applies what a run recorded, or drops it when the run failed.

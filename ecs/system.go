@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/rng"
+	"github.com/perigee-ecs/perigee/ecs/internal/work"
 )
 
 // Phase is a band of the schedule. Phases run in rising order.
@@ -172,6 +173,7 @@ type Tick struct {
 	ofJob        bool          // that a function of Parallel gets
 	parallelLoop *parallelLoop // of Parallel, once it was used
 	parallelFor  *parallelFor  // of ParallelFor, likewise
+	scope        *work.Scope   // of the run, for profiles; nil for none
 }
 
 // Pass says that this run does not count: the time since the last run goes on. It is for

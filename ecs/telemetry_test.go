@@ -230,12 +230,12 @@ func TestAHookOfTicksCannotHurtTheWorld(t *testing.T) {
 	must(t, w.Check())
 }
 
-// TestReportsAllocateNothing: once warm, with parallel systems too.
+// TestReportsAllocateNothing: once warm, with parallel systems and with labels too.
 func TestReportsAllocateNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
-	g := newPlanWorld(t, Options{Workers: 2})
+	g := newPlanWorld(t, Options{Workers: 2, ProfileLabels: true})
 	g.many(2000)
 	ticks := 0
 	_, err := g.Schedule().OnTick(func(r *TickReport) { ticks += r.Systems[0].Runs })
@@ -258,11 +258,13 @@ func TestReportsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkSteps is a step of 20 systems over a chunk each, without a report and with one.
+// BenchmarkSteps is a step of 20 systems over a chunk each: plain, with a report, with labels.
 func BenchmarkSteps(b *testing.B) {
-	for _, report := range []bool{false, true} {
-		b.Run(fmt.Sprint("report=", report), func(b *testing.B) {
-			w, position, _ := movers(b, 16)
+	for _, with := range []string{"nothing", "report", "labels"} {
+		b.Run(with, func(b *testing.B) {
+			w := open(b, Options{ProfileLabels: with == "labels"})
+			position := Register[Position](w)
+			w.Spawn(position.With(Position{}))
 			for i := range 20 {
 				q := w.Query(Write(position))
 				must(b, w.Schedule().Add(System{Name: fmt.Sprint(i), Queries: []*Query{q}, Run: func(*Tick) error {
@@ -272,7 +274,7 @@ func BenchmarkSteps(b *testing.B) {
 					return nil
 				}}))
 			}
-			if report {
+			if with == "report" {
 				_, err := w.Schedule().OnTick(func(*TickReport) {})
 				must(b, err)
 			}

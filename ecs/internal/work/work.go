@@ -1,10 +1,10 @@
 // Package work is a world's worker pool: goroutines that do jobs side by side, in
 // such a way that a job can wait for all that come before it.
 //
-// There are three nouns. A [Pool] has the goroutines. A [Queue] is a number of jobs,
+// There are four nouns. A [Pool] has the goroutines. A [Queue] is a number of jobs,
 // taken in order. A [Ticket] is the place of a job in its queue, and in the queue that
 // this one is a part of: what a job does in the order of the jobs, such as issuing a
-// handle, it does after [Ticket.Wait].
+// handle, it does after [Ticket.Wait]. A [Scope] is what profiles and traces call a job.
 //
 // Invariant: job i of a queue never waits for a later job of it. So there is always
 // somebody who can go on, however few goroutines there are.
@@ -67,6 +67,9 @@ func (p *Pool) Idle() bool {
 type Queue struct {
 	Job func(i int)
 	Up  Ticket // of the job that this queue is a part of
+	// Scope is what the jobs are named in profiles, nil for nothing. The goroutine that calls
+	// Run is in it.
+	Scope *Scope
 
 	n        int
 	next     int
@@ -124,6 +127,7 @@ func (p *Pool) Run(q *Queue, first, n int) {
 	for q.frontier < q.n {
 		p.rest(q)
 	}
+	q.Scope.Relabel() // the jobs have left it
 }
 
 // abandon ends a queue. If a job has ended the goroutine of Run, jobs are left: nobody takes
@@ -170,6 +174,7 @@ func (p *Pool) pause() {
 
 // help is the life of a helper.
 func (p *Pool) help() {
+	unlabel()
 	p.mu.Lock()
 	defer func() { // a job may end the goroutine that does it
 		p.helpers--
@@ -192,7 +197,9 @@ func (p *Pool) take(q *Queue) {
 	}
 	defer p.finish(q, i)
 	p.mu.Unlock()
+	visit := q.Scope.Enter()
 	q.Job(i)
+	visit.Leave()
 }
 
 // drop takes a queue from the list; nothing may be left that leads to a job.
