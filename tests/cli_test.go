@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,11 +22,16 @@ import (
 // files.
 func TestCLI(t *testing.T) {
 	path := filepath.Dir(buildCLI(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/cli",
 		UpdateScripts: *updateCLI,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", path)
+			env.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // for go tool pprof
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -30,6 +30,7 @@ type runFlags struct {
 	strict                       bool
 	noKernels                    bool
 	limits                       limitSet
+	profiles                     profiles
 
 	end *ending
 }
@@ -93,6 +94,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
 	flags.Var(&f.limits, "limits", "of what scripts may use: development stops a script that never ends after half a second, release after a quarter of a tick")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
+	f.profiles.flags(cmd)
 	return cmd
 }
 
@@ -123,6 +125,10 @@ tick was given up. "unrepeatable" counts calls of scripts that were ended by
 the clock or by the memory (Limits.Time, Held, HeldTotal): if it is not
 0, the checksum may differ.
 
+With --cpuprofile, each sample of the profile has the name of the system that
+ran, machine code of kernels included: go tool pprof -tags FILE shows how much
+each took, and -tagfocus system=NAME shows one of them.
+
 A script that fails while it runs does not end the run. The exit code is 0
 then, or 1 with --strict.`
 
@@ -140,6 +146,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	defer screen.Close()
 	dir, err := runDir(args, screen)
 	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.profiles.end()) }()
+	if err := f.profiles.begin(); err != nil {
 		return err
 	}
 	g, err := f.open(dir, screen)
@@ -179,8 +189,9 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e, screen)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 
-		NoKernels: f.noKernels,
-		Limits:    f.limits.at(f.pace.Hz),
+		NoKernels:     f.noKernels,
+		Limits:        f.limits.at(f.pace.Hz),
+		ProfileLabels: f.profiles.cpu != "",
 	})
 	if err != nil {
 		return nil, err
@@ -253,6 +264,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 		screen.Close()
 		_ = f.report(cmd, *known.Load(), screen) // the program ends with or without it
 		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the tick under way did not end within a second and was given up")
+		_ = f.profiles.end() // as far as there is time for it
 	})
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began)) // first: the checksum is of the world as the last tick left it

@@ -34,6 +34,8 @@ type Options struct {
 	NoKernels bool
 	// Workers is how many goroutines work at the same time, see ecs.Options.
 	Workers int
+	// ProfileLabels names systems in CPU profiles, see ecs.Options.
+	ProfileLabels bool
 	// OnKernel gets the systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
 }
@@ -66,7 +68,7 @@ func New(o Options) (*Game, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag, Workers: o.Workers, MaxBytes: maxBytes})
+	w, err := ecs.Open(ecs.Options{Seed: o.Seed, Tag: o.Tag, Workers: o.Workers, MaxBytes: maxBytes, ProfileLabels: o.ProfileLabels})
 	if err != nil {
 		return nil, err
 	}
