@@ -81,6 +81,12 @@
 // [Schedule.Plan] shows which systems run at the same time, [Schedule.Explain] why others
 // do not.
 //
+// # Telemetry
+//
+// World.Stats is a picture for people. Schedule.OnTick reports each step to a function, without
+// allocating: durations, runs, rows and failures of every system, for metrics and traces.
+// Options.ProfileLabels has CPU profiles name the systems; an execution trace shows them anyway.
+//
 // # Cost
 //
 //	Alive, Get, Peek, Has, Set, Edit    O(1): one record, then the data
@@ -124,6 +130,8 @@
 //	Tick.ParallelFor                    a lock for each job
 //	Schedule.Change                     O(systems²) at worst, for which run at the same time
 //	Plan, Explain, Health               O(systems)
+//	OnTick                              O(systems) for each step, with some looks at the clock
+//	Options.ProfileLabels               O(1) for each run
 //	Observers                           O(observers) for each change that is watched
 //	Relation: Set, Target, Count        O(1); O(depth) more where cycles are refused
 //	Relation: Sources, walks            O(entities visited)
@@ -185,6 +193,8 @@
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world
 //	tools: by name, as bytes; sizes, counts   raw, stats
+//	reports on ticks                          stats, schedule
+//	names in profiles and traces              internal/work
 //	checks of the memory; the checksum        check
 //	several worlds, moves between them        worlds, transfer
 //	the value of one entity                   value
@@ -232,6 +242,7 @@
 //	a hook runs                           rules: World.callHook
 //	systems are put in order              plan: sortSystems
 //	a system runs                         schedule: Schedule.run, parallel: Schedule.runParallel
+//	a tick is measured                    schedule: telemetry.ended, Schedule.tell
 //	commands are applied                  schedule: Schedule.conclude, commands_apply: Commands.Apply
 //	what a failed run spawned is dropped  schedule: Schedule.conclude, commands: Commands.Drop
 //	an event is sent                      event: events.push

@@ -25,7 +25,7 @@ func (q *Query) Chunks() iter.Seq[*Chunk] {
 // Why? The many small queries of a game pay for what a loop costs before its
 // first row, and here every instruction of that counts.
 func (q *Query) each(yield func(*Chunk) bool) {
-	if debugging || q.loop != wholeArchetypes || q.world.schedule.telemetry != nil {
+	if debugging || q.loop != wholeArchetypes || q.world.countsRows {
 		q.eachPart(yield)
 		return
 	}

@@ -455,9 +455,9 @@ var errEnded = errors.New("the system ended its goroutine")
 func (o *scheduled) perform() {
 	o.began = time.Now()
 	o.err = errEnded
-	visit := o.own.scope.Enter()
+	stay := o.own.scope.Enter()
 	o.stack, o.err = protect(func() error { return o.Run(o.own) })
-	visit.Leave()
+	stay.Leave()
 	o.busy = time.Since(o.began)
 }
 
@@ -465,9 +465,9 @@ func (o *scheduled) perform() {
 func (s *Schedule) finish(o *scheduled) {
 	began, t := time.Now(), o.own
 	open := o.health.open()
-	visit := t.scope.Enter()
+	stay := t.scope.Enter()
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
-	visit.Leave()
+	stay.Leave()
 	if s.telemetry != nil {
 		o.figures.applied(began)
 	}

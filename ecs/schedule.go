@@ -546,7 +546,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	s.world.version++
 	t.System = name
 	t.scope = s.scopes.Of(name)
-	visit := t.scope.Enter()
+	stay := t.scope.Enter()
 	locks := s.world.locks
 	stack, err := protect(run)
 	s.world.locks = locks
@@ -554,7 +554,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 		s.telemetry.ran = time.Now()
 	}
 	err = s.conclude(t, name, h, stack, err)
-	visit.Leave()
+	stay.Leave()
 	return err
 }
 
@@ -588,6 +588,167 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 	}
 	parked := h.failed(Failure{t.N, t.Time, err}, b)
 	return &SystemError{System: name, Tick: t.N, Parked: parked, Err: err, Stack: stack}
+}
+
+// OnTick has a function called at the end of each step, with a report on it. It is for
+// metrics, traces and logs. Several are called in the order in which they came. The report is
+// good during the call only, and the world may be read in it and not changed: that returns
+// ErrIterating. A function that panics fails the step with a *[SystemError] of the name
+// "OnTick"; the others are called all the same. remove takes the function away; it
+// may be called at any time, by the goroutine of the world.
+//
+// While there is a function, a step looks at the clock three times more for each system that
+// runs, and allocates nothing. The error wraps ErrConflict for a nil function, ErrClosed, or
+// ErrIterating inside of a step.
+func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
+	switch {
+	case s.world.closed():
+		return nil, fmt.Errorf("a function for reports on ticks: %w", ErrClosed)
+	case report == nil:
+		return nil, fmt.Errorf("%w: reports on ticks go to a nil function", ErrConflict)
+	case s.world.clock.running:
+		return nil, fmt.Errorf("%w: OnTick inside a step", ErrIterating)
+	}
+	if s.telemetry == nil {
+		s.telemetry, s.world.countsRows = s.newTelemetry(), true
+	}
+	h := &tickHook{report}
+	s.telemetry.hooks = append(s.telemetry.hooks, h)
+	return func() {
+		if h.report = nil; !s.world.clock.running {
+			s.dropHooks()
+		}
+	}, nil
+}
+
+// tickHook is a function of OnTick; nil once it was removed.
+type tickHook struct{ report func(*TickReport) }
+
+// telemetry measures a tick for the functions of OnTick. A nil one measures nothing.
+type telemetry struct {
+	hooks   []*tickHook
+	report  TickReport
+	ran     time.Time // when a function under the rules for systems has returned
+	dropped uint64    // events, by the last report
+}
+
+// figures are what a system has done in the tick so far.
+type figures struct {
+	SystemReport
+	rows     uint64        // that its queries had yielded before the run at hand
+	commands time.Duration // of the run at hand
+	failures uint64        // of the system, by the last report
+}
+
+// newTelemetry begins to count from here.
+func (s *Schedule) newTelemetry() *telemetry {
+	for _, o := range s.order {
+		o.figures = figures{failures: o.health.total}
+	}
+	return &telemetry{dropped: s.world.dropped()}
+}
+
+// begin starts the report of a tick.
+func (t *telemetry) begin() {
+	if t != nil {
+		t.report = TickReport{Began: time.Now(), Systems: t.report.Systems}
+	}
+}
+
+// drained notes that the systems come next.
+func (t *telemetry) drained() {
+	if t != nil {
+		t.report.Inputs = time.Since(t.report.Began)
+	}
+}
+
+// fixedStep counts a fixed step.
+func (t *telemetry) fixedStep() {
+	if t != nil {
+		t.report.FixedSteps++
+	}
+}
+
+// flushed notes how long the despawns at the end have taken.
+func (t *telemetry) flushed(began time.Time) { t.report.Despawns = time.Since(began) }
+
+// applied notes that the commands of a run were applied; they came after its function.
+func (a *figures) applied(ran time.Time) { a.commands = time.Since(ran) }
+
+// ended adds a run to what the system has done.
+func (t *telemetry) ended(o *scheduled) {
+	a := &o.figures
+	if a.Runs == 0 {
+		a.Began = o.began.Sub(t.report.Began)
+	}
+	a.Runs++
+	a.Rows += int(o.yielded() - a.rows)
+	a.Took += o.busy
+	a.Commands += a.commands
+	a.Observers += o.last - o.busy - a.commands
+}
+
+// yielded counts the rows that the system's queries have yielded so far.
+func (o *scheduled) yielded() (rows uint64) {
+	for i, q := range o.Queries {
+		if !slices.Contains(o.Queries[:i], q) {
+			rows += q.yielded
+		}
+	}
+	return rows
+}
+
+// tell ends the report of a tick, and gives it to the functions.
+func (s *Schedule) tell(dt float64) {
+	t, w := s.telemetry, s.world
+	r := &t.report
+	r.Took = time.Since(r.Began)
+	r.World, r.N, r.DT, r.Time, r.Entities, r.Moves = w, w.clock.tick, dt, w.clock.time, w.Len(), w.clock.moves
+	r.Cut, r.Err = s.cut, errors.Join(s.report...)
+	dropped := w.dropped()
+	r.Dropped, t.dropped = dropped-t.dropped, dropped
+	r.Systems = r.Systems[:0]
+	for _, o := range s.order {
+		r.Systems = append(r.Systems, o.reported())
+	}
+	w.locks++
+	for _, h := range t.hooks {
+		if h.report != nil {
+			s.call(h)
+		}
+	}
+	w.locks--
+	s.dropHooks()
+}
+
+// call gives the report to one function.
+func (s *Schedule) call(h *tickHook) {
+	locks := s.world.locks
+	stack, err := protect(func() error { h.report(&s.telemetry.report); return nil })
+	s.world.locks = locks
+	if err != nil {
+		s.note(&SystemError{System: "OnTick", Tick: s.tick.N, Err: err, Stack: stack})
+	}
+}
+
+// reported returns what the system has done in the tick, and begins anew.
+func (o *scheduled) reported() SystemReport {
+	r, total := o.figures.SystemReport, o.health.total
+	r.Name, r.Phase, r.Fixed, r.Parallel, r.Health = o.Name, o.Phase, o.Fixed, o.Parallel, o.state()
+	r.Failures = int(total - o.figures.failures)
+	o.figures = figures{failures: total}
+	return r
+}
+
+// dropHooks forgets the functions that were removed.
+func (s *Schedule) dropHooks() {
+	if s.telemetry == nil {
+		return
+	}
+	s.telemetry.hooks = slices.DeleteFunc(s.telemetry.hooks, func(h *tickHook) bool { return h.report == nil })
+	if len(s.telemetry.hooks) == 0 {
+		s.telemetry, s.world.countsRows = nil, false
+	}
 }
 
 // ErrInboxFull is what [Inbox.Post] wraps when as many messages wait as the inbox holds.

@@ -18,17 +18,18 @@ import (
 // World owns entities, components, systems and the memory they live in. Use
 // NewWorld or Open; the zero World has no memory.
 type World struct {
-	store     // first, for its address is the world's
-	options   Options
-	types     map[reflect.Type]ComponentID
-	names     map[string]ComponentID
-	locks     int         // queries being iterated
-	moves     uint64      // archetype transitions so far
-	lastSpawn lastSpawn   // where the last new entity went
-	frozen    frozenState // set while systems run at the same time
-	workers   *work.Pool  // nil until there is something for them to do
-	worth     time.Duration
-	ranks     []sortKey // of the pool that is being sorted; kept for the next time
+	store      // first, for its address is the world's
+	options    Options
+	types      map[reflect.Type]ComponentID
+	names      map[string]ComponentID
+	locks      int         // queries being iterated
+	countsRows bool        // that loops get, for reports on ticks
+	moves      uint64      // archetype transitions so far
+	lastSpawn  lastSpawn   // where the last new entity went
+	frozen     frozenState // set while systems run at the same time
+	workers    *work.Pool  // nil until there is something for them to do
+	worth      time.Duration
+	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascadeSearch

@@ -8,6 +8,7 @@
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
+//	profiles and traces of a run               profile
 //	Go's garbage collector                     collector
 //
 // # Invariants

@@ -96,22 +96,22 @@ func (s *Scopes) find(name string) *Scope {
 	return p
 }
 
-// Visit is the time that a goroutine is in a scope.
-type Visit struct {
+// Stay is the time that a goroutine is in a scope.
+type Stay struct {
 	scope  *Scope
 	region *trace.Region
 }
 
-// Enter begins a visit: the goroutine gets the labels, and a region begins.
-func (p *Scope) Enter() Visit {
+// Enter begins a stay: the goroutine gets the labels, and a region begins.
+func (p *Scope) Enter() Stay {
 	if p == nil {
-		return Visit{}
+		return Stay{}
 	}
 	return p.enter()
 }
 
-func (p *Scope) enter() Visit {
-	v := Visit{scope: p}
+func (p *Scope) enter() Stay {
+	v := Stay{scope: p}
 	p.Relabel()
 	if p.of.tasks != nil {
 		v.region = trace.StartRegion(p.of.tasks, p.name)
@@ -119,14 +119,14 @@ func (p *Scope) enter() Visit {
 	return v
 }
 
-// Leave ends the visit, on the same goroutine. It has the labels of the step's context then.
-func (v Visit) Leave() {
+// Leave ends the stay, on the same goroutine. It has the labels of the step's context then.
+func (v Stay) Leave() {
 	if v.scope != nil {
 		v.leave()
 	}
 }
 
-func (v Visit) leave() {
+func (v Stay) leave() {
 	if v.region != nil {
 		v.region.End()
 	}

@@ -197,9 +197,9 @@ func (p *Pool) take(q *Queue) {
 	}
 	defer p.finish(q, i)
 	p.mu.Unlock()
-	visit := q.Scope.Enter()
+	stay := q.Scope.Enter()
 	q.Job(i)
-	visit.Leave()
+	stay.Leave()
 }
 
 // drop takes a queue from the list; nothing may be left that leads to a job.
