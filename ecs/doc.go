@@ -188,7 +188,7 @@
 //	the arena                                 internal/arena
 //	a component type, its rules               component, register, rules
 //	rows and columns of one archetype         chunk, archetype
-//	pools: values outside of chunks           pool, pool_heap, pool_custom
+//	pools: values outside of chunks           pool, pool_heap, pool_custom, sparse
 //	the memory of a world, without the rest   store
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world

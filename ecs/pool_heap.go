@@ -6,15 +6,19 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+	"github.com/perigee-ecs/perigee/ecs/sparse"
 )
 
 // heapPool keeps values with Go pointers where the collector sees them: in a []T, in the
-// order of the handles. A slice by slot number says which row an entity has.
+// order of the handles. An index says which row a slot number has.
 //
-// Invariants: handles and data are equally long; sparse[handles[i].Index()] is i + 1.
+// Why not a sparse.Set? Its keys are the numbers that it looks up. Here loops need whole
+// handles side by side, and values that are reached without their type.
+//
+// Invariants: handles and data are equally long; index.Row(handles[i].Index()) is i.
 type heapPool[T any] struct {
 	comp    *component
-	sparse  []int32 // by slot number: row + 1, 0 when absent
+	index   sparse.Index // by slot number
 	handles []Entity
 	data    []T
 	view    Chunk // what page returns: a chunk over handles; one version for the whole pool
@@ -30,12 +34,7 @@ func (p *heapPool[T]) of() *component { return p.comp }
 func (p *heapPool[T]) len() int       { return len(p.handles) }
 
 // row returns the row of an entity, or -1.
-func (p *heapPool[T]) row(e Entity) int {
-	if i := e.Index(); int(i) < len(p.sparse) {
-		return int(p.sparse[i]) - 1
-	}
-	return -1
-}
+func (p *heapPool[T]) row(e Entity) int { return p.index.Row(e.Index()) }
 
 func (p *heapPool[T]) find(e Entity) unsafe.Pointer {
 	if row := p.row(e); row >= 0 {
@@ -51,19 +50,15 @@ func (p *heapPool[T]) from(e Entity) []Entity {
 	return nil
 }
 
-// reserve extends the slice by slot number; rows come when they are put.
+// reserve makes a page of the index; rows come when they are put.
 func (p *heapPool[T]) reserve(e Entity) error {
-	for int(e.Index()) >= len(p.sparse) {
-		p.sparse = append(p.sparse, make([]int32, max(64, len(p.sparse)))...)
-	}
+	p.index.Reserve(e.Index())
 	return nil
 }
 
 // grow makes room for n more rows, of entities up to a slot number.
 func (p *heapPool[T]) grow(n int, last uint32) error {
-	if missing := int(last) + 1 - len(p.sparse); missing > 0 {
-		p.sparse = append(p.sparse, make([]int32, missing)...)
-	}
+	p.index.Grow(last)
 	p.handles, p.data = slices.Grow(p.handles, n), slices.Grow(p.data, n)
 	return nil
 }
@@ -76,7 +71,7 @@ func (p *heapPool[T]) put(e Entity, from unsafe.Pointer) {
 		p.handles = append(p.handles, e)
 		p.data = append(p.data, *new(T))
 		row = len(p.handles) - 1
-		p.sparse[e.Index()] = int32(row + 1)
+		p.index.Put(e.Index(), row)
 	}
 	p.data[row] = *(*T)(from)
 	p.stamp(e)
@@ -97,8 +92,8 @@ func (p *heapPool[T]) remove(e Entity) {
 	end := len(p.handles) - 1
 	moved := p.handles[end]
 	p.handles[row], p.data[row] = moved, p.data[end]
-	p.sparse[moved.Index()] = int32(row + 1)
-	p.sparse[e.Index()] = 0
+	p.index.Put(moved.Index(), row)
+	p.index.Remove(e.Index())
 	p.data[end] = *new(T) // let the collector have what it pointed to
 	p.handles, p.data = p.handles[:end], p.data[:end]
 	p.stamp(e)
@@ -121,7 +116,8 @@ func (p *heapPool[T]) locate(i int) (*Chunk, int) { return p.page(0), i }
 func (p *heapPool[T]) swap(i, j int) {
 	p.handles[i], p.handles[j] = p.handles[j], p.handles[i]
 	p.data[i], p.data[j] = p.data[j], p.data[i]
-	p.sparse[p.handles[i].Index()], p.sparse[p.handles[j].Index()] = int32(i+1), int32(j+1)
+	p.index.Put(p.handles[i].Index(), i)
+	p.index.Put(p.handles[j].Index(), j)
 	p.stamp(0)
 }
 
@@ -144,31 +140,25 @@ func (p *heapPool[T]) stamp(Entity)          { stampAt(&p.view.versions[0], p.vi
 func (p *heapPool[T]) version(Entity) uint64 { return p.view.versions[0] }
 func (p *heapPool[T]) dated(Entity) *uint64  { return &p.view.versions[0] }
 
-func (p *heapPool[T]) discard() { p.sparse, p.handles, p.data = nil, nil, nil }
+func (p *heapPool[T]) discard() { p.index, p.handles, p.data = sparse.Index{}, nil, nil }
 
 // check: every row is found from its slot and is of a living entity, and no other slot
 // has a place.
 func (p *heapPool[T]) check() error {
-	return checkHeapRows(p.comp, p.view.store, p.handles, p.sparse, len(p.data))
+	return checkHeapRows(p.comp, p.view.store, p.handles, &p.index, len(p.data))
 }
 
 // checkHeapRows is heapPool.check, once for all types.
-func checkHeapRows(c *component, s *store, handles []Entity, sparse []int32, values int) error {
+func checkHeapRows(c *component, s *store, handles []Entity, index *sparse.Index, values int) error {
 	if len(handles) != values {
 		return fmt.Errorf("pool %q: %d handles, %d values", c.schema.Name, len(handles), values)
 	}
 	for row, e := range handles {
-		if i := e.Index(); int(i) >= len(sparse) || int(sparse[i])-1 != row || !s.alive(e) {
+		if index.Row(e.Index()) != row || !s.alive(e) {
 			return fmt.Errorf("pool %q: row %d of entity %v is not found from its slot, or is dead", c.schema.Name, row, e)
 		}
 	}
-	used := 0
-	for _, at := range sparse {
-		if at != 0 {
-			used++
-		}
-	}
-	if used != len(handles) {
+	if used := index.Len(); used != len(handles) {
 		return fmt.Errorf("pool %q: %d rows, %d places", c.schema.Name, len(handles), used)
 	}
 	return nil
@@ -179,14 +169,10 @@ func (p *heapPool[T]) shrink() {
 	if n := len(p.data); cap(p.data) > n+n/2 {
 		p.data, p.handles = slices.Clone(p.data), slices.Clone(p.handles)
 	}
-	end := len(p.sparse)
-	for end > 0 && p.sparse[end-1] == 0 {
-		end--
-	}
-	p.sparse = slices.Clone(p.sparse[:end])
+	p.index.Trim()
 }
 
 // bytes counts what the slices have room for, without what values point to.
 func (p *heapPool[T]) bytes() int {
-	return cap(p.data)*int(unsafe.Sizeof(*new(T))) + cap(p.handles)*8 + cap(p.sparse)*4
+	return cap(p.data)*int(unsafe.Sizeof(*new(T))) + cap(p.handles)*8 + p.index.Bytes()
 }
