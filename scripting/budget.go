@@ -31,13 +31,15 @@ type limiter struct {
 	unrepeatableCalls int              // calls that the clock has ended, or what scripts hold
 	ended             bool             // the call is one of these
 	loading           bool             // Load is running, and no frame waits
+	dry               bool             // this is a dry run, and no frame waits
 	heapAt            time.Time        // when a count was last considered in this call
 	gauge             heapGauge
 	gauged            time.Duration // when the gauge was looked at last
 	count             func() error  // counts what scripts hold; nil: it is not counted
 	inCall            bool
 	ending            error              // of the call that is about to begin; nil: it may go on
-	rows              rowLimit           // what nothing counts otherwise
+	rows              tickLimit          // what nothing counts otherwise, in nanoseconds
+	clock             tickLimit          // what instructions take, in nanoseconds
 	scripts           int                // how many there are
 	step              context.Context    // for functions of the host; nil for none
 	ctx               context.Context    // of the tick, the load or the dry run; nil for none
@@ -79,10 +81,17 @@ func endOf(ctx context.Context) error {
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, rows: rowLimit{limit: max(limits.TickRows, 0)}, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, stopped: map[*Spent]bool{}}
+	g := &limiter{limits: limits, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, stopped: map[*Spent]bool{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
+	g.setLimits(limits)
 	return g
+}
+
+// setLimits takes over other limits.
+func (g *limiter) setLimits(limits Limits) {
+	g.limits = limits
+	g.rows.limit, g.clock.limit = max(limits.TickRows, 0), max(int64(limits.TickInstructionTime), 0)
 }
 
 // serve ties the guard to the library of the state whose calls it limits.
@@ -95,6 +104,7 @@ func (g *limiter) serve(library *library) {
 func (g *limiter) newTick(scripts int) {
 	g.tick, g.scripts = 0, scripts
 	g.rows.newTick()
+	g.clock.newTick()
 	g.gauge.newTick()
 	clear(g.overdraft)
 	clear(g.stopped)
@@ -116,6 +126,9 @@ func (g *limiter) part() int64 {
 
 // Spent reports whether nothing is left for a script in this tick.
 func (g *limiter) Spent(script string) bool {
+	if g.clock.left(script, g.parts()) == 0 {
+		return true
+	}
 	all := g.limits.TickInstructions
 	return all > 0 && g.tick >= all && g.overdraft[script] >= g.part()
 }
@@ -156,6 +169,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		g.budget.Name = g.bound
 		steps = g.migrate
 	}
+	g.allowTime(script)
 	g.budget.Reset(steps, bytes)
 	g.looks, g.inCall = 0, true
 	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
@@ -175,9 +189,9 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	if g.ending != nil {
 		refused, g.ending = g.ending, nil
 	}
-	g.starved = refused == nil && steps == 0 && g.budget.Name == "TickInstructions"
-	if g.starved {
-		refused = nothingLeft(g.stopped[g.spending])
+	if g.starved = refused == nil; g.starved {
+		refused = g.nothingLeft(script, steps)
+		g.starved = refused != nil
 	}
 	if refused != nil {
 		g.budget.Refuse(refused)
@@ -189,14 +203,35 @@ func (g *limiter) begin(L *lua.LState, script string) {
 }
 
 // nothingLeft is the error of a system for which others, of the same script or of all, have left
-// nothing in this tick. It has done nothing wrong, so that it is not parked for that, unless a
-// limit has ended a call of it before.
-func nothingLeft(before bool) error {
-	e := diag.Reached("TickInstructions", "script ran too long: no instructions are left for it")
-	if !before {
+// nothing in this tick, nil if something is left. It has done nothing wrong, so that it is not
+// parked for that, unless a limit has ended a call of it before.
+func (g *limiter) nothingLeft(script string, steps int64) error {
+	var e *diag.Error
+	switch {
+	case steps == 0 && g.budget.Name == "TickInstructions":
+		e = diag.Reached("TickInstructions", "script ran too long: no instructions are left for it")
+	case g.budget.Longest > 0 && g.clock.left(script, g.parts()) == 0:
+		e = diag.Reached("TickInstructionTime", "script ran too long: no time is left for it").And(notRepeatable)
+		g.unrepeatable()
+	default:
+		return nil
+	}
+	if !g.stopped[g.spending] {
 		e.Err = ecs.ErrTransient
 	}
 	return e
+}
+
+// allowTime sets how long the instructions of a call may take by the clock. No frame waits for
+// what a load or a dry run executes.
+func (g *limiter) allowTime(script string) {
+	b := &g.budget
+	b.Longest, b.LongestName = max(g.limits.InstructionTime, 0), "InstructionTime"
+	if g.loading || g.dry {
+		b.Longest = 0
+	} else if left := g.clock.left(script, g.parts()); left < endless && (b.Longest == 0 || left < int64(b.Longest)) {
+		b.Longest, b.LongestName = time.Duration(max(left, 1)), "TickInstructionTime"
+	}
 }
 
 // allowed returns what a call of a script may use: instructions, those of the tick, 0 for no
@@ -238,9 +273,11 @@ const callSteps = 100
 // End counts what the call has used for the tick. If the tick is used up, it counts as the
 // part that the script still had.
 func (g *limiter) End(L *lua.LState) {
-	if g.budget.Wary && g.budget.Spent() {
+	if g.budget.Late() || g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
 	}
+	g.budget.End()
+	g.clock.spend(g.script, int64(g.budget.Took()))
 	used := g.budget.Used() + callSteps
 	if s := g.spending; s != nil {
 		if g.budget.Stopped() && !g.starved {
@@ -332,27 +369,26 @@ func (g *limiter) unrepeatable() {
 // another world.
 func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }
 
-// rowLimit counts, for all calls of a tick, what functions over rows may need that
-// nothing counts while they run: those that are compiled, and those that provably end.
-// Each row ends soon, but there may be any number of them.
+// tickLimit is a limit on what the calls of a tick use together, in nanoseconds: on functions
+// over rows that nothing counts while they run, those that are compiled, and those that
+// provably end; and on what instructions take by the clock.
 //
-// What they may need at most counts, in nanoseconds as the compiler reckons them: it is
-// the same whatever the rows hold, however many goroutines share them, and on every
-// interpreter.
-type rowLimit struct {
+// Rows count as what they may need at most, as the compiler reckons it: it is the same whatever
+// they hold, however many goroutines share them, and on every interpreter.
+type tickLimit struct {
 	limit     int64 // 0: there is none
 	used      int64
 	overdraft map[string]int64 // by script: what it used when the tick's were gone
 }
 
 // newTick starts the limit anew.
-func (m *rowLimit) newTick() {
+func (m *tickLimit) newTick() {
 	m.used = 0
 	clear(m.overdraft)
 }
 
 // left is how much a script may still use; each has a small part when all is gone.
-func (m *rowLimit) left(script string, part int64) int64 {
+func (m *tickLimit) left(script string, part int64) int64 {
 	if m.limit <= 0 {
 		return endless
 	}
@@ -360,7 +396,7 @@ func (m *rowLimit) left(script string, part int64) int64 {
 }
 
 // spend counts what a script uses.
-func (m *rowLimit) spend(script string, work int64) {
+func (m *tickLimit) spend(script string, work int64) {
 	if m.used += work; m.used > m.limit && m.limit > 0 && work > 0 {
 		if m.overdraft == nil {
 			m.overdraft = map[string]int64{}
@@ -370,7 +406,7 @@ func (m *rowLimit) spend(script string, work int64) {
 }
 
 // tooMuch is the error of a call that needs more.
-func (m *rowLimit) tooMuch() error {
+func (m *tickLimit) tooMuch() error {
 	return diag.Reached("TickRows", "functions over rows ran too long: they need more than %s nanoseconds in one tick of all scripts, as the compiler counts them", diag.Grouped(m.limit))
 }
 

@@ -45,8 +45,9 @@
 //
 //	scripting.New(w, scripting.Options{Limits: scripting.ReleaseLimits(60)})
 //
-// No script holds a frame longer than a few milliseconds then, whatever it does, and one that
-// never ends is parked after three such frames. Run the game under these limits before it is
+// No script holds a frame longer than a few milliseconds then, whatever it does, and all of them
+// together no longer than three quarters of it ([Limits].TickInstructionTime). One that never
+// ends is parked after three such frames. Run the game under these limits before it is
 // released: what needs more is ended in each tick, and says so.
 //
 // Limits count what scripts do. What the host allocates or does beside them counts for nobody,
@@ -123,6 +124,7 @@
 //
 //	Instructions, TickInstructions, Load, Bytes  budget.go, by what internal/library counts
 //	Time                                       budget.go
+//	InstructionTime, TickInstructionTime       internal/library, given out by budget.go
 //	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts

@@ -97,7 +97,8 @@ func (h *Host) dryRun(ctx context.Context, o *published, texts map[string]*sourc
 // the kernels.
 func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
-	vm.onCapture, vm.compiling, vm.translations, vm.limiter.ctx = h.onCapture, compileBudget(), h.translations, ctx
+	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), h.translations
+	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
 	options.Unsure = func() { r.unsure = true }

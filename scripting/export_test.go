@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
@@ -115,3 +116,20 @@ func (h *Host) Readings() (n int) {
 // Work returns what the limits have counted since the last step began: instructions of all
 // calls, and nanoseconds of functions over rows.
 func (h *Host) Work() (instructions, rows int64) { return h.limiter.tick, h.limiter.rows.used }
+
+// SlowClock has the clock of the limits go on by so much with each instruction, and with nothing
+// else.
+func (h *Host) SlowClock(step time.Duration) {
+	b, earlier, last := &h.limiter.budget, int64(0), int64(0)
+	b.Now = func() time.Duration {
+		now := b.Used()
+		if now < last { // another call has begun
+			earlier += last
+		}
+		last = now
+		return time.Duration(earlier+now) * step
+	}
+}
+
+// Clocked returns how long the instructions of the last tick have taken by that clock.
+func (h *Host) Clocked() time.Duration { return time.Duration(h.limiter.clock.used) }

@@ -22,13 +22,13 @@ import (
 // a timer, an on_start function, the top level of a file with all that it
 // requires.
 //
-// Most limits count, and cut the same script at the same place on every machine. Time, Held,
-// HeldTotal and LogLines measure: the clock, or what scripts hold at that moment. A call that
-// makes tables, functions or long texts until it holds too much is ended by Held at the same
-// instruction all the same. Time is for
-// faults of the host, such as an exposed function that takes long; scripts reach Instructions
-// first. If Time, Held or HeldTotal ends a call, the message says so, and [Host.Unrepeatable]
-// counts the call. What the host allocates, beside a script or in a function that a script
+// Most limits count, and cut the same script at the same place on every machine. Time,
+// InstructionTime, TickInstructionTime, Held, HeldTotal and LogLines measure: the clock, or what
+// scripts hold at that moment. A call that makes tables, functions or long texts until it holds
+// too much is ended by Held at the same instruction all the same. Time is for faults of the host,
+// such as an exposed function that takes long; scripts reach Instructions first. If the clock, Held
+// or HeldTotal ends a call, the message says so, and [Host.Unrepeatable] counts the call. What the
+// host allocates, beside a script or in a function that a script
 // calls, counts against no limit.
 //
 // Kernels count loops and not instructions. So Instructions, TickInstructions and TickRows
@@ -48,6 +48,15 @@ type Limits struct {
 	// script cannot stop the others.
 	// Default: 200 million.
 	TickInstructions int64
+	// InstructionTime is how long the instructions of one call may take by the clock, and
+	// TickInstructionTime those of all calls of one tick together: they are for instructions
+	// that take longer than they count. When the second is used up, each script may still use
+	// a fiftieth of it in that tick, all of them together no more than a half. The clock is
+	// read every thousand instructions, and none of them counts as more than 100 ns: neither
+	// a function of the host nor what other programs do on the machine ends a call that
+	// takes few. What a load and a dry run execute is not timed. Default: no limit.
+	InstructionTime     time.Duration
+	TickInstructionTime time.Duration
 	// Load is how many instructions the top level of a file may use in [Host.Load], with all
 	// that it requires, where that is more than Instructions: no frame waits for it. It may
 	// make ten bytes with each, then, and all files together may use four times as many.
@@ -178,7 +187,7 @@ const bytesPerToken, fewestTokens = 8, 100_000
 func (l *Limits) folderTokens() int64 { return max(l.FolderBytes/bytesPerToken, fewestTokens) }
 
 // DevelopmentLimits returns the limits that the zero Limits stand for: each is the default
-// that its field names. They are for the time in which scripts are written. A script that
+// that its field names, -1 for none. They are for the time in which scripts are written. A script that
 // never ends holds a tick for about half a second, three times until it is parked.
 func DevelopmentLimits() Limits {
 	var l Limits
@@ -192,6 +201,7 @@ func DevelopmentLimits() Limits {
 // the following, with a frame as the time between two ticks:
 //
 //	Instructions, TickInstructions   a quarter and a third of a frame, at 10 ns for each
+//	InstructionTime                  a third of a frame, TickInstructionTime a half
 //	TickRows                         half a frame, by the compiler's reckoning
 //	Migrate, MigrateTotal            an eighth and a third of a frame
 //	Bytes, String                    a quarter and a sixteenth of a frame, at 1 ns for each
@@ -201,7 +211,10 @@ func DevelopmentLimits() Limits {
 //	Time                             2 s: it is for faults of the host
 //
 // With 60 ticks in a second one call has 416,666 instructions, about 4 ms. All scripts have
-// 555,555 in one tick, and together no more than a half of that beyond.
+// 555,555 in one tick, and together no more than a half of that beyond. Instructions that make
+// tables, texts and functions take two to five times as long: a call ends after 5.6 ms of them,
+// and all scripts have 8.3 ms in one tick, and together no more than a half of that beyond. A
+// call that takes less than an eighth of its instructions is never ended by the clock.
 //
 // A system that never ends holds three ticks for a quarter of a frame each. The world's breaker
 // parks it then ([ecs.Breaker].Failures), and tries it again for one tick after 1, 2, 4 and up
@@ -221,6 +234,7 @@ func ReleaseLimits(ticksPerSecond float64) Limits {
 	lower(&l.Instructions, quarter/perInstruction)
 	lower(&l.TickInstructions, third/perInstruction)
 	lower(&l.TickRows, int64(frame/2))
+	l.InstructionTime, l.TickInstructionTime = time.Duration(frame/3), time.Duration(frame/2)
 	lower(&l.Migrate, quarter/2/perInstruction)
 	lower(&l.MigrateTotal, third/perInstruction)
 	lower(&l.Bytes, quarter)
@@ -245,7 +259,7 @@ const (
 // none reports whether nothing limits what the VM does, so that it need
 // not be watched.
 func (l *Limits) none() bool {
-	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.Bytes < 0 && l.String < 0 && l.Table < 0
+	return l.Instructions < 0 && l.TickInstructions < 0 && l.Time < 0 && l.InstructionTime < 0 && l.TickInstructionTime < 0 && l.Bytes < 0 && l.String < 0 && l.Table < 0
 }
 
 // fill puts the defaults in the place of zeros, and what Go can bear in the place of
@@ -263,6 +277,8 @@ func (l *Limits) fill() {
 	set(&l.Migrate, 1_000_000)
 	set(&l.MigrateTotal, 30_000_000)
 	set((*int64)(&l.Time), int64(20*time.Second))
+	set((*int64)(&l.InstructionTime), -1)
+	set((*int64)(&l.TickInstructionTime), -1)
 	set(&l.Bytes, 512<<20)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)

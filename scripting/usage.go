@@ -106,8 +106,8 @@ func (h *Host) SetLimits(limits Limits) error {
 	h.staging.Lock() // who stages reads the limits
 	defer h.staging.Unlock()
 	limits.fill()
-	h.opts.Limits, *h.limits, h.limiter.limits = limits, limits, limits
-	h.limiter.rows.limit = max(limits.TickRows, 0)
+	h.opts.Limits, *h.limits = limits, limits
+	h.limiter.setLimits(limits)
 	h.binding.SetLimits(h.options().Limits)
 	h.library.setLimits(h.limits)
 	h.heldWatch.setLimits(&limits)

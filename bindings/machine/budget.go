@@ -13,6 +13,9 @@ type Overseer interface {
 	// Look is called after about so many steps as the last call has returned, at the next
 	// jump, call or return. An error stops the script, and every attempt to go on.
 	Look(th *Thread) (steps int64, err error)
+	// Glance is called inside of a native that works longer than a Look may be late, again
+	// after about so many steps. An error stops the script.
+	Glance() (steps int64, err error)
 	// Spent returns the error of a script that has used up its steps, or its bytes.
 	Spent(th *Thread, bytes bool) error
 	// Made is called when the call has made as many bytes as it was to be called at. It returns
@@ -32,6 +35,7 @@ type budget struct {
 	limit    int64 // the instruction that would be number limit + 1 is not executed
 	soft     int64 // the count at which attend is called
 	look     int64 // the count at which the overseer looks
+	due      int64 // the count beyond which a native is stopped, or the overseer glances
 	began    int64 // of bytes
 	maxBytes int64 // the value of Heap.Taken beyond which the script stops
 	askBytes int64 // the same, beyond which the overseer is told
@@ -54,6 +58,9 @@ const (
 	short         = 64 // bytes up to which a text costs nothing extra
 )
 
+// glanceAfter is by how many steps a native makes a look late before the overseer glances.
+const glanceAfter = 1024
+
 // Start begins a new count. The script stops before the instruction that would be number
 // steps + 1. Neither is bounded where it is below 0, nor bytes where they are 0.
 func (vm *VM) Start(steps, bytes int64, o Overseer) {
@@ -71,7 +78,7 @@ func (vm *VM) Start(steps, bytes int64, o Overseer) {
 	if o != nil {
 		b.look = 0 // it says at once when it wants to look
 	}
-	b.soft = 0
+	b.soft, b.due = 0, steps
 }
 
 // Ask has the overseer told when the call has made so many bytes, at the next jump, call or return
@@ -158,9 +165,22 @@ func (vm *VM) TakeBytes(n int64) {
 func (vm *VM) Charge(th *Thread, steps int) { vm.charge(th, max(steps, 0)) }
 
 func (vm *VM) charge(th *Thread, steps int) {
-	if vm.taken += int64(steps); vm.taken > vm.limit || vm.cause != nil {
+	if vm.taken += int64(steps); vm.taken > vm.due || vm.cause != nil {
+		vm.overdue(th)
+	}
+}
+
+// overdue raises the error of a script that must stop, or has the overseer glance at it.
+func (vm *VM) overdue(th *Thread) {
+	if vm.taken > vm.limit || vm.cause != nil {
 		vm.spend(th, false)
 	}
+	steps, why := vm.overseer.Glance()
+	if why != nil {
+		vm.cause = th.first(asError(why))
+		vm.spend(th, false)
+	}
+	vm.due = min(vm.limit, vm.taken+max(steps, 1))
 }
 
 // Alloc counts bytes of a text, with the steps to fill them.
@@ -285,6 +305,7 @@ func (vm *VM) attend(th *Thread) {
 			th.Fail(vm.cause)
 		}
 		vm.look = vm.taken + max(steps, 1)
+		vm.due = min(vm.limit, vm.look+glanceAfter)
 	}
 	f := th.innermost()
 	p, i := f.fn.proto, f.pc()

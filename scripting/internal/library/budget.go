@@ -20,6 +20,12 @@ const (
 	lookOften = 4
 	slow      = time.Millisecond
 
+	// step is what a step is meant to take, and slowestStep the most that counts as the time
+	// of one. The clock is not read for fewer than fewSteps.
+	step        = 10 * time.Nanosecond
+	slowestStep = 10 * step
+	fewSteps    = 32
+
 	// sampleEvery is the mean distance between two samples of the line that runs.
 	sampleEvery = 4096
 )
@@ -50,6 +56,14 @@ type Budget struct {
 	// nothing more.
 	Wary bool
 
+	// Longest is how long the steps of a call may take by the clock, and LongestName that limit.
+	// Zero or less means any time. It counts only with Watch.
+	Longest     time.Duration
+	LongestName string
+
+	// Now is the clock, as a duration since any moment. Nil means the clock of the machine.
+	Now func() time.Duration
+
 	vm       *machine.VM
 	limit    int64         // steps in all
 	maxBytes int64         // 0: any number
@@ -60,6 +74,9 @@ type Budget struct {
 	base     time.Time     // when this budget was first used; a duration since it needs one clock, not two
 	looked   time.Duration // since base: the last look at the clock
 	began    time.Duration // since base: the last Reset
+	timed    int64         // the number of steps whose time is counted
+	took     time.Duration // what these have taken
+	late     bool          // Longest has stopped the script
 	cause    error         // why the script must stop; nil: it may go on
 	spots    notes.Spots
 }
@@ -68,6 +85,7 @@ type Budget struct {
 // The host calls it before each call into a script.
 func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 	b.vm, b.limit, b.maxBytes, b.cause = vm, steps, max(bytes, 0), nil
+	b.timed, b.took, b.late = 0, 0, false
 	b.rhythm, b.looks, b.look = 0, 0, b.every(false)
 	b.spots.Reset()
 	b.sample = 0
@@ -76,7 +94,7 @@ func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 		if b.base.IsZero() {
 			b.base = time.Now()
 		}
-		b.looked = time.Since(b.base)
+		b.looked = b.now()
 		b.began = b.looked
 	}
 	vm.Start(steps, b.maxBytes, b)
@@ -85,12 +103,24 @@ func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 	}
 }
 
-// every returns how many steps pass until the next look at the clock.
+// now reads the clock.
+func (b *Budget) now() time.Duration {
+	if b.Now != nil {
+		return b.Now()
+	}
+	return time.Since(b.base)
+}
+
+// every returns how many steps pass until the next look at the clock: fewer where hardly any
+// time is left.
 func (b *Budget) every(late bool) int64 {
 	if b.Wary || late {
 		return lookOften
 	}
-	return lookEvery
+	if b.Longest <= 0 {
+		return lookEvery
+	}
+	return min(lookEvery, max(fewSteps, int64((b.Longest-b.took)/slowestStep)))
 }
 
 // planSample computes when the next sample is due: after half to one and a half of the mean
@@ -120,12 +150,26 @@ func (b *Budget) Look(th *machine.Thread) (steps int64, err error) {
 	return min(b.sample, b.look) - used, b.cause
 }
 
+// Glance implements machine.Overseer: it looks at the clock, and asks nobody, for a native is
+// in the middle of its work.
+func (b *Budget) Glance() (steps int64, err error) {
+	if b.Watch == nil || b.Longest <= 0 {
+		return endlessRoom, b.cause
+	}
+	now := b.now()
+	b.clock(now, b.vm.Steps())
+	b.looked = now
+	return b.every(false), b.cause
+}
+
 // watch looks at the clock, and calls Watch if enough steps have passed or if the last
 // ones were slow.
 func (b *Budget) watch(used int64) {
-	now := time.Since(b.base)
+	now := b.now()
 	late := now-b.looked > slow
-	b.looks++
+	if b.looks++; b.Longest > 0 {
+		b.clock(now, used)
+	}
 	if late || b.Wary || b.looks >= watchEvery/lookEvery {
 		if err := b.Watch(); err != nil && b.cause == nil {
 			b.cause = err
@@ -134,6 +178,40 @@ func (b *Budget) watch(used int64) {
 	}
 	b.looked, b.look = now, used+b.every(late)
 }
+
+// clock counts the time of the steps since the last look, and stops the script after Longest.
+//
+// Why is there a most for a step? The clock goes on while the machine runs another program, and
+// while a function of the host works. Neither takes steps. So a script that takes few is never
+// stopped by the clock, whatever happens beside it.
+func (b *Budget) clock(now time.Duration, used int64) {
+	b.took += min(now-b.looked, time.Duration(used-b.timed)*slowestStep)
+	if b.timed = used; b.took <= b.Longest || b.cause != nil {
+		return
+	}
+	e := diag.Reached(b.LongestName, "script ran too long: its %s instructions took %v of %v", diag.Grouped(used), b.took.Round(time.Microsecond), b.Longest)
+	e.And(b.spots.Where())
+	b.cause, b.late = e, true
+}
+
+// End counts the time of the last steps, which have ended.
+func (b *Budget) End() {
+	if b.Longest <= 0 || b.Watch == nil {
+		return
+	}
+	if used := b.vm.Steps(); used-b.timed < fewSteps {
+		b.took += time.Duration(used-b.timed) * step
+	} else {
+		b.took += min(b.now()-b.looked, time.Duration(used-b.timed)*slowestStep)
+	}
+	b.timed = b.vm.Steps()
+}
+
+// Took returns how long the steps since Reset have taken by the clock, where Longest is set.
+func (b *Budget) Took() time.Duration { return b.took }
+
+// Late reports whether Longest has stopped the script since Reset.
+func (b *Budget) Late() bool { return b.late }
 
 // Spent implements machine.Overseer: the error of a script that has used up its steps or its
 // bytes.
