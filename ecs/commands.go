@@ -27,6 +27,7 @@ type Commands struct {
 	reserved []Entity // issued by Spawn and not settled yet
 	scratch  []Value
 	applying bool
+	over     bool        // it was a job's, which has ended
 	ticket   work.Ticket // while the world is frozen: the jobs for which Spawn waits
 	lost     []Entity    // issued meanwhile, and dropped
 	preview  *Preview    // nil until somebody asks for it
@@ -369,6 +370,32 @@ func (c *Commands) clear() {
 	c.applying = false
 	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
 	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
+}
+
+// lend gives the buffer of a job to its world until end, and drops what was recorded after the
+// last one.
+func (c *Commands) lend(w *World) (strays int) {
+	strays = c.strays()
+	c.world, c.over = w, false
+	return strays
+}
+
+// end takes the buffer of a job, which is empty, from its world: whoever has kept it records
+// with commands of no world.
+func (c *Commands) end() { c.world, c.over = nil, true }
+
+// strays drops what was recorded with a tick that is over, and returns how many commands that
+// were.
+func (c *Commands) strays() int {
+	n := len(c.ops)
+	switch {
+	case n == 0 && len(c.reserved) == 0:
+	case c.world == nil:
+		c.clear()
+	default:
+		c.Drop()
+	}
+	return n
 }
 
 // take moves the commands of another buffer to the end of this one.

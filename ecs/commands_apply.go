@@ -23,6 +23,9 @@ func (c *Commands) Apply() error {
 	switch {
 	case c.world == nil:
 		c.clear()
+		if c.over {
+			return fmt.Errorf("%w: the Tick of these commands is over", ErrConflict)
+		}
 		return errNoWorld
 	case c.world.closed():
 		c.Drop()

@@ -38,6 +38,7 @@ type parallelLoop struct {
 	// none does.
 	working bool
 	err     error // of the first job that failed
+	stray   int   // commands that jobs have recorded after their end
 }
 
 // job is some views in a row, and what was recorded for them.
@@ -69,14 +70,15 @@ type job struct {
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
 func (t *Tick) Parallel(q *Query, run func(t *Tick, c *Chunk)) error {
+	if err := t.useless(); err != nil {
+		return err
+	}
 	if t.parallelLoop == nil {
 		t.parallelLoop = &parallelLoop{tick: t}
 		t.parallelLoop.queue.Job = t.parallelLoop.do
 	}
 	f := t.parallelLoop
 	switch {
-	case t.World.closed():
-		return ErrClosed
 	case f.busy || t.ofJob:
 		return fmt.Errorf("%w: Parallel inside Parallel", ErrIterating)
 	case run == nil:
@@ -144,7 +146,8 @@ func (f *parallelLoop) flush() {
 	f.queue.Up, f.queue.Scope = t.Commands.ticket, t.scope
 	for i := range f.jobs {
 		own := f.jobs[i].tick
-		own.passed = false
+		f.stray += own.Commands.lend(w)
+		own.passed, own.over = false, false
 		own.DT, own.Time, own.N, own.Alpha, own.System = t.DT, t.Time, t.N, t.Alpha, t.System
 		own.random.Seed(NewRandom(f.seed).Uint64())
 		f.seed++
@@ -196,6 +199,8 @@ func (f *parallelLoop) collect(j *job) {
 	t := f.tick
 	j.tick.Commands.ticket = work.Ticket{}
 	t.Commands.take(j.tick.Commands)
+	j.tick.over = true
+	j.tick.Commands.end()
 	t.passed = t.passed || j.tick.passed
 	if j.err != nil && f.err == nil {
 		f.err = &SystemError{System: t.System, Tick: t.N, Err: j.err, Stack: j.stack}
@@ -207,6 +212,20 @@ func (f *parallelLoop) collect(j *job) {
 func (f *parallelLoop) end() {
 	f.views, f.jobs = f.views[:0], f.jobs[:0]
 	f.busy, f.working, f.query, f.run, f.err = false, false, nil, nil, nil
+}
+
+// strays returns how many commands jobs have recorded after their end, and drops them.
+func (f *parallelLoop) strays() (n int) {
+	if f == nil {
+		return 0
+	}
+	n, f.stray = f.stray, 0
+	for _, j := range f.jobs[:cap(f.jobs)] {
+		if j.tick != nil {
+			n += j.tick.Commands.strays()
+		}
+	}
+	return n
 }
 
 // parallelFor is what Tick.ParallelFor works with, kept for the next time.
@@ -239,14 +258,15 @@ type jobFailure struct {
 // the rest is not worth waking another: some microseconds. It costs O(n) and a lock
 // for each job; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
+	if err := t.useless(); err != nil {
+		return err
+	}
 	if t.parallelFor == nil {
 		t.parallelFor = &parallelFor{}
 		t.parallelFor.queue.Job = t.parallelFor.do
 	}
 	s, w := t.parallelFor, t.World
 	switch {
-	case w.closed():
-		return ErrClosed
 	case s.busy:
 		return fmt.Errorf("%w: ParallelFor inside ParallelFor", ErrIterating)
 	case t.ofJob || t.parallelLoop != nil && t.parallelLoop.working:
@@ -395,6 +415,8 @@ func (s *Schedule) prepare(o *scheduled) {
 		o.own = &Tick{World: s.world, Commands: s.world.NewCommands()}
 	}
 	t := o.own
+	s.noteStrays(t.Commands.strays())
+	t.over = false
 	t.N, t.Time, t.Alpha, t.System = s.tick.N, s.tick.Time, s.tick.Alpha, o.Name
 	t.scope = s.scopes.Of(o.Name)
 	s.begun(o, t)
@@ -471,6 +493,7 @@ func (s *Schedule) finish(o *scheduled) {
 	if s.telemetry != nil {
 		o.figures.applied(began)
 	}
+	t.over = true
 	s.note(s.world.deliver(t))
 	o.stack, o.err = nil, nil
 	o.last = o.busy + time.Since(began)

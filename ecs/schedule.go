@@ -274,6 +274,7 @@ func (w *World) Step(dt float64) error {
 	s.fixed(dt)
 	s.runStages(false, dt)
 	s.flush()
+	s.sweep()
 	s.noteCut()
 	w.events.endTick()
 	w.version++
@@ -387,7 +388,7 @@ func (w *World) ran(name string) (before uint64) {
 func (s *Schedule) begin(w *World) {
 	s.lap.valid = false
 	if s.tick.Commands == nil {
-		s.tick = Tick{World: w, Commands: w.NewCommands()}
+		s.tick = Tick{World: w, Commands: w.NewCommands(), over: true}
 	}
 	s.tick.N, s.tick.Time = w.clock.tick, w.clock.time
 	s.note(w.deliver(&s.tick))
@@ -543,8 +544,11 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	if !h.ready(t.Time) {
 		return nil
 	}
+	if n := t.Commands.strays(); n > 0 {
+		s.noteStrays(n)
+	}
 	s.world.version++
-	t.System = name
+	t.System, t.over = name, false
 	t.scope = s.scopes.Of(name)
 	stay := t.scope.Enter()
 	locks := s.world.locks
@@ -555,7 +559,25 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	}
 	err = s.conclude(t, name, h, stack, err)
 	stay.Leave()
+	t.over = true
 	return err
+}
+
+// noteStrays says that commands were recorded after the end of their tick.
+func (s *Schedule) noteStrays(n int) {
+	if n > 0 {
+		s.note(fmt.Errorf("%w: %d commands were recorded with the Commands of a Tick that is over, and are dropped", ErrConflict, n))
+	}
+}
+
+// sweep finds what the jobs of this step, and of those before, have recorded after their end.
+func (s *Schedule) sweep() {
+	s.noteStrays(s.tick.parallelLoop.strays())
+	for _, o := range s.order {
+		if o.own != nil {
+			s.noteStrays(o.own.parallelLoop.strays())
+		}
+	}
 }
 
 // conclude applies what a run recorded, or drops it when the run failed.

@@ -159,7 +159,9 @@ func (s *System) check(w *World) error {
 }
 
 // Tick is what a system and an observer get: the time, and the means to change
-// things. It is valid during the call only.
+// things. It is valid during the call only: Parallel and ParallelFor of one that is over return
+// ErrConflict, and what is recorded with its commands is dropped, which the step says that
+// finds it.
 type Tick struct {
 	World        *World
 	Commands     *Commands
@@ -171,6 +173,7 @@ type Tick struct {
 	random       Random
 	passed       bool          // see Pass
 	ofJob        bool          // that a function of Parallel gets
+	over         bool          // nobody may use it
 	parallelLoop *parallelLoop // of Parallel, once it was used
 	parallelFor  *parallelFor  // of ParallelFor, likewise
 	scope        *work.Scope   // of the run, for profiles; nil for none
@@ -180,6 +183,19 @@ type Tick struct {
 // systems that find out only here whether they are wanted; those of parallel stages,
 // and others that can know before, have System.When.
 func (t *Tick) Pass() { t.passed = true }
+
+// useless says why the tick is of no use, nil while it is of any.
+func (t *Tick) useless() error {
+	switch {
+	case t.World == nil:
+		return fmt.Errorf("%w: this Tick is of no world", ErrConflict)
+	case t.World.closed():
+		return ErrClosed
+	case t.over:
+		return fmt.Errorf("%w: the Tick of %q is over", ErrConflict, t.System)
+	}
+	return nil
+}
 
 // Random returns the generator of this run of this system, or of this World.Run. What
 // it yields follows from the world's seed, the name and how often it has run, so

@@ -236,6 +236,27 @@ func TestHostCallIsOver(t *testing.T) {
 	}
 }
 
+// Commands that are kept after the script's call change nothing, and the next step says so.
+func TestCommandsOfACallThatIsOver(t *testing.T) {
+	g := newGame(t, scripting.Limits{})
+	var kept *ecs.Commands
+	if err := g.host.Expose("keep", func(call *scripting.Call) { kept = call.Commands() }); err != nil {
+		t.Fatal(err)
+	}
+	g.write("a.lua", `ecs.system "s" { run = function() require("host").keep() end }`)
+	if err := errors.Join(g.host.Load(g.folder), g.host.Step(1)); err != nil {
+		t.Fatal(err)
+	}
+	before := g.world.Len()
+	kept.Spawn()
+	if err := g.host.Step(1); !errors.Is(err, ecs.ErrConflict) || !strings.Contains(err.Error(), "1 commands were recorded with the Commands of a Tick that is over") {
+		t.Errorf("the step after: %v", err)
+	}
+	if err := g.host.Step(1); err != nil || g.world.Len() != before {
+		t.Errorf("%v, %d entities, there were %d", err, g.world.Len(), before)
+	}
+}
+
 // A call that is not where scripts' arguments begin, or whose function scripts cannot call.
 func TestHostCallElsewhereIsNotExposed(t *testing.T) {
 	c := newCaller(t)

@@ -128,7 +128,8 @@ func (c *Call) World() *ecs.World {
 // when that fails; in an each function, with the turn of the entity. It counts against the
 // limits of the script.
 //
-// After the end it returns commands of no world, which change nothing.
+// After the end it returns commands of no world, which change nothing. What is recorded between
+// two systems with those of a call that is over is dropped, and the step returns an error.
 func (c *Call) Commands() *ecs.Commands {
 	if !c.used("Commands") {
 		return new(ecs.Commands)
