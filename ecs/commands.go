@@ -14,7 +14,8 @@ import (
 // buffers are warm.
 //
 // Commands for an entity that has died by the time they apply are passed over:
-// two systems may well kill the same enemy.
+// two systems may well kill the same enemy. Those for a handle that the world has never
+// issued fail.
 //
 // The zero Commands belongs to no world. It issues no entities, and Apply drops what was
 // recorded and reports ErrConflict. It has no Preview.

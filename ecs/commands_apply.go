@@ -14,8 +14,9 @@ const (
 	maxErrors = 64
 )
 
-// Apply makes the recorded changes and empties the buffer. A command that fails
-// for another reason than a dead entity does not stop those after it; the
+// Apply makes the recorded changes and empties the buffer. A command for an entity that has
+// died, or for the zero Entity, is passed over; one for a handle that this world has never
+// issued fails with ErrDead. A command that fails does not stop those after it; the
 // errors come back joined, those after the 64th as a number and the last of them.
 // A hook or a function of Do that panics ends it: what was applied stays, the rest
 // is dropped, and the buffer is empty. In a closed world all of it is dropped, with ErrClosed.
@@ -77,9 +78,13 @@ type applyErrors struct {
 	full bool  // one that is kept says that the memory is full
 }
 
-// note adds an error, but for one that says that an entity is dead.
+// note adds an error, but for one that says that an entity is dead, or none: that of a handle
+// which was never issued is a mistake.
 func (f *applyErrors) note(err error) {
-	if err == nil || errors.Is(err, ErrDead) {
+	if err == nil {
+		return
+	}
+	if stray := (*strayHandle)(nil); errors.Is(err, ErrDead) && !errors.As(err, &stray) {
 		return
 	}
 	f.last = err

@@ -167,16 +167,18 @@ func (r *Relation) Count(target Entity) int {
 	return 0
 }
 
-// Sources iterates the sources of an entity in their order. The loop body may
-// despawn the source that it was given or give it another target; doing so to
-// another source may end the loop early.
+// Sources iterates the sources of an entity in their order: as many as there are when the loop
+// begins, each of these once. The loop body may despawn the source that it was given, give it
+// another target, or the same, which makes it the last; doing so to another source may end
+// the loop early. Sources that come meanwhile are not part of the loop.
 func (r *Relation) Sources(target Entity) iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
 		l := r.of(target)
 		if l == nil {
 			return
 		}
-		for source := l.First; source != 0; {
+		left := l.Count
+		for source := l.First; source != 0 && left > 0; left-- {
 			l := r.of(source)
 			if l == nil {
 				return // the body ended a source that it was not given

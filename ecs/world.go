@@ -322,13 +322,23 @@ func (w *World) deadError(e Entity) error {
 	case e == 0:
 		return fmt.Errorf("%w: it is the zero Entity", ErrDead)
 	case e.Tag() != w.tag():
-		return fmt.Errorf("%w: %v is a handle of the world with tag %d, this one has %d", ErrDead, e, e.Tag(), w.tag())
+		return &strayHandle{fmt.Sprintf("%v is a handle of the world with tag %d, this one has %d", e, e.Tag(), w.tag())}
+	case !w.slots.Issued(uint64(e)):
+		return &strayHandle{fmt.Sprintf("%v was never issued here", e)}
 	}
 	if now := w.at(e.Index()); now != 0 {
 		return fmt.Errorf("%w: %v: its slot has %v now", ErrDead, e, now)
 	}
 	return fmt.Errorf("%w: %v", ErrDead, e)
 }
+
+// strayHandle is the error for a handle that this world has never issued. It wraps ErrDead.
+type strayHandle struct{ text string }
+
+func (e *strayHandle) Error() string { return ErrDead.Error() + ": " + e.text }
+
+// Unwrap returns ErrDead.
+func (e *strayHandle) Unwrap() error { return ErrDead }
 
 // Sentinels: an error of this package wraps one of them. ErrTransient and ErrCritical are
 // for errors of systems.

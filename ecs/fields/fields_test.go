@@ -2,6 +2,7 @@ package fields
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -257,4 +258,41 @@ func FuzzJSON(f *testing.F) {
 		}
 		must(t, z.Check())
 	})
+}
+
+// TestNumbersThatNoFieldHolds are refused alike by Set, by SetJSON and where they are read.
+func TestNumbersThatNoFieldHolds(t *testing.T) {
+	z := newZoo(t)
+	for field, numbers := range map[string][]string{
+		"f32": {"1e300", "-1e39", "3.5e38"}, "at.x": {"1e39"}, "mood": {"3", "255", "256", "-1", "1.5", "1e300"}, "i8": {"128", "0.5"},
+	} {
+		for _, n := range numbers {
+			v, _ := json.Number(n).Float64()
+			outer, inner, nested := strings.Cut(field, ".")
+			text := fmt.Sprintf(`{"All": {%q: %s}}`, outer, n)
+			if nested {
+				text = fmt.Sprintf(`{"All": {%q: {%q: %s}}}`, outer, inner, n)
+			}
+			before := *z.all.Peek(z.e)
+			for how, err := range map[string]error{"Set": z.f.Set(z.e, z.all, field, v), "SetJSON": z.f.SetJSON(z.e, []byte(text))} {
+				if !errors.Is(err, ecs.ErrRange) || !strings.Contains(err.Error(), field) {
+					t.Errorf("%s of %s to %s: %v", how, field, n, err)
+				}
+			}
+			if *z.all.Peek(z.e) != before {
+				t.Errorf("%s to %s has changed something", field, n)
+			}
+		}
+	}
+	for _, v := range []float64{math.Inf(1), math.MaxFloat32, 1e-300, 0.1} {
+		must(t, z.f.Set(z.e, z.all, "f32", v))
+	}
+	must(t, z.f.SetJSON(z.e, []byte(`{"All": {"mood": 2}}`)))
+	z.all.Edit(z.e).Mood = 7 // what only Go can do
+	if v, err := z.f.Get(z.e, z.all, "mood"); !errors.Is(err, ecs.ErrRange) {
+		t.Errorf("an enum that is none of its values is read as %v, %v", v, err)
+	}
+	if text, err := z.f.JSON(z.e); !errors.Is(err, ecs.ErrRange) || !strings.Contains(err.Error(), "mood has 3 values, and none of number 7") {
+		t.Errorf("its JSON is %s, %v", text, err)
+	}
 }

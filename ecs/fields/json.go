@@ -19,7 +19,8 @@ import (
 // of each in the order of its schema. The same entity gives the same text. Entities are
 // numbers, enums their names, floats that JSON does not have "NaN", "Infinity" and
 // "-Infinity". What the world keeps by itself, such as parents, and opaque fields are left
-// out. The error wraps ErrDead, or ErrRange for a number that float64 does not hold.
+// out. The error wraps ErrDead, or ErrRange for a number that float64 does not hold, and for one
+// that is none of an enum's values.
 func (f Fields) JSON(e ecs.Entity) ([]byte, error) {
 	if err := f.alive(e); err != nil {
 		return nil, err

@@ -41,13 +41,20 @@ func load(base unsafe.Pointer, f *ecs.Field) (any, error) {
 	case ecs.Bool:
 		return f.Kind.Load(at) != 0, nil
 	case ecs.Enum:
-		if n := int(f.Kind.Load(at)); n < len(f.Names) {
-			return f.Names[n], nil
+		n := int(f.Kind.Load(at))
+		if n >= len(f.Names) {
+			return nil, noName(f, n)
 		}
+		return f.Names[n], nil
 	case ecs.Opaque:
 		return nil, fmt.Errorf("%w: %s holds what only Go can read", ecs.ErrConflict, f.Name)
 	}
 	return loadNumber(at, f)
+}
+
+// noName is the error for a number that is none of an enum's values. Only Go can store one.
+func noName(f *ecs.Field, n int) error {
+	return fmt.Errorf("%w: %s has %d values, and none of number %d", ecs.ErrRange, f.Name, len(f.Names), n)
 }
 
 // loadNumber returns a number that a float64 can hold.
@@ -109,7 +116,9 @@ func (f Fields) store(base unsafe.Pointer, field *ecs.Field, value any) error {
 	}
 	switch {
 	case field.Kind == ecs.Enum && int(n) >= len(field.Names):
-		return fmt.Errorf("%w: %s has %d values, and none of number %v", ecs.ErrRange, field.Name, len(field.Names), n)
+		return noName(field, int(n))
+	case field.Kind == ecs.F32 && !math.IsInf(n, 0) && math.IsInf(float64(float32(n)), 0):
+		return fmt.Errorf("%w: %s is f32 and cannot hold %v", ecs.ErrRange, field.Name, n)
 	case field.Kind == ecs.Ref && n != 0:
 		if err := f.alive(ecs.Entity(n)); err != nil {
 			return fmt.Errorf("%s: %w", field.Name, err)

@@ -218,6 +218,19 @@ func (s *Slots) Alive(handle uint64) bool {
 	return index < uint64(s.used) && uint64(s.records[index].Life) == handle>>IndexBits && handle>>IndexBits != 0
 }
 
+// Issued reports whether the handle was issued here, whether it is live or not.
+func (s *Slots) Issued(handle uint64) bool {
+	index, life := handle&indexMask, handle>>IndexBits
+	if index == 0 || index >= uint64(s.used) || life>>TagBits == 0 || life&tagMask != uint64(s.tag) {
+		return false
+	}
+	r := &s.records[index]
+	if r.Life == 0 {
+		return life <= uint64(r.Row)
+	}
+	return life <= uint64(r.Life)
+}
+
 // Records returns the records of all slots, issued or not, for readers that look at
 // the place only: the record of a handle that is not live differs from it in its
 // Life, or has Table 0.
