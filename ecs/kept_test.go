@@ -93,3 +93,31 @@ func TestTheTickOfARunIsOver(t *testing.T) {
 		}
 	}
 }
+
+// TestTheTimeOfFixedSteps is that of the end of their tick, for whoever runs in them, and no part
+// of a step is over in them.
+func TestTheTimeOfFixedSteps(t *testing.T) {
+	w := open(t, Options{FixedStep: 0.25, Workers: 1})
+	var fixed, after []Tick
+	note := func(list *[]Tick) func(*Tick) error {
+		return func(t *Tick) error { *list = append(*list, Tick{Time: t.Time, Alpha: t.Alpha, DT: t.DT, N: t.N}); return nil }
+	}
+	must(t, w.Schedule().Add(System{Name: "a", Fixed: true, Run: note(&fixed)}, System{Name: "b", Fixed: true, Parallel: true, Run: note(&fixed)}, System{Name: "c", Run: note(&after)}))
+	must(t, w.Step(0.875))
+	must(t, w.Step(0.5))
+	if len(fixed) != 10 || len(after) != 2 {
+		t.Fatalf("%d fixed runs, %d others", len(fixed), len(after))
+	}
+	for i, f := range fixed {
+		want := Tick{Time: 0.875, DT: 0.25, N: 1}
+		if i >= 6 {
+			want.Time, want.N = 1.375, 2
+		}
+		if f.Time != want.Time || f.Alpha != 0 || f.DT != want.DT || f.N != want.N {
+			t.Errorf("fixed run %d at %v, alpha %v, tick %d", i, f.Time, f.Alpha, f.N)
+		}
+	}
+	if after[0].Alpha != 0.5 || after[1].Alpha != 0.5 || after[1].Time != 1.375 {
+		t.Errorf("after them: %v and %v", after[0].Alpha, after[1].Alpha)
+	}
+}

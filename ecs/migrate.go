@@ -152,7 +152,7 @@ func (m *Migration) Prepare() error {
 		m.forget()
 		return ErrClosed
 	}
-	if w.locks > 0 || w.clock.running || len(w.notices.queue) > 0 {
+	if w.clock.running.Load() || w.locks > 0 || len(w.notices.queue) > 0 {
 		return fmt.Errorf("%w: a migration needs a world at rest", ErrIterating)
 	}
 	ready := false

@@ -226,7 +226,7 @@ func (r Raw) Ready() error {
 	switch {
 	case r.world.closed():
 		return ErrClosed
-	case r.world.clock.running || r.world.locks > 0:
+	case r.world.clock.running.Load() || r.world.locks > 0:
 		return ErrIterating
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/rng"
@@ -88,7 +89,7 @@ type clock struct {
 	tick    uint64
 	time    float64
 	owed    float64 // time that fixed steps have not covered yet
-	running bool
+	running atomic.Bool       // a step, or a Run; atomic so that one on another goroutine is refused
 	runs    map[string]uint64 // of World.Run, by name: what a Tick.Random follows from
 	before  uint64            // transitions up to the end of the last tick
 	moves   uint64            // and those of that tick
@@ -116,7 +117,7 @@ func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) 
 // and it stays enabled or not unless the new one asks for something else than the
 // old one did. Do not call it from a running system.
 func (s *Schedule) Change(remove []string, add []System) error {
-	if s.world.clock.running {
+	if s.world.clock.running.Load() {
 		return fmt.Errorf("%w: the schedule cannot change while it runs", ErrIterating)
 	}
 	next, err := s.plan(remove, add)
@@ -248,18 +249,23 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // that is negative or not finite wraps ErrRange and does nothing, and a closed
 // world returns ErrClosed. A step of
 // systems that change nothing allocates nothing.
-func (w *World) Step(dt float64) error {
-	if w.closed() {
-		return ErrClosed
+//
+// While a step or a Run is under way, on this goroutine or another, and inside of a loop, the
+// error wraps ErrIterating, and nothing is done. A host of scripts has a step of its own, which
+// makes this one: see scripting.Host.Step for what becomes of scripts in a step without it.
+func (w *World) Step(dt float64) error { return w.step(nil, dt) }
+
+// step is Step under a context, nil for none.
+func (w *World) step(ctx context.Context, dt float64) error {
+	if err := w.enter("a step"); err != nil {
+		return err
 	}
+	defer w.clock.running.Store(false)
 	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
 		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
 	}
-	if w.clock.running || w.locks > 0 {
-		return fmt.Errorf("%w: a step inside a step", ErrIterating)
-	}
-	w.clock.running = true
-	defer func() { w.clock.running = false }()
+	w.schedule.ctx = ctx
+	defer func() { w.schedule.ctx = nil }()
 	dt += 0 // -0 becomes 0: no system gets a time below it
 	w.clock.tick++
 	w.clock.time += dt
@@ -301,12 +307,24 @@ func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 		return fmt.Errorf("%w: a step with a nil context", ErrConflict)
 	case ctx.Err() != nil:
 		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
-	case s.world.clock.running:
-		return s.world.Step(dt) // says what is wrong
 	}
-	s.ctx = ctx
-	defer func() { s.ctx = nil }()
-	return s.world.Step(dt)
+	return s.world.step(ctx, dt)
+}
+
+// enter begins a step, or a Run. The world belongs to one goroutine, so that whoever has begun
+// is asked for first: nothing else may be read while it is at work.
+func (w *World) enter(what string) error {
+	if w.closed() {
+		return ErrClosed
+	}
+	if !w.clock.running.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: %s inside a step, or beside one", ErrIterating, what)
+	}
+	if w.locks > 0 {
+		w.clock.running.Store(false)
+		return fmt.Errorf("%w: %s inside a loop", ErrIterating, what)
+	}
+	return nil
 }
 
 // contextError returns the error of a context with its cause.
@@ -351,17 +369,13 @@ func (s *Schedule) pass(st *stage, dt float64) {
 // applies them and delivers the changes to observers. Tick.DT is zero. The names are
 // remembered, as those of systems are: there should be few of them.
 func (w *World) Run(name string, run func(*Tick) error) error {
-	if w.closed() {
-		return ErrClosed
+	if err := w.enter("a run"); err != nil {
+		return err
 	}
-	if w.clock.running || w.locks > 0 {
-		return fmt.Errorf("%w: a run inside a step", ErrIterating)
-	}
+	defer w.clock.running.Store(false)
 	if run == nil {
 		return fmt.Errorf("%w: run %q has no function", ErrConflict, name)
 	}
-	w.clock.running = true
-	defer func() { w.clock.running = false }()
 	s := &w.schedule
 	s.report = s.report[:0]
 	s.scopes.Begin(nil, "run")
@@ -398,6 +412,7 @@ func (s *Schedule) begin(w *World) {
 func (s *Schedule) fixed(dt float64) {
 	c, step := &s.world.clock, s.world.options.FixedStep
 	c.owed += dt
+	s.tick.Alpha = 0
 	for n := 0; c.owed >= step-1e-9; n++ {
 		if n == s.world.options.MaxFixedSteps {
 			c.owed = max(math.Mod(c.owed+1e-9, step)-1e-9, 0)

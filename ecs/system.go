@@ -166,9 +166,9 @@ type Tick struct {
 	World        *World
 	Commands     *Commands
 	DT           float64 // seconds of simulation time since the system's last run
-	Time         float64 // seconds of simulation time since the world began
+	Time         float64 // seconds of simulation time since the world began, at the end of the tick: the same in all of its fixed steps
 	N            uint64  // number of the tick, from 1
-	Alpha        float64 // how far the tick is into the next fixed step, 0 to 1
+	Alpha        float64 // how far the tick is into the next fixed step, 0 to 1; 0 in fixed steps
 	System       string
 	random       Random
 	passed       bool          // see Pass

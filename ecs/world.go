@@ -112,7 +112,7 @@ func Open(options Options) (*World, error) {
 // do nothing. Events that nobody has read are gone. Names, numbers, schemas, the plan of
 // the systems and statistics stay readable.
 func (w *World) Close() error {
-	if w.locks > 0 || w.clock.running {
+	if w.clock.running.Load() || w.locks > 0 {
 		return ErrIterating
 	}
 	if w.closed() {

@@ -22,9 +22,11 @@ type limiter struct {
 	limits            Limits
 	library           *library // knows which thread runs
 	began             time.Time
-	looks             int   // at the clock, in this call
-	tick              int64 // instructions that the calls of this tick have used
-	always            bool  // watch, even if there are no limits
+	looks             int           // at the clock, in this call
+	tick              int64         // instructions that the calls of this tick have used
+	tickNumber        uint64        // of the tick that is counted
+	ticks             func() uint64 // how many ticks there were; nil: nobody knows
+	always            bool          // watch, even if there are no limits
 	script            string
 	overdraft         map[string]int64 // by script: what it used when the tick's were gone
 	refused           map[string]error // by script: why its calls fail
@@ -110,6 +112,17 @@ func (g *limiter) newTick(scripts int) {
 	clear(g.stopped)
 }
 
+// follow begins a new tick where the world has been stepped without its host.
+func (g *limiter) follow() {
+	if g.ticks == nil {
+		return
+	}
+	if n := g.ticks(); n > g.tickNumber {
+		g.newTick(g.scripts)
+		g.tickNumber = n
+	}
+}
+
 // share is what a script may use of a tick that is used up, as a part of
 // Limits.Instructions.
 const share = 50
@@ -126,6 +139,7 @@ func (g *limiter) part() int64 {
 
 // Spent reports whether nothing is left for a script in this tick.
 func (g *limiter) Spent(script string) bool {
+	g.follow()
 	if g.clock.left(script, g.parts()) == 0 {
 		return true
 	}
@@ -159,6 +173,7 @@ func (g *limiter) Begin(L *lua.LState, script, call string, migrate bool) {
 // begin starts the limits of a call into a script.
 func (g *limiter) begin(L *lua.LState, script string) {
 	g.script = script
+	g.follow()
 	g.budget.Name = "Instructions"
 	steps, all, bytes := g.allowed(script)
 	if all > 0 && all-g.tick < steps {
@@ -422,6 +437,7 @@ func (g *limiter) Spend(instructions int64) { g.budget.Spend(instructions) }
 
 // LeftForRows implements bindings.Budget.
 func (g *limiter) LeftForRows(script string) int64 {
+	g.follow()
 	if g.ctx != nil && g.ctx.Err() != nil {
 		return 0
 	}

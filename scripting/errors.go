@@ -14,6 +14,9 @@ import (
 // ErrClosed is what errors.Is finds in the errors of a host after [Host.Close].
 var ErrClosed = errors.New("the host is closed")
 
+// ErrUnfinished is what a Step returns after a [Host.Stage] that has come to no end.
+var ErrUnfinished = errors.New("a Stage has come to no end")
+
 // busyError says that a host is asked for something while it does something else. To
 // errors.Is it is ecs.ErrIterating, whose words are about queries.
 type busyError struct{ text string }

@@ -73,6 +73,8 @@ type Host struct {
 	folder    fs.FS
 	published *published // nil before Load and after Close
 	pending   *pending   // nil: nothing was staged since the last step
+
+	stagedInVain []error // stagings that came to no end, until a step returns them
 }
 
 // New makes a host for a world. It registers the component ScriptError. The error wraps
@@ -104,6 +106,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		return nil, fmt.Errorf("scripting: New: the component %q of the host cannot be registered: %w", "ScriptError", err)
 	}
 	h.furnish(binding, func() float64 { now, _ := w.Time(); return now })
+	h.limiter.ticks = func() uint64 { _, n := w.Time(); return n }
 	return h, nil
 }
 
@@ -393,6 +396,9 @@ func (h *Host) enter(what activity) error {
 // possible asks whether the world allows an activity: it may be closed, and it may be stepped
 // without its host.
 func (h *Host) possible(what activity) error {
+	if err := h.world.Raw().Ready(); what == stepping && errors.Is(err, ecs.ErrIterating) { // perhaps on another goroutine
+		return &busyError{"scripting: Step while the world is at work: inside of World.Step or World.Run, or of a loop over a query"}
+	}
 	if h.binding.Running() != nil {
 		return &busyError{fmt.Sprintf("scripting: %v inside of a script's call", what)}
 	}
@@ -401,8 +407,6 @@ func (h *Host) possible(what activity) error {
 		return nil
 	case err == ecs.ErrClosed:
 		return fmt.Errorf("scripting: %v: %w", what, err)
-	case what == stepping && err != nil:
-		return &busyError{"scripting: Step while the world is at work: inside of World.Step or World.Run, or of a loop over a query"}
 	}
 	return nil
 }
@@ -427,9 +431,17 @@ func (h *Host) leave() { h.doing.Store(uint32(idle)) }
 //     is a fault of scripts.
 //
 // What functions of the host have done with a [Call] after its end comes back, too, as errors
-// that wrap [ErrOver].
+// that wrap [ErrOver]; and that a Stage has come to no end, because the folder has ended its
+// goroutine, or has panicked.
 //
 // A command that a script has recorded and that cannot be done is a fault of that script.
+//
+// [ecs.World.Step] of the same world is a step without the host. The systems of scripts run in
+// it under the limits of a tick, and their faults are what it returns: OnError and Faults get none
+// of them. No timer is due in it, nothing that was staged is taken over, and no script is
+// started. The two may follow each other in any order. While systems run in one of them, on
+// whatever goroutine, the other does nothing and returns [ecs.ErrIterating]. Before that and
+// after, a host works with the world without a lock: both belong to one goroutine.
 func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
 
 // StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
@@ -471,12 +483,15 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 		return h.world.Step(dt)
 	}
 	h.limiter.newTick(len(h.live))
+	_, n := h.world.Time()
+	h.limiter.tickNumber = n + 1
 	h.applyStaged()
 	h.enforce()
 	var own []error
 	failed := func(err error) { own = append(own, h.failed(err)...) }
 	failed(errors.Join(h.swapErrors...))
 	h.swapErrors = nil
+	own = append(own, h.unfinished()...)
 	h.start(failed)
 	h.binding.RunTimers(now+dt, failed)
 	own = append(own, h.tick(ctx, dt)...)

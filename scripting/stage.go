@@ -55,7 +55,8 @@ func (p *pending) release() {
 // goroutine, and the step after it has the new files. Of several at the same time
 // each waits for those before it, so the newest text of a file is the one that
 // counts, and what was staged and not taken over yet is tried again together
-// with the new.
+// with the new. A folder that ends the goroutine, or panics, leaves what it was asked for
+// unstaged; the next Step returns an error that says so.
 func (h *Host) Stage(changed, removed []string) { _ = h.stage(noContext, changed, removed) }
 
 // StageContext is Stage that a context ends early: between two files, or while the top level of
@@ -93,11 +94,49 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	for _, name := range removed {
 		staged[name] = &source{name: name, removed: true}
 	}
+	ended := false
+	defer func() {
+		if !ended {
+			h.noteUnfinished(slices.Sorted(maps.Keys(staged)))
+		}
+	}()
 	for {
 		if done, err := h.dryRunWith(ctx, folder, staged); done || err != nil {
+			ended = true
 			return err
 		}
 	}
+}
+
+// mostUnfinished is how many stagings that came to no end are kept until a step says so.
+const mostUnfinished = 16
+
+// noteUnfinished notes that a staging came to no end.
+func (h *Host) noteUnfinished(files []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.stagedInVain) < mostUnfinished {
+		h.stagedInVain = append(h.stagedInVain, fmt.Errorf("scripting: %w: its goroutine has ended, or the folder has panicked, before %s could be tried: stage again", ErrUnfinished, quoted(files)))
+	}
+}
+
+// quoted lists the first of some names.
+func quoted(names []string) string {
+	const most = 5
+	text := fmt.Sprintf("%.80q", names[:min(len(names), most)])
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}
+
+// unfinished returns the errors of stagings that came to no end since it was asked last.
+func (h *Host) unfinished() []error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := h.stagedInVain
+	h.stagedInVain = nil
+	return list
 }
 
 // dryRunWith tries what was staged together with what waits, and leaves it
