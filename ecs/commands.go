@@ -111,7 +111,7 @@ func (c *Commands) Add(e Entity, values ...Value) { c.record(op{kind: opAdd, ent
 // Remove records that e loses a component. For one of another world Apply reports
 // ErrConflict.
 func (c *Commands) Remove(e Entity, component ComponentRef) {
-	if o, ok := component.(owned); component == nil || ok && o.owner() != c.world {
+	if o, ok := component.(owned); c.world == nil || component == nil || ok && o.owner() != c.world {
 		c.refuse(fmt.Errorf("%w: commands remove a component of another world, or of none", ErrConflict))
 		return
 	}

@@ -82,6 +82,11 @@ type Component[T any] struct{ info *component }
 // ID returns the component's number in its world.
 func (c Component[T]) ID() ComponentID { return c.info.id }
 
+// zeroError is the error of a zero Component.
+func (c Component[T]) zeroError() error {
+	return fmt.Errorf("%w: the zero Component of %s, which was registered in no world", ErrConflict, reflect.TypeFor[T]())
+}
+
 // ComponentRef names a component type: a Component[T], a Relation or a ComponentID.
 // The first two belong to a world; methods that take a ComponentRef refuse one of another
 // world, where its number is that of another type. A bare ComponentID names the type of

@@ -150,7 +150,7 @@ func (t Event[T]) Send(c *Commands, v T) {
 	if c == nil {
 		panic(fmt.Errorf("ecs: Event.Send: %w: there are no commands to record it with", ErrConflict))
 	}
-	if t.world != c.world {
+	if t.world == nil || t.world != c.world {
 		c.refuse(strayEvent(reflect.TypeFor[T]()))
 		return
 	}
@@ -159,7 +159,7 @@ func (t Event[T]) Send(c *Commands, v T) {
 
 // Emit sends the event at once: for a host, outside of systems. What a system sends is Send's,
 // for it is dropped when the system fails. The error wraps ErrIterating in a loop over a
-// query and while systems run at the same time, or ErrClosed.
+// query and while systems run at the same time, ErrClosed, or ErrConflict for the zero Event.
 func (t Event[T]) Emit(v T) error {
 	if err := t.settled(); err != nil {
 		return err
@@ -169,8 +169,13 @@ func (t Event[T]) Emit(v T) error {
 }
 
 // Reader makes a reader of the events that are sent from now on, with a name for [Loss] and
-// [Stats]. See [Event.Read].
-func (t Event[T]) Reader(name string) *Reader { return t.world.newReader(t.id).Named(name) }
+// [Stats]. See [Event.Read]. It panics for the zero Event.
+func (t Event[T]) Reader(name string) *Reader {
+	if t.world == nil {
+		panic(fmt.Errorf("ecs: Event.Reader: %w", t.settled()))
+	}
+	return t.world.newReader(t.id).Named(name)
+}
 
 // Each makes a system that is called for each event: the given one, to which a Run is added
 // that reads what was sent since its last run; a Run that it has is replaced. The reader
@@ -179,7 +184,8 @@ func (t Event[T]) Reader(name string) *Reader { return t.world.newReader(t.id).N
 //
 // A function that fails for an event is called for the others, too. The run has failed then:
 // what was recorded for all of its events is dropped, and none of them is seen again. A panic
-// ends the run, and the events after it are there in the next one.
+// ends the run, and the events after it are there in the next one. Each panics for the zero
+// Event.
 func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 	r := t.Reader(s.Name)
 	s.reader = r
@@ -201,10 +207,10 @@ func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 // Clear forgets all events of the type that wait, for all readers, and returns how many some
 // reader had not read. They do not count as lost. The errors are those of Emit.
 func (t Event[T]) Clear() (int, error) {
-	s := t.world.events.streams[t.id]
 	if err := t.settled(); err != nil {
 		return 0, err
 	}
+	s := t.world.events.streams[t.id]
 	n := int(s.next() - s.read())
 	s.discard(s.next())
 	return n, nil
@@ -213,6 +219,8 @@ func (t Event[T]) Clear() (int, error) {
 // settled returns the error for changes of what waits while somebody may be reading it.
 func (t Event[T]) settled() error {
 	switch {
+	case t.world == nil:
+		return fmt.Errorf("%w: the zero Event of %s, which was registered in no world", ErrConflict, reflect.TypeFor[T]())
 	case t.world.closed():
 		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrClosed)
 	case t.world.locks > 0:

@@ -100,7 +100,10 @@ func TestTheTimeOfFixedSteps(t *testing.T) {
 	w := open(t, Options{FixedStep: 0.25, Workers: 1})
 	var fixed, after []Tick
 	note := func(list *[]Tick) func(*Tick) error {
-		return func(t *Tick) error { *list = append(*list, Tick{Time: t.Time, Alpha: t.Alpha, DT: t.DT, N: t.N}); return nil }
+		return func(t *Tick) error {
+			*list = append(*list, Tick{Time: t.Time, Alpha: t.Alpha, DT: t.DT, N: t.N})
+			return nil
+		}
 	}
 	must(t, w.Schedule().Add(System{Name: "a", Fixed: true, Run: note(&fixed)}, System{Name: "b", Fixed: true, Parallel: true, Run: note(&fixed)}, System{Name: "c", Run: note(&after)}))
 	must(t, w.Step(0.875))

@@ -2,7 +2,9 @@ package ecs
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -31,6 +33,46 @@ type wrongUses struct {
 	ids     []ComponentID
 	tick    *Tick
 	trace   []string
+	where   string  // the situation
+	reached reached // by all seeds
+}
+
+// reached counts the calls of each function in each situation.
+type reached map[string]map[string]int
+
+// situations are the places in which a call is made.
+var situations = []string{"outside", "loop", "system", "parallel", "job", "Parallel", "closed", "zero"}
+
+// note counts a call.
+func (r reached) note(name, where string) {
+	if r == nil {
+		return
+	}
+	if r[name] == nil {
+		r[name] = map[string]int{}
+	}
+	r[name][where]++
+}
+
+// print shows which function was called where, and reports those that were called nowhere.
+func (r reached) print(t *testing.T, wanted map[string]string) {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%-28s %s\n", "", strings.Join(situations, " "))
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		fmt.Fprintf(&out, "%-28s", name)
+		for _, where := range situations {
+			fmt.Fprintf(&out, " %*d", len(where), r[name][where])
+		}
+		out.WriteByte('\n')
+		tried := len(r[name])
+		if r[name]["closed"] > 0 {
+			tried--
+		}
+		if _, left := notHere[name]; !left && tried == 0 && !isValueOnly(name) {
+			t.Errorf("no wrong use of %s was tried: give the test what it needs for it, or say in notHere why not", name)
+		}
+	}
+	t.Log("\n" + out.String())
 }
 
 func newWrongUses(t *testing.T, seed uint64, docs map[string]string) *wrongUses {
@@ -102,6 +144,14 @@ var notHere = map[string]string{
 	"Migration.Commit": "its caller promises that nothing has changed since Prepare",
 	"Commands.Rewind":  "its caller promises a mark of these commands that is still good",
 	"Preview.At":       "its caller promises an index below Len",
+	"Chunk.Column":     "a chunk is borrowed: only a loop has one",
+	"Chunk.Entities":   "likewise",
+	"Chunk.Len":        "likewise",
+	"Chunk.Version":    "likewise",
+	"Component.Mut":    "it takes a chunk",
+	"Component.Of":     "it takes a chunk",
+	"Dates.Column":     "it takes a chunk",
+	"View.In":          "it takes a chunk",
 }
 
 // receivers are the things of a world whose methods are called.
@@ -114,7 +164,7 @@ func (u *wrongUses) receivers() []reflect.Value {
 	position, burning, label = Register[Position](w), Register[Burning](w), Register[Label](w)
 	own := w.NewCommands()
 	all := []any{w, w.Raw(), w.Schedule(), position, burning, label, RegisterEvent[Position](w), own, own.Preview(), w.Query(Read(position)), w.Query(),
-		u.rels[0], u.rels[1], u.readers[0], w.migrate(), &Dates{}}
+		u.rels[0], u.rels[1], u.readers[0], w.migrate(), &Dates{}, NewView[mixedRow](w)}
 	if u.tick != nil {
 		all = append(all, u.tick, u.tick.Commands)
 	}
@@ -291,6 +341,7 @@ func (u *wrongUses) useOnce() {
 	}
 	locks, otherLocks := u.w.locks, u.other.locks
 	u.trace = append(u.trace, name+describe(in))
+	u.reached.note(name, u.where)
 	out, panicked := u.call(f, in)
 	u.judge(name, out, panicked)
 	if u.w.locks != locks || u.other.locks != otherLocks {
@@ -433,7 +484,9 @@ func (u *wrongUses) fail(format string, args ...any) {
 // around makes a call in one of the places in which a world may be.
 func (u *wrongUses) around() {
 	w := u.w
-	switch u.r.IntN(7) {
+	n := u.r.IntN(7)
+	u.where = []string{"outside", "outside", "loop", "system", "parallel", "job", "Parallel"}[n]
+	switch n {
 	case 0, 1:
 		u.useOnce()
 	case 2:
@@ -489,13 +542,22 @@ func (u *wrongUses) inSystem(where string, parallel bool, use func(*Tick)) {
 }
 
 // TestWrongUsesHaveDocumentedOutcomes: an error that wraps a sentinel, a panic that the doc
-// speaks of, or success; and then the world is whole. A seed is replayed by its name:
+// speaks of, or success; and then the world is whole. With -v it prints which function was
+// called in which situation, and it fails for an exported one that was called in none. A seed is replayed by its name:
 // go test -run TestWrongUsesHaveDocumentedOutcomes/seed=7.
 func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
-	docs := exported(t)
+	docs, all := exported(t), reached{}
+	defer func() {
+		if testing.Verbose() || !strings.Contains(flag.Lookup("test.run").Value.String(), "seed=") {
+			all.closed()
+			all.print(t, docs)
+		}
+	}()
+	tryZeroValues(t, docs, all)
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			u := newWrongUses(t, seed, docs)
+			u.reached = all
 			for i := range 400 {
 				u.around()
 				if i%20 == 0 || t.Failed() {
@@ -509,4 +571,62 @@ func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// valueOnly are types whose methods answer of the value alone, and functions that make or name
+// something: the other tests of the package call these with all that there is to be given.
+const valueOnly = " ComponentID FieldsError Health Phase Plan PlanError Policy Stats SystemError Term Warning " +
+	"Default Excludes Named NewInbox NewRandom NewView NewWorld Open PhaseNamed PhaseNames Read Requires SchemaOf SortedBy Stored Write "
+
+func isValueOnly(name string) bool {
+	of, _, _ := strings.Cut(name, ".")
+	return strings.Contains(valueOnly, " "+of+" ")
+}
+
+// closed counts what TestAClosedWorldTakesNoOrder calls of a closed world.
+func (r reached) closed() {
+	for name, after := range closedTable {
+		if after.kind != elsewhereKind {
+			r.note(name, "closed")
+		}
+	}
+}
+
+// zeroReads are methods that read by the zero value of a type that Register returns. They are the
+// fast paths, which look at nothing but the record; Register is what makes a Component.
+const zeroReads = " Component.Edit Component.Get Component.Has Component.ID Component.Mut Component.Of Component.Peek Component.With "
+
+// tryZeroValues calls the methods of values that nothing has made: those whose zero value a program
+// has before it registers, and those that it may declare.
+func tryZeroValues(t *testing.T, docs map[string]string, all reached) {
+	u := newWrongUses(t, 1, docs)
+	u.reached, u.where = all, "zero"
+	for range 20 {
+		for _, v := range []any{Event[Position]{}, Component[Position]{}, Component[Label]{}, &Commands{}, Hold{}, &Tick{}, &Inbox{}, (*Inbox)(nil), &Worlds{}, &Dates{}, Entity(0), Value{}, &Random{}} {
+			of := reflect.ValueOf(v)
+			for i := range of.NumMethod() {
+				name := typeName(of.Type()) + "." + of.Type().Method(i).Name
+				if _, left := notHere[name]; left || strings.Contains(zeroReads, " "+name+" ") {
+					continue
+				}
+				u.tryWith(name, of.Method(i))
+			}
+		}
+	}
+}
+
+// tryWith calls a function with random arguments, and judges the outcome.
+func (u *wrongUses) tryWith(name string, f reflect.Value) {
+	var in []reflect.Value
+	for i := range f.Type().NumIn() {
+		arg := u.argument(f.Type().In(i))
+		if !arg.IsValid() {
+			return
+		}
+		in = append(in, arg)
+	}
+	u.trace = append(u.trace, name+describe(in))
+	u.reached.note(name, u.where)
+	out, panicked := u.call(f, in)
+	u.judge(name, out, panicked)
 }

@@ -119,6 +119,9 @@ func (w *World) observed(o *Observer) (ComponentID, error) {
 // written into a value that is in place is stamped by nobody. For filters by a query, and for OnSpawn and OnDespawn, there is [World.Observe],
 // whose errors these are.
 func (c Component[T]) Observe(name string, on Trigger, run func(t *Tick, e Entity, v *T) error) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
 	w := c.info.world
 	if on&(OnSpawn|OnDespawn) != 0 {
 		return fmt.Errorf("%w: observer %q of component %q watches entities come or go: that is for World.Observe", ErrConflict, name, c.info.schema.Name)

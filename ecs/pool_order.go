@@ -89,6 +89,9 @@ func lacking(k sortKey) int {
 // The error wraps ErrIterating, or ErrConflict for a nil compare and for a
 // component whose values lie in chunks: there the archetype says where a row is.
 func (c Component[T]) Sort(compare func(a, b *T) int) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
 	if c.info.world.closed() {
 		return fmt.Errorf("component %q: %w", c.info.schema.Name, ErrClosed)
 	}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"iter"
 	"unsafe"
 )
@@ -61,7 +62,12 @@ type previewValue struct {
 
 // Preview returns the preview of the commands. It is brought up to date here:
 // O(commands recorded since the last call), and nothing while there are none.
+//
+// It panics for commands of no world: zero ones, and those of a job that has ended.
 func (c *Commands) Preview() *Preview {
+	if c.world == nil {
+		panic(fmt.Errorf("ecs: Commands.Preview: %w", errNoWorld))
+	}
 	p := c.preview
 	if p == nil {
 		p = &Preview{commands: c}

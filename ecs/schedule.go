@@ -88,7 +88,7 @@ func (l *lap) end() time.Duration {
 type clock struct {
 	tick    uint64
 	time    float64
-	owed    float64 // time that fixed steps have not covered yet
+	owed    float64           // time that fixed steps have not covered yet
 	running atomic.Bool       // a step, or a Run; atomic so that one on another goroutine is refused
 	runs    map[string]uint64 // of World.Run, by name: what a Tick.Random follows from
 	before  uint64            // transitions up to the end of the last tick

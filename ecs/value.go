@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -116,7 +117,12 @@ func (v *Value) data() unsafe.Pointer {
 }
 
 // ID returns the component that the value is of. It panics for the zero Value.
-func (v Value) ID() ComponentID { return v.of.id }
+func (v Value) ID() ComponentID {
+	if v.of == nil {
+		panic(fmt.Errorf("ecs: Value.ID: %w: the zero Value is of no component", ErrConflict))
+	}
+	return v.of.id
+}
 
 // refs changes the handles inside component values: of entities that were copied
 // or moved together, so that they name each other's copies.
@@ -352,6 +358,9 @@ func (c Component[T]) Has(e Entity) bool { return c.info.find(e) != nil }
 // Why is With written out here? What it returns is copied into the slice that Add
 // gets, and the copy waits until the value has left the processor for the cache.
 func (c Component[T]) Set(e Entity, v T) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
 	if unsafe.Sizeof(v) > unsafe.Sizeof(Value{}.buf) || c.info.heap {
 		return c.info.world.Add(e, boxed(c.info, v))
 	}
@@ -362,6 +371,9 @@ func (c Component[T]) Set(e Entity, v T) error {
 
 // Remove takes the component from e; an entity without it stays as it is.
 func (c Component[T]) Remove(e Entity) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
 	one := [1]ComponentID{c.info.id}
 	return c.info.world.remove(e, one[:])
 }
