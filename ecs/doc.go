@@ -165,7 +165,8 @@
 //
 // When the system has returned without an error, its commands are applied in order:
 //
-//	ecs  World.Step        later, runs the stages of a tick
+//	ecs  World.Step        later, begins a tick
+//	ecs  World.step        runs its stages
 //	ecs  Schedule.runStages  goes through the stages
 //	ecs  Schedule.run      runs a system that is due
 //	ecs  Schedule.guard    turns a panic into an error
