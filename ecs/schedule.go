@@ -643,7 +643,7 @@ func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
 		return nil, fmt.Errorf("a function for reports on ticks: %w", ErrClosed)
 	case report == nil:
 		return nil, fmt.Errorf("%w: reports on ticks go to a nil function", ErrConflict)
-	case s.world.clock.running:
+	case s.world.clock.running.Load():
 		return nil, fmt.Errorf("%w: OnTick inside a step", ErrIterating)
 	}
 	if s.telemetry == nil {
@@ -652,7 +652,7 @@ func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
 	h := &tickHook{report}
 	s.telemetry.hooks = append(s.telemetry.hooks, h)
 	return func() {
-		if h.report = nil; !s.world.clock.running {
+		if h.report = nil; !s.world.clock.running.Load() {
 			s.dropHooks()
 		}
 	}, nil

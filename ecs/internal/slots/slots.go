@@ -221,7 +221,7 @@ func (s *Slots) Alive(handle uint64) bool {
 // Issued reports whether the handle was issued here, whether it is live or not.
 func (s *Slots) Issued(handle uint64) bool {
 	index, life := handle&indexMask, handle>>IndexBits
-	if index == 0 || index >= uint64(s.used) || life>>TagBits == 0 || life&tagMask != uint64(s.tag) {
+	if index == 0 || index >= uint64(s.used) || Generation(handle) == 0 || life&uint64(s.mask) != uint64(s.base) {
 		return false
 	}
 	r := &s.records[index]

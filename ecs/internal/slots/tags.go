@@ -13,8 +13,8 @@ import (
 //
 // Invariant: a tag is in waiting if and only if it was given out before and has no uses.
 type Tags struct {
-	mu      sync.Mutex // guards what follows
-	fresh   uint16     // the highest tag that was given out without being asked for
+	mu      sync.Mutex      // guards what follows
+	fresh   uint16          // the highest tag that was given out without being asked for
 	above   map[uint16]bool // those above it that were asked for
 	uses    map[uint16]int
 	waiting []uint16 // the one that is free for the longest time first
