@@ -2,6 +2,7 @@ package bindings
 
 import (
 	gocontext "context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -169,7 +170,7 @@ func (m *kernels) run(t *ecs.Tick, name string) error {
 }
 
 // compile makes the kernels of a load. The problems are those of systems that
-// must have one. Scripts that have other problems are compiled, too, so that all are told at
+// must have one, and could have one on another platform only for want of a compiler. Scripts that have other problems are compiled, too, so that all are told at
 // once.
 func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 	var problems []*diag.Error
@@ -183,7 +184,7 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 				m.staged.kernels = append(m.staged.kernels, k.Made)
 			} else if s.toldOf(k.Why) {
 				k.Why = nil
-			} else if k.Mode == exec.KernelRequire {
+			} else if k.Mode == exec.KernelRequire && !errors.Is(k.Why, rows.ErrNoCompiler) {
 				refused := *k.Why
 				problems = append(problems, sys.Own(&refused))
 			}

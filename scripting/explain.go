@@ -2,8 +2,10 @@ package scripting
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -22,7 +25,10 @@ type KernelStatus struct {
 	System   string // or the name of the kernel
 	Called   bool   // it is one of ecs.kernel
 	Compiled bool
-	Safe     bool // compiled, and proven unable to fail: it keeps no copy for the undo, but for changes that might reach a limit
+	// Interpreted says that nothing can be compiled in this process, and that the kernel is
+	// interpreted all the same, for precision = "f32": the VM has other results. It is Compiled, too.
+	Interpreted bool
+	Safe        bool // compiled, and proven unable to fail: it keeps no copy for the undo, but for changes that might reach a limit
 	// Line and Column, in bytes, both from 1, are the place of the token that stands in
 	// the way of a kernel, and Reason says what it is: "a string is not available in
 	// kernels". When the function is compiled, rows that come there are run by the VM all
@@ -37,6 +43,8 @@ type KernelStatus struct {
 	// Took is how long it took to compile it, by the clock: next to nothing where
 	// a kernel of the same instructions was there already.
 	Took time.Duration
+
+	elsewhere bool // it would be compiled on another platform
 }
 
 // String returns the status in one line, with the place first.
@@ -47,6 +55,8 @@ func (s KernelStatus) text() string {
 	switch {
 	case s.Unready != "":
 		return fmt.Sprintf("%s: %s: compiled, but the VM runs its rows now: %s", s.Script, s.What(), s.Unready)
+	case s.Reason == "" && s.Interpreted:
+		return fmt.Sprintf("%s: %s: interpreted, because %s", s.Script, s.What(), rows.ErrNoCompiler)
 	case s.Reason == "":
 		return fmt.Sprintf("%s: %s: compiled", s.Script, s.What())
 	case s.Compiled:
@@ -127,11 +137,12 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	case made != nil:
 		s.Safe, s.Unready = made.Facts().Safe, made.Unready()
 		if k, ok := made.(*kernel.Kernel); ok {
-			s.Took = k.Took
+			s.Took, s.Interpreted = k.Took, k.Interpreted()
 			s.leaves(sys, k.Fallbacks())
 		}
 	case why != nil:
 		s.explainedBy(sys, why.At(), why.Message)
+		s.elsewhere = errors.Is(why, rows.ErrNoCompiler)
 	default:
 		return s, false
 	}
@@ -143,12 +154,15 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 func (h *Host) reportKernels() {
 	reported := map[string]bool{}
 	for _, s := range h.Kernels() {
+		if s.elsewhere || s.Interpreted {
+			h.warnOfPlatform()
+		}
 		if s.Reason == "" {
 			continue
 		}
 		reported[s.String()] = true
 		switch {
-		case h.kernels.reported[s.String()]:
+		case h.kernels.reported[s.String()] || s.elsewhere && h.opts.OnKernel == nil:
 		case h.opts.OnKernel != nil:
 			h.opts.OnKernel(s)
 		default:
@@ -156,6 +170,16 @@ func (h *Host) reportKernels() {
 		}
 	}
 	h.kernels.reported = reported
+}
+
+// warnOfPlatform says once, for all functions, that nothing can be compiled here.
+func (h *Host) warnOfPlatform() {
+	if h.kernels.warned {
+		return
+	}
+	h.kernels.warned = true
+	h.opts.Logger.Warn("kernels cannot be compiled here, so functions over rows have the same results and take longer: " +
+		"wazero has no compiler for " + runtime.GOOS + "/" + runtime.GOARCH + ", or the process may not have executable memory")
 }
 
 // KernelReport holds everything about the kernel of one function.

@@ -96,6 +96,9 @@ func (h *Host) KernelRows() []string {
 	return list
 }
 
+// WithoutCompiler makes the host one of a platform that has no compiler for kernels.
+func (h *Host) WithoutCompiler() { h.kernels.absent = true }
+
 // Steps returns how many steps the last call of a script has used.
 func (h *Host) Steps() int64 { return h.limiter.budget.Used() }
 

@@ -20,6 +20,8 @@ type kernels struct {
 	runtime  func() (*kernel.Runtime, error) // of a Program; nil: the engine has one of its own
 	err      error                           // why there is no engine
 	reported map[string]bool                 // what was said about systems that are not compiled
+	warned   bool                            // that nothing can be compiled here
+	absent   bool                            // for tests that compare: as where there is no compiler
 }
 
 // compileTime is how long the functions over rows of one load may take to compile, in
@@ -37,6 +39,11 @@ func compileBudget() *kernel.CompileBudget {
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	switch {
 	case k.engine != nil || k.err != nil:
+	case k.absent:
+		r, err := kernel.NewInterpreter()
+		if k.err = err; err == nil {
+			k.engine, k.err = kernel.NewEngineIn(r, w.Raw().Memory(), w.Raw().MemoryMap())
+		}
 	case k.runtime == nil:
 		k.engine, k.err = kernel.NewEngine(w.Raw().Memory(), w.Raw().MemoryMap())
 	default:
@@ -94,6 +101,11 @@ func notWritten() error {
 
 // makeKernel translates a function, compiles it and ties it to the world: to the
 // components, events and prefabs that it names.
+//
+// Where there is no compiler, the error wraps [rows.ErrNoCompiler], and the VM gets the function:
+// it has the same results, and is faster than an interpreter of kernels. precision = "f32" asks
+// for results that it does not have, and these kernels are interpreted. A function that has no
+// translation is refused there as anywhere else.
 func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	p, err := h.translate(s)
 	if err != nil {
@@ -105,6 +117,9 @@ func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
 	e, err := h.kernels.open(h.world)
 	if err != nil {
 		return nil, err
+	}
+	if e.Interprets() && !s.Single {
+		return nil, rows.ErrNoCompiler
 	}
 	var calls []symbol.HostCall
 	for _, call := range p.HostCalls() {

@@ -1,5 +1,12 @@
 package rows
 
+import "errors"
+
+// ErrNoCompiler is why a function has no kernel that could have one: there is no compiler for this
+// platform, or the process may not have executable memory. The VM runs its rows, whatever
+// the script says of kernels.
+var ErrNoCompiler = errors.New("kernels cannot be compiled here")
+
 // Kernel is an each function that was compiled. It leaves the same bytes
 // as the function would, called row by row.
 type Kernel interface {

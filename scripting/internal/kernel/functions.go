@@ -87,6 +87,9 @@ func NewEngineIn(r *Runtime, memory []byte, m ecs.MemoryMap) (*Engine, error) {
 // NewRuntime makes a runtime for engines of any worlds.
 func NewRuntime() (*Runtime, error) { return engine.NewRuntime(wasm.Host, functions()) }
 
+// NewInterpreter makes the one that NewRuntime makes where there is no compiler.
+func NewInterpreter() (*Runtime, error) { return engine.NewInterpreter(wasm.Host, functions()) }
+
 func newEngine(memory []byte, m ecs.MemoryMap) *Engine {
 	return &Engine{memory: memory, notes: int(m.Scratch), room: int(m.ScratchEnd - m.Scratch)}
 }

@@ -240,6 +240,9 @@ func New(p *Translation, e *Engine, w World) (k *Kernel, err error) {
 // Packing says how rows go together, as [Translation.Packing].
 func (k *Kernel) Packing() string { return k.together }
 
+// Interpreted reports whether an interpreter runs the kernel, for want of a compiler.
+func (k *Kernel) Interpreted() bool { return k.engine.Interprets() }
+
 // Fallbacks lists the branches that the kernel leaves to the VM.
 func (k *Kernel) Fallbacks() []Fallback { return k.fallbacks }
 

@@ -32,9 +32,8 @@ import (
 // one more, every access traps in the runtime that we use.
 const Page = 64 << 10
 
-// ErrUnsupported says that there is no compiler for this machine. An interpreter
-// would be slower than the VM.
-var ErrUnsupported = errors.New("kernels need a compiler that this platform does not have")
+// ErrUnsupported says that no module can have an arena.
+var ErrUnsupported = errors.New("kernels cannot work on this memory")
 
 // ErrClosed answers a Load of an engine that was closed.
 var ErrClosed = errors.New("the engine of kernels is closed")
@@ -130,6 +129,9 @@ func NewIn(r *Runtime, memory []byte, owner any) (*Engine, error) {
 	return &Engine{ctx: ctx, runtime: r, pages: uint32(pages), call: callContext{owner}, modules: map[string]*Module{}}, nil
 }
 
+// Interprets reports whether modules are interpreted, because nothing can compile them here.
+func (e *Engine) Interprets() bool { return e.runtime.interprets }
+
 // Pages returns the size that a module must declare for its memory.
 func (e *Engine) Pages() uint32 { return e.pages }
 
@@ -184,7 +186,8 @@ type Invoker struct {
 // Load compiles a module, or finds the one with the same bytes, whose invokers will
 // call its exported function of that name. To compile takes about a millisecond, in
 // which other goroutines find what is there already. The modules that it imports
-// from are compiled with the first that does, and stay until Close.
+// from are compiled with the first that does, and stay until Close. The error wraps
+// rows.ErrNoCompiler where the system has refused executable memory.
 func (e *Engine) Load(bytes, function string, shared ...Shared) (*Module, error) {
 	if m, err := e.find(bytes); m != nil || err != nil {
 		return m, err
