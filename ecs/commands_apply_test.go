@@ -93,7 +93,8 @@ func TestPatchOfWhatIsNotThere(t *testing.T) {
 	position := Register[Position](w)
 	e := w.Spawn(position.With(Position{1, 1}))
 	c := w.NewCommands()
-	c.Patch(e, position.ID(), math.MaxUint32+1, make([]byte, 8))
+	past := uint64(math.MaxUint32 + 1) // 0 where an address has 32 bits
+	c.Patch(e, position.ID(), max(uintptr(past), math.MaxUint32), make([]byte, 8))
 	if err := c.Apply(); !errors.Is(err, ErrRange) {
 		t.Errorf("past 4 GiB: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -281,7 +282,7 @@ func (u *wrongUses) byKind(t reflect.Type) reflect.Value {
 			return out
 		})
 	case reflect.Int, reflect.Int64:
-		return reflect.ValueOf(pick(u, []int{-1, 0, 1, 3, 1 << 40})).Convert(t)
+		return reflect.ValueOf(pick(u, []int{-1, 0, 1, 3, 1 << (bits.UintSize * 5 / 8)})).Convert(t)
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return reflect.ValueOf(pick(u, []uint64{0, 1, 7, 200, math.MaxUint32})).Convert(t)
 	case reflect.Bool:

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -347,7 +348,7 @@ func TestPrefabEntitiesRefuse(t *testing.T) {
 		"instances of the dead":   {func() error { _, err := w.Instantiate(dead, 1); return err }, ErrDead},
 		"less than no instance":   {func() error { _, err := w.Instantiate(s.tree[0], -1); return err }, ErrRange},
 		"two of four, with seven": {func() error { _, err := w.Instantiate(s.tree[0], 2); return err }, ErrEntityLimit},
-		"more than can be":        {func() error { _, err := w.Instantiate(s.tree[0], 1<<62); return err }, ErrEntityLimit},
+		"more than can be":        {func() error { _, err := w.Instantiate(s.tree[0], 1<<(bits.UintSize-2)); return err }, ErrEntityLimit},
 		"a foreign override":      {func() error { _, err := w.Instantiate(s.tree[0], 1, Value{}); return err }, ErrConflict},
 		"an ordinary child":       {func() error { return w.SetParent(s.outside, s.tree[3]) }, ErrConflict},
 		"the mark as a component": {func() error { return w.Remove(s.tree[0], w.mark.id) }, ErrConflict},

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"runtime"
 	"testing"
 
@@ -224,7 +225,7 @@ func TestAClosedWorldRefusesBatches(t *testing.T) {
 func TestGrowForMoreThanThereCanBe(t *testing.T) {
 	w := open(t, Options{MaxBytes: 1})
 	label := Register[Label](w)
-	for _, n := range []int{w.room() + 1, 1 << 40, math.MaxInt} {
+	for _, n := range []int{w.room() + 1, 1 << (bits.UintSize * 5 / 8), math.MaxInt} {
 		if err := w.Grow(n, label); !errors.Is(err, ErrEntityLimit) {
 			t.Errorf("room for %d: %v", n, err)
 		}

@@ -50,7 +50,7 @@ func exercise[C any](s ecs.Storage[C], of func(int) C, same func(a, b C) bool) s
 		return fault(s, want, of, same)
 	}
 	for i := range 40 {
-		e := ecs.Entity(1<<32 | (i*7%40 + 1))
+		e := ecs.Entity(1<<32 | uint64(i*7%40+1))
 		if err := put(e, i); err != "" {
 			return err
 		}
@@ -93,7 +93,7 @@ func fault[C any](s ecs.Storage[C], want map[ecs.Entity]int, of func(int) C, sam
 		met[e] = true
 	}
 	for i := range 42 {
-		if e := ecs.Entity(1<<32 | i); !met[e] && s.Find(e) != nil {
+		if e := ecs.Entity(1<<32 | uint64(i)); !met[e] && s.Find(e) != nil {
 			return "an entity is found that was never put, or was removed"
 		}
 	}

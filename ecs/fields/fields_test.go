@@ -80,7 +80,7 @@ func TestGetWhatWasSet(t *testing.T) {
 		set   any
 		reads any
 	}{
-		{z.all, "flag", true, true}, {z.all, "flag", 0, false}, {z.all, "i8", int8(-128), -128.0}, {z.all, "i64", uint(1 << 53), float64(1 << 53)},
+		{z.all, "flag", true, true}, {z.all, "flag", 0, false}, {z.all, "i8", int8(-128), -128.0}, {z.all, "i64", uint64(1 << 53), float64(1 << 53)}, {z.all, "i64", uint(1 << 31), float64(1 << 31)},
 		{z.all, "u64", 3.0, 3.0}, {z.all, "f32", 0.1, float64(float32(0.1))}, {z.all, "f64", float32(0.5), 0.5}, {z.all, "f64", "Infinity", math.Inf(1)},
 		{z.all, "target", z.mate, z.mate}, {z.all, "target", 0, ecs.Entity(0)}, {z.all, "mood", "sad", "sad"}, {z.all, "mood", 0, "calm"},
 		{z.all, "at.x", 9, 9.0}, {z.all, "cells[2]", 65535, 65535.0}, {z.all, "path[1].y", 4, 4.0},

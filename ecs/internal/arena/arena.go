@@ -2,7 +2,8 @@
 // has no Go pointers.
 //
 // There is one noun, Arena: a reserved range of at most 65,535 WebAssembly
-// pages of 64 KiB, committed by the operating system when first touched. An
+// pages of 64 KiB, committed by the operating system when first touched, and on Windows
+// when first handed out. An
 // address inside it is an offset from its base, so it fits in 32 bits and means
 // the same to Go and to a module that runs over the same bytes.
 //
@@ -55,6 +56,7 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -63,8 +65,8 @@ const (
 	Unit = 16 << 10
 	// Page is the size of a WebAssembly page, in bytes.
 	Page = 64 << 10
-	// MaxBytes is the largest arena: 65,535 pages.
-	MaxBytes = 65535 * Page
+	// MaxBytes is the largest arena: 65,535 pages, or 1 GiB where an int has 32 bits.
+	MaxBytes = min(65535*Page, math.MaxInt/2+1)
 	// MinBytes is the smallest arena: room for the fixed parts and some heap.
 	MinBytes = 16 * Page
 
@@ -133,6 +135,10 @@ func (a *Arena) Reserve() error {
 	if err != nil {
 		return fmt.Errorf("%w: reserving %d MiB of address space: %w", ErrFull, a.size>>20, err)
 	}
+	if err := r.commit(0, int(a.heap.first)*Unit); err != nil {
+		a.reserve = r
+		return fmt.Errorf("%w: %d MiB for the records of entities: %w", ErrFull, a.heap.first*Unit>>20, errors.Join(err, a.Close()))
+	}
 	a.base, a.reserve = base, r
 	return nil
 }
@@ -176,6 +182,10 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 	if !ok {
 		return 0, a.full()
 	}
+	if err := a.reserve.commit(int(span)*Unit, units*Unit); err != nil {
+		a.refuse(span, units)
+		return 0, fmt.Errorf("%w: the system has no memory for %d KiB more: %w", ErrFull, units*Unit>>10, err)
+	}
 	if a.allowed > 0 {
 		a.allowed--
 	}
@@ -184,6 +194,13 @@ func (a *Arena) Alloc(units int) (uint32, error) {
 		a.reserve.preferHuge(true)
 	}
 	return span, nil
+}
+
+// refuse takes back a span that has no pages.
+func (a *Arena) refuse(span uint32, units int) {
+	if a.heap.give(span, units) {
+		a.heap.use(span-a.heap.first, uint32(units))
+	}
 }
 
 // full returns the error for who would have more; it is one for all of them.

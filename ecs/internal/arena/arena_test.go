@@ -279,3 +279,29 @@ func TestHugePagesComeWithGrowth(t *testing.T) {
 		}
 	}
 }
+
+// TestARefusedSpanLeavesNothing: the system has no pages for it.
+func TestARefusedSpanLeavesNothing(t *testing.T) {
+	a := open(t, MinBytes)
+	kept, err := a.Alloc(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed, _ := a.Alloc(3)
+	last, _ := a.Alloc(1)
+	a.Free(freed, 3)
+	used, spare := a.Used(), a.Spare()
+	for _, units := range []int{1, 5} { // from a free span, and from the end
+		span, ok := a.heap.take(units)
+		if !ok {
+			t.Fatalf("no span of %d", units)
+		}
+		a.refuse(span, units)
+		if spare -= map[int]int{1: Unit}[units]; a.Used() != used || a.Spare() != spare {
+			t.Errorf("%d units: %d bytes in use and %d to spare, want %d and %d", units, a.Used(), a.Spare(), used, spare)
+		}
+		if err := a.Check(map[uint32]int{kept: 2, last: 1}); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-//go:build !linux || race || !(amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
+//go:build !linux || race || !(amd64 || arm64 || riscv64 || ppc64le || s390x || loong64 || 386 || arm)
 
 package arena
 

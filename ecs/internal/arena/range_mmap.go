@@ -1,15 +1,17 @@
-//go:build (linux || darwin) && !race && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64)
+//go:build (linux || darwin) && !race && (amd64 || arm64 || riscv64 || ppc64le || s390x || loong64 || 386 || arm)
 
 package arena
 
 import (
+	"math"
 	"unsafe"
 
 	"golang.org/x/sys/unix" // madvise and mmap flags that package syscall lacks on some systems
 )
 
-// defaultBytes is the whole range: it costs addresses, not memory.
-const defaultBytes = MaxBytes
+// defaultBytes is the whole range: it costs addresses, not memory. Where an int
+// has 32 bits there are few addresses, and it is 64 MiB, so that a process has room for many worlds.
+const defaultBytes = min(MaxBytes, math.MaxInt/32+1)
 
 // OnHeap says whether the range is ordinary Go memory.
 const OnHeap = false
@@ -25,6 +27,9 @@ func reserveRange(n int) (unsafe.Pointer, addressRange, error) {
 	}
 	return unsafe.Pointer(unsafe.SliceData(b)), addressRange{b}, nil
 }
+
+// commit does nothing: all of the range may be touched.
+func (addressRange) commit(_, _ int) error { return nil }
 
 // release gives pages back; they read as zero when touched again.
 func (a *Arena) release(offset, n int) {
