@@ -129,7 +129,7 @@ func (b *blockLoop) run(vm *VM, fn *Function, base unsafe.Pointer, left, most in
 	}
 	last, room := b.last(limit.Float()), 0
 	for steps < left {
-		n := min(blockTurns, last-i+1, int((most-1-steps)/b.cost))
+		n := int(min(blockTurns, int64(last-i+1), (most-1-steps)/b.cost))
 		if n < fewTurns || !b.sound(i-1, n) {
 			break
 		}

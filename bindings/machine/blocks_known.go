@@ -74,7 +74,7 @@ func (b *block) lookUp(k *blockKnown, fn *Function, base unsafe.Pointer) Value {
 	case fromRegister:
 		return *at(base, k.at)
 	case fromUpvalue:
-		return *fn.up[k.at/8].v
+		return *fn.up[k.at/pointerSize].v
 	case fromGlobal:
 		return fn.env.plain(k.key)
 	case fromField:

@@ -399,7 +399,7 @@ func (th *Thread) findUpvalue(i int) *Upvalue {
 		return *p
 	}
 	u := &Upvalue{v: &th.stack[i], at: int32(i)}
-	u.own = Value{unsafe.Pointer(*p), tagNil}
+	u.own = Value{p: unsafe.Pointer(*p), n: tagNil}
 	*p = u
 	return u
 }

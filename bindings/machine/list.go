@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -14,7 +15,7 @@ import (
 // length of the list is a border, and Len has nothing to search.
 
 const (
-	maxIndex = 1 << 53
+	maxIndex = min(1<<53, math.MaxInt) // the largest that a number and an int can both be
 	// reach is how many items may be left out where there is room already.
 	reach     = 16
 	firstList = 4
@@ -375,7 +376,7 @@ func (t *Table) gather() bool {
 		}
 	}
 	best, total := 0, t.live()
-	for i := range 48 {
+	for i := range min(48, bits.UintSize-1) {
 		total += counts[i]
 		if size := 1 << i; size > n && counts[i] > 0 && 2*total > size {
 			best = size

@@ -21,6 +21,7 @@ type ins struct {
 const (
 	insSize     = unsafe.Sizeof(ins{})
 	valueSize   = unsafe.Sizeof(Value{})
+	pointerSize = uint16(unsafe.Sizeof((*Upvalue)(nil)))
 	inConstants = 1 << 15
 )
 
@@ -320,9 +321,9 @@ func (t *translator) instruction() int {
 	case lua.OP_LOADNIL:
 		t.set(xLoadNil, a, register(t.b), 0)
 	case lua.OP_GETUPVAL:
-		t.set(xGetUpvalue, a, uint16(t.b)*8, 0)
+		t.set(xGetUpvalue, a, uint16(t.b)*pointerSize, 0)
 	case lua.OP_SETUPVAL:
-		t.set(xSetUpvalue, a, uint16(t.b)*8, 0)
+		t.set(xSetUpvalue, a, uint16(t.b)*pointerSize, 0)
 	case lua.OP_GETGLOBAL:
 		t.set(xGetGlobal, a, 0, 0)
 		t.in.k = t.cache(t.p.k[t.bx()])

@@ -5,21 +5,6 @@ import (
 	"unsafe"
 )
 
-// Value is a value of Lua. The zero Value is the number 0; nil is [Nil].
-//
-// Invariant: n says what it is. Below tagBase it holds the bits of a number; of a NaN they
-// are below tagBase even when it is made quiet, so that no arithmetic makes a tag of it. From
-// tagBase on it is a tag, and p points to what the tag names.
-//
-// Where n needs no pointer, p means nothing. Registers may keep an old pointer there, so
-// that arithmetic writes a single word; a table, an upvalue and all else that lives on the
-// heap may not, or garbage would hang on garbage. Values come into the heap through store
-// and clean alone, which see to it.
-type Value struct {
-	p unsafe.Pointer
-	n uint64
-}
-
 // What the second word of a value is if the value is no number.
 const (
 	tagBase = 0xFFFF_FFFF_FFFF_FF00
@@ -67,22 +52,22 @@ func Bool(b bool) Value {
 }
 
 // String returns a text of its own for the bytes of s. O(1).
-func String(s string) Value { return Value{unsafe.Pointer(&Str{s: s}), tagStr} }
+func String(s string) Value { return Value{p: unsafe.Pointer(&Str{s: s}), n: tagStr} }
 
 // Text returns the value of a text.
-func Text(s *Str) Value { return Value{unsafe.Pointer(s), tagStr} }
+func Text(s *Str) Value { return Value{p: unsafe.Pointer(s), n: tagStr} }
 
 // OfTable returns the value of a table.
-func OfTable(t *Table) Value { return Value{unsafe.Pointer(t), tagTable} }
+func OfTable(t *Table) Value { return Value{p: unsafe.Pointer(t), n: tagTable} }
 
 // OfFunction returns the value of a function.
-func OfFunction(f *Function) Value { return Value{unsafe.Pointer(f), tagFunc} }
+func OfFunction(f *Function) Value { return Value{p: unsafe.Pointer(f), n: tagFunc} }
 
 // OfThread returns the value of a coroutine.
-func OfThread(t *Thread) Value { return Value{unsafe.Pointer(t), tagThread} }
+func OfThread(t *Thread) Value { return Value{p: unsafe.Pointer(t), n: tagThread} }
 
 // OfUserdata returns the value of a userdata.
-func OfUserdata(u *Userdata) Value { return Value{unsafe.Pointer(u), tagUser} }
+func OfUserdata(u *Userdata) Value { return Value{p: unsafe.Pointer(u), n: tagUser} }
 
 // Kind is one of the kinds of values that Lua's function type tells apart.
 type Kind uint8
