@@ -166,7 +166,8 @@ type Options struct {
 	Seed uint64
 	// MaxBytes limits the arena, at most 4 GiB − 64 KiB and no less than a
 	// mebibyte: fewer bytes mean that. Zero means the most, addresses that cost
-	// nothing until they are used (64 MiB where no such range exists).
+	// nothing until they are used: 1 GiB on Windows, and 64 MiB where an int has 32 bits,
+	// which have at most 1 GiB, or where no such range exists.
 	MaxBytes int64
 	// MaxEntities limits the entities alive at once, at most 16,777,215 and, in an
 	// arena of MaxBytes, one for each 256 bytes; zero means as many as that.

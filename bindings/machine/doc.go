@@ -44,7 +44,7 @@
 //
 // # Where code lives
 //
-//	values, texts, userdata            value, str, userdata
+//	values, texts, userdata            value, value_64, value_32, str, userdata
 //	tables: keys, lists, dictionaries  table, slots, keys, list, dict, shape, event
 //	lists that a host fills at once    packed
 //	tables that others have as well    foreign
