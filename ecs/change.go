@@ -279,7 +279,7 @@ func (w *World) remove(e Entity, ids []ComponentID) error {
 func (w *World) without(a *archetype, ids []ComponentID) (*archetype, traits, error) {
 	special := traits(0)
 	for _, id := range ids {
-		if int(id) >= len(w.components) {
+		if uint(id) >= uint(len(w.components)) {
 			return nil, 0, fmt.Errorf("%w: component %d", ErrUnknown, id)
 		}
 		special |= w.components[id].traits

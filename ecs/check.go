@@ -208,7 +208,7 @@ func (w *World) checkComponents() error {
 func (w *World) checkWhere(c *component) error {
 	for t, l := range w.tables {
 		offset := uint32(0)
-		if int(c.id) < len(l.offsets) {
+		if uint(c.id) < uint(len(l.offsets)) {
 			offset = l.offsets[c.id]
 		}
 		known := uint32(0)
@@ -256,7 +256,7 @@ func (l *lastSpawn) check() error {
 
 // leadsTo reports whether an end of an edge is not known or the archetype of m.
 func (w *World) leadsTo(id uint32, m mask.Mask) bool {
-	return id == 0 || int(id) < len(w.archetypes) && w.archetypes[id].mask == m
+	return id == 0 || uint(id) < uint(len(w.archetypes)) && w.archetypes[id].mask == m
 }
 
 // checkDeferred: each entity that dies at the next flush is known once.

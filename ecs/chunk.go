@@ -66,7 +66,7 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
-	if int(id) >= len(c.store.components) {
+	if uint(id) >= uint(len(c.store.components)) {
 		return nil
 	}
 	return c.columnOf(c.store.components[id])
@@ -204,7 +204,7 @@ func (c *Chunk) Version(id ComponentID) uint64 {
 	if at := c.layout.columnSlot(id); at.version != 0 {
 		return max(v, c.versions[at.version])
 	}
-	if c.span != nil && int(id) < len(c.store.components) && c.store.components[id].pool != nil {
+	if c.span != nil && uint(id) < uint(len(c.store.components)) && c.store.components[id].pool != nil {
 		return c.store.components[id].pool.version(c.entity())
 	}
 	return v
@@ -328,7 +328,7 @@ type columnSlot struct {
 // columnSlot returns where a component lies, or the zero columnSlot when the archetype
 // lacks it.
 func (l *layout) columnSlot(id ComponentID) columnSlot {
-	if int(id) < len(l.columnSlots) {
+	if uint(id) < uint(len(l.columnSlots)) {
 		return l.columnSlots[id]
 	}
 	return columnSlot{}

@@ -89,7 +89,7 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 	}
 	must(t, w.Check())
 	for i := range es {
-		must(t, w.Despawn(es[(i*7919)%len(es)])) // the number is prime: a shuffle
+		must(t, w.Despawn(es[int64(i)*7919%int64(len(es))])) // the number is prime: a shuffle
 	}
 	must(t, w.Check())
 	if a := w.byMask[mask.Of(uint32(position.ID()))]; a.units != 0 || len(a.chunks) != 0 {

@@ -242,7 +242,7 @@ func copyPieces(to, from unsafe.Pointer, pieces []Piece) {
 
 // eraOf returns the era of a component now, 0 for a number that nobody has.
 func (c *Commands) eraOf(id ComponentID) Entity {
-	if c.world == nil || int(id) >= len(c.world.components) {
+	if c.world == nil || uint(id) >= uint(len(c.world.components)) {
 		return 0
 	}
 	return Entity(c.world.components[id].era)
@@ -538,7 +538,7 @@ const smallValue = 128
 
 // countLarge counts a component that a command changes in part.
 func (c *Commands) countLarge(e Entity, id ComponentID) {
-	if c.world != nil && int(id) < len(c.world.components) {
+	if c.world != nil && uint(id) < uint(len(c.world.components)) {
 		c.large.add(e, c.world.components[id])
 	}
 }

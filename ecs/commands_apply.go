@@ -186,7 +186,7 @@ func (c *Commands) copy(o op) error {
 // patch overwrites bytes of a component. An entity without it gets the default first.
 func (c *Commands) patch(o op) error {
 	w, id := c.world, ComponentID(o.id)
-	if int(id) >= len(w.components) {
+	if uint(id) >= uint(len(w.components)) {
 		return fmt.Errorf("%w: component %d", ErrUnknown, id)
 	}
 	switch size := w.components[id].size; {
@@ -194,7 +194,7 @@ func (c *Commands) patch(o op) error {
 		return w.components[id].reservedError()
 	case uint64(o.other) != uint64(w.components[id].era):
 		return fmt.Errorf("%w: a patch of %q was recorded before a migration", ErrConflict, w.components[id].schema.Name)
-	case uintptr(o.offset)+uintptr(o.n) > size:
+	case uint64(o.offset)+uint64(o.n) > uint64(size):
 		return fmt.Errorf("%w: bytes %d to %d of %q, which has %d", ErrRange, o.offset, uintptr(o.offset)+uintptr(o.n), w.components[id].schema.Name, size)
 	}
 	if k := w.components[id]; k.heap && c.patchesPointers(k, o) {

@@ -115,7 +115,7 @@ func (c *Commands) fewSets(enough int, more []ComponentID) bool {
 
 // nameID is name for the number of a component; unknown numbers are skipped.
 func (c *Commands) nameID(m *mask.Mask, id ComponentID) {
-	if int(id) < len(c.world.components) {
+	if uint(id) < uint(len(c.world.components)) {
 		c.name(m, c.world.components[id])
 	}
 }
@@ -162,7 +162,7 @@ func (c *Commands) after(o *op) (m mask.Mask, changes bool) {
 	}
 	switch o.kind {
 	case opRemove:
-		if int(o.id) < len(w.components) {
+		if uint(o.id) < uint(len(w.components)) {
 			m.Clear(o.id)
 		}
 		n = 0
@@ -171,7 +171,7 @@ func (c *Commands) after(o *op) (m mask.Mask, changes bool) {
 		n = 0
 	case opExchange:
 		for _, id := range unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset) {
-			if int(id) < len(w.components) {
+			if uint(id) < uint(len(w.components)) {
 				m.Clear(uint32(id))
 			}
 		}

@@ -134,7 +134,7 @@ func (w *World) eventNamed(name string) (EventID, bool) {
 
 // eventSchema is Raw.EventSchema.
 func (w *World) eventSchema(id EventID) *Schema {
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		return nil
 	}
 	return w.events.streams[id].schema
@@ -348,7 +348,7 @@ type Reader struct {
 
 // newReader is Raw.Reader.
 func (w *World) newReader(id EventID) *Reader {
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		panic(fmt.Errorf("ecs: Raw.Reader: %w: event %d", ErrUnknown, id))
 	}
 	t := w.events.streams[id]
@@ -431,7 +431,7 @@ func (w *World) eventNames() []string {
 
 // eventType is Raw.EventType.
 func (w *World) eventType(id EventID) reflect.Type {
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		return nil
 	}
 	return w.events.streams[id].typ

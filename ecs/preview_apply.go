@@ -198,7 +198,7 @@ func (p *Preview) complete(e Entity, remove []ComponentID, list []newValue) (who
 // take takes a component from an entity.
 func (p *Preview) take(e Entity, id ComponentID) {
 	w := p.commands.world
-	if int(id) < len(w.components) && w.components[id].reserved == "" && p.placed(e) && p.Has(e, id) {
+	if uint(id) < uint(len(w.components)) && w.components[id].reserved == "" && p.placed(e) && p.Has(e, id) {
 		p.enterPart(e, id).has = false
 	}
 }
@@ -207,7 +207,7 @@ func (p *Preview) take(e Entity, id ComponentID) {
 func (p *Preview) exchange(e Entity, remove []ComponentID, list []newValue) {
 	w := p.commands.world
 	refused := slices.ContainsFunc(remove, func(id ComponentID) bool {
-		return int(id) >= len(w.components) || w.components[id].reserved != ""
+		return uint(id) >= uint(len(w.components)) || w.components[id].reserved != ""
 	})
 	if !refused {
 		p.give(e, remove, list)
@@ -217,11 +217,11 @@ func (p *Preview) exchange(e Entity, remove []ComponentID, list []newValue) {
 // patch changes bytes of a component, which an entity without it gets first.
 func (p *Preview) patch(o op) {
 	c, w, id := p.commands, p.commands.world, ComponentID(o.id)
-	if int(id) >= len(w.components) || !p.placed(o.entity) {
+	if uint(id) >= uint(len(w.components)) || !p.placed(o.entity) {
 		return
 	}
 	info := w.components[id]
-	if info.reserved != "" || uint64(o.other) != uint64(info.era) || uintptr(o.offset)+uintptr(o.n) > info.size {
+	if info.reserved != "" || uint64(o.other) != uint64(info.era) || uint64(o.offset)+uint64(o.n) > uint64(info.size) {
 		return
 	}
 	if !p.Has(o.entity, id) && !p.give(o.entity, nil, []newValue{{info, info.defaultData()}}) {

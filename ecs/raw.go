@@ -96,7 +96,7 @@ func (r Raw) Edit(e Entity, id ComponentID) unsafe.Pointer { return r.world.edit
 // comparing them with what they were: the first look of such a query yields everything
 // anyway, and only [Chunk.Version] shows the difference. O(1).
 func (r Raw) ChangesAsked(id ComponentID) bool {
-	return int(id) < len(r.world.components) && r.world.components[id].changesAsked
+	return uint(id) < uint(len(r.world.components)) && r.world.components[id].changesAsked
 }
 
 // Touch stamps the component of e as changed without a report to observers, for

@@ -302,7 +302,7 @@ func (w *World) componentNamed(name string) (ComponentID, bool) {
 
 // schemaByID is Raw.Schema.
 func (w *World) schemaByID(id ComponentID) *Schema {
-	if int(id) >= len(w.components) {
+	if uint(id) >= uint(len(w.components)) {
 		return nil
 	}
 	return w.components[id].schema
@@ -310,7 +310,7 @@ func (w *World) schemaByID(id ComponentID) *Schema {
 
 // goType is Raw.GoType.
 func (w *World) goType(id ComponentID) reflect.Type {
-	if int(id) >= len(w.components) {
+	if uint(id) >= uint(len(w.components)) {
 		return nil
 	}
 	return w.components[id].typ
@@ -318,17 +318,17 @@ func (w *World) goType(id ComponentID) reflect.Type {
 
 // onHeap is Raw.OnHeap.
 func (w *World) onHeap(id ComponentID) bool {
-	return int(id) < len(w.components) && w.components[id].heap
+	return uint(id) < uint(len(w.components)) && w.components[id].heap
 }
 
 // ruled is Raw.Ruled.
 func (w *World) ruled(id ComponentID) bool {
-	return int(id) < len(w.components) && w.components[id].traits&ruledTrait != 0
+	return uint(id) < uint(len(w.components)) && w.components[id].traits&ruledTrait != 0
 }
 
 // pooled is Raw.Pooled.
 func (w *World) pooled(id ComponentID) bool {
-	return int(id) < len(w.components) && w.components[id].pool != nil
+	return uint(id) < uint(len(w.components)) && w.components[id].pool != nil
 }
 
 // resolve returns the component that a handle names. The error wraps ErrConflict
@@ -346,7 +346,7 @@ func (w *World) resolve(h ComponentRef) (*component, error) {
 
 // componentByID returns the component of a number, or an error that wraps ErrUnknown.
 func (s *store) componentByID(id ComponentID) (*component, error) {
-	if int(id) >= len(s.components) {
+	if uint(id) >= uint(len(s.components)) {
 		return nil, fmt.Errorf("%w: component %d", ErrUnknown, id)
 	}
 	return s.components[id], nil

@@ -281,7 +281,7 @@ func (c *component) findAside(e Entity) unsafe.Pointer {
 
 // pointer is Raw.Pointer.
 func (s *store) pointer(e Entity, id ComponentID) unsafe.Pointer {
-	if int(id) >= len(s.components) {
+	if uint(id) >= uint(len(s.components)) {
 		return nil
 	}
 	return s.components[id].find(e)

@@ -305,7 +305,7 @@ func (w *World) Entities() iter.Seq[Entity] { return w.store.entities() }
 
 // at is Raw.At.
 func (w *World) at(index uint32) Entity {
-	if int(index) >= w.slots.Used() {
+	if uint(index) >= uint(w.slots.Used()) {
 		return 0
 	}
 	if life := w.slots.Records()[index].Life; life != 0 {
