@@ -242,6 +242,7 @@
 //	an observer runs                      observer: World.deliver, World.notify
 //	a hook runs                           rules: World.callHook
 //	systems are put in order              plan: sortSystems
+//	a system begins and ends              schedule: Schedule.init, Schedule.shutdown
 //	a system runs                         schedule: Schedule.run, parallel: Schedule.runParallel
 //	a tick is measured                    schedule: telemetry.ended, Schedule.tell
 //	commands are applied                  schedule: Schedule.conclude, commands_apply: Commands.Apply

@@ -178,16 +178,16 @@ func (t Event[T]) Reader(name string) *Reader {
 }
 
 // Each makes a system that is called for each event: the given one, to which a Run is added
-// that reads what was sent since its last run; a Run that it has is replaced. The reader
-// begins now, and the schedule closes it when the system is removed; one that is added under
-// its name in the same Change goes on where it was.
+// that reads what was sent since its last run; a Run that it has is replaced. It gets what is
+// sent from the moment when the system is added to the schedule until it is removed; one that is
+// added under its name in the same Change goes on where it was.
 //
 // A function that fails for an event is called for the others, too. The run has failed then:
 // what was recorded for all of its events is dropped, and none of them is seen again. A panic
 // ends the run, and the events after it are there in the next one. Each panics for the zero
 // Event.
 func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
-	r := t.Reader(s.Name)
+	r := &Reader{stream: t.world.events.streams[t.id], name: s.Name, closed: true}
 	s.reader = r
 	s.Run = func(tick *Tick) error {
 		if do == nil {
@@ -351,10 +351,15 @@ func (w *World) newReader(id EventID) *Reader {
 	if uint(id) >= uint(len(w.events.streams)) {
 		panic(fmt.Errorf("ecs: Raw.Reader: %w: event %d", ErrUnknown, id))
 	}
-	t := w.events.streams[id]
-	r := &Reader{stream: t, next: t.next()}
-	t.readers = append(t.readers, r)
+	r := &Reader{stream: w.events.streams[id]}
+	r.open()
 	return r
+}
+
+// open makes the reader one of its stream: it gets what is sent from now on.
+func (r *Reader) open() {
+	r.closed, r.next, r.behind = false, r.stream.next(), false
+	r.stream.readers = append(r.stream.readers, r)
 }
 
 // Close ends the reader: it yields nothing more. A second call does nothing.

@@ -652,3 +652,44 @@ func TestANilPointerIsAnErrorByItself(t *testing.T) {
 		t.Errorf("answered %v", err)
 	}
 }
+
+// TestAReaderBeginsWithItsSystem: Event.Each leaves no reader where the system is not added, and
+// the same system can be added later, and again.
+func TestAReaderBeginsWithItsSystem(t *testing.T) {
+	w := open(t, Options{})
+	hit := RegisterEvent[Position](w)
+	var got []float64
+	each := hit.Each(System{Name: "count", After: []string{"first"}}, func(_ *Tick, p Position) error {
+		got = append(got, p.X)
+		return nil
+	})
+	readers := func() int { return len(w.events.streams[hit.ID()].readers) }
+	if err := w.Schedule().Add(each); !errors.Is(err, ErrUnknown) || readers() != 0 {
+		t.Errorf("a system that cannot be added: %v, %d readers", err, readers())
+	}
+	first := System{Name: "first", Run: idle}
+	bad := System{Name: "bad", Run: idle, Init: func(*Tick) error { return errors.New("boom") }}
+	if err := w.Schedule().Add(first, each, bad); err == nil || readers() != 0 {
+		t.Errorf("beside an Init that fails: %v, %d readers", err, readers())
+	}
+	must(t, hit.Emit(Position{X: 1}))
+	must(t, w.Schedule().Add(first, each))
+	must(t, hit.Emit(Position{X: 2}))
+	if err := w.Schedule().Change([]string{"count"}, []System{each, bad}); err == nil || readers() != 1 {
+		t.Errorf("a replacement that fails: %v, %d readers", err, readers())
+	}
+	must(t, w.Schedule().Change([]string{"count"}, []System{each})) // the same value again
+	must(t, w.Step(1))
+	if !slices.Equal(got, []float64{2}) || readers() != 1 {
+		t.Errorf("the system got %v, there are %d readers", got, readers())
+	}
+	other := each
+	other.Name = "copy"
+	if err := w.Schedule().Add(other); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), `"copy"`) {
+		t.Errorf("a copy with the same reader: %v", err)
+	}
+	if err := open(t, Options{}).Schedule().Add(hit.Each(System{Name: "x"}, nil)); !errors.Is(err, ErrConflict) {
+		t.Errorf("in another world: %v", err)
+	}
+	must(t, w.Check())
+}

@@ -29,6 +29,7 @@ type Schedule struct {
 	inboxes []*Inbox
 	ctx     context.Context // of the step; nil for none
 	cut     bool            // it has ended before something of this tick could run
+	late    []error         // of systems that were removed since the last step
 
 	telemetry *telemetry  // nil while nobody wants reports
 	scopes    work.Scopes // names of systems in profiles and traces
@@ -108,7 +109,8 @@ func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.
 func (w *World) Random() *Random { return &w.random }
 
 // Add puts systems into the schedule: all of them or, on an error, none. The
-// error wraps ErrConflict, ErrUnknown, ErrRange, ErrCycle or ErrClosed.
+// error wraps ErrConflict, ErrUnknown, ErrRange, ErrCycle or ErrClosed; where the Init of
+// a system has failed it is a *SystemError with the name of that system.
 func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) }
 
 // Change removes systems by name and adds others in one step: all of it or, on
@@ -116,33 +118,171 @@ func (s *Schedule) Add(systems ...System) error { return s.Change(nil, systems) 
 // goes on where it was: its interval and run count stay, its health starts anew,
 // and it stays enabled or not unless the new one asks for something else than the
 // old one did. Do not call it from a running system.
+//
+// The systems that come are prepared first (System.Init), in running order. If one of them
+// fails, those before it are shut down again and the schedule stays as it was. The systems
+// that go are shut down last (System.Shutdown), the last in running order first; they
+// go even if that fails, and the next Step returns the error. The error
+// wraps ErrIterating in a loop over a query if one of them has an Init or a Shutdown.
 func (s *Schedule) Change(remove []string, add []System) error {
 	if s.world.clock.running.Load() {
 		return fmt.Errorf("%w: the schedule cannot change while it runs", ErrIterating)
 	}
 	next, err := s.plan(remove, add)
-	if err == nil {
-		s.handReaders(remove, add)
-		s.blueprint = next
-		s.requirements.block()
+	if err != nil {
+		return err
 	}
-	return err
+	come, gone := without(next.order, s.order), without(s.order, next.order)
+	if err := s.refuseLifecycle(come, gone); err != nil {
+		return err
+	}
+	opened := s.openReaders(come)
+	if err := s.init(come); err != nil {
+		for _, r := range opened {
+			r.Close()
+		}
+		return err
+	}
+	s.closeReaders(come, gone)
+	s.blueprint = next
+	s.requirements.block()
+	s.postpone(s.shutdown(gone))
+	return nil
 }
 
-// handReaders closes the readers of systems that go. One that is added under the same name,
-// and reads the same events, goes on where the one before was.
-func (s *Schedule) handReaders(remove []string, add []System) {
-	for _, name := range remove {
-		old := s.find(name)
-		if old == nil || old.reader == nil {
+// without returns the systems of a list that are not in another one.
+func without(list, others []*scheduled) []*scheduled {
+	return slices.DeleteFunc(slices.Clone(list), func(o *scheduled) bool { return slices.Contains(others, o) })
+}
+
+// refuseLifecycle returns an error if systems with an Init or a Shutdown come or go inside a
+// loop: these functions may change the world.
+func (s *Schedule) refuseLifecycle(come, gone []*scheduled) error {
+	for _, o := range come {
+		if o.Init != nil && s.world.locks > 0 {
+			return fmt.Errorf("system %q has an Init: %w", o.Name, ErrIterating)
+		}
+	}
+	for _, o := range gone {
+		if o.Shutdown != nil && s.world.locks > 0 {
+			return fmt.Errorf("system %q has a Shutdown: %w", o.Name, ErrIterating)
+		}
+	}
+	return nil
+}
+
+// openReaders lets the readers of Event.Each begin. One whose system replaces another reader
+// of the same events goes on where that one is. It returns those that were closed before.
+func (s *Schedule) openReaders(come []*scheduled) (opened []*Reader) {
+	for _, o := range come {
+		if o.reader == nil || !o.reader.closed {
 			continue
 		}
-		at := slices.IndexFunc(add, func(n System) bool { return n.Name == name })
-		if at >= 0 && add[at].reader != nil && add[at].reader.stream == old.reader.stream {
-			add[at].reader.next = old.reader.next
+		o.reader.open()
+		if old := s.find(o.Name); old != nil && old.reader != nil && old.reader.stream == o.reader.stream {
+			o.reader.next = old.reader.next
 		}
-		old.reader.Close()
+		opened = append(opened, o.reader)
 	}
+	return opened
+}
+
+// closeReaders closes the readers of systems that go, but for those that systems which come read.
+func (s *Schedule) closeReaders(come, gone []*scheduled) {
+	for _, o := range gone {
+		kept := slices.ContainsFunc(come, func(n *scheduled) bool { return n.reader == o.reader })
+		if o.reader != nil && !kept {
+			o.reader.Close()
+		}
+	}
+}
+
+// init calls the Init of systems that come. What they have recorded is applied once all have
+// succeeded. If one fails, those that have begun are shut down.
+func (s *Schedule) init(come []*scheduled) error {
+	var begun []*scheduled
+	var ticks []*Tick
+	fail := func(err error) error {
+		for _, t := range ticks {
+			t.Commands.Drop()
+		}
+		return errors.Join(append([]error{err}, s.shutdown(begun)...)...)
+	}
+	for _, o := range come {
+		t := s.lifecycleTick(o, "init")
+		if err := s.callOutside(t, "init", o.Init); err != nil {
+			return fail(err)
+		}
+		begun, ticks = append(begun, o), append(ticks, t)
+	}
+	for _, t := range ticks {
+		if err := s.callOutside(t, "init", func(t *Tick) error { return t.Commands.Apply() }); err != nil {
+			return fail(err)
+		}
+	}
+	return nil
+}
+
+// shutdown calls the Shutdown of systems, the last one first, and applies what each has recorded.
+func (s *Schedule) shutdown(gone []*scheduled) (errs []error) {
+	for _, o := range slices.Backward(gone) {
+		if o.Shutdown == nil {
+			continue
+		}
+		err := s.callOutside(s.lifecycleTick(o, "shutdown"), "shutdown", func(t *Tick) error {
+			if err := realError(o.Shutdown(t)); err != nil {
+				return err
+			}
+			return t.Commands.Apply()
+		})
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// lifecycleTick makes the tick of an Init or a Shutdown. It has commands of its own, and
+// random numbers that no run of the system draws.
+func (s *Schedule) lifecycleTick(o *scheduled, what string) *Tick {
+	w := s.world
+	t := &Tick{World: w, Commands: w.NewCommands(), Time: w.clock.time, N: w.clock.tick, System: o.Name}
+	t.random.Seed(systemSeed(w.options.Seed, rng.Hash(what+" "+o.Name), o.runs))
+	return t
+}
+
+// callOutside calls a function of a system between two steps: an error or a panic drops its
+// commands.
+func (s *Schedule) callOutside(t *Tick, what string, do func(*Tick) error) error {
+	if do == nil {
+		return nil
+	}
+	w := s.world
+	locks := w.locks
+	w.clock.running = true
+	defer func() { w.clock.running, w.locks = false, locks }()
+	w.version++
+	stack, err := protect(func() error { return do(t) })
+	if err == nil {
+		return nil
+	}
+	t.Commands.Drop()
+	return &SystemError{System: t.System, Tick: t.N, Err: fmt.Errorf("%s: %w", what, err), Stack: stack}
+}
+
+// mostLate bounds the errors that wait in a world that makes no step.
+const mostLate = 64
+
+// postpone keeps errors for the next step; of more than mostLate the first ones.
+func (s *Schedule) postpone(errs []error) {
+	s.late = append(s.late, errs[:min(len(errs), mostLate-len(s.late))]...)
+}
+
+// takeLate returns the errors that wait.
+func (s *Schedule) takeLate() []error {
+	errs := s.late
+	s.late = nil
+	return errs
 }
 
 // Check returns the error that Change would return, and changes nothing. The
@@ -166,7 +306,26 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 		}
 		next = append(next, s.renew(&add[i]))
 	}
+	if err := refuseSharedReaders(next); err != nil {
+		return blueprint{}, err
+	}
 	return s.world.plan(next)
+}
+
+// refuseSharedReaders returns an error if two systems are copies of one of Event.Each: each
+// would read what the other has not.
+func refuseSharedReaders(systems []*scheduled) error {
+	of := map[*Reader]string{}
+	for _, o := range systems {
+		if o.reader == nil {
+			continue
+		}
+		if first, ok := of[o.reader]; ok {
+			return &PlanError{System: o.Name, Err: fmt.Errorf("%w: systems %q and %q are from one call of Event.Each; make one for each", ErrConflict, first, o.Name)}
+		}
+		of[o.reader] = o.Name
+	}
+	return nil
 }
 
 // renew wraps a system, taking over the past of the one that it replaces.
@@ -270,7 +429,7 @@ func (w *World) step(ctx context.Context, dt float64) error {
 	w.clock.tick++
 	w.clock.time += dt
 	s := &w.schedule
-	s.report, s.cut = s.report[:0], false
+	s.report, s.cut = append(s.report[:0], s.takeLate()...), false
 	s.telemetry.begin()
 	s.scopes.Begin(s.ctx, "tick")
 	defer s.scopes.End()

@@ -126,7 +126,21 @@ type System struct {
 	// Breaker says when the system is parked, nil that the world's Options do. Its zero
 	// fields mean what theirs mean.
 	Breaker *Breaker
-	reader  *Reader // of Event.Each: the schedule closes it with the system
+	reader  *Reader // of Event.Each: the schedule opens and closes it with the system
+	// Init prepares the system: it is called once, when the system is added to the schedule and
+	// before its first run, also for one that is Disabled. On an error or a panic the system
+	// is not added. See Schedule.Change.
+	//
+	// It may do with the world what a function may that runs between two steps. What it
+	// changes at once is there for the Init of the systems after it, and stays if one of these fails;
+	// what it records in Tick.Commands is applied after the last of them, and dropped if one
+	// fails. DT is zero. Step, Run, Close and changes of the schedule return ErrIterating.
+	Init func(*Tick) error
+	// Shutdown ends the system: it is called once, when the system has been removed or
+	// replaced, or the world is being closed. When a system is replaced, the new one has been
+	// prepared by then. It may do what Init may, and its commands are applied when it returns;
+	// on an error or a panic they are dropped, and the system goes all the same.
+	Shutdown func(*Tick) error
 	// Run does the work. On an error its commands are dropped; the tick goes on.
 	Run func(*Tick) error
 }
@@ -148,6 +162,8 @@ func (s *System) check(w *World) error {
 		return fmt.Errorf("%w: system %q: an interval of %v seconds", ErrRange, s.Name, s.Every)
 	case slices.ContainsFunc(s.Queries, func(q *Query) bool { return q == nil || q.world != w }):
 		return fmt.Errorf("%w: system %q declares a query of another world, or of none", ErrConflict, s.Name)
+	case s.reader != nil && !slices.Contains(w.events.streams, s.reader.stream):
+		return fmt.Errorf("%w: system %q reads events of another world", ErrConflict, s.Name)
 	}
 	if s.Breaker == nil {
 		return nil

@@ -314,3 +314,201 @@ func TestDeadErrorsSayWhoIsThere(t *testing.T) {
 		t.Error("a slot is free that is used")
 	}
 }
+
+// lifecycle makes a system that notes what is called of it, and fails where it is asked to.
+type lifecycle struct {
+	notes []string
+	fail  map[string]error
+}
+
+func (l *lifecycle) system(name string) System {
+	note := func(what string) func(*Tick) error {
+		return func(t *Tick) error {
+			if t.World == nil || t.Commands == nil || t.System != name && what != "run" || t.DT != 0 && what != "run" {
+				panic("a call without its tick")
+			}
+			l.notes = append(l.notes, what+" "+name)
+			if err := l.fail[what+" "+name]; err != nil {
+				t.Commands.Spawn()
+				if errors.Is(err, ErrCritical) {
+					panic(err)
+				}
+				return err
+			}
+			return nil
+		}
+	}
+	return System{Name: name, Init: note("init"), Shutdown: note("shutdown"), Run: note("run")}
+}
+
+// took returns what was called since the last time.
+func (l *lifecycle) took() string {
+	all := strings.Join(l.notes, ", ")
+	l.notes = nil
+	return all
+}
+
+// TestSystemsAreInitialisedAndShutDown once each: in running order when they are added, in the
+// opposite order when they are removed, replaced, or the world is closed.
+func TestSystemsAreInitialisedAndShutDown(t *testing.T) {
+	w := open(t, Options{})
+	l := &lifecycle{}
+	check := func(when, want string) {
+		t.Helper()
+		if got := l.took(); got != want {
+			t.Errorf("%s: %s, want %s", when, got, want)
+		}
+	}
+	off := l.system("c")
+	off.Disabled = true
+	must(t, w.Schedule().Add(l.system("b"), off, l.system("a")))
+	check("added", "init a, init b, init c")
+	must(t, w.Step(1))
+	check("a step", "run a, run b")
+	must(t, w.Schedule().Change([]string{"a", "b"}, []System{l.system("a"), l.system("d")}))
+	check("changed", "init a, init d, shutdown b, shutdown a")
+	must(t, w.Schedule().Check(nil, []System{l.system("e")}))
+	if err := w.Schedule().Add(l.system("e"), l.system("a")); !errors.Is(err, ErrConflict) {
+		t.Errorf("a system of a name that is taken: %v", err)
+	}
+	check("refused", "")
+	must(t, w.Close())
+	check("closed", "shutdown d, shutdown c, shutdown a")
+	must(t, w.Close())
+	check("closed again", "")
+}
+
+// TestAnInitThatFails leaves the schedule as it was, and shuts down the systems that had begun.
+func TestAnInitThatFails(t *testing.T) {
+	boom := errors.New("boom")
+	for what, fail := range map[string]error{"error": boom, "panic": fmt.Errorf("%w: %w", ErrCritical, boom)} {
+		t.Run(what, func(t *testing.T) {
+			w := open(t, Options{})
+			l := &lifecycle{}
+			must(t, w.Schedule().Add(l.system("a"), l.system("b")))
+			l.took()
+			l.fail = map[string]error{"init c": fail, "shutdown b": boom}
+			fresh := l.system("b")
+			inner := fresh.Init
+			fresh.Init = func(t *Tick) error {
+				t.World.Spawn()
+				t.Commands.Spawn()
+				return inner(t)
+			}
+			err := w.Schedule().Change([]string{"a", "b"}, []System{fresh, l.system("c")})
+			var named *SystemError
+			if !errors.As(err, &named) || named.System != "c" || !errors.Is(err, boom) || !strings.HasPrefix(err.Error(), `system "c": tick 0: init: `) {
+				t.Errorf("Change said %v", err)
+			}
+			if !strings.Contains(err.Error(), `system "b": tick 0: shutdown: boom`) {
+				t.Errorf("Change does not say that a shutdown failed: %v", err)
+			}
+			if what == "panic" && len(named.Stack) == 0 {
+				t.Error("a panic without its stack")
+			}
+			if got := l.took(); got != "init b, init c, shutdown b" {
+				t.Error(got)
+			}
+			if w.Len() != 1 { // what was recorded is dropped, what was done at once stays
+				t.Errorf("%d entities", w.Len())
+			}
+			must(t, w.Step(1))
+			if got := l.took(); got != "run a, run b" {
+				t.Errorf("after a Change that failed: %s", got)
+			}
+			must(t, w.Check())
+		})
+	}
+}
+
+// TestAShutdownThatFails is reported by the next step, or by Close: the system goes.
+func TestAShutdownThatFails(t *testing.T) {
+	boom := errors.New("boom")
+	l := &lifecycle{fail: map[string]error{"shutdown a": boom, "shutdown b": ErrCritical}}
+	s := &Worlds{}
+	n, err := s.Open("it", Options{})
+	must(t, err)
+	w := n.World
+	must(t, w.Schedule().Add(l.system("a"), l.system("b")))
+	must(t, w.Schedule().Change([]string{"a"}, nil))
+	if err := w.Step(1); !errors.Is(err, boom) || !strings.Contains(err.Error(), `system "a": tick 0: shutdown: boom`) {
+		t.Errorf("the step said %v", err)
+	}
+	must(t, w.Step(1))
+	for range 2 * mostLate {
+		must(t, w.Schedule().Add(l.system("a")))
+		must(t, w.Schedule().Change([]string{"a"}, nil))
+	}
+	if len(w.schedule.late) != mostLate {
+		t.Errorf("%d errors wait", len(w.schedule.late))
+	}
+	err = s.Close("it")
+	if !errors.Is(err, ErrCritical) || !errors.Is(err, boom) || !strings.Contains(err.Error(), `system "b"`) {
+		t.Errorf("Close said %v", err)
+	}
+	if s.Len() != 0 || !w.closed() {
+		t.Error("the world is not closed")
+	}
+}
+
+// TestWhatInitAndShutdownDoToTheWorld: commands are applied, orders to the world are refused, and
+// a lock that one leaves is taken away.
+func TestWhatInitAndShutdownDoToTheWorld(t *testing.T) {
+	w := open(t, Options{Seed: 7})
+	position := Register[Position](w)
+	var refused []error
+	var made Entity
+	var drawn []uint64
+	s := System{Name: "a", Run: idle, Init: func(t *Tick) error {
+		made = t.Commands.Spawn(position.With(Position{X: 1}))
+		refused = append(refused, t.World.Step(1), t.World.Close(), t.World.Run("x", idle), t.World.Schedule().Add())
+		drawn = append(drawn, t.Random().Uint64())
+		t.World.Raw().Hold()
+		return nil
+	}, Shutdown: func(t *Tick) error {
+		drawn = append(drawn, t.Random().Uint64())
+		t.Commands.Despawn(made)
+		return nil
+	}}
+	must(t, w.Schedule().Add(s))
+	if p, ok := position.Get(made); !ok || p.X != 1 {
+		t.Error("what Init has recorded is not there")
+	}
+	for i, err := range refused {
+		if !errors.Is(err, ErrIterating) {
+			t.Errorf("order %d: %v", i, err)
+		}
+	}
+	for range w.Query(Read(position)).Chunks() {
+		if err := w.Schedule().Change([]string{"a"}, nil); !errors.Is(err, ErrIterating) || !strings.Contains(err.Error(), `"a"`) {
+			t.Errorf("in a loop: %v", err)
+		}
+		if err := w.Schedule().Add(System{Name: "b", Run: idle, Init: idle}); !errors.Is(err, ErrIterating) {
+			t.Errorf("in a loop: %v", err)
+		}
+	}
+	must(t, w.Schedule().Change([]string{"a"}, nil))
+	if w.Alive(made) || drawn[0] == drawn[1] {
+		t.Errorf("alive %v, drawn %v", w.Alive(made), drawn)
+	}
+	must(t, w.Check())
+}
+
+// TestACommandOfInitThatFails: the system is not added, and those before it are shut down.
+func TestACommandOfInitThatFails(t *testing.T) {
+	w := open(t, Options{})
+	boom := errors.New("boom")
+	l := &lifecycle{}
+	b := l.system("b")
+	b.Init = func(t *Tick) error {
+		t.Commands.Do(func(*World) error { return boom })
+		return nil
+	}
+	err := w.Schedule().Add(l.system("a"), b)
+	if !errors.Is(err, boom) || !strings.Contains(err.Error(), `system "b"`) || w.Schedule().Len() != 0 {
+		t.Errorf("Add said %v", err)
+	}
+	if got := l.took(); got != "init a, shutdown b, shutdown a" {
+		t.Error(got)
+	}
+}

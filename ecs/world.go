@@ -111,6 +111,10 @@ func Open(options Options) (*World, error) {
 // (Spawn, Register, RegisterEvent, Provide) panic, as they say, and all others that have none
 // do nothing. Events that nobody has read are gone. Names, numbers, schemas, the plan of
 // the systems and statistics stay readable.
+//
+// The systems are shut down first (System.Shutdown), the last in running order first. If
+// one of them fails the world is closed all the same, and Close returns the error: a
+// *[SystemError].
 func (w *World) Close() error {
 	if w.clock.running.Load() || w.locks > 0 {
 		return ErrIterating
@@ -118,6 +122,7 @@ func (w *World) Close() error {
 	if w.closed() {
 		return nil
 	}
+	errs := append(w.schedule.shutdown(w.schedule.order), w.schedule.takeLate()...)
 	if w.workers != nil {
 		w.workers.Close()
 	}
@@ -132,7 +137,7 @@ func (w *World) Close() error {
 	}
 	w.tagged.Stop()
 	worldTags.Release(w.tag())
-	return w.store.close()
+	return errors.Join(append(errs, w.store.close())...)
 }
 
 // refuseChange says why the structure of the world cannot change now, or returns nil.

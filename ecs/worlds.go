@@ -104,17 +104,22 @@ func (s *Worlds) All() iter.Seq[NamedWorld] {
 func (s *Worlds) Len() int { return len(s.members) }
 
 // Close closes the world of a name and takes it out of the set. The error wraps
-// ErrUnknown or what World.Close returns; a world that cannot be closed stays.
+// ErrUnknown or what World.Close returns; a world that cannot be closed stays. One whose
+// systems could not be shut down is closed, and goes.
 func (s *Worlds) Close(name string) error {
 	m, ok := s.Named(name)
 	if !ok {
 		return fmt.Errorf("%w: no world %q is open", ErrUnknown, name)
 	}
-	if err := m.World.Close(); err != nil {
-		return fmt.Errorf("world %q: %w", name, err)
+	err := m.World.Close()
+	if err != nil {
+		err = fmt.Errorf("world %q: %w", name, err)
+	}
+	if !m.World.closed() {
+		return err
 	}
 	s.members = slices.DeleteFunc(s.members, func(o NamedWorld) bool { return o.ID == m.ID })
-	return nil
+	return err
 }
 
 // CloseAll closes every world, the last one first. Those that cannot be closed
