@@ -181,6 +181,9 @@ func (w *World) checkEvents() error {
 				return fmt.Errorf("event %q: a reader at %d, events %d to %d are kept", t.schema.Name, r.next, t.first, t.next())
 			}
 		}
+		if n := len(t.ends); n > t.keep.Ticks || !slices.IsSorted(t.ends) || n > 0 && t.ends[n-1] > t.next() {
+			return fmt.Errorf("event %q: the last ticks ended at %v, events up to %d were sent", t.schema.Name, t.ends, t.next())
+		}
 	}
 	return nil
 }

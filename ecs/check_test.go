@@ -136,6 +136,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },
 		"events: reader before what is kept":       func(s *sample) { s.w.events.streams[0].first = 5 },
 		"events: reader past the end":              func(s *sample) { s.reader.next = 99 },
+		"events: ticks that ended":                 func(s *sample) { s.w.events.streams[0].ends = []uint64{1} },
 		"archetype: a spare chunk with rows":       func(s *sample) { s.w.Grow(5000, s.position); s.arch(s.es[0]).spare[0].n = 1 },
 		"archetype: a spare chunk of another": func(s *sample) {
 			s.w.Grow(5000, s.velocity)

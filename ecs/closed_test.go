@@ -496,7 +496,12 @@ var closedTable = map[string]afterClose{
 	"Event.Emit":   refused(func(z *shutWorld) error { return z.event.Emit(Position{}) }),
 	"Event.Reader": answered(func(z *shutWorld) { z.event.Reader("r") }),
 	"Event.Each":   answered(func(z *shutWorld) { z.event.Each(System{Name: "e"}, nil) }),
-	"Event.Clear":  refused(func(z *shutWorld) error { return onlyError(z.event.Clear()) }),
+	"Event.Retain": refused(func(z *shutWorld) error { return z.event.Retain(Retention{Ticks: 1}) }),
+	"Event.Subscribe": refused(func(z *shutWorld) error {
+		return z.event.Subscribe("s", func(*World, Position) error { return nil })
+	}),
+	"Event.Unsubscribe": answered(func(z *shutWorld) { z.event.Unsubscribe("s") }),
+	"Event.Clear":       refused(func(z *shutWorld) error { return onlyError(z.event.Clear()) }),
 	"Component.Observe": refused(func(z *shutWorld) error {
 		return z.position.Observe("x", OnAdd, func(*Tick, Entity, *Position) error { return nil })
 	}),
@@ -561,6 +566,9 @@ var closedTable = map[string]afterClose{
 	"Raw.ProvideNamed":   refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
 	"Raw.Ready":          refused(func(z *shutWorld) error { return z.Raw().Ready() }),
 	"Raw.Reader":         nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
+	"Raw.Retain":         refused(func(z *shutWorld) error { return z.Raw().Retain(z.event.ID(), Retention{}) }),
+	"Raw.Subscribe":      refused(func(z *shutWorld) error { return z.Raw().Subscribe(z.event.ID(), "s", nil) }),
+	"Raw.Unsubscribe":    answered(func(z *shutWorld) { z.Raw().Unsubscribe(z.event.ID(), "s") }),
 	"Raw.RelationNamed":  answered(func(z *shutWorld) { z.Raw().RelationNamed("Targets") }),
 	"Raw.Relations":      answered(func(z *shutWorld) { _ = slices.Collect(z.Raw().Relations()) }),
 	"Raw.Reserve":        refused(func(z *shutWorld) error { return onlyError(z.Raw().Reserve()) }),

@@ -34,6 +34,7 @@ type Commands struct {
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise
 	large    largeValues // what a preview of the large components needs
+	told     applyErrors // of subscribers of the events that Apply has sent so far
 }
 
 // opKind says what a command does.
@@ -368,7 +369,7 @@ func (c *Commands) clear() {
 	c.large.forget()
 	clear(c.kept)
 	clear(c.scratch)
-	c.applying = false
+	c.applying, c.told = false, applyErrors{}
 	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
 	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
 }

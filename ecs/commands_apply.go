@@ -21,27 +21,34 @@ const (
 // A hook or a function of Do that panics ends it: what was applied stays, the rest
 // is dropped, and the buffer is empty. In a closed world all of it is dropped, with ErrClosed.
 func (c *Commands) Apply() error {
+	failed, told := c.applyAll()
+	return errors.Join(failed, told)
+}
+
+// applyAll is Apply. It returns the errors of the subscribers of events apart, for they are not
+// those of the system that has sent them.
+func (c *Commands) applyAll() (_, told error) {
 	switch {
 	case c.world == nil:
 		c.clear()
 		if c.over {
-			return fmt.Errorf("%w: the Tick of these commands is over", ErrConflict)
+			return fmt.Errorf("%w: the Tick of these commands is over", ErrConflict), nil
 		}
-		return errNoWorld
+		return errNoWorld, nil
 	case c.world.closed():
 		c.Drop()
-		return ErrClosed
+		return ErrClosed, nil
 	case c.world.locks > 0:
-		return ErrIterating
+		return ErrIterating, nil
 	case c.applying:
-		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle)
+		return fmt.Errorf("%w: a command applies the commands that it belongs to", ErrCycle), nil
 	}
 	c.applying = true
 	defer c.abandon()
 	var failed applyErrors
 	recorded, nested := len(c.ops), 0
-	for i := 0; i < len(c.ops); i++ { // a function of Do may record more
-		if i >= recorded && c.ops[i].kind == opDo {
+	for i := 0; i < len(c.ops); i++ { // a function of Do may record more, and a subscriber
+		if i >= recorded && c.callsFunction(c.ops[i]) {
 			nested++
 		}
 		if nested > maxNested {
@@ -51,9 +58,15 @@ func (c *Commands) Apply() error {
 		}
 		failed.note(c.apply(c.ops[i]))
 	}
+	told = c.told.join()
 	c.clear()
 	c.world.committed("applying commands", 0)
-	return failed.join()
+	return failed.join(), told
+}
+
+// callsFunction reports whether a command calls a function of the host, which may record others.
+func (c *Commands) callsFunction(o op) bool {
+	return o.kind == opDo || o.kind == opEmit && len(c.world.events.streams[o.id].subscribers) > 0
 }
 
 // abandon drops what a panic has left; after an Apply that came to its end there
@@ -81,10 +94,14 @@ type applyErrors struct {
 // note adds an error, but for one that says that an entity is dead, or none: that of a handle
 // which was never issued is a mistake.
 func (f *applyErrors) note(err error) {
-	if err == nil {
-		return
+	if stray := (*strayHandle)(nil); err != nil && (!errors.Is(err, ErrDead) || errors.As(err, &stray)) {
+		f.add(err)
 	}
-	if stray := (*strayHandle)(nil); errors.Is(err, ErrDead) && !errors.As(err, &stray) {
+}
+
+// add adds an error.
+func (f *applyErrors) add(err error) {
+	if err == nil {
 		return
 	}
 	f.last = err
@@ -266,7 +283,7 @@ func (c *Commands) push(o op) error {
 	if t := s.streams[o.id]; t.era != o.offset {
 		return fmt.Errorf("%w: an event %q was recorded before a migration", ErrConflict, t.schema.Name)
 	}
-	s.push(EventID(o.id), c.dataAt(o.at))
+	c.told.add(c.world.send(EventID(o.id), c.dataAt(o.at)))
 	return nil
 }
 

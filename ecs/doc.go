@@ -123,7 +123,7 @@
 //	Mark; Rewind                        O(1); O(commands forgotten)
 //	Preview                             O(commands recorded since the last one)
 //	Guard, Hold                         O(1)
-//	Event: Send, Emit, Read             O(1) for each event and reader
+//	Event: Send, Emit, Read             O(1) for each event and reader, and what subscribers do
 //	Step                                O(systems), and what they do
 //	  a stage of parallel systems       a lock for each system, when several goroutines work
 //	Tick.Parallel                       as Chunks, and a lock for each 512 rows
@@ -247,7 +247,9 @@
 //	a tick is measured                    schedule: telemetry.ended, Schedule.tell
 //	commands are applied                  schedule: Schedule.conclude, commands_apply: Commands.Apply
 //	what a failed run spawned is dropped  schedule: Schedule.conclude, commands: Commands.Drop
-//	an event is sent                      event: events.push
+//	an event is sent                      event: World.send, events.push
+//	a subscriber gets an event            event: World.dispatch
+//	events go that nobody reads           event: stream.overflow, stream.expire
 //
 // # Glossary
 //
@@ -290,6 +292,7 @@
 //	stamp            to note the version with which a column was written
 //	store            the lower half of a world: memory, handles, archetypes, pools
 //	structural       changing which entities and components there are
+//	subscriber       a function that is called at once when an event is sent
 //	tag              a component of no bytes
 //	trait            what makes a change of a component more than a copy of bytes
 //	version          the number of the system run that wrote a column last

@@ -39,6 +39,8 @@ type events struct {
 	streams []*stream
 	types   map[reflect.Type]EventID
 	names   map[string]EventID
+	depth   int // of subscribers that send events
+	calls   int // of subscribers, since depth was 0
 }
 
 // stream keeps the events of one type until every reader has seen them.
@@ -56,6 +58,10 @@ type stream struct {
 	readers []*Reader
 	dropped uint64
 	sent    uint64 // the first event of this tick
+
+	keep        Retention
+	ends        []uint64      // of the last ticks: the number after their last event; for keep.Ticks
+	subscribers []*subscriber // replaced, not changed: dispatch may be walking it
 }
 
 // RegisterEvent makes T an event type. It panics when T holds Go pointers, the name is
@@ -123,7 +129,54 @@ func wordsOf(schema *Schema) int { return int(schema.Size+7)/8 + 1 }
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
 	t.schema, t.words = schema, wordsOf(schema)
-	t.most = min(t.limit, max(unreadWords/t.words, 1))
+	limit := t.limit
+	if t.keep.Events > 0 {
+		limit = t.keep.Events
+	}
+	t.most = min(limit, max(unreadWords/t.words, 1))
+}
+
+// Retention says how long the events of one type wait for readers that do not read them.
+// The zero value is the default.
+type Retention struct {
+	// Events is how many wait, at most 16,777,216; zero means as many as Options.MaxUnread
+	// says. When more are sent, the older half is dropped. Of large events fewer wait, see [MaxUnread].
+	Events int
+	// Ticks is how many ticks an event waits after the one in which it was sent, at most
+	// 4,096; zero means that it waits until it is read. What the host sends between two
+	// ticks belongs to the next one.
+	Ticks int
+}
+
+// mostTicks bounds Retention.Ticks: so many numbers are kept.
+const mostTicks = 4096
+
+// Retain says how long events of this type wait, from now on. What is dropped for that counts
+// as lost, by reader ([Reader.Lost], [Raw.Losses]) and by type ([EventStats]). The error
+// wraps ErrRange, ErrIterating or ErrClosed.
+func (t Event[T]) Retain(keep Retention) error {
+	if t.world == nil {
+		return t.homeless()
+	}
+	return t.world.retain(t.id, keep)
+}
+
+// retain is Raw.Retain.
+func (w *World) retain(id EventID, keep Retention) error {
+	t, err := w.settled(id)
+	switch {
+	case err != nil:
+		return err
+	case keep.Events < 0 || keep.Events > mostUnread:
+		return fmt.Errorf("%w: event %q: %d events are to wait, it can be up to %d", ErrRange, t.schema.Name, keep.Events, mostUnread)
+	case keep.Ticks < 0 || keep.Ticks > mostTicks:
+		return fmt.Errorf("%w: event %q: events are to wait for %d ticks, it can be up to %d", ErrRange, t.schema.Name, keep.Ticks, mostTicks)
+	}
+	t.keep, t.ends = keep, nil
+	if t.shape(t.schema); t.count() > t.most {
+		t.overflow(&w.events)
+	}
+	return nil
 }
 
 // eventNamed is Raw.EventNamed.
@@ -157,22 +210,163 @@ func (t Event[T]) Send(c *Commands, v T) {
 	c.emit(t.id, unsafe.Pointer(&v), unsafe.Sizeof(v))
 }
 
-// Emit sends the event at once: for a host, outside of systems. What a system sends is Send's,
-// for it is dropped when the system fails. The error wraps ErrIterating in a loop over a
-// query and while systems run at the same time, ErrClosed, or ErrConflict for the zero Event.
+// Emit sends the event at once: for a host, outside of systems, and for subscribers. What a
+// system sends is Send's, for it is dropped when the system fails. The error wraps ErrIterating
+// in a loop over a query and while systems run at the same time, ErrStorm, ErrClosed, or
+// ErrConflict for the zero Event, and then nothing was sent; or it is what subscribers have
+// returned, see [Event.Subscribe].
 func (t Event[T]) Emit(v T) error {
-	if err := t.settled(); err != nil {
+	if _, err := t.settled(); err != nil {
 		return err
 	}
-	t.world.events.push(t.id, unsafe.Pointer(&v))
+	return t.world.send(t.id, unsafe.Pointer(&v))
+}
+
+// Subscribe has a function called for each event of the type at the moment when it is sent:
+// before Emit returns, and for Event.Send when the commands of the system are applied, at
+// its place among them. Readers get the event all the same. Subscribers are called in the order
+// in which they have subscribed; one that subscribes meanwhile gets the next event, and one
+// that is removed gets nothing more.
+//
+// The function may do what one of Commands.Do may: it may change the world, and send events
+// with Emit, whose subscribers are called before Emit returns. Subscribers that send events for
+// ever are cut off with ErrStorm: Emit returns it when 64 of them are inside each other, or
+// 65,536 were called for one event that was sent from outside. Step, Run, Close and changes of the
+// schedule return ErrIterating.
+//
+// An error or a panic does not keep the others from being called. It comes back as a
+// *[SystemError] with the name of the subscriber: from Emit, from Commands.Apply, or, for what a
+// system has sent, from Step; it is not the failure of that system. A subscriber that
+// keeps failing is parked as a system is.
+//
+// The error wraps ErrConflict when the name is taken among the subscribers of the type, or
+// the name or the function is missing, or ErrClosed.
+func (t Event[T]) Subscribe(name string, do func(w *World, v T) error) error {
+	if t.world == nil {
+		return t.homeless()
+	}
+	var call func(*World, unsafe.Pointer) error
+	if do != nil {
+		call = func(w *World, p unsafe.Pointer) error { return do(w, *(*T)(p)) }
+	}
+	return t.world.subscribe(t.id, name, call)
+}
+
+// Unsubscribe removes a subscriber by name; a name that is not there is ignored.
+func (t Event[T]) Unsubscribe(name string) {
+	if t.world != nil {
+		t.world.unsubscribe(t.id, name)
+	}
+}
+
+// subscriber is a function that gets events at once, with its breaker.
+type subscriber struct {
+	name   string
+	call   func(*World, unsafe.Pointer) error
+	health health
+	gone   bool // removed, perhaps during a dispatch
+}
+
+const (
+	// maxDepth is how many subscribers may be inside each other: each has sent the event
+	// that the next one gets.
+	maxDepth = 64
+	// maxCalls bounds the calls for one event that was sent from outside: subscribers that send
+	// two events for each that they get would go on for ever before they are 64 deep.
+	maxCalls = 1 << 16
+)
+
+// subscribe is Raw.Subscribe.
+func (w *World) subscribe(id EventID, name string, call func(*World, unsafe.Pointer) error) error {
+	if err := w.refuseDeclaring(fmt.Sprintf("subscriber %q", name)); err != nil {
+		return err
+	}
+	if int(id) >= len(w.events.streams) {
+		return fmt.Errorf("subscriber %q: %w: event %d", name, ErrUnknown, id)
+	}
+	t := w.events.streams[id]
+	switch {
+	case name == "":
+		return fmt.Errorf("%w: a subscriber of event %q needs a name", ErrConflict, t.schema.Name)
+	case call == nil:
+		return fmt.Errorf("%w: subscriber %q of event %q has no function", ErrConflict, name, t.schema.Name)
+	case slices.ContainsFunc(t.subscribers, func(s *subscriber) bool { return s.name == name }):
+		return fmt.Errorf("%w: event %q has a subscriber %q", ErrConflict, t.schema.Name, name)
+	}
+	t.subscribers = append(slices.Clone(t.subscribers), &subscriber{name: name, call: call})
 	return nil
+}
+
+// unsubscribe is Raw.Unsubscribe.
+func (w *World) unsubscribe(id EventID, name string) {
+	if int(id) >= len(w.events.streams) {
+		return
+	}
+	t := w.events.streams[id]
+	t.subscribers = slices.DeleteFunc(slices.Clone(t.subscribers), func(s *subscriber) bool {
+		s.gone = s.gone || s.name == name
+		return s.gone
+	})
+}
+
+// send appends an event for the readers and calls the subscribers.
+func (w *World) send(id EventID, p unsafe.Pointer) error {
+	t := w.events.streams[id]
+	if len(t.subscribers) == 0 {
+		w.events.push(id, p)
+		return nil
+	}
+	if w.events.depth == maxDepth || w.events.calls+len(t.subscribers) > maxCalls {
+		return fmt.Errorf("%w: event %q is not sent: the event before it led to %d calls of subscribers, %d inside each other", ErrStorm, t.schema.Name, w.events.calls, w.events.depth)
+	}
+	w.events.push(id, p)
+	return w.dispatch(t, p)
+}
+
+// dispatch calls the subscribers of an event. Meanwhile the world cannot be stepped or closed.
+func (w *World) dispatch(t *stream, p unsafe.Pointer) error {
+	if t.schema.Size == 0 {
+		p = unsafe.Pointer(new(uint64)) // commands have no address for no bytes
+	}
+	running := w.clock.running.Swap(true)
+	w.events.depth++
+	defer func() {
+		w.clock.running.Store(running)
+		if w.events.depth--; w.events.depth == 0 {
+			w.events.calls = 0
+		}
+	}()
+	var errs []error
+	for _, s := range t.subscribers {
+		if s.gone || !s.health.ready(w.clock.time) {
+			continue
+		}
+		w.events.calls++
+		if err := s.run(w, p); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// run calls a subscriber, and counts whether it has failed.
+func (s *subscriber) run(w *World, p unsafe.Pointer) error {
+	locks := w.locks
+	stack, err := protect(func() error { return s.call(w, p) })
+	w.locks = locks
+	if err == nil {
+		s.health.succeeded(w.clock.time)
+		return nil
+	}
+	parked := s.health.failed(Failure{w.clock.tick, w.clock.time, err}, &w.options.Breaker)
+	return &SystemError{System: s.name, Tick: w.clock.tick, Parked: parked, Err: err, Stack: stack}
 }
 
 // Reader makes a reader of the events that are sent from now on, with a name for [Loss] and
 // [Stats]. See [Event.Read]. It panics for the zero Event.
 func (t Event[T]) Reader(name string) *Reader {
 	if t.world == nil {
-		panic(fmt.Errorf("ecs: Event.Reader: %w", t.settled()))
+		panic(fmt.Errorf("ecs: Event.Reader: %w", t.homeless()))
 	}
 	return t.world.newReader(t.id).Named(name)
 }
@@ -187,6 +381,9 @@ func (t Event[T]) Reader(name string) *Reader {
 // ends the run, and the events after it are there in the next one. Each panics for the zero
 // Event.
 func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
+	if t.world == nil {
+		panic(fmt.Errorf("ecs: Event.Each: %w", t.homeless()))
+	}
 	r := &Reader{stream: t.world.events.streams[t.id], name: s.Name, closed: true}
 	s.reader = r
 	s.Run = func(tick *Tick) error {
@@ -207,26 +404,42 @@ func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 // Clear forgets all events of the type that wait, for all readers, and returns how many some
 // reader had not read. They do not count as lost. The errors are those of Emit.
 func (t Event[T]) Clear() (int, error) {
-	if err := t.settled(); err != nil {
+	s, err := t.settled()
+	if err != nil {
 		return 0, err
 	}
-	s := t.world.events.streams[t.id]
 	n := int(s.next() - s.read())
 	s.discard(s.next())
 	return n, nil
 }
 
-// settled returns the error for changes of what waits while somebody may be reading it.
-func (t Event[T]) settled() error {
-	switch {
-	case t.world == nil:
-		return fmt.Errorf("%w: the zero Event of %s, which was registered in no world", ErrConflict, reflect.TypeFor[T]())
-	case t.world.closed():
-		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrClosed)
-	case t.world.locks > 0:
-		return fmt.Errorf("event %q: %w", t.world.events.streams[t.id].schema.Name, ErrIterating)
+// settled is World.settled for the events of this type.
+func (t Event[T]) settled() (*stream, error) {
+	if t.world == nil {
+		return nil, t.homeless()
 	}
-	return nil
+	return t.world.settled(t.id)
+}
+
+// homeless is the error of an Event that belongs to no world.
+func (t Event[T]) homeless() error {
+	return fmt.Errorf("%w: the zero Event of %s, which was registered in no world", ErrConflict, reflect.TypeFor[T]())
+}
+
+// settled returns the events of a type, and the error for changes of what waits while somebody
+// may be reading it.
+func (w *World) settled(id EventID) (*stream, error) {
+	if int(id) >= len(w.events.streams) {
+		return nil, fmt.Errorf("%w: event %d", ErrUnknown, id)
+	}
+	t := w.events.streams[id]
+	switch {
+	case w.closed():
+		return t, fmt.Errorf("event %q: %w", t.schema.Name, ErrClosed)
+	case w.locks > 0:
+		return t, fmt.Errorf("event %q: %w", t.schema.Name, ErrIterating)
+	}
+	return t, nil
 }
 
 // strayEvent is the error for an event of another world.
@@ -272,12 +485,30 @@ func (s *events) push(id EventID, p unsafe.Pointer) {
 func (t *stream) overflow(s *events) {
 	t.discard(t.read())
 	if n := t.count(); n > t.most {
-		n -= t.most/2 + 1
-		s.lose(t, t.first+uint64(n))
-		t.discard(t.first + uint64(n))
-		if len(t.readers) > 0 { // else no reader misses them
-			t.dropped += uint64(n)
-		}
+		t.drop(s, t.first+uint64(n-t.most/2-1))
+	}
+}
+
+// drop forgets the events before number to that are not read by all readers, and counts them.
+func (t *stream) drop(s *events, to uint64) {
+	if to <= t.first {
+		return
+	}
+	s.lose(t, to)
+	if len(t.readers) > 0 { // else no reader misses them
+		t.dropped += to - t.first
+	}
+	t.discard(to)
+}
+
+// expire forgets the events that have waited for as many ticks as they may.
+func (t *stream) expire(s *events) {
+	if t.keep.Ticks == 0 {
+		return
+	}
+	if t.ends = append(t.ends, t.next()); len(t.ends) > t.keep.Ticks {
+		t.drop(s, t.ends[0])
+		t.ends = slices.Delete(t.ends, 0, 1)
 	}
 }
 
@@ -315,7 +546,7 @@ func (t *stream) discard(to uint64) {
 func (s *events) close() {
 	for _, t := range s.streams {
 		t.discard(t.next())
-		t.data, t.sent = nil, t.first
+		t.data, t.sent, t.ends, t.subscribers = nil, t.first, nil, nil
 	}
 }
 
@@ -328,6 +559,7 @@ func (s *events) endTick() {
 		} else {
 			t.discard(t.sent)
 		}
+		t.expire(s)
 		t.sent = t.next()
 		t.caughtUp()
 	}
@@ -503,11 +735,14 @@ type EventStats struct {
 	Limit   int    // that can wait
 	Dropped uint64 // so far, because of it
 	Slowest string // the name of the reader that has read least, "" when all have read all
+
+	Ticks       int // of Retention: how many ticks an event waits, 0 for no limit
+	Subscribers int
 }
 
 // stats describes the stream, and its slowest reader.
 func (t *stream) stats() EventStats {
-	st := EventStats{Event: t.schema.Name, Waiting: t.count(), Limit: t.most, Dropped: t.dropped}
+	st := EventStats{Event: t.schema.Name, Waiting: t.count(), Limit: t.most, Dropped: t.dropped, Ticks: t.keep.Ticks, Subscribers: len(t.subscribers)}
 	least := t.next()
 	for _, r := range t.readers {
 		if r.next < least {

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -382,7 +383,7 @@ func TestLossesAreTold(t *testing.T) {
 	if lazy.Lost()+uint64(lazy.Len()) != 540 || s.Dropped != lazy.Lost() || w.dropped() != s.Dropped {
 		t.Errorf("lost %d, waiting %d, dropped %d", lazy.Lost(), lazy.Len(), s.Dropped)
 	}
-	if want := (EventStats{"int32Event", lazy.Len(), 100, s.Dropped, "lazy"}); s.Events[0] != want {
+	if want := (EventStats{Event: "int32Event", Waiting: lazy.Len(), Limit: 100, Dropped: s.Dropped, Slowest: "lazy"}); s.Events[0] != want {
 		t.Errorf("%+v, want %+v", s.Events[0], want)
 	}
 	readAll(lazy)
@@ -692,4 +693,266 @@ func TestAReaderBeginsWithItsSystem(t *testing.T) {
 		t.Errorf("in another world: %v", err)
 	}
 	must(t, w.Check())
+}
+
+// TestSubscribersAreCalledAtOnce, in the order in which they have subscribed, before Emit
+// returns, and at their place among the commands of a system.
+func TestSubscribersAreCalledAtOnce(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	hit := RegisterEvent[ping](w)
+	reader := hit.Reader("reader")
+	var got []string
+	seen := func(name string) func(*World, ping) error {
+		return func(w *World, p ping) error {
+			got = append(got, fmt.Sprintf("%s %d of %d", name, p.N, w.Len()))
+			return nil
+		}
+	}
+	must(t, hit.Subscribe("b", seen("b")))
+	must(t, hit.Subscribe("a", func(w *World, p ping) error {
+		hit.Unsubscribe("c")
+		if p.N == 1 {
+			must(t, hit.Subscribe("late", seen("late")))
+		}
+		w.Spawn(position.With(Position{})) // direct changes are allowed
+		for _, err := range []error{w.Step(1), w.Close(), w.Schedule().Add(), w.Run("x", idle)} {
+			if !errors.Is(err, ErrIterating) {
+				t.Errorf("an order of a subscriber: %v", err)
+			}
+		}
+		return seen("a")(w, p)
+	}))
+	must(t, hit.Subscribe("c", seen("c")))
+	must(t, hit.Emit(ping{1}))
+	must(t, w.Schedule().Add(System{Name: "s", Run: func(t *Tick) error {
+		t.Commands.Spawn()
+		hit.Send(t.Commands, ping{2})
+		t.Commands.Do(func(w *World) error { w.Spawn(); return nil })
+		got = append(got, "sent")
+		return nil
+	}}))
+	must(t, w.Step(1))
+	want := []string{"b 1 of 0", "a 1 of 1", "sent", "b 2 of 2", "a 2 of 3", "late 2 of 3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if reader.Len() != 2 || w.Len() != 4 || w.Stats().Events[0].Subscribers != 3 {
+		t.Errorf("%d events wait, %d entities, %+v", reader.Len(), w.Len(), w.Stats().Events[0])
+	}
+	must(t, w.Check())
+}
+
+// TestSubscribersThatFail are named, are parked, and harm neither the others nor the system
+// that has sent the event.
+func TestSubscribersThatFail(t *testing.T) {
+	w := open(t, Options{Breaker: Breaker{Failures: 2, Retry: 10}})
+	hit := RegisterEvent[ping](w)
+	boom, calls, good := errors.New("boom"), 0, 0
+	must(t, hit.Subscribe("bad", func(w *World, p ping) error {
+		if calls++; p.N == 1 {
+			w.Raw().Hold()
+			panic(boom)
+		}
+		return fmt.Errorf("%w: %w", ErrDead, boom)
+	}))
+	must(t, hit.Subscribe("good", func(*World, ping) error { good++; return nil }))
+	err := hit.Emit(ping{1})
+	var named *SystemError
+	if !errors.As(err, &named) || named.System != "bad" || !errors.Is(err, boom) || len(named.Stack) == 0 || good != 1 {
+		t.Errorf("Emit said %v, the other was called %d times", err, good)
+	}
+	must(t, w.Schedule().Add(System{Name: "s", Run: func(t *Tick) error {
+		hit.Send(t.Commands, ping{2})
+		return nil
+	}}))
+	err = w.Step(1)
+	if !errors.As(err, &named) || named.System != "bad" || !named.Parked || strings.Contains(err.Error(), `"s"`) {
+		t.Errorf("the step said %v", err)
+	}
+	if h, _ := w.Schedule().Health("s"); h != Healthy {
+		t.Errorf("the system that has sent the event is %v", h)
+	}
+	must(t, w.Step(1)) // parked
+	must(t, hit.Emit(ping{3}))
+	if calls != 2 || good != 4 {
+		t.Errorf("%d and %d calls", calls, good)
+	}
+	if err := w.Step(20); !errors.As(err, &named) || calls != 3 {
+		t.Errorf("after its time: %v, %d calls", err, calls)
+	}
+	c := w.NewCommands()
+	hit.Send(c, ping{1})
+	w.Schedule().Enable("s", false)
+	must(t, w.Step(100))
+	if err := c.Apply(); !errors.Is(err, boom) {
+		t.Errorf("Apply said %v", err)
+	}
+	for what, err := range map[string]error{
+		"no name": hit.Subscribe("", func(*World, ping) error { return nil }), "no function": hit.Subscribe("x", nil),
+		"twice": hit.Subscribe("bad", func(*World, ping) error { return nil }),
+	} {
+		if !errors.Is(err, ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := w.Raw().Subscribe(99, "x", nil); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+	w.Raw().Unsubscribe(99, "x")
+}
+
+// TestSubscribersThatGoOnForEver are cut off, however they send.
+func TestSubscribersThatGoOnForEver(t *testing.T) {
+	for _, fan := range []int{1, 2, 9} {
+		w := open(t, Options{})
+		hit := RegisterEvent[ping](w)
+		calls, storms, sent := 0, 0, 1
+		must(t, hit.Subscribe("loop", func(_ *World, p ping) error {
+			calls++
+			for range fan {
+				switch err := hit.Emit(p); {
+				case errors.Is(err, ErrStorm):
+					storms++
+				case err != nil:
+					t.Fatal(err)
+				default:
+					sent++
+				}
+			}
+			return nil
+		}))
+		must(t, hit.Emit(ping{}))
+		if calls != sent || storms == 0 || calls > maxCalls || fan == 1 && calls != maxDepth {
+			t.Errorf("fan %d: %d calls, %d sent, %d storms", fan, calls, sent, storms)
+		}
+		calls = 0
+		if must(t, hit.Emit(ping{})); calls == 0 || w.events.depth != 0 {
+			t.Error("after a storm nothing is sent any more")
+		}
+	}
+	w := open(t, Options{})
+	hit := RegisterEvent[ping](w)
+	c, calls := w.NewCommands(), 0
+	must(t, hit.Subscribe("record", func(*World, ping) error {
+		calls++
+		hit.Send(c, ping{})
+		return nil
+	}))
+	hit.Send(c, ping{})
+	if err := c.Apply(); !errors.Is(err, ErrCycle) || calls != maxNested+1 {
+		t.Errorf("a subscriber that records events: %v, %d calls", err, calls)
+	}
+}
+
+// TestSubscribersOfTypesDefinedAtRunTime, and of events without fields.
+func TestSubscribersOfTypesDefinedAtRunTime(t *testing.T) {
+	w := open(t, Options{})
+	schema := *SchemaOf(reflect.TypeFor[ping]())
+	schema.Name = "late"
+	id, err := w.Raw().DefineEvent(schema)
+	must(t, err)
+	empty := RegisterEvent[bell](w)
+	n, rang := 0, 0
+	must(t, w.Raw().Subscribe(id, "s", func(_ *World, p unsafe.Pointer) error { n += (*ping)(p).N; return nil }))
+	must(t, empty.Subscribe("s", func(*World, bell) error { rang++; return nil }))
+	c := w.NewCommands()
+	p := ping{7}
+	c.Send(id, unsafe.Pointer(&p))
+	c.Send(id, nil)
+	empty.Send(c, bell{})
+	must(t, c.Apply())
+	must(t, empty.Emit(bell{}))
+	if w.Raw().Unsubscribe(id, "s"); n != 7 || rang != 2 || len(w.events.streams[id].subscribers) != 0 {
+		t.Errorf("%d, %d", n, rang)
+	}
+}
+
+// bell is an event of no bytes.
+type bell struct{}
+
+// TestRetention compares events that wait for so many and for so many ticks with a list.
+func TestRetention(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := open(t, Options{MaxUnread: 50})
+		event := RegisterEvent[ping](w)
+		keep := Retention{rapid.IntRange(0, 20).Draw(rt, "events"), rapid.IntRange(0, 4).Draw(rt, "ticks")}
+		must(t, event.Retain(keep))
+		most := 50
+		if keep.Events > 0 {
+			most = keep.Events
+		}
+		slow, fast := event.Reader("slow"), event.Reader("fast")
+		type waiting struct{ n, tick int }
+		var model []waiting
+		n, tick, lost := 0, 0, 0
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 3).Draw(rt, "step") {
+			case 0:
+				must(t, w.Step(1))
+				tick++
+				for keep.Ticks > 0 && len(model) > 0 && model[0].tick+keep.Ticks < tick {
+					model = model[1:]
+					lost++
+				}
+			case 1:
+				var got []int
+				for p := range event.Read(slow) {
+					got = append(got, p.N)
+				}
+				for i, m := range model {
+					if len(got) != len(model) || got[i] != m.n {
+						rt.Fatalf("read %v, want %v", got, model)
+					}
+				}
+				model = nil
+			default:
+				for range rapid.IntRange(1, 9).Draw(rt, "sends") {
+					must(t, event.Emit(ping{n}))
+					if model = append(model, waiting{n, tick}); len(model) > most {
+						gone := len(model) - most/2 - 1
+						model = model[gone:]
+						lost += gone
+					}
+					n++
+				}
+			}
+			for range event.Read(fast) { // what is lost is lost by the slow one alone
+			}
+			st := w.Stats().Events[0]
+			if slow.Len() != len(model) || slow.Lost() != uint64(lost) || st.Dropped != uint64(lost) || st.Limit != most || st.Ticks != keep.Ticks {
+				rt.Fatalf("%d wait, %d are lost, want %d and %d: %+v", slow.Len(), slow.Lost(), len(model), lost, st)
+			}
+			must(t, w.Check())
+		}
+	})
+}
+
+// TestRetentionIsSetAtAnyTime: what waits beyond it goes, and what makes no sense is refused.
+func TestRetentionIsSetAtAnyTime(t *testing.T) {
+	w := open(t, Options{})
+	event := RegisterEvent[ping](w)
+	r := event.Reader("r")
+	for n := range 100 {
+		must(t, event.Emit(ping{n}))
+	}
+	must(t, event.Retain(Retention{Events: 10}))
+	if r.Len() > 10 || r.Lost() != uint64(100-r.Len()) || len(w.Raw().Losses()) != 1 {
+		t.Errorf("%d wait, %d are lost", r.Len(), r.Lost())
+	}
+	must(t, w.Raw().Retain(event.ID(), Retention{Ticks: 2}))
+	for range 3 {
+		must(t, w.Step(1))
+	}
+	if st := w.Stats().Events[0]; r.Len() != 0 || r.Lost() != 100 || st.Limit != MaxUnread || st.Dropped != 100 {
+		t.Errorf("%d wait, %d are lost, %+v", r.Len(), r.Lost(), st)
+	}
+	for _, keep := range []Retention{{Events: -1}, {Events: mostUnread + 1}, {Ticks: -1}, {Ticks: mostTicks + 1}} {
+		if err := event.Retain(keep); !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), `"ping"`) {
+			t.Errorf("%+v: %v", keep, err)
+		}
+	}
+	if err := w.Raw().Retain(99, Retention{}); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
 }

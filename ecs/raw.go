@@ -133,6 +133,18 @@ func (r Raw) EventType(id EventID) reflect.Type { return r.world.eventType(id) }
 // ErrUnknown, for a number that nothing is registered under.
 func (r Raw) Reader(id EventID) *Reader { return r.world.newReader(id) }
 
+// Subscribe is [Event.Subscribe] for an event type that was defined at run time. The address is
+// good during the call; what it points to is what EventSchema says by then.
+func (r Raw) Subscribe(id EventID, name string, do func(w *World, p unsafe.Pointer) error) error {
+	return r.world.subscribe(id, name, do)
+}
+
+// Unsubscribe removes a subscriber by name; a name that is not there is ignored.
+func (r Raw) Unsubscribe(id EventID, name string) { r.world.unsubscribe(id, name) }
+
+// Retain says how long events wait: see [Event.Retain].
+func (r Raw) Retain(id EventID, keep Retention) error { return r.world.retain(id, keep) }
+
 // Losses returns the losses that have begun since the last call, in the order in
 // which they did: one for each reader, and the next for the same reader after it has
 // caught up. While a loss goes on, Stats count its events. At most 1,024 wait to

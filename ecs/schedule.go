@@ -259,8 +259,11 @@ func (s *Schedule) callOutside(t *Tick, what string, do func(*Tick) error) error
 	}
 	w := s.world
 	locks := w.locks
-	w.clock.running = true
-	defer func() { w.clock.running, w.locks = false, locks }()
+	w.clock.running.Store(true)
+	defer func() {
+		w.clock.running.Store(false)
+		w.locks = locks
+	}()
 	w.version++
 	stack, err := protect(func() error { return do(t) })
 	if err == nil {
@@ -758,8 +761,13 @@ func (s *Schedule) sweep() {
 func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
 	if err == nil && !t.Commands.idle() {
 		locks := s.world.locks
-		stack, err = protect(t.Commands.Apply) // functions of Do may panic too
+		var told error
+		stack, err = protect(func() (failed error) { // functions of Do may panic too
+			failed, told = t.Commands.applyAll()
+			return failed
+		})
 		s.world.locks = locks
+		s.note(told)
 	}
 	if err != nil {
 		t.Commands.Drop()
