@@ -387,10 +387,10 @@ func (w *World) planEntities(list []Entity, remove []ComponentID, add []Value) (
 	for _, e := range list {
 		_, record := w.find(e)
 		from := w.tables[record.Table].arch
-		given, err := w.complete(e, remove, add)
+		given, gone, err := w.follow(e, remove, add)
 		to := from
 		if err == nil {
-			to, err = w.route(from, remove, given)
+			to, err = w.route(from, gone, given)
 		}
 		w.values.give(given)
 		if err != nil {

@@ -343,13 +343,13 @@ func (w *World) exchange(e Entity, remove []ComponentID, add []Value) error {
 // components that are pooled, observed or have rules. An entity without a place
 // gets one. Everything that can fail is done before anything is changed.
 func (w *World) change(e Entity, r *slots.Record, remove []ComponentID, add []Value) error {
-	if !w.frozen.on && anyRuled(add) { // while it stands still, e has all that it is given
-		list, err := w.complete(e, remove, add)
+	if !w.frozen.on && (anyRuled(add) || w.anyGuarded(remove)) { // while it stands still, e has all that it is given
+		list, all, err := w.follow(e, remove, add)
 		defer w.values.give(list)
 		if err != nil {
 			return err
 		}
-		add = list
+		add, remove = list, all
 	}
 	from := w.tables[r.Table].arch
 	to, err := w.prepare(e, from, remove, add)

@@ -33,6 +33,7 @@ func (w *World) Check() error {
 	for _, c := range w.components {
 		errs = append(errs, c.checkAdditions())
 	}
+	errs = append(errs, w.checkGuarded())
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
 		if g := p.of().group; g != nil { // from each of its pools, as one may have lost it
@@ -205,6 +206,31 @@ func (w *World) checkComponents() error {
 		}
 	}
 	return nil
+}
+
+// checkGuarded: an entity has what a component of it requires, where its removal is guarded. Of
+// each rule that is broken, one entity is named.
+func (w *World) checkGuarded() error {
+	var errs []error
+	for _, need := range w.components {
+		for _, q := range need.rules.guarded {
+			if e := w.findUnmet(q, need); e != 0 {
+				errs = append(errs, fmt.Errorf("%w: %v has %q, which requires %q, and lacks that", ErrConflict, e, q.of.schema.Name, need.schema.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// findUnmet returns the first entity for which a requirement holds, and that lacks what is
+// required; 0 if there is none.
+func (w *World) findUnmet(q *dependency, need *component) Entity {
+	for e := range w.Entities() {
+		if q.holds(func(c *component) bool { return c.find(e) != nil }) && need.find(e) == nil {
+			return e
+		}
+	}
+	return 0
 }
 
 // checkWhere: where agrees with the tables' own offsets.

@@ -545,11 +545,13 @@ func (c *Commands) countLarge(e Entity, id ComponentID) {
 }
 
 // add counts a component that a command changes, once for each entity, and those that it
-// requires.
+// requires, whatever the condition.
 func (l *largeValues) add(e Entity, info *component) {
-	for _, need := range info.rules.requires {
-		l.add(e, need)
-	}
+	info.withNeeds(always, func(c *component) { l.addOne(e, c) })
+}
+
+// addOne counts one component of an entity.
+func (l *largeValues) addOne(e Entity, info *component) {
 	if info.size <= smallValue || info.heap {
 		return
 	}

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
@@ -89,47 +90,91 @@ func (c *Commands) fewSets(enough int, more []ComponentID) bool {
 				n = 1
 			}
 			for _, v := range c.values[o.at : o.at+n] {
-				c.name(&s.ids, v.of)
+				c.nameAll(v.of)
 			}
 			if o.kind == opExchange {
 				for _, id := range unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset) {
-					c.nameID(&s.ids, id)
+					c.nameAllID(id)
 				}
 			}
 			if o.kind == opCopy {
-				c.name(&s.ids, c.world.mark)
+				c.nameAll(c.world.mark)
 			}
 		case opRemove, opPatch, opBlend:
-			c.nameID(&s.ids, ComponentID(o.id))
+			c.nameAllID(ComponentID(o.id))
 		}
 	}
-	all, n := s.ids, 0
+	named, n := s.ids, 0
 	for _, id := range more {
-		c.nameID(&all, id)
+		c.nameAllID(id)
 	}
+	all := s.ids
+	s.ids = named
 	for _, word := range all {
 		n += bits.OnesCount64(word)
 	}
 	return n < 32 && len(c.world.archetypes)<<n <= enough
 }
 
-// nameID is name for the number of a component; unknown numbers are skipped.
-func (c *Commands) nameID(m *mask.Mask, id ComponentID) {
+// nameAllID is nameAll for the number of a component; unknown numbers are skipped.
+func (c *Commands) nameAllID(id ComponentID) {
 	if uint(id) < uint(len(c.world.components)) {
-		c.name(m, c.world.components[id])
+		c.nameAll(c.world.components[id])
 	}
 }
 
-// name puts a component into a set, with all that it requires.
+// name puts a component into a set, with all that it requires there.
 func (c *Commands) name(m *mask.Mask, of *component) {
+	c.nameIf(m, of, func(x *component) bool { return x.pool != nil || m.Has(uint32(x.id)) }) // of pools, all may be there
+}
+
+// nameIf is name with what the entity has, as conditions of requirements ask.
+func (c *Commands) nameIf(m *mask.Mask, of *component, has func(*component) bool) {
 	if of == nil || of.world != c.world || m.Has(uint32(of.id)) {
 		return
 	}
-	if of.pool == nil {
-		m.Set(uint32(of.id))
+	of.withNeeds(has, func(x *component) {
+		if x.pool == nil {
+			m.Set(uint32(x.id))
+		}
+	})
+}
+
+// nameAll names what commands give or take, with all that may come or go with it.
+func (c *Commands) nameAll(of *component) {
+	c.nameIf(&c.sets.ids, of, always)
+	if of == nil || of.world != c.world || len(of.rules.guarded) == 0 {
+		return
 	}
-	for _, need := range of.rules.requires {
-		c.name(m, need)
+	met := []*component{of}
+	for i := 0; i < len(met); i++ { // grows as it goes
+		for _, q := range met[i].rules.guarded {
+			if !slices.Contains(met, q.of) {
+				met = append(met, q.of)
+				c.nameIf(&c.sets.ids, q.of, always)
+			}
+		}
+	}
+}
+
+// unname takes components out of a set, with all that goes because of them. It stays as it is
+// where a requirement surely refuses that: what is in pools may be there or not.
+func (c *Commands) unname(m *mask.Mask, ids []ComponentID, gives func(*component) bool) {
+	w := c.world
+	if slices.ContainsFunc(ids, func(id ComponentID) bool { return int(id) >= len(w.components) }) {
+		return
+	}
+	if w.anyGuarded(ids) {
+		has := func(x *component) bool { return m.Has(uint32(x.id)) }
+		if _, err := withDependants(w.components, ids, has, gives); err != nil {
+			return
+		}
+		if all, err := withDependants(w.components, ids, func(x *component) bool { return x.pool != nil || has(x) }, gives); err == nil {
+			ids = all
+		}
+	}
+	for _, id := range ids {
+		m.Clear(uint32(id))
 	}
 }
 
@@ -162,19 +207,17 @@ func (c *Commands) after(o *op) (m mask.Mask, changes bool) {
 	}
 	switch o.kind {
 	case opRemove:
-		if uint(o.id) < uint(len(w.components)) {
-			m.Clear(o.id)
-		}
+		c.unname(&m, []ComponentID{ComponentID(o.id)}, never)
 		n = 0
 	case opPatch, opBlend:
-		c.nameID(&m, ComponentID(o.id))
+		if uint(o.id) < uint(len(w.components)) {
+			c.name(&m, w.components[o.id])
+		}
 		n = 0
 	case opExchange:
-		for _, id := range unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset) {
-			if uint(id) < uint(len(w.components)) {
-				m.Clear(uint32(id))
-			}
-		}
+		c.unname(&m, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), func(x *component) bool {
+			return slices.ContainsFunc(c.values[o.at:o.at+n], func(v storedValue) bool { return v.of == x })
+		})
 	case opMerge:
 		n = 1
 	}

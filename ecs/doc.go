@@ -107,6 +107,7 @@
 //	Worlds: Open, Named, Numbered       O(worlds)
 //	Grow                                O(chunks made)
 //	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
+//	Requirement                         the same, and O(rules of what goes)
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
 //	  with pooled terms                 O(rows of the smallest pool, or of the archetypes if fewer)
 //	  of one pool, or of a Group        O(pages)

@@ -28,7 +28,11 @@ func (p *Preview) apply(o op) {
 			p.give(o.entity, nil, list)
 		}
 	case opRemove:
-		p.take(o.entity, ComponentID(o.id))
+		if id := ComponentID(o.id); int(id) < len(w.components) && len(w.components[id].rules.guarded) > 0 {
+			p.exchange(o.entity, []ComponentID{id}, nil)
+		} else {
+			p.take(o.entity, id)
+		}
 	case opExchange:
 		if list, ok := p.listed(o); ok {
 			p.exchange(o.entity, unsafe.Slice((*ComponentID)(c.dataAt(o.id)), o.offset), list)
@@ -153,12 +157,13 @@ func (p *Preview) give(e Entity, remove []ComponentID, list []newValue) bool {
 	if !p.placed(e) {
 		return false
 	}
-	if slices.ContainsFunc(list, func(g newValue) bool { return g.of.traits&ruledTrait != 0 }) {
-		whole, ok := p.complete(e, remove, list)
+	ruled := slices.ContainsFunc(list, func(g newValue) bool { return g.of.traits&ruledTrait != 0 })
+	if ruled || p.commands.world.anyGuarded(remove) {
+		whole, all, ok := p.follow(e, remove, list)
 		if !ok {
 			return false
 		}
-		list = whole
+		list, remove = whole, all
 	}
 	p.enter(e)
 	for _, g := range list {
@@ -172,25 +177,44 @@ func (p *Preview) give(e Entity, remove []ComponentID, list []newValue) bool {
 	return true
 }
 
+// follow is World.follow.
+func (p *Preview) follow(e Entity, remove []ComponentID, list []newValue) (whole []newValue, all []ComponentID, ok bool) {
+	whole, ok = p.complete(e, remove, list)
+	if !ok {
+		return nil, nil, false
+	}
+	has := func(c *component) bool { return p.Has(e, c.id) }
+	all, err := withDependants(p.commands.world.components, remove, has, func(c *component) bool { return gives(whole, c) })
+	if err != nil {
+		return nil, nil, false
+	}
+	again, ok := p.complete(e, all, list)
+	return whole, all, ok && len(again) == len(whole)
+}
+
+// gives reports whether one of the values is of a component.
+func gives(list []newValue, c *component) bool {
+	return slices.ContainsFunc(list, func(g newValue) bool { return g.of == c })
+}
+
 // complete is World.complete.
-func (p *Preview) complete(e Entity, remove []ComponentID, list []newValue) (whole []newValue, ok bool) {
+func (p *Preview) complete(e Entity, remove []ComponentID, given []newValue) (list []newValue, ok bool) {
+	list = slices.Clip(given) // its owner may complete it once more
 	keeps := func(c *component) bool { return p.Has(e, c.id) && !slices.Contains(remove, c.id) }
-	gives := func(c *component) bool { return slices.ContainsFunc(list, func(g newValue) bool { return g.of == c }) }
+	has := func(c *component) bool { return gives(list, c) || keeps(c) }
 	for i := 0; i < len(list); i++ { // grows as it goes
 		c := list[i].of
 		if keeps(c) {
 			continue // it is set, not added
 		}
-		for _, x := range c.rules.excludes {
-			if gives(x) || keeps(x) {
-				return nil, false
-			}
+		if slices.ContainsFunc(c.rules.excludes, has) {
+			return nil, false
 		}
-		for _, need := range c.rules.requires {
-			if !gives(need) && !keeps(need) {
+		c.needs(has, func(need *component) {
+			if !has(need) {
 				list = append(list, newValue{need, need.defaultData()})
 			}
-		}
+		})
 	}
 	return list, true
 }

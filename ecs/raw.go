@@ -29,7 +29,7 @@ func (w *World) Raw() Raw { return Raw{w} }
 // that of the newest schema from then on; other fields under a taken name are an
 // error that wraps ErrConflict. With sparse, values live in a pool.
 //
-// Of the options, Requires, Excludes and Hooks have a meaning here, at the first
+// Of the options, Requires, Requirement, Excludes and Hooks have a meaning here, at the first
 // definition; those that say what the schema or sparse says are refused.
 func (r Raw) Define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
 	return r.world.define(schema, sparse, options...)
@@ -72,7 +72,7 @@ func (r Raw) OnHeap(id ComponentID) bool { return r.world.onHeap(id) }
 func (r Raw) Pooled(id ComponentID) bool { return r.world.pooled(id) }
 
 // Ruled reports whether a component has rules, or others have rules about it: see
-// [Requires], [Excludes] and [Hooks].
+// [Requires], [Requirement], [Excludes] and [Hooks].
 func (r Raw) Ruled(id ComponentID) bool { return r.world.ruled(id) }
 
 // Has reports whether e is alive and has the component.

@@ -17,6 +17,7 @@ type componentSpec struct {
 	sparse             bool
 	stored             storedOption
 	requires, excludes []ComponentRef
+	requirements       []Requirement
 	def                defaultOption
 	hooks              hooks
 }

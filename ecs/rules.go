@@ -14,13 +14,35 @@ import (
 // Requires says that an entity that gets the component gets these too, with their
 // defaults, unless it has them or is given them; and so on for what these require.
 // Requirements may be circular. They concern the moment of adding only: a component
-// that was required may be removed later.
+// that was required may be removed later. For more there is [Requirement].
 func Requires(components ...ComponentRef) ComponentOption { return requireOption(components) }
 
 // requireOption is the option of Requires.
 type requireOption []ComponentRef
 
 func (o requireOption) apply(s *componentSpec) { s.requires = append(s.requires, o...) }
+
+// Requirement is [Requires] with a condition, and with a rule for the removal of what is
+// required. It is an option of [Register] and [Raw.Define]; a component may have several:
+//
+//	turret := ecs.Register[Turret](w, ecs.Requirement{Components: []ecs.ComponentRef{base}, OnRemove: ecs.Refuse})
+type Requirement struct {
+	// Components are what is required, at least one.
+	Components []ComponentRef
+	// When is a condition: the requirement holds for entities that have all of these, too.
+	// What is required comes then with the last of the component and these, and the requirement
+	// ends with the first of them that goes. Nil means always.
+	When []ComponentRef
+	// OnRemove says what becomes of the removal of a required component from an entity for which
+	// the requirement holds and goes on to hold after the change. Orphan allows it. Refuse refuses
+	// the change with an error that wraps ErrConflict and names both. Cascade removes
+	// the component that requires it in the same change, and so on for what requires that;
+	// the change is refused if it gives the entity that component, or something that requires
+	// it. All that goes is reported to hooks and observers. The death of the entity is no removal.
+	OnRemove Policy
+}
+
+func (o Requirement) apply(s *componentSpec) { s.requirements = append(s.requirements, o) }
 
 // Excludes says that the component and these never meet in one entity: a change
 // after which they would is refused with an error that wraps ErrConflict and
@@ -57,6 +79,114 @@ type rules struct {
 	requires []*component
 	excludes []*component
 	hooks    hooks
+	// conditional are the requirements with a condition that may begin to hold when the
+	// component comes, guarded those by which its removal is refused or has consequences.
+	conditional, guarded []*dependency
+}
+
+// dependency is a Requirement of a component.
+type dependency struct {
+	of       *component
+	needs    []*component
+	when     []*component
+	onRemove Policy
+}
+
+// holds reports whether an entity is one that the requirement is about.
+func (q *dependency) holds(has func(*component) bool) bool {
+	return has(q.of) && !slices.ContainsFunc(q.when, func(c *component) bool { return !has(c) })
+}
+
+// needs calls f for each component that an entity needs because c comes to it; has says what
+// it will have then.
+func (c *component) needs(has func(*component) bool, f func(*component)) {
+	for _, need := range c.rules.requires {
+		f(need)
+	}
+	for _, q := range c.rules.conditional {
+		if q.holds(has) {
+			for _, need := range q.needs {
+				f(need)
+			}
+		}
+	}
+}
+
+// withNeeds calls f for c and for all that comes with it, once each: requirements may be
+// circular.
+func (c *component) withNeeds(has func(*component) bool, f func(*component)) {
+	f(c)
+	if c.traits&ruledTrait == 0 {
+		return
+	}
+	met := []*component{c}
+	for i := 0; i < len(met); i++ { // grows as it goes
+		met[i].needs(has, func(need *component) {
+			if !slices.Contains(met, need) {
+				met = append(met, need)
+				f(need)
+			}
+		})
+	}
+}
+
+// always is a condition that holds for every component, never one that holds for none.
+func always(*component) bool { return true }
+func never(*component) bool  { return false }
+
+// withDependants returns what is removed from an entity together with what goes because it
+// requires that. has says what the entity has now, gives what it is given in the same change.
+func withDependants(all []*component, remove []ComponentID, has, gives func(*component) bool) ([]ComponentID, error) {
+	left := func(c *component) bool { return gives(c) || has(c) && !slices.Contains(remove, c.id) }
+	each := func(f func(c *component, q *dependency)) { // each rule that would be broken
+		for i := 0; i < len(remove); i++ { // grows as it goes
+			if c := all[remove[i]]; len(c.rules.guarded) > 0 && has(c) && !gives(c) {
+				for _, q := range c.rules.guarded {
+					if q.holds(left) {
+						f(c, q)
+					}
+				}
+			}
+		}
+	}
+	each(func(_ *component, q *dependency) {
+		if q.onRemove == Cascade && !gives(q.of) {
+			remove = append(slices.Clip(remove), q.of.id) // the list is the caller's
+		}
+	})
+	var err error
+	each(func(c *component, q *dependency) { // all that goes has gone: what is left refuses
+		if err == nil {
+			err = fmt.Errorf("%w: %q cannot be removed, for %q requires it", ErrConflict, c.schema.Name, q.of.schema.Name)
+		}
+	})
+	return remove, err
+}
+
+// anyGuarded reports whether the removal of one of the components is somebody else's concern.
+func (w *World) anyGuarded(remove []ComponentID) bool {
+	return slices.ContainsFunc(remove, func(id ComponentID) bool { return len(w.components[id].rules.guarded) > 0 })
+}
+
+// follow returns what a change gives e, with what that requires, in a list for the caller to
+// give back, and what it removes, with what goes because of that.
+func (w *World) follow(e Entity, remove []ComponentID, add []Value) ([]Value, []ComponentID, error) {
+	list, err := w.complete(e, remove, add)
+	if err != nil || !w.anyGuarded(remove) {
+		return list, remove, err
+	}
+	has := func(c *component) bool { return c.find(e) != nil }
+	all, err := withDependants(w.components, remove, has, func(c *component) bool { return givesComponent(list, c.id) })
+	if err != nil || len(all) == len(remove) {
+		return list, all, err
+	}
+	again, err := w.complete(e, all, add)
+	more := len(again) != len(list)
+	w.values.give(again)
+	if err == nil && more {
+		err = fmt.Errorf("%w: %q goes because of %q, and what is given requires it", ErrConflict, w.components[all[len(remove)]].schema.Name, w.components[remove[0]].schema.Name)
+	}
+	return list, all, err
 }
 
 // checkRules refuses rules that cannot be kept, before c is registered; c is nil
@@ -71,6 +201,9 @@ func (w *World) checkRules(spec *componentSpec, t reflect.Type, size uintptr, c 
 			return o.reservedError()
 		}
 	}
+	if err := w.checkRequirements(spec, c); err != nil {
+		return err
+	}
 	if spec.def.typ != nil && spec.def.typ != t {
 		return fmt.Errorf("%w: %q is given a default of %s", ErrConflict, spec.name, spec.def.typ)
 	}
@@ -80,11 +213,46 @@ func (w *World) checkRules(spec *componentSpec, t reflect.Type, size uintptr, c 
 	return w.checkExcludes(spec, c)
 }
 
+// checkRequirements refuses requirements that make no sense, and those that entities break
+// already.
+func (w *World) checkRequirements(spec *componentSpec, c *component) error {
+	for _, o := range spec.requirements {
+		switch {
+		case len(o.Components) == 0:
+			return fmt.Errorf("%w: a Requirement of %q requires nothing", ErrConflict, spec.name)
+		case o.OnRemove > Refuse:
+			return fmt.Errorf("%w: a Requirement of %q: there is no %v", ErrRange, spec.name, o.OnRemove)
+		}
+		for _, h := range slices.Concat(o.Components, o.When) {
+			need, err := w.resolve(h)
+			switch {
+			case err != nil:
+				return fmt.Errorf("a Requirement of %q: %w", spec.name, err)
+			case need.reserved != "":
+				return need.reservedError()
+			}
+		}
+		if c == nil || o.OnRemove == Orphan {
+			continue
+		}
+		for _, h := range o.Components {
+			q := w.Query(Read(c.id)).Without(h)
+			for _, on := range o.When {
+				q.With(on)
+			}
+			if q.First() != 0 {
+				return fmt.Errorf("%w: %q requires %q, but an entity has it alone", ErrConflict, spec.name, w.components[h.ID()].schema.Name)
+			}
+		}
+	}
+	return nil
+}
+
 // checkExcludes refuses exclusions that requirements contradict, and those that
 // entities break already.
 func (w *World) checkExcludes(spec *componentSpec, c *component) error {
 	var needs []*component
-	for _, h := range spec.requires {
+	for _, h := range spec.always() {
 		needs = append(needs, w.components[h.ID()])
 	}
 	for i := 0; i < len(needs); i++ { // grows as it goes
@@ -113,10 +281,48 @@ func (w *World) checkExcludes(spec *componentSpec, c *component) error {
 	return nil
 }
 
+// always returns what a component requires without a condition.
+func (s *componentSpec) always() []ComponentRef {
+	list := slices.Clone(s.requires)
+	for _, o := range s.requirements {
+		if len(o.When) == 0 {
+			list = append(list, o.Components...)
+		}
+	}
+	return list
+}
+
+// setRequirement gives a component a requirement that checkRequirements has accepted.
+func (w *World) setRequirement(c *component, o *Requirement) {
+	find := func(list []ComponentRef) (found []*component) {
+		for _, h := range list {
+			x := w.components[h.ID()]
+			x.traits |= ruledTrait
+			found = append(found, x)
+		}
+		return found
+	}
+	q := &dependency{of: c, needs: find(o.Components), when: find(o.When), onRemove: o.OnRemove}
+	if len(q.when) > 0 {
+		for _, x := range append([]*component{c}, q.when...) {
+			x.rules.conditional = append(x.rules.conditional, q)
+		}
+	}
+	if q.onRemove != Orphan {
+		for _, x := range q.needs {
+			x.rules.guarded = append(x.rules.guarded, q)
+		}
+	}
+}
+
 // setRules gives a component the rules that checkRules has accepted.
 func (w *World) setRules(c *component, spec *componentSpec) {
-	for _, h := range spec.requires {
+	for _, h := range spec.always() {
 		c.rules.requires = append(c.rules.requires, w.components[h.ID()])
+		c.traits |= ruledTrait
+	}
+	for i := range spec.requirements {
+		w.setRequirement(c, &spec.requirements[i])
 		c.traits |= ruledTrait
 	}
 	for _, h := range spec.excludes {
@@ -154,18 +360,20 @@ func anyRuled(values []Value) bool {
 // list for the caller to give back. It refuses what must not meet.
 func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, error) {
 	list := append(w.values.take(), add...)
+	has := func(c *component) bool { return givesComponent(list, c.id) || w.keeps(e, c, remove) }
 	for i := 0; i < len(list); i++ { // grows as it goes
-		if c := list[i].of; w.keeps(e, c, remove) {
+		c := list[i].of
+		if w.keeps(e, c, remove) {
 			continue // it is set, not added
-		} else if err := w.meets(e, c, remove, list); err != nil {
-			return list, err
-		} else {
-			for _, need := range c.rules.requires {
-				if !givesComponent(list, need.id) && !w.keeps(e, need, remove) {
-					list = append(list, w.valueAt(need.id, nil))
-				}
-			}
 		}
+		if err := w.meets(e, c, remove, list); err != nil {
+			return list, err
+		}
+		c.needs(has, func(need *component) {
+			if !has(need) {
+				list = append(list, w.valueAt(need.id, nil))
+			}
+		})
 	}
 	return list, nil
 }

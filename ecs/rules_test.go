@@ -2,10 +2,14 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"unsafe"
+
+	"pgregory.net/rapid"
 )
 
 // The types with rules that the tests share.
@@ -220,4 +224,322 @@ func TestMigrationsKeepDefaultsAndHooksHonest(t *testing.T) {
 		t.Errorf("the default after the migration is %v", got)
 	}
 	must(t, w.Check())
+}
+
+// TestWhatIsRequiredStays: on every path, Refuse keeps what another component of the entity
+// requires, and the error names both.
+func TestWhatIsRequiredStays(t *testing.T) {
+	w := open(t, Options{})
+	fuel := Register[Fuel](w, Default(Fuel{10}))
+	plate := Register[Plate](w)
+	engine := Register[Engine](w, Requirement{Components: []ComponentRef{fuel, plate}, OnRemove: Refuse})
+	e, bare := w.Spawn(engine.With(Engine{3})), w.Spawn(fuel.With(Fuel{1}))
+	if f, _ := fuel.Get(e); f.Left != 10 || !plate.Has(e) {
+		t.Error("what is required comes")
+	}
+	_, all := w.RemoveAll(w.Query(Read(fuel)), fuel)
+	_, exchanged := w.ExchangeAll(w.Query(Read(fuel)), []ComponentRef{plate}, fuel.With(Fuel{}))
+	c := w.NewCommands()
+	c.Remove(e, fuel)
+	if !c.Preview().Has(e, fuel.ID()) {
+		t.Error("the preview does not refuse")
+	}
+	commands := c.Apply()
+	for name, err := range map[string]error{
+		"remove": fuel.Remove(e), "of a pool": plate.Remove(e), "both": w.Remove(e, fuel, plate), "exchange": w.Exchange(e, []ComponentRef{fuel}, plate.With(Plate{})),
+		"remove all": all, "exchange all": exchanged, "commands": commands, "given anew": w.Exchange(e, []ComponentRef{fuel}, engine.With(Engine{})),
+	} {
+		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), `"Engine" requires it`) {
+			t.Errorf("%s: answered %v", name, err)
+		}
+	}
+	if !fuel.Has(bare) || !fuel.Has(e) {
+		t.Error("a refused change changed something")
+	}
+	must(t, fuel.Remove(bare))
+	must(t, w.Exchange(e, []ComponentRef{fuel}, fuel.With(Fuel{2}))) // it stays
+	must(t, w.Exchange(e, []ComponentRef{fuel, engine}))             // both go
+	must(t, w.Check())
+	must(t, w.Despawn(w.Spawn(engine.With(Engine{}))))
+}
+
+// TestDependantsGoToo with Cascade, one by the other, and hooks and observers get them all.
+func TestDependantsGoToo(t *testing.T) {
+	w := open(t, Options{})
+	var gone []string
+	hook := func(name string) func(Entity) { return func(Entity) { gone = append(gone, name) } }
+	fuel := Register[Fuel](w, Sparse)
+	engine := Register[Engine](w, Requirement{Components: []ComponentRef{fuel}, OnRemove: Cascade},
+		Hooks[Engine]{Removed: func(e Entity, _ *Engine) { hook("hook engine")(e) }})
+	plate := Register[Plate](w, Requirement{Components: []ComponentRef{engine}, OnRemove: Cascade})
+	ghost := Register[Ghost](w, Requires(plate))
+	must(t, plate.Observe("o", OnRemove, func(_ *Tick, _ Entity, p *Plate) error { gone = append(gone, "observer plate "+p.Text); return nil }))
+	e := w.Spawn(plate.With(Plate{"x"}))
+	if err := w.Exchange(e, []ComponentRef{fuel}, ghost.With(Ghost{})); !errors.Is(err, ErrConflict) || !plate.Has(e) {
+		t.Errorf("what is given requires what would go: %v", err)
+	}
+	if err := w.Exchange(e, []ComponentRef{fuel}, plate.With(Plate{"y"})); !errors.Is(err, ErrConflict) {
+		t.Errorf("what would go is given: %v", err)
+	}
+	must(t, w.Step(1))
+	must(t, fuel.Remove(e))
+	must(t, w.Step(1))
+	if engine.Has(e) || plate.Has(e) || !slices.Equal(gone, []string{"hook engine", "observer plate x"}) {
+		t.Errorf("of all that requires it %v went", gone)
+	}
+	must(t, w.Check())
+}
+
+// TestRequirementsOfPoolsMayComeRound, for what counts the commands, too.
+func TestRequirementsOfPoolsMayComeRound(t *testing.T) {
+	w := open(t, Options{})
+	id, err := w.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, true)
+	must(t, err)
+	fuel := Register[Fuel](w, Sparse, Requires(id))
+	engine := Register[Engine](w, Requires(fuel))
+	c, e := w.NewCommands(), w.Spawn()
+	c.Add(e, engine.With(Engine{}))
+	c.Patch(e, fuel.ID(), 0, make([]byte, 4))
+	if !c.FewSets(100, nil) || c.NewSets(0) != 0 {
+		t.Error("pools make no sets")
+	}
+	must(t, c.Apply())
+	if !engine.Has(e) || !fuel.Has(e) {
+		t.Error("each requires the other")
+	}
+}
+
+// TestConditionalRequirements come with the last of the component and its conditions, and end
+// with the first that goes.
+func TestConditionalRequirements(t *testing.T) {
+	w := open(t, Options{})
+	fuel, ghost := Register[Fuel](w, Default(Fuel{5})), Register[Ghost](w)
+	engine := Register[Engine](w, Requirement{Components: []ComponentRef{fuel}, When: []ComponentRef{ghost}, OnRemove: Refuse})
+	e := w.Spawn(engine.With(Engine{}))
+	if fuel.Has(e) {
+		t.Error("required without its condition")
+	}
+	must(t, ghost.Set(e, Ghost{}))
+	if f, ok := fuel.Get(e); !ok || f.Left != 5 {
+		t.Error("the condition came, and what is required did not")
+	}
+	if err := fuel.Remove(e); !errors.Is(err, ErrConflict) {
+		t.Errorf("removed while the condition holds: %v", err)
+	}
+	must(t, w.Exchange(e, []ComponentRef{ghost, fuel}))
+	must(t, w.Check())
+	if e := w.Spawn(ghost.With(Ghost{}), engine.With(Engine{})); !fuel.Has(e) {
+		t.Error("spawned with both")
+	}
+}
+
+// TestRequirementsThatMakeNoSense, and such that entities break already.
+func TestRequirementsThatMakeNoSense(t *testing.T) {
+	w := open(t, Options{})
+	ghost, plate := Register[Ghost](w), Register[Plate](w)
+	id, err := w.define(Schema{Name: "Engine", Fields: []Field{{Name: "power", Kind: I32}}}, false)
+	must(t, err)
+	alone := w.Spawn(w.valueAt(id, nil))
+	type Fresh struct{ N int64 }
+	of := func(list ...ComponentRef) []ComponentRef { return list }
+	for name, c := range map[string]struct{ got, want error }{
+		"nothing":            {recovered(func() { Register[Fresh](w, Requirement{When: of(ghost)}) }), ErrConflict},
+		"no such policy":     {recovered(func() { Register[Fresh](w, Requirement{Components: of(ghost), OnRemove: 9}) }), ErrRange},
+		"no such component":  {recovered(func() { Register[Fresh](w, Requirement{Components: of(ComponentID(500))}) }), ErrUnknown},
+		"no such condition":  {recovered(func() { Register[Fresh](w, Requirement{Components: of(ghost), When: of(ComponentID(500))}) }), ErrUnknown},
+		"nil":                {recovered(func() { Register[Fresh](w, Requirement{Components: of(nil)}) }), ErrConflict},
+		"the hierarchy":      {recovered(func() { Register[Fresh](w, Requirement{Components: of(w.ChildOf().ID())}) }), ErrConflict},
+		"excluded":           {recovered(func() { Register[Fresh](w, Requirement{Components: of(ghost)}, Excludes(ghost)) }), ErrConflict},
+		"an entity breaks":   {recovered(func() { Register[Engine](w, Requirement{Components: of(plate), OnRemove: Refuse}) }), ErrConflict},
+		"of another world's": {recovered(func() { Register[Fresh](w, Requirement{Components: of(Register[Ghost](open(t, Options{})))}) }), ErrConflict},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: answered %v", name, c.got)
+		}
+	}
+	if _, ok := w.componentNamed("Fresh"); ok {
+		t.Error("a refused registration left a component behind")
+	}
+	engine := Register[Engine](w, Requirement{Components: of(plate), When: of(ghost), OnRemove: Refuse})
+	must(t, w.Add(alone, ghost.With(Ghost{})))
+	if !engine.Has(alone) || !plate.Has(alone) {
+		t.Error("a type that takes over a definition brings its requirement")
+	}
+	must(t, w.Check())
+	plate.info.pool.remove(alone)
+	if err := w.Check(); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), `"Engine", which requires "Plate"`) {
+		t.Errorf("a world that breaks the rule: %v", err)
+	}
+}
+
+// ruleModel is the slow judge of requirements: sets of components, and rules that are gone
+// through until nothing changes.
+type ruleModel struct {
+	rules []Requirement
+	of    []ComponentID // of each rule
+}
+
+type idSet map[ComponentID]bool
+
+// hold reports whether a rule holds for a set.
+func (m *ruleModel) hold(i int, set idSet) bool {
+	ok := set[m.of[i]]
+	for _, h := range m.rules[i].When {
+		ok = ok && set[h.ID()]
+	}
+	return ok
+}
+
+// complete returns what is given, and what that requires, to an entity that keeps a set.
+func (m *ruleModel) complete(keeps, add idSet) idSet {
+	given, all := maps.Clone(add), maps.Clone(keeps)
+	maps.Copy(all, given)
+	for again := true; again; {
+		again = false
+		for i, r := range m.rules {
+			fresh := given[m.of[i]] && !keeps[m.of[i]]
+			for _, h := range r.When {
+				fresh = fresh || given[h.ID()] && !keeps[h.ID()]
+			}
+			for _, h := range r.Components {
+				if fresh && m.hold(i, all) && !all[h.ID()] {
+					given[h.ID()], all[h.ID()], again = true, true, true
+				}
+			}
+		}
+	}
+	return given
+}
+
+// change returns the set after a change, or false: it is refused.
+func (m *ruleModel) change(had, remove, add idSet) (idSet, bool) {
+	keeps := maps.Clone(had)
+	maps.DeleteFunc(keeps, func(id ComponentID, _ bool) bool { return remove[id] })
+	given := m.complete(keeps, add)
+	after := maps.Clone(keeps)
+	maps.Copy(after, given)
+	broken := func(i int) bool {
+		return m.rules[i].OnRemove != Orphan && m.hold(i, after) && slices.ContainsFunc(m.rules[i].Components, func(h ComponentRef) bool {
+			return had[h.ID()] && !after[h.ID()]
+		})
+	}
+	for again := true; again; {
+		again = false
+		for i, r := range m.rules {
+			if r.OnRemove == Cascade && broken(i) && !given[m.of[i]] {
+				delete(after, m.of[i])
+				delete(keeps, m.of[i])
+				again = true
+			}
+		}
+	}
+	for i := range m.rules {
+		if broken(i) {
+			return nil, false
+		}
+	}
+	return after, len(m.complete(keeps, add)) == len(given)
+}
+
+// TestRequirementsAgainstAModel: random rules of all policies, with conditions, on every path.
+func TestRequirementsAgainstAModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := open(t, Options{Tag: 9})
+		m := &ruleModel{}
+		var ids []ComponentID
+		some := func(what string, least int) (list []ComponentRef) {
+			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(ids), least, max(least, min(2, len(ids))), rapid.ID).Draw(rt, what) {
+				list = append(list, id)
+			}
+			return list
+		}
+		for i := range 6 {
+			var options []ComponentOption
+			for range rapid.IntRange(0, min(i, 2)).Draw(rt, "rules") {
+				r := Requirement{Components: some("needs", 1), OnRemove: Policy(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+				if rapid.Bool().Draw(rt, "conditional") {
+					r.When = some("when", 0)
+				}
+				m.rules, m.of, options = append(m.rules, r), append(m.of, ComponentID(len(w.components))), append(options, r)
+			}
+			id, err := w.define(Schema{Name: fmt.Sprint("C", i), Fields: []Field{{Name: "v", Kind: F64}}}, i%3 == 2, options...)
+			must(t, err)
+			ids = append(ids, id)
+		}
+		model := map[Entity]idSet{}
+		set := func(list []ComponentRef) idSet {
+			s := idSet{}
+			for _, h := range list {
+				s[h.ID()] = true
+			}
+			return s
+		}
+		values := func(list []ComponentRef) (all []Value) {
+			for _, h := range list {
+				all = append(all, w.valueAt(h.ID(), nil))
+			}
+			return all
+		}
+		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
+			add := some("add", 0)
+			if len(model) == 0 || rapid.IntRange(0, 3).Draw(rt, "what") == 0 {
+				model[w.Spawn(values(add)...)] = m.complete(idSet{}, set(add))
+				continue
+			}
+			es := slices.Sorted(maps.Keys(model))
+			e, remove := rapid.SampledFrom(es).Draw(rt, "entity"), some("remove", 0)
+			want, ok := m.change(model[e], set(remove), set(add))
+			var err error
+			switch rapid.IntRange(0, 3).Draw(rt, "path") {
+			case 0:
+				err = w.Exchange(e, remove, values(add)...)
+			case 1:
+				c := w.NewCommands()
+				c.Exchange(e, slices.Sorted(maps.Keys(set(remove))), values(add)...)
+				previewed := idSet{}
+				for _, id := range ids {
+					if c.Preview().Has(e, id) {
+						previewed[id] = true
+					}
+				}
+				if shown := model[e]; ok && !maps.Equal(previewed, want) || !ok && !maps.Equal(previewed, shown) {
+					rt.Fatalf("%v: the preview shows %v, want %v, %v", e, previewed, want, ok)
+				}
+				c.NewSets(0)
+				c.FewSets(10, nil)
+				err = c.Apply()
+			case 2: // all of them, or none
+				all, fits := map[Entity]idSet{}, true
+				for _, o := range es {
+					next, ok := m.change(model[o], set(remove), set(add))
+					all[o], fits = next, fits && ok
+				}
+				_, err = w.ExchangeAll(w.Query(), remove, values(add)...)
+				if ok = fits; ok {
+					model = all
+				}
+				want = model[e]
+			default:
+				if len(remove) == 0 {
+					continue
+				}
+				want, ok = m.change(model[e], set(remove[:1]), nil)
+				err = w.Remove(e, remove[0])
+			}
+			if ok != (err == nil) || !ok && !errors.Is(err, ErrConflict) {
+				rt.Fatalf("%v: %v, want %v", e, err, ok)
+			}
+			if ok {
+				model[e] = want
+			}
+			for e, want := range model {
+				for _, id := range ids {
+					if w.has(e, id) != want[id] {
+						rt.Fatalf("%v: component %d is there: %v, want %v", e, id, w.has(e, id), want)
+					}
+				}
+			}
+			must(t, w.Check())
+		}
+	})
 }

@@ -168,3 +168,42 @@ ecs.system "parked" { on = E, each = function() error("broken") end }
 		t.Error("nothing is counted")
 	}
 }
+
+// TestWhatIsRequiredStaysForScripts: a requirement that refuses removals is an error with a place for
+// a script, in the VM and in kernels alike; one that takes the dependants along is seen at once.
+func TestWhatIsRequiredStaysForScripts(t *testing.T) {
+	for _, kernel := range []string{"off", "auto"} {
+		r := newGame(t, scripting.Limits{LogLines: -1})
+		peaceful := ecs.Register[Peaceful](r.world)
+		armed := ecs.Register[Armed](r.world, ecs.Requirement{Components: []ecs.ComponentRef{peaceful}, OnRemove: ecs.Refuse})
+		guarded := r.world.Spawn(armed.With(Armed{Guns: 2}))
+		r.write("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")
+			ecs.system "s" { query = { Armed }, kernel = "`+kernel+`", each = function(e, a)
+				ecs.remove(e, Peaceful)
+			end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		e := r.wantError("a.lua:", `"Peaceful" cannot be removed, for "Armed" requires it`)
+		if e.Script != "a.lua" || !peaceful.Has(guarded) {
+			t.Errorf("%q; it is there: %v", e.Detail(), peaceful.Has(guarded))
+		}
+	}
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	peaceful := ecs.Register[Peaceful](r.world)
+	armed := ecs.Register[Armed](r.world, ecs.Requirement{Components: []ecs.ComponentRef{peaceful}, OnRemove: ecs.Cascade})
+	lost := r.world.Spawn(armed.With(Armed{Guns: 2}))
+	r.write("a.lua", `local Armed, Peaceful = ecs.native("Armed"), ecs.native("Peaceful")
+		ecs.system "s" { query = { Armed }, each = function(e, a)
+			ecs.remove(e, Peaceful)
+			ecs.log(ecs.has(e, Peaceful), ecs.has(e, Armed))
+		end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	if got := r.logged(); got != "false false" || armed.Has(lost) {
+		t.Errorf("logged %q", got)
+	}
+}
