@@ -258,3 +258,59 @@ func integrateSteered(view *View[steered]) {
 		r.Position.Y += r.Velocity.Y
 	}
 }
+
+// BenchmarkValueQuery finds 1 % of 100,000 entities by a value: by a scan, by an index of values
+// that nobody writes, of which one chunk is written each time, and of which all are.
+func BenchmarkValueQuery(b *testing.B) {
+	w := NewWorld()
+	defer w.Close()
+	c := Register[scored](w)
+	for i := range 100_000 {
+		w.Spawn(c.With(scored{int32(i * 7919 % 100_000)}))
+	}
+	x, err := NewIndex(c, func(v *scored) int32 { return v.Score })
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, few := w.Query(Write(c)), Where(w.Query(Read(c)), c, func(v *scored) bool { return v.Score < 1000 })
+	one := w.Query(Write(c)).First()
+	find := func(b *testing.B) {
+		n := 0
+		for range x.Below(1000) {
+			n++
+		}
+		if n != 1000 {
+			b.Fatal(n)
+		}
+	}
+	b.Run("scan", func(b *testing.B) {
+		for b.Loop() {
+			n := 0
+			for k := range few.Chunks() {
+				n += k.Len()
+			}
+			if n != 1000 {
+				b.Fatal(n)
+			}
+		}
+	})
+	b.Run("index", func(b *testing.B) {
+		for b.Loop() {
+			find(b)
+		}
+	})
+	b.Run("one chunk written", func(b *testing.B) {
+		for b.Loop() {
+			c.Edit(one)
+			find(b)
+		}
+	})
+	b.Run("all written", func(b *testing.B) {
+		for b.Loop() {
+			for k := range all.Chunks() {
+				c.Mut(k)
+			}
+			find(b)
+		}
+	})
+}

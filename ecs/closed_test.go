@@ -7,6 +7,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -65,6 +67,7 @@ type shutWorld struct {
 	event        Event[Position]
 	reader       *Reader
 	query, added *Query
+	index        *Index[float64]
 	view         *View[mixedRow]
 	commands     *Commands // with one command of each kind
 	preview      *Preview  // of them
@@ -109,6 +112,11 @@ func newShutWorld(t *testing.T) *shutWorld {
 	z.event = RegisterEvent[Position](w)
 	z.reader = w.newReader(z.event.ID())
 	z.query, z.added = w.Query(Write(z.position)).Changed(z.position), w.Query().Added(z.label)
+	z.index, err = w.Raw().Index(z.position.ID(), "x")
+	must(t, err)
+	if z.index.Count(math.Inf(-1), math.Inf(1)) == 0 {
+		t.Fatal("the index is empty")
+	}
 	z.view = NewView[mixedRow](w)
 	Provide(w, &settings{})
 	must(t, w.Observe(Observer{Name: "o", On: OnSet | OnRemove, Component: z.position.ID(), Run: func(*Tick, Notice) error { return nil }}))
@@ -191,6 +199,13 @@ func panics(call func(*shutWorld)) afterClose {
 func elsewhere(why string) afterClose { return afterClose{elsewhereKind, why, nil} }
 
 // onlyError returns the error of two results; the first must be the zero value.
+func countOf[K any](found iter.Seq2[Entity, K]) (n int) {
+	for range found {
+		n++
+	}
+	return n
+}
+
 func onlyError[T any](v T, err error) error {
 	if !reflect.ValueOf(&v).Elem().IsZero() {
 		return fmt.Errorf("returned %v beside the error", v)
@@ -555,34 +570,43 @@ var closedTable = map[string]afterClose{
 	"Inbox.Len":          nothing(func(z *shutWorld) any { return z.inbox.Len() }),
 	"Inbox.Close":        answered(func(z *shutWorld) { z.inbox.Close() }),
 	"Hold.Release":       answered(func(z *shutWorld) { z.hold.Release() }),
-	"Raw.IsPrefab":       nothing(func(z *shutWorld) any { return z.Raw().IsPrefab(z.e) }),
-	"Raw.Losses":         nothing(func(z *shutWorld) any { return z.Raw().Losses() }),
-	"Raw.Memory":         nothing(func(z *shutWorld) any { return z.Raw().Memory() }),
-	"Raw.MemoryMap":      answered(func(z *shutWorld) { z.Raw().MemoryMap() }),
-	"Raw.Migrate":        refused(func(z *shutWorld) error { return z.Raw().Migrate().Prepare() }),
-	"Raw.OnHeap":         answered(func(z *shutWorld) { z.Raw().OnHeap(1) }),
-	"Raw.Pointer":        nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),
-	"Raw.Pooled":         answered(func(z *shutWorld) { z.Raw().Pooled(1) }),
-	"Raw.ProvideNamed":   refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
-	"Raw.Ready":          refused(func(z *shutWorld) error { return z.Raw().Ready() }),
-	"Raw.Reader":         nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
-	"Raw.Retain":         refused(func(z *shutWorld) error { return z.Raw().Retain(z.event.ID(), Retention{}) }),
-	"Raw.Subscribe":      refused(func(z *shutWorld) error { return z.Raw().Subscribe(z.event.ID(), "s", nil) }),
-	"Raw.Unsubscribe":    answered(func(z *shutWorld) { z.Raw().Unsubscribe(z.event.ID(), "s") }),
-	"Raw.RelationNamed":  answered(func(z *shutWorld) { z.Raw().RelationNamed("Targets") }),
-	"Raw.Relations":      answered(func(z *shutWorld) { _ = slices.Collect(z.Raw().Relations()) }),
-	"Raw.Reserve":        refused(func(z *shutWorld) error { return onlyError(z.Raw().Reserve()) }),
-	"Raw.ResourceNamed":  answered(func(z *shutWorld) { z.Raw().ResourceNamed("settings") }),
-	"Raw.ResourceNames":  answered(func(z *shutWorld) { z.Raw().ResourceNames() }),
-	"Raw.Room":           nothing(func(z *shutWorld) any { return z.Raw().Room() }),
-	"Raw.Ruled":          answered(func(z *shutWorld) { z.Raw().Ruled(1) }),
-	"Raw.Schema":         answered(func(z *shutWorld) { z.Raw().Schema(1) }),
-	"Raw.Seed":           answered(func(z *shutWorld) { z.Raw().Seed() }),
-	"Raw.Sets":           answered(func(z *shutWorld) { z.Raw().Sets() }),
-	"Raw.ChangesAsked":   answered(func(z *shutWorld) { z.Raw().ChangesAsked(z.position.ID()) }),
-	"Raw.Slots":          nothing(func(z *shutWorld) any { return z.Raw().Slots() }),
-	"Raw.Tag":            answered(func(z *shutWorld) { z.Raw().Tag() }),
-	"Raw.Touch":          answered(func(z *shutWorld) { z.Raw().Touch(z.e, z.position.ID()) }),
+	"Raw.Index":          refused(func(z *shutWorld) error { return onlyError(z.Raw().Index(z.position.ID(), "x")) }),
+	"NewIndex": refused(func(z *shutWorld) error {
+		return onlyError(NewIndex(z.position, func(p *Position) float64 { return p.X }))
+	}),
+	"Index.Above":       nothing(func(z *shutWorld) any { return countOf(z.index.Above(-1)) }),
+	"Index.Below":       nothing(func(z *shutWorld) any { return countOf(z.index.Below(1)) }),
+	"Index.Count":       nothing(func(z *shutWorld) any { return z.index.Count(-1, 1) }),
+	"Index.Err":         answered(func(z *shutWorld) { _ = z.index.Err() }),
+	"Index.Range":       nothing(func(z *shutWorld) any { return countOf(z.index.Range(-1, 1)) }),
+	"Raw.IsPrefab":      nothing(func(z *shutWorld) any { return z.Raw().IsPrefab(z.e) }),
+	"Raw.Losses":        nothing(func(z *shutWorld) any { return z.Raw().Losses() }),
+	"Raw.Memory":        nothing(func(z *shutWorld) any { return z.Raw().Memory() }),
+	"Raw.MemoryMap":     answered(func(z *shutWorld) { z.Raw().MemoryMap() }),
+	"Raw.Migrate":       refused(func(z *shutWorld) error { return z.Raw().Migrate().Prepare() }),
+	"Raw.OnHeap":        answered(func(z *shutWorld) { z.Raw().OnHeap(1) }),
+	"Raw.Pointer":       nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),
+	"Raw.Pooled":        answered(func(z *shutWorld) { z.Raw().Pooled(1) }),
+	"Raw.ProvideNamed":  refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
+	"Raw.Ready":         refused(func(z *shutWorld) error { return z.Raw().Ready() }),
+	"Raw.Reader":        nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
+	"Raw.Retain":        refused(func(z *shutWorld) error { return z.Raw().Retain(z.event.ID(), Retention{}) }),
+	"Raw.Subscribe":     refused(func(z *shutWorld) error { return z.Raw().Subscribe(z.event.ID(), "s", nil) }),
+	"Raw.Unsubscribe":   answered(func(z *shutWorld) { z.Raw().Unsubscribe(z.event.ID(), "s") }),
+	"Raw.RelationNamed": answered(func(z *shutWorld) { z.Raw().RelationNamed("Targets") }),
+	"Raw.Relations":     answered(func(z *shutWorld) { _ = slices.Collect(z.Raw().Relations()) }),
+	"Raw.Reserve":       refused(func(z *shutWorld) error { return onlyError(z.Raw().Reserve()) }),
+	"Raw.ResourceNamed": answered(func(z *shutWorld) { z.Raw().ResourceNamed("settings") }),
+	"Raw.ResourceNames": answered(func(z *shutWorld) { z.Raw().ResourceNames() }),
+	"Raw.Room":          nothing(func(z *shutWorld) any { return z.Raw().Room() }),
+	"Raw.Ruled":         answered(func(z *shutWorld) { z.Raw().Ruled(1) }),
+	"Raw.Schema":        answered(func(z *shutWorld) { z.Raw().Schema(1) }),
+	"Raw.Seed":          answered(func(z *shutWorld) { z.Raw().Seed() }),
+	"Raw.Sets":          answered(func(z *shutWorld) { z.Raw().Sets() }),
+	"Raw.ChangesAsked":  answered(func(z *shutWorld) { z.Raw().ChangesAsked(z.position.ID()) }),
+	"Raw.Slots":         nothing(func(z *shutWorld) any { return z.Raw().Slots() }),
+	"Raw.Tag":           answered(func(z *shutWorld) { z.Raw().Tag() }),
+	"Raw.Touch":         answered(func(z *shutWorld) { z.Raw().Touch(z.e, z.position.ID()) }),
 	"Raw.ValueAt": refused(func(z *shutWorld) error {
 		p := Position{1, 2}
 		return z.Add(z.e, z.Raw().ValueAt(z.position.ID(), nil), z.Raw().ValueAt(z.position.ID(), unsafe.Pointer(&p)))

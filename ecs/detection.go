@@ -1,8 +1,11 @@
 package ecs
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
+	"unsafe"
 	"weak"
 )
 
@@ -336,4 +339,296 @@ func (q *Query) changedIn(c *Chunk, since uint64) bool {
 		}
 	}
 	return false
+}
+
+// Index finds entities by a key of one of their components: those with less than 50 health, those
+// in a range of cells. What it yields is always what is there now: before it is used it
+// looks which chunks were written, or had rows come or go. It scans these, and sorts the keys of a
+// chunk once it meets it unchanged. So nothing is paid for it when values are written, and what is
+// written all the time is never sorted.
+//
+// To use it costs O(chunks with the component); of each chunk, or page of a pool, of n rows O(n) if
+// it has changed, O(n log n) once after that, and O(log n) from then on; and what is found, for which
+// it pays O(1) each, or a sort of those that a scan found. A component with Go pointers is one
+// page. It takes 16 bytes for each row, or more for longer keys.
+//
+// Why not one tree for the world, kept up by each write? Go, scripts and kernels write columns as plain
+// memory, and no write may cost more for an index that others have made. What all of them
+// do is to stamp the chunk.
+//
+// An Index belongs to the goroutine of its world; in a parallel system its loops panic. What is
+// written into a value that was borrowed before the Index was used (Component.Edit) is found
+// once the component of that entity is stamped again.
+type Index[K cmp.Ordered] struct {
+	query *Query
+	info  *component
+	key   func(unsafe.Pointer) K
+	bind  func() (func(unsafe.Pointer) K, error) // finds the key after a migration
+	era   uint32
+	err   error
+
+	runs    map[uintptr]*indexRun[K] // by where the chunk begins
+	order   []*indexRun[K]           // in the order of the query
+	looks   uint64
+	running int // loops that read the runs
+}
+
+// indexRun are the keys of a chunk, in rising order.
+//
+// Invariant: if version is not 0, entries is what the chunk holds as long as the rest says
+// the same of it. Rows that come to a chunk or go stamp it, and chunks are poured into others of the same
+// archetype only: a place alone could be that of another chunk with the same version.
+type indexRun[K cmp.Ordered] struct {
+	arch    *archetype
+	version uint64
+	look    uint64 // in which it was met last
+	sorted  bool   // else entries are in the order of the rows
+	entries []indexEntry[K]
+	rows    []Entity // borrowed
+}
+
+// indexEntry is one row. Those of equal keys are in the order of their rows, so that what is
+// found does not come in another order because somebody has looked before.
+type indexEntry[K cmp.Ordered] struct {
+	key K
+	row int32
+}
+
+// compareEntries orders rows by their keys.
+func compareEntries[K cmp.Ordered](a, b indexEntry[K]) int {
+	if c := cmp.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.row, b.row)
+}
+
+// indexPart says which keys are asked for: one by one, or as places among sorted ones.
+type indexPart[K cmp.Ordered] struct {
+	has  func(K) bool
+	ends func(*indexRun[K]) (from, to int)
+}
+
+// NewIndex makes an index of the entities with a component, by a key of its value. The key must
+// follow from the value alone, and key must change nothing. The error wraps ErrConflict for a
+// component of no world, for one in a [Storage] and for a nil key, or ErrClosed.
+func NewIndex[T any, K cmp.Ordered](c Component[T], key func(*T) K) (*Index[K], error) {
+	if c.info == nil || key == nil {
+		return nil, fmt.Errorf("%w: an index needs a component and a key", ErrConflict)
+	}
+	at := func(p unsafe.Pointer) K { return key((*T)(p)) }
+	return newIndex(c.info, func() (func(unsafe.Pointer) K, error) { return at, nil })
+}
+
+// Index makes an index of the entities with a component, by a field of its schema: a number,
+// which is compared as a float64, as scripts do, or a truth, 0 or 1. See [NewIndex]. After a
+// migration it goes on with the field of that name. The error wraps ErrUnknown when there is no
+// such component or field, ErrConflict when the field is no number, or ErrClosed.
+func (r Raw) Index(id ComponentID, field string) (*Index[float64], error) {
+	c, err := r.world.resolve(id)
+	if err != nil {
+		return nil, err
+	}
+	return newIndex(c, func() (func(unsafe.Pointer) float64, error) {
+		f := c.schema.Field(field)
+		switch {
+		case f == nil:
+			return nil, fmt.Errorf("%w: component %q has no field %q", ErrUnknown, c.schema.Name, field)
+		case f.Len != 0 || f.Kind < Bool || f.Kind > F64:
+			return nil, fmt.Errorf("%w: field %q of component %q is no number", ErrConflict, field, c.schema.Name)
+		}
+		kind, offset := f.Kind, f.Offset
+		return func(p unsafe.Pointer) float64 { return kind.Load(unsafe.Add(p, offset)) }, nil
+	})
+}
+
+// newIndex makes an index with what finds its key.
+func newIndex[K cmp.Ordered](c *component, bind func() (func(unsafe.Pointer) K, error)) (*Index[K], error) {
+	w := c.world
+	if err := w.refuseDeclaring(fmt.Sprintf("an index of component %q", c.schema.Name)); err != nil {
+		return nil, err
+	}
+	if _, own := c.pool.(ranked); c.pool != nil && !own {
+		return nil, fmt.Errorf("%w: component %q lies in a Storage, which does not say what was written", ErrConflict, c.schema.Name)
+	}
+	key, err := bind()
+	if err != nil {
+		return nil, err
+	}
+	return &Index[K]{query: w.Query(Read(c.id)), info: c, key: key, bind: bind, era: c.era, runs: map[uintptr]*indexRun[K]{}}, nil
+}
+
+// Err says why the index finds nothing any more: its field went with a migration. The error
+// wraps ErrUnknown or ErrConflict.
+func (x *Index[K]) Err() error {
+	x.migrated()
+	return x.err
+}
+
+// migrated finds the key anew when the component has had other fields since.
+func (x *Index[K]) migrated() {
+	if x.era != x.info.era {
+		x.era = x.info.era
+		x.key, x.err = x.bind()
+		clear(x.runs)
+	}
+}
+
+// look brings the runs up to date.
+//
+// Why are those that were read within a loop read again at the next look? The loop may go
+// on to write a column that it has borrowed before, and no stamp would say so.
+func (x *Index[K]) look() []*indexRun[K] {
+	x.migrated()
+	x.looks++
+	order := x.order[:0]
+	if x.running > 0 {
+		order = nil // a loop goes through the others
+	}
+	inLoop := x.info.world.locks > 0
+	if x.err == nil {
+		for c := range x.query.Chunks() {
+			order = append(order, x.lookAt(c, inLoop))
+		}
+	}
+	x.info.world.lookVersion()
+	for at, r := range x.runs {
+		if r.look != x.looks {
+			delete(x.runs, at)
+		}
+	}
+	x.order = order
+	return order
+}
+
+// lookAt returns the run of a chunk: read anew if the chunk has changed, and sorted if it has
+// not.
+func (x *Index[K]) lookAt(c *Chunk, inLoop bool) *indexRun[K] {
+	at := uintptr(c.base) + uintptr(c.first)
+	r, version := x.runs[at], c.Version(x.info.id)
+	if r != nil && r.arch == c.layout.arch && r.version == version && len(r.entries) == c.n {
+		r.look, r.rows = x.looks, c.Entities()
+		if !r.sorted && x.running == 0 {
+			slices.SortFunc(r.entries, compareEntries)
+			r.sorted = true
+		}
+		return r
+	}
+	if r == nil || x.running > 0 {
+		r = &indexRun[K]{}
+		x.runs[at] = r
+	}
+	r.arch, r.version, r.look, r.sorted, r.rows = c.layout.arch, version, x.looks, false, c.Entities()
+	if inLoop {
+		r.version = 0
+	}
+	p := c.Column(x.info.id, false)
+	r.entries = slices.Grow(r.entries[:0], c.n)[:c.n]
+	for i := range r.entries {
+		r.entries[i] = indexEntry[K]{x.key(unsafe.Add(p, uintptr(i)*x.info.size)), int32(i)}
+	}
+	return r
+}
+
+// Range yields the entities whose key is lo at least and hi at most, with their keys: chunk by
+// chunk in the order of the query, and within each by key. While the loop runs, structural
+// changes are refused. What the body writes does not change what the loop yields.
+func (x *Index[K]) Range(lo, hi K) iter.Seq2[Entity, K] { return x.each(between(lo, hi)) }
+
+// between is the part from lo to hi.
+func between[K cmp.Ordered](lo, hi K) indexPart[K] {
+	return indexPart[K]{
+		func(k K) bool { return cmp.Compare(k, lo) >= 0 && cmp.Compare(k, hi) <= 0 },
+		func(r *indexRun[K]) (int, int) { return r.find(lo, -1), r.find(hi, 1) },
+	}
+}
+
+// Below is Range for keys less than hi.
+func (x *Index[K]) Below(hi K) iter.Seq2[Entity, K] {
+	return x.each(indexPart[K]{
+		func(k K) bool { return k < hi },
+		func(r *indexRun[K]) (int, int) { return r.numbers(), r.find(hi, -1) },
+	})
+}
+
+// Above is Range for keys greater than lo.
+func (x *Index[K]) Above(lo K) iter.Seq2[Entity, K] {
+	return x.each(indexPart[K]{
+		func(k K) bool { return k > lo },
+		func(r *indexRun[K]) (int, int) { return max(r.numbers(), r.find(lo, 1)), len(r.entries) },
+	})
+}
+
+// Count returns how many entities have a key from lo to hi.
+func (x *Index[K]) Count(lo, hi K) (n int) {
+	part := between(lo, hi)
+	for _, r := range x.look() {
+		if r.sorted {
+			from, to := part.ends(r)
+			n += max(to-from, 0)
+			continue
+		}
+		for i := range r.entries {
+			if part.has(r.entries[i].key) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// take returns the rows of a part, by key.
+func (r *indexRun[K]) take(part *indexPart[K]) []indexEntry[K] {
+	if r.sorted {
+		from, to := part.ends(r)
+		return r.entries[from:max(from, to)]
+	}
+	var list []indexEntry[K]
+	for _, e := range r.entries {
+		if part.has(e.key) {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, compareEntries)
+	return list
+}
+
+// find returns the place of the first key that is not less than k, or with side 1 of the
+// first that is greater.
+func (r *indexRun[K]) find(k K, side int) int {
+	at, _ := slices.BinarySearchFunc(r.entries, k, func(e indexEntry[K], k K) int {
+		return cmp.Or(cmp.Compare(e.key, k), -side)
+	})
+	return at
+}
+
+// numbers returns the place of the first key that is a number: those that are not come first, and
+// Below does not find them.
+func (r *indexRun[K]) numbers() int {
+	at, _ := slices.BinarySearchFunc(r.entries, true, func(e indexEntry[K], _ bool) int {
+		if e.key != e.key {
+			return -1
+		}
+		return 1
+	})
+	return at
+}
+
+// each yields some entities of each run.
+func (x *Index[K]) each(part indexPart[K]) iter.Seq2[Entity, K] {
+	return func(yield func(Entity, K) bool) {
+		runs := x.look()
+		w := x.info.world
+		locks := w.locks
+		w.locks++
+		x.running++
+		defer func() { w.locks, x.running = locks, x.running-1 }()
+		for _, r := range runs {
+			rows := r.rows // a look within the loop may change r
+			for _, e := range r.take(&part) {
+				if !yield(rows[e.row], e.key) {
+					return
+				}
+			}
+		}
+	}
 }

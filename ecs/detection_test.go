@@ -1,9 +1,14 @@
 package ecs
 
 import (
+	"cmp"
+	"errors"
+	"iter"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestAddedIsExact: who got the component since the last loop, once, in order,
@@ -358,5 +363,228 @@ func TestDatesRewindLooks(t *testing.T) {
 	d.Forget()
 	if d.Rewind(); seen(a) != 0 {
 		t.Error("a look that is forgotten was taken back")
+	}
+}
+
+// scored is the component of indexes, in each storage: with a pointer it lies on the heap.
+type (
+	scored     struct{ Score int32 }
+	scoredName struct {
+		Score int32
+		Name  string
+	}
+)
+
+// TestIndexFindsWhatAScanFinds after random changes by every kind of write, of chunks that grow,
+// move and are emptied, in each storage.
+func TestIndexFindsWhatAScanFinds(t *testing.T) {
+	for name, options := range map[string][]ComponentOption{"column": nil, "pool": {Sparse}} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, Options{ReuseAfter: -1, Tag: 9})
+			c := Register[scored](w, options...)
+			x, err := NewIndex(c, func(v *scored) int32 { return v.Score })
+			must(t, err)
+			testIndex(t, w, c, x, func(n int32) scored { return scored{n} }, func(v *scored) *int32 { return &v.Score })
+		})
+	}
+	t.Run("heap", func(t *testing.T) {
+		w := open(t, Options{ReuseAfter: -1, Tag: 9})
+		c := Register[scoredName](w)
+		x, err := NewIndex(c, func(v *scoredName) int32 { return v.Score })
+		must(t, err)
+		testIndex(t, w, c, x, func(n int32) scoredName { return scoredName{n, "x"} }, func(v *scoredName) *int32 { return &v.Score })
+	})
+}
+
+// testIndex compares an index with a scan after each of some random changes.
+func testIndex[T any](t *testing.T, w *World, c Component[T], x *Index[int32], of func(int32) T, score func(*T) *int32) {
+	flag, wide, burning := Register[Ghost](w), Register[Velocity](w), Register[Burning](w, Sparse)
+	q, pages := w.Query(Read(c)), w.Query(Write(c))
+	for seed := range uint64(5) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var es []Entity
+		for e := range w.Entities() {
+			es = append(es, e)
+		}
+		pick := func() Entity {
+			if len(es) == 0 {
+				return 0
+			}
+			return es[r.IntN(len(es))]
+		}
+		for range 60 {
+			n := int32(r.IntN(100))
+			switch e := pick(); r.IntN(14) {
+			case 0, 1:
+				for range r.IntN(400) {
+					values := []Value{c.With(of(int32(r.IntN(100))))}
+					if r.IntN(2) == 0 {
+						values = append(values, wide.With(Velocity{}))
+					}
+					es = append(es, w.Spawn(values...))
+				}
+			case 2:
+				_ = w.Despawn(e)
+			case 3:
+				_ = c.Set(e, of(n))
+			case 4:
+				_ = c.Remove(e)
+			case 5:
+				_ = w.Add(e, flag.With(Ghost{}), wide.With(Velocity{}))
+			case 6:
+				if p := c.Edit(e); p != nil {
+					*score(p) = n
+				}
+			case 7:
+				for k := range pages.Chunks() {
+					if v := c.Mut(k); r.IntN(3) == 0 && len(v) > 0 {
+						*score(&v[r.IntN(len(v))]) = n
+					}
+				}
+			case 8:
+				must(t, w.SpawnMany(r.IntN(1500), nil, c.With(of(n))))
+			case 9:
+				if r.IntN(4) == 0 {
+					_, err := w.DespawnAll(w.Query(Read(c)).Without(flag))
+					must(t, err)
+				}
+			case 10:
+				w.Raw().Compact()
+			case 11:
+				_, err := w.ExchangeAll(w.Query(Read(flag)), []ComponentRef{flag}, burning.With(Burning{}))
+				must(t, err)
+			case 12:
+				must(t, w.Step(1))
+			default: // an index that looks within a loop, before a write of the loop
+				for k := range pages.Chunks() {
+					v := c.Mut(k)
+					x.Count(0, 50)
+					*score(&v[r.IntN(len(v))]) = n
+				}
+			}
+			lo, hi := int32(r.IntN(100)), int32(r.IntN(100))
+			type found struct {
+				e Entity
+				n int32
+			}
+			var within, below, above []found
+			for k := range q.Chunks() {
+				for i, v := range c.Of(k) {
+					f := found{k.Entities()[i], *score(&v)}
+					if lo <= f.n && f.n <= hi {
+						within = append(within, f)
+					}
+					if f.n < hi {
+						below = append(below, f)
+					}
+					if f.n > lo {
+						above = append(above, f)
+					}
+				}
+			}
+			for what, c := range map[string]struct {
+				got  iter.Seq2[Entity, int32]
+				want []found
+			}{"range": {x.Range(lo, hi), within}, "below": {x.Below(hi), below}, "above": {x.Above(lo), above}} {
+				var got []found
+				for e, n := range c.got {
+					got = append(got, found{e, n})
+				}
+				order := func(a, b found) int { return cmp.Compare(a.e, b.e) }
+				slices.SortFunc(got, order)
+				slices.SortFunc(c.want, order)
+				if !slices.Equal(got, c.want) {
+					t.Fatalf("seed %d: %s from %d to %d: %d entities, want %d", seed, what, lo, hi, len(got), len(c.want))
+				}
+			}
+			if n := x.Count(lo, hi); n != len(within) {
+				t.Fatalf("Count said %d, want %d", n, len(within))
+			}
+		}
+	}
+	if x.Err() != nil || len(x.runs) != len(x.order) {
+		t.Errorf("%v; %d runs of %d", x.Err(), len(x.runs), len(x.order))
+	}
+}
+
+// TestIndexOfAField by its name, over a migration that moves it and one that takes it away.
+func TestIndexOfAField(t *testing.T) {
+	w := open(t, Options{})
+	schema := func(fields ...Field) Schema { return Schema{Name: "Health", Fields: fields} }
+	id, err := w.define(schema(Field{Name: "hp", Kind: F32}, Field{Name: "name", Kind: U8, Len: 4}), false)
+	must(t, err)
+	x, err := w.Raw().Index(id, "hp")
+	must(t, err)
+	var es []Entity
+	for _, hp := range []float32{10, 60, 49.5, float32(nan())} {
+		v := [2]float32{hp}
+		es = append(es, w.Spawn(w.valueAt(id, unsafe.Pointer(&v))))
+	}
+	below := func() (found []Entity) {
+		for e := range x.Below(50) {
+			found = append(found, e)
+		}
+		return found
+	}
+	if got := below(); !slices.Equal(got, []Entity{es[0], es[2]}) {
+		t.Errorf("below 50: %v of %v", got, es)
+	}
+	m := w.Raw().Migrate()
+	must(t, m.Component(schema(Field{Name: "armor", Kind: F64}, Field{Name: "hp", Kind: I32}), func(_ Entity, to, from unsafe.Pointer) error {
+		*(*int32)(unsafe.Add(to, 8)) = int32(min(*(*float32)(from), 100))
+		return nil
+	}))
+	must(t, m.Prepare())
+	m.Commit()
+	if got := below(); len(got) < 2 || got[0] == es[1] || x.Err() != nil {
+		t.Errorf("after the migration, below 50: %v of %v, %v", got, es, x.Err())
+	}
+	m = w.Raw().Migrate()
+	must(t, m.Component(schema(Field{Name: "armor", Kind: F64}), func(_ Entity, _, _ unsafe.Pointer) error { return nil }))
+	must(t, m.Prepare())
+	m.Commit()
+	if got := below(); len(got) != 0 || !errors.Is(x.Err(), ErrUnknown) {
+		t.Errorf("without the field: %v, %v", got, x.Err())
+	}
+}
+
+// TestIndexesThatMakeNoSense, and what a loop over one allows.
+func TestIndexesThatMakeNoSense(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	label := Register[Label](w)
+	id, err := w.define(Schema{Name: "Bag", Fields: []Field{{Name: "items", Kind: U8, Len: 4}}}, false)
+	must(t, err)
+	x, err := NewIndex(position, func(p *Position) float64 { return p.X })
+	must(t, err)
+	var none Component[Position]
+	for name, c := range map[string]struct{ got, want error }{
+		"no component": {onlyError(NewIndex(none, func(p *Position) float64 { return 0 })), ErrConflict},
+		"no key":       {onlyError(NewIndex[Position, int](position, nil)), ErrConflict},
+		"no number":    {onlyError(w.Raw().Index(999, "x")), ErrUnknown},
+		"no field":     {onlyError(w.Raw().Index(position.ID(), "z")), ErrUnknown},
+		"a list":       {onlyError(w.Raw().Index(id, "items")), ErrConflict},
+		"a text":       {onlyError(w.Raw().Index(label.ID(), "text")), ErrConflict},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: %v", name, c.got)
+		}
+	}
+	for i := range 10 {
+		w.Spawn(position.With(Position{X: float64(i)}))
+	}
+	var seen []float64
+	for e, n := range x.Range(2, 4) {
+		seen = append(seen, n)
+		if _, err := w.TrySpawn(); !errors.Is(err, ErrIterating) {
+			t.Errorf("spawned in a loop: %v", err)
+		}
+		position.Edit(e).X = 100
+		if n := x.Count(100, 100); n != len(seen) {
+			t.Errorf("%d were moved so far, the index says %d", len(seen), n)
+		}
+	}
+	if !slices.Equal(seen, []float64{2, 3, 4}) || w.locks != 0 {
+		t.Errorf("the loop yielded %v", seen)
 	}
 }

@@ -116,6 +116,7 @@
 //	  with Added                        O(additions since the last loop)
 //	  with ChildrenOf, SourcesOf        O(sources of the target)
 //	Sorted, Component.Sort              O(n log n)
+//	Index: Range, Below, Above, Count   O(chunks); O(rows) of a chunk that has changed, O(log rows) of others
 //	Group                               O(rows) once, then O(pools) for each entity that comes or goes
 //	Matches, Find                       O(terms)
 //	Count                               O(matching archetypes), or as Chunks where rows differ
@@ -210,6 +211,7 @@
 //	pools in one order                        pool_order
 //	queries, and loops over them              query, iterate, rows
 //	what has changed since the last look      detection
+//	an index: entities by the key of a value  detection
 //	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
@@ -272,6 +274,7 @@
 //	group            pools whose common entities are their first rows, in one order
 //	handle           an entity as a number: slot, world tag, generation
 //	hook             a function that is called at once when a component comes, is set or goes
+//	index            the keys of a component's values, by chunk, sorted while they do not change
 //	join             a pool in which a loop looks up the rows that it goes through
 //	layout           where the columns of an archetype lie in chunks of one size
 //	limbo            the archetype of entities that are reserved and have no row
