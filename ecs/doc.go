@@ -173,7 +173,7 @@
 //	ecs  Schedule.run      runs a system that is due
 //	ecs  Schedule.guard    turns a panic into an error
 //	ecs  Schedule.conclude  applies the commands of a run that succeeded, drops the others
-//	ecs  Commands.Apply    makes the recorded changes, whatever fails in between
+//	ecs  Commands.applyAll  makes the recorded changes, whatever fails in between
 //	ecs  Commands.apply    makes one of them
 //	ecs  World.Add         looks up the record of the entity
 //	ecs  World.shape       finds the archetype of the new set of components
@@ -274,7 +274,6 @@
 //	group            pools whose common entities are their first rows, in one order
 //	handle           an entity as a number: slot, world tag, generation
 //	hook             a function that is called at once when a component comes, is set or goes
-//	index            the keys of a component's values, by chunk, sorted while they do not change
 //	join             a pool in which a loop looks up the rows that it goes through
 //	layout           where the columns of an archetype lie in chunks of one size
 //	limbo            the archetype of entities that are reserved and have no row
@@ -296,7 +295,6 @@
 //	stamp            to note the version with which a column was written
 //	store            the lower half of a world: memory, handles, archetypes, pools
 //	structural       changing which entities and components there are
-//	subscriber       a function that is called at once when an event is sent
 //	tag              a component of no bytes
 //	trait            what makes a change of a component more than a copy of bytes
 //	version          the number of the system run that wrote a column last
