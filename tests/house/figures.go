@@ -37,7 +37,7 @@ func (h *house) figures() []figure {
 	return []figure{
 		{name: "files of ecs", value: ecs.files, bound: 45},
 		{name: "files of bindings", value: bindings.files, bound: 22},
-		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 13},
+		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 14}, // subscribers of events have the breaker of the schedule, which reads events
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
 		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 8},
 		{name: "places that parse a script", value: h.places("scripting/internal/syntax", "Parse"), bound: 2},
