@@ -130,6 +130,7 @@ func (x *intruder) attempts() map[string]func() error {
 	kin := w.ChildOf()
 	second := func(_ any, err error) error { return err }
 	return map[string]func() error{
+		"Raw.Retain":          func() error { return w.Raw().Retain(ecs.RegisterEvent[retained](w).ID(), ecs.Retention{Ticks: 1}) },
 		"World.Add":           func() error { return w.Add(e, n.With(extra{})) },
 		"World.AddAll":        func() error { return second(w.AddAll(q, n.With(extra{}))) },
 		"World.Close":         func() error { return w.Close() },
@@ -191,7 +192,14 @@ func (x *intruder) looks() map[string]func() error {
 	p := ecs.Register[Position](w)
 	id, _ := w.Raw().ComponentNamed("Velocity")
 	return map[string]func() error{
-		"Raw.Compact":      func() error { w.Raw().Compact(); return nil },
+		"Raw.Compact": func() error { w.Raw().Compact(); return nil },
+		"Raw.Index": func() error {
+			index, err := w.Raw().Index(p.ID(), w.Raw().Schema(p.ID()).Fields[0].Name)
+			if err == nil {
+				index.Count(0, 1)
+			}
+			return err
+		},
 		"World.Check":      func() error { return w.Check() },
 		"Raw.Guard":        func() error { w.Raw().Guard()(); return nil },
 		"Raw.Hold":         func() error { w.Raw().Hold().Release(); return nil },
@@ -204,6 +212,9 @@ func (x *intruder) looks() map[string]func() error {
 	}
 }
 
+// retained is an event whose retention an intruder changes.
+type retained struct{ N int32 }
+
 // others are the methods that change nothing of what loops and the undo of a call
 // rest on: they read, they record, or they add to lists of types and functions.
 var others = map[string]string{
@@ -211,7 +222,7 @@ var others = map[string]string{
 		"Schedule Time Unobserve",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schema Seed Sets Slots Tag Touch ValueAt Version Workers",
+		"ResourceNames Room Ruled Schema Seed Sets Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
