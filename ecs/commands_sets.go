@@ -161,7 +161,7 @@ func (c *Commands) nameAll(of *component) {
 // where a requirement surely refuses that: what is in pools may be there or not.
 func (c *Commands) unname(m *mask.Mask, ids []ComponentID, gives func(*component) bool) {
 	w := c.world
-	if slices.ContainsFunc(ids, func(id ComponentID) bool { return int(id) >= len(w.components) }) {
+	if slices.ContainsFunc(ids, func(id ComponentID) bool { return uint(id) >= uint(len(w.components)) }) {
 		return
 	}
 	if w.anyGuarded(ids) {
