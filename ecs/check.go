@@ -34,6 +34,9 @@ func (w *World) Check() error {
 		errs = append(errs, c.checkAdditions())
 	}
 	errs = append(errs, w.checkGuarded())
+	for _, t := range w.trackers {
+		errs = append(errs, t.check(w))
+	}
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
 		if g := p.of().group; g != nil { // from each of its pools, as one may have lost it

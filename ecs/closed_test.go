@@ -79,6 +79,7 @@ type shutWorld struct {
 	dates        *Dates
 	worlds       *Worlds // that it is one of
 	inbox        *Inbox
+	delta        Delta[Position] // of a closed world
 	hold         Hold
 	unhold       func()
 }
@@ -123,6 +124,9 @@ func newShutWorld(t *testing.T) *shutWorld {
 	must(t, w.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error { z.tick = tick; return nil }}, System{Name: "b", Run: idle}))
 	z.inbox, _ = NewInbox(w, 1)
 	must(t, w.Step(1))
+	Register[Position](w, Tracked)
+	z.delta, err = z.position.Since(0)
+	must(t, err)
 	w.lastSpawn.set(w.empty(), nil)
 	z.record(rune)
 	z.dates.Look(z.query)
@@ -314,6 +318,18 @@ var closedTable = map[string]afterClose{
 	"Component.Set": refused(func(z *shutWorld) error {
 		return errors.Join(z.position.Set(z.e, Position{}), z.label.Set(z.e, Label{}))
 	}),
+	"Component.Since": refused(func(z *shutWorld) error { return onlyError(z.position.Since(0)) }),
+	"Delta.Changed": answered(func(z *shutWorld) {
+		for range z.delta.Changed() {
+			panic("shows a row")
+		}
+	}),
+	"RawDelta.Bytes": answered(func(z *shutWorld) {
+		for range z.delta.Bytes() {
+			panic("shows a row")
+		}
+	}),
+	"RawDelta.Removed": nothing(func(z *shutWorld) any { return z.delta.Removed() }),
 	"Component.Sort": refused(func(z *shutWorld) error {
 		return errors.Join(z.burning.Sort(func(a, b *Burning) int { return 0 }), z.burning.Sort(nil))
 	}),
@@ -607,6 +623,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Slots":         nothing(func(z *shutWorld) any { return z.Raw().Slots() }),
 	"Raw.Tag":           answered(func(z *shutWorld) { z.Raw().Tag() }),
 	"Raw.Touch":         answered(func(z *shutWorld) { z.Raw().Touch(z.e, z.position.ID()) }),
+	"Raw.Since":         refused(func(z *shutWorld) error { return onlyError(z.Raw().Since(z.position.ID(), 0)) }),
 	"Raw.ValueAt": refused(func(z *shutWorld) error {
 		p := Position{1, 2}
 		return z.Add(z.e, z.Raw().ValueAt(z.position.ID(), nil), z.Raw().ValueAt(z.position.ID(), unsafe.Pointer(&p)))

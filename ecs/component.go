@@ -56,6 +56,7 @@ type component struct {
 	group    *group                    // that the pool is in
 	// changesAsked says that there is, or was, a query with Changed of the component.
 	changesAsked bool
+	tracker      *tracker // nil unless the component is Tracked
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }

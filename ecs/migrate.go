@@ -347,6 +347,11 @@ func (m *Migration) Commit() {
 		info.schema, info.size, info.fallback = c.schema, c.schema.Size, nil
 		info.era++
 	}
+	for id := range m.components {
+		if t := m.world.components[id].tracker; t != nil {
+			t.restart(m.world)
+		}
+	}
 	for _, s := range m.shapes {
 		s.commit(m.world)
 	}

@@ -30,7 +30,7 @@ func (w *World) Raw() Raw { return Raw{w} }
 // error that wraps ErrConflict. With sparse, values live in a pool.
 //
 // Of the options, Requires, Requirement, Excludes and Hooks have a meaning here, at the first
-// definition; those that say what the schema or sparse says are refused.
+// definition, and Tracked at any; those that say what the schema or sparse says are refused.
 func (r Raw) Define(schema Schema, sparse bool, options ...ComponentOption) (ComponentID, error) {
 	return r.world.define(schema, sparse, options...)
 }
@@ -97,6 +97,12 @@ func (r Raw) Edit(e Entity, id ComponentID) unsafe.Pointer { return r.world.edit
 // anyway, and only [Chunk.Version] shows the difference. O(1).
 func (r Raw) ChangesAsked(id ComponentID) bool {
 	return uint(id) < uint(len(r.world.components)) && r.world.components[id].changesAsked
+}
+
+// Since is [Component.Since] by number: the values are bytes. The error may wrap ErrUnknown,
+// too.
+func (r Raw) Since(id ComponentID, version uint64) (RawDelta, error) {
+	return r.world.since(id, version)
 }
 
 // Touch stamps the component of e as changed without a report to observers, for

@@ -14,7 +14,7 @@ type ComponentOption interface{ apply(*componentSpec) }
 // componentSpec collects the options of a component type.
 type componentSpec struct {
 	name               string
-	sparse             bool
+	sparse, tracked    bool
 	stored             storedOption
 	requires, excludes []ComponentRef
 	requirements       []Requirement
@@ -52,7 +52,7 @@ func (o sparseOption) apply(s *componentSpec) { s.sparse = bool(o) }
 func Named(name string) ComponentOption { return nameOption(name) }
 
 // Register makes T a component type of w and returns its handle; a second call
-// returns the same one, whatever its options. It panics when the name is taken by
+// returns the same one, whatever its options but [Tracked]. It panics when the name is taken by
 // a different type, the options contradict each other, the world has MaxComponents
 // types or is closed: all are mistakes in the program. It panics, too, when scripts have
 // declared a component of that name with other fields, which is no mistake of the
@@ -155,7 +155,7 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 		return 0, err
 	}
 	if id, ok := w.types[t]; ok {
-		return id, nil
+		return id, w.retrack(w.components[id], &spec)
 	}
 	if spec.name == "" {
 		return 0, fmt.Errorf("%w: %s has no name of its own: use ecs.Named", ErrConflict, t)
@@ -172,6 +172,9 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 		return 0, fmt.Errorf("%w: %q is given a storage of %s", ErrConflict, spec.name, own.typ)
 	}
 	c := &component{schema: schema, typ: t, size: t.Size(), heap: hasPointers(t) || own.make != nil}
+	if spec.tracked && c.heap {
+		return 0, untrackable(spec.name)
+	}
 	c.pointers = appendPointers(nil, t, 0)
 	var stored func(*store, *component) pool
 	if own.make != nil {
@@ -192,7 +195,19 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 	}
 	w.types[t] = c.id
 	w.setRules(c, &spec)
-	return c.id, nil
+	return c.id, w.retrack(c, &spec)
+}
+
+// retrack begins to track a component that is registered again, if that asks for it.
+func (w *World) retrack(c *component, spec *componentSpec) error {
+	switch {
+	case !spec.tracked:
+	case c.heap:
+		return untrackable(c.schema.Name)
+	default:
+		w.track(c)
+	}
+	return nil
 }
 
 // adopt binds a Go type to a component that was defined at run time before; the
@@ -211,7 +226,10 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 	c.typ = t
 	w.types[t] = id
 	w.setRules(c, spec)
-	return id, nil
+	if c.tracker != nil {
+		c.tracker.restart(w) // the type may have fields where the definition has padding
+	}
+	return id, w.retrack(c, spec)
 }
 
 // define is Raw.Define.
@@ -225,12 +243,12 @@ func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (
 	if err := schema.Layout(); err != nil {
 		return 0, err
 	}
-	if id, ok := w.names[schema.Name]; ok {
-		return id, w.components[id].redefine(&schema)
-	}
 	var spec componentSpec
 	if err := spec.take(options); err != nil {
 		return 0, err
+	}
+	if id, ok := w.names[schema.Name]; ok {
+		return id, w.redefine(w.components[id], &schema, &spec)
 	}
 	if spec.name != "" || spec.sparse || spec.def.typ != nil || spec.stored.make != nil {
 		return 0, fmt.Errorf("%w: an option of %q says what its definition says", ErrConflict, schema.Name)
@@ -247,13 +265,16 @@ func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (
 		w.setPool(c, newArenaPool(&w.store, c))
 	}
 	w.setRules(c, &spec)
-	return c.id, nil
+	return c.id, w.retrack(c, &spec)
 }
 
 // redefine takes the default of a newer definition with the same fields.
-func (c *component) redefine(schema *Schema) error {
+func (w *World) redefine(c *component, schema *Schema, spec *componentSpec) error {
 	if !c.schema.Same(schema) {
 		return &FieldsError{schema.Name, nil, c.schema.Differences(schema)}
+	}
+	if err := w.retrack(c, spec); err != nil {
+		return err
 	}
 	c.schema.Default, c.fallback = schema.Default, nil
 	return nil

@@ -445,7 +445,7 @@ func (w *World) step(ctx context.Context, dt float64) error {
 	s.sweep()
 	s.noteCut()
 	w.events.endTick()
-	w.version++
+	w.compareTracked() // what is written after the step is later than the step
 	w.clock.countMoves(w.moves)
 	if s.telemetry != nil {
 		s.tell(dt)

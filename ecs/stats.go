@@ -52,6 +52,7 @@ type ComponentStats struct {
 	Entities  int
 	Used      int // bytes of the values
 	Reserved  int // bytes that the columns or the pool take, places and handles of a pool included
+	Tracked   int // bytes on Go's heap that the option Tracked takes
 }
 
 // PoolStats describes one sparse-set pool.
@@ -87,7 +88,7 @@ func (w *World) Stats() Stats {
 		Transitions: w.moves, TickMoves: w.clock.moves,
 	}
 	for _, c := range w.components {
-		s.Components = append(s.Components, ComponentStats{Component: c.schema.Name})
+		s.Components = append(s.Components, ComponentStats{Component: c.schema.Name, Tracked: c.trackedBytes()})
 	}
 	rows, room := 0, 0
 	for _, a := range w.archetypes[limbo+1:] {

@@ -105,7 +105,7 @@ func TestStatsCountBytes(t *testing.T) {
 	}
 	s := w.Stats()
 	for _, want := range []ComponentStats{
-		{"Position", 1000, 16_000, 16_000}, {"Burning", 100, 400, 2 * ChunkBytes}, {"Label", 100, 1600, 1600},
+		{"Position", 1000, 16_000, 16_000, 0}, {"Burning", 100, 400, 2 * ChunkBytes, 0}, {"Label", 100, 1600, 1600, 0},
 	} {
 		got := s.Components[position.ID()]
 		switch want.Component {

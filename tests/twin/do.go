@@ -20,6 +20,9 @@ func (tw *Twin) Do(t T, op Op) {
 	if err := tw.compareCalls(); err != nil {
 		t.Fatalf("%v: %v", op, err)
 	}
+	if err := tw.followAll(op); err != nil {
+		t.Fatalf("%v: %v", op, err)
+	}
 }
 
 func (tw *Twin) do(t T, op Op) {

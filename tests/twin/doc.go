@@ -13,7 +13,8 @@
 //
 // What is compared: every public operation that changes a world or reads it,
 // with its error; every value, through Get and through queries; the hierarchy;
-// the notices that observers get, in order, with removed values; events. What is
+// the notices that observers get, in order, with removed values; events; the changes
+// of tracked components, of which a copy is kept by deltas alone. What is
 // not: the order in which queries yield, which package ecs tests by itself.
 //
 // # Where code lives
@@ -21,6 +22,7 @@
 //	operations, drawn and done              op, do, kinds, blocks
 //	the slow model                          model, order, relations, mailbox, notes
 //	the world and the model, side by side   twin, compare, look, step, record
+//	what deltas say has changed             tracked
 //	operations, by subject                  batch, instance, migrate, refused, reuse, rewind, rules, transfer
 //	fields of types defined at run time     layouts
 //	which operations met which states       reach

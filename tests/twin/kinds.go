@@ -50,8 +50,10 @@ type kind struct {
 	form    int
 	value   func(n int) ecs.Value
 	// holds reports whether the value at p is the one made from n.
-	holds func(p unsafe.Pointer, n int) bool
-	write func(p unsafe.Pointer, n int)
+	holds   func(p unsafe.Pointer, n int) bool
+	write   func(p unsafe.Pointer, n int)
+	tracked bool
+	key     func(p unsafe.Pointer) any // the value itself; nil: its bytes are
 	// get is holds for the typed accessor; ok says whether e has the component.
 	get func(e ecs.Entity, n int) (same, ok bool)
 
@@ -67,12 +69,12 @@ func (k *kind) at(p unsafe.Pointer, i int) unsafe.Pointer { return unsafe.Add(p,
 // kinds registers the types without rules.
 func kinds(w *ecs.World) []kind {
 	return []kind{
-		typed(w, func(n int) position { return position{float64(n), -float64(n)} }, equal),
-		typed(w, func(n int) hue { return hue{uint8(n)} }, equal),
-		typed(w, func(int) frozen { return frozen{} }, equal),
+		typed(w, func(n int) position { return position{float64(n), -float64(n)} }, equal, ecs.Tracked),
+		typed(w, func(n int) hue { return hue{uint8(n)} }, equal, ecs.Tracked),
+		typed(w, func(int) frozen { return frozen{} }, equal, ecs.Tracked),
 		typed(w, func(n int) wide { return wide{[60]int64{0: int64(n), 59: int64(-n)}} }, equal),
-		typed(w, func(n int) heat { return heat{float32(n) / 2, int16(n)} }, equal, ecs.Sparse),
-		typed(w, func(int) marked { return marked{} }, equal, ecs.Sparse),
+		typed(w, func(n int) heat { return heat{float32(n) / 2, int16(n)} }, equal, ecs.Sparse, ecs.Tracked),
+		typed(w, func(int) marked { return marked{} }, equal, ecs.Sparse, ecs.Tracked),
 		typed(w, func(n int) bulk { return bulk{[500]int64{0: int64(n), 499: int64(-n)}} }, equal, ecs.Sparse),
 		typed(w, func(n int) label { return label{strconv.Itoa(n)} }, equal),
 		typed(w, newTeam, sameTeam),
@@ -131,10 +133,12 @@ func sameTeam(a, b team) bool { return a.Captain == b.Captain && slices.Equal(a.
 func typed[C any](w *ecs.World, of func(int) C, same func(a, b C) bool, options ...ecs.ComponentOption) kind {
 	c := ecs.Register[C](w, options...)
 	return kind{
-		id:    c.ID(),
-		value: func(n int) ecs.Value { return c.With(of(n)) },
-		holds: func(p unsafe.Pointer, n int) bool { return same(*(*C)(p), of(n)) },
-		write: func(p unsafe.Pointer, n int) { *(*C)(p) = of(n) },
+		id:      c.ID(),
+		tracked: slices.Contains(options, ecs.ComponentOption(ecs.Tracked)),
+		key:     func(p unsafe.Pointer) any { return *(*C)(p) },
+		value:   func(n int) ecs.Value { return c.With(of(n)) },
+		holds:   func(p unsafe.Pointer, n int) bool { return same(*(*C)(p), of(n)) },
+		write:   func(p unsafe.Pointer, n int) { *(*C)(p) = of(n) },
 		get: func(e ecs.Entity, n int) (bool, bool) {
 			v, ok := c.Get(e)
 			p := c.Peek(e)

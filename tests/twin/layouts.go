@@ -75,13 +75,14 @@ func made(s *ecs.Schema, n int) unsafe.Pointer {
 
 // defined registers a type at run time, as scripts do.
 func defined(w *ecs.World, name string, sparse bool) kind {
-	id, err := w.Raw().Define(schemaOf(name, 0), sparse)
+	id, err := w.Raw().Define(schemaOf(name, 0), sparse, ecs.Tracked)
 	if err != nil {
 		panic(err) // the definition above is right: a bug in this package
 	}
 	return kind{
 		id:      id,
 		defined: name,
+		tracked: true,
 		value:   func(n int) ecs.Value { return w.Raw().ValueAt(id, made(w.Raw().Schema(id), n)) },
 		holds:   func(p unsafe.Pointer, n int) bool { return holds(w.Raw().Schema(id), p, n) },
 		write:   func(p unsafe.Pointer, n int) { write(w.Raw().Schema(id), p, n) },

@@ -51,8 +51,8 @@ func ruled(w *ecs.World, all []kind, calls *[]call, removeHooks bool) ([]kind, m
 			typed(w, func(n int) charge { return charge{int32(n)} }, equal),
 			typed(w, func(n int) banner { return banner{strconv.Itoa(n)} }, equal),
 			typed(w, func(n int) ward { return ward{int32(n)} }, equal),
-			typed(w, func(n int) curse { return curse{int16(n)} }, equal),
-			typed(w, func(n int) tint { return tint{uint16(n)} }, equal),
+			typed(w, func(n int) curse { return curse{int16(n)} }, equal, ecs.Tracked),
+			typed(w, func(n int) tint { return tint{uint16(n)} }, equal, ecs.Tracked),
 			typed(w, func(int) moor { return moor{} }, equal),
 		), map[int]rule{
 			2: {bans: []int{15}}, 12: {bans: []int{15}, def: 3}, 13: {def: 4, hooked: true},

@@ -29,6 +29,7 @@ type Twin struct {
 	dead      []ecs.Entity // handles that must stay dead
 	side      *ecs.World   // to which entities are sent, and from where they come back
 	lookers   []*liveQuery
+	followers []*follower
 	elsewhere []call  // that hooks of the side world got, in the last transfer
 	answers   []error // of the commands of a system
 	boxes     [2]mailbox
@@ -92,7 +93,7 @@ func New(t T, options ecs.Options) *Twin {
 	for _, r := range tw.relations {
 		tw.Model.rules = append(tw.Model.rules, r.Options())
 	}
-	tw.lookers = lookers(tw)
+	tw.lookers, tw.followers = lookers(tw), track(tw.kinds)
 	tw.boxes, err = openBoxes(w)
 	if err := errors.Join(err, tw.observe(), tw.schedule()); err != nil {
 		t.Fatalf("preparing the world: %v", err)

@@ -1,0 +1,312 @@
+// Package shadow keeps a copy of each value of one component, so that a comparison finds
+// out which values have become others, and when.
+//
+// A [Shadow] has a row for each slot whose entity had a value at the last comparison: the
+// life of the entity, the bytes of the value, and the date at which they were last found to
+// be others than before. It does not know where values lie. The caller shows it the rows
+// that may have changed ([Shadow.Rows]), and when values have gone, has it ask for each row
+// whether its value is still there ([Shadow.Sweep]).
+//
+// Why are rows found by slot, and not kept beside the column? A copy beside the column would
+// have to be moved with every row, by all the code that moves rows. An entity keeps its slot
+// wherever its values go, so a move changes nothing here.
+//
+// Dates are numbers that rise. The shadow belongs to one goroutine.
+package shadow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+)
+
+const (
+	// perPage is how many slots a page has: few enough that a rare component in a large
+	// world takes little, so many that a page costs nothing to find.
+	perPage = 1024
+	// leastRemovals is how many removals are kept at least. More are kept while there are
+	// more rows.
+	leastRemovals = 1024
+	slotMask      = slots.MaxSlots - 1
+)
+
+// Span is a range of bytes of a value, without its end.
+type Span struct{ From, To uintptr }
+
+// Shadow holds the values of one component at the last comparison.
+//
+// Invariants: a row has the life 0 when there is no value, and its date is then not used;
+// count is the number of rows with another life, used that of a page; no date of a page is
+// above its newest; removals are in order of their dates, and all that are later than floor
+// are there.
+type Shadow struct {
+	size     uintptr
+	spans    []Span // of the bytes that mean something; nil: all do
+	pages    []*page
+	count    int
+	removals []removal
+	floor    uint64
+}
+
+// page holds the rows of consecutive slots.
+type page struct {
+	newest uint64
+	used   int
+	lives  [perPage]uint32
+	dates  [perPage]uint64
+	values unsafe.Pointer // perPage values, aligned to 8 bytes
+}
+
+// removal says that an entity had a value until a date.
+type removal struct {
+	handle uint64
+	date   uint64
+}
+
+// New returns an empty shadow of values of a size. With spans, the other bytes of a value are
+// padding: they are kept and not compared. Removals up to the floor count as forgotten.
+func New(size uintptr, spans []Span, floor uint64) *Shadow {
+	if len(spans) == 1 && spans[0] == (Span{0, size}) {
+		spans = nil
+	}
+	return &Shadow{size: size, spans: spans, floor: floor}
+}
+
+// Len returns how many rows there are.
+func (s *Shadow) Len() int { return s.count }
+
+// Size returns how many bytes a value has.
+func (s *Shadow) Size() uintptr { return s.size }
+
+// Bytes returns how much memory the shadow takes.
+func (s *Shadow) Bytes() int {
+	n := cap(s.removals)*int(unsafe.Sizeof(removal{})) + cap(s.pages)*8
+	for _, p := range s.pages {
+		if p != nil {
+			n += int(unsafe.Sizeof(page{}) + s.size*perPage)
+		}
+	}
+	return n
+}
+
+// Rows compares the values of living handles, which lie side by side from an address on, and
+// gives those that are new or have become others the date. O(rows).
+func (s *Shadow) Rows(handles []uint64, at unsafe.Pointer, date uint64) {
+	for len(handles) > 0 {
+		number, n := pageOf(handles[0]), 1
+		for n < len(handles) && pageOf(handles[n]) == number {
+			n++
+		}
+		s.rowsOfPage(s.page(number), handles[:n], at, date)
+		handles, at = handles[n:], unsafe.Add(at, uintptr(n)*s.size)
+	}
+}
+
+// pageOf returns the number of the page of a handle.
+func pageOf(handle uint64) int { return int(handle&slotMask) / perPage }
+
+// page returns the page of a number, and makes it when it is new.
+func (s *Shadow) page(number int) *page {
+	for len(s.pages) <= number {
+		s.pages = append(s.pages, nil)
+	}
+	if s.pages[number] == nil {
+		words := make([]uint64, (s.size*perPage+7)/8)
+		s.pages[number] = &page{values: unsafe.Pointer(unsafe.SliceData(words))}
+	}
+	return s.pages[number]
+}
+
+// rowsOfPage is Rows for handles of one page.
+func (s *Shadow) rowsOfPage(p *page, handles []uint64, at unsafe.Pointer, date uint64) {
+	for i, h := range handles {
+		slot, life := h%perPage, uint32(h>>slots.IndexBits)
+		own, now := unsafe.Add(p.values, uintptr(slot)*s.size), unsafe.Add(at, uintptr(i)*s.size)
+		if p.lives[slot] == life {
+			if s.same(own, now) {
+				continue
+			}
+		} else {
+			s.come(p, h, date)
+		}
+		p.dates[slot], p.newest = date, date
+		copy(unsafe.Slice((*byte)(own), s.size), unsafe.Slice((*byte)(now), s.size))
+	}
+}
+
+// come gives a handle its row. Another one of the same slot, which had the row before, is gone.
+func (s *Shadow) come(p *page, handle, date uint64) {
+	slot := handle % perPage
+	if old := p.lives[slot]; old != 0 {
+		s.note(uint64(old)<<slots.IndexBits|handle&slotMask, date)
+	} else {
+		p.used++
+		s.count++
+	}
+	p.lives[slot] = uint32(handle >> slots.IndexBits)
+}
+
+// same reports whether two values have the same bytes, padding aside.
+func (s *Shadow) same(a, b unsafe.Pointer) bool {
+	if s.spans == nil {
+		return equal(a, b, s.size)
+	}
+	for _, span := range s.spans {
+		if !equal(unsafe.Add(a, span.From), unsafe.Add(b, span.From), span.To-span.From) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal compares n bytes, a word at a time: a call of the runtime costs more than that for
+// values of the usual size.
+func equal(a, b unsafe.Pointer, n uintptr) bool {
+	if n > 64 {
+		return string(unsafe.Slice((*byte)(a), n)) == string(unsafe.Slice((*byte)(b), n))
+	}
+	i := uintptr(0)
+	for ; i+8 <= n; i += 8 {
+		if *(*uint64)(unsafe.Add(a, i)) != *(*uint64)(unsafe.Add(b, i)) {
+			return false
+		}
+	}
+	for ; i+4 <= n; i += 4 {
+		if *(*uint32)(unsafe.Add(a, i)) != *(*uint32)(unsafe.Add(b, i)) {
+			return false
+		}
+	}
+	for ; i < n; i++ {
+		if *(*byte)(unsafe.Add(a, i)) != *(*byte)(unsafe.Add(b, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sweep takes out the rows whose values are gone, and notes their removal at the date.
+// O(rows, and slots of the pages that have some).
+func (s *Shadow) Sweep(date uint64, has func(handle uint64) bool) {
+	for number, p := range s.pages {
+		if p == nil {
+			continue
+		}
+		for slot, life := range &p.lives {
+			if h := handleAt(number, slot, life); life != 0 && !has(h) {
+				p.lives[slot] = 0
+				p.used--
+				s.count--
+				s.note(h, date)
+			}
+		}
+		if p.used == 0 {
+			s.pages[number] = nil
+		}
+	}
+}
+
+// handleAt returns the handle of a row.
+func handleAt(page, slot int, life uint32) uint64 {
+	return uint64(life)<<slots.IndexBits | uint64(page*perPage+slot)
+}
+
+// note keeps a removal. When there are more than rows, the older half of them is forgotten:
+// whoever was not told of them gets all rows, which are fewer.
+func (s *Shadow) note(handle, date uint64) {
+	if n := len(s.removals); n >= max(leastRemovals, s.count) {
+		s.floor = s.removals[n/2].date
+		s.removals = slices.Delete(s.removals, 0, n/2+1)
+	}
+	s.removals = append(s.removals, removal{handle, date})
+}
+
+// Reaches reports whether all removals after a date are known.
+func (s *Shadow) Reaches(date uint64) bool { return date >= s.floor }
+
+// Removed returns the handles that had a value at some comparison from the date on and have
+// none now, rising by slot. O(removals since).
+func (s *Shadow) Removed(date uint64) []uint64 {
+	first, _ := slices.BinarySearchFunc(s.removals, date+1, func(r removal, at uint64) int { return cmp.Compare(r.date, at) })
+	var gone []uint64
+	for _, r := range s.removals[first:] {
+		if !s.holds(r.handle) {
+			gone = append(gone, r.handle)
+		}
+	}
+	slices.SortFunc(gone, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(a&slotMask, b&slotMask), cmp.Compare(a, b))
+	})
+	return slices.Compact(gone)
+}
+
+// holds reports whether a handle has a row.
+func (s *Shadow) holds(handle uint64) bool {
+	number := pageOf(handle)
+	return number < len(s.pages) && s.pages[number] != nil && s.pages[number].lives[handle%perPage] == uint32(handle>>slots.IndexBits)
+}
+
+// Changed calls yield for each row with a later date than the given one, rising by slot, until
+// it returns false. Pages in which nothing is later are passed over.
+func (s *Shadow) Changed(date uint64, yield func(handle uint64, value unsafe.Pointer) bool) {
+	for number, p := range s.pages {
+		if p == nil || p.newest <= date {
+			continue
+		}
+		for slot, life := range &p.lives {
+			if life != 0 && p.dates[slot] > date && !yield(handleAt(number, slot, life), unsafe.Add(p.values, uintptr(slot)*s.size)) {
+				return
+			}
+		}
+	}
+}
+
+// CheckRow says what is wrong about a value that has not changed since the last comparison.
+func (s *Shadow) CheckRow(handle uint64, value unsafe.Pointer) error {
+	if !s.holds(handle) {
+		return fmt.Errorf("there is no row of slot %d", handle&slotMask)
+	}
+	if p := s.pages[pageOf(handle)]; !s.same(unsafe.Add(p.values, uintptr(handle%perPage)*s.size), value) {
+		return fmt.Errorf("the value of slot %d is not the one that was compared last", handle&slotMask)
+	}
+	return nil
+}
+
+// Check reports the first broken invariant. No date may be above the last one.
+func (s *Shadow) Check(last uint64) error {
+	count := 0
+	for number, p := range s.pages {
+		if p == nil {
+			continue
+		}
+		used := 0
+		for slot, life := range &p.lives {
+			if life == 0 {
+				continue
+			}
+			if used++; p.dates[slot] > min(p.newest, last) || p.dates[slot] == 0 {
+				return fmt.Errorf("slot %d has changed at %d; its page at %d, all at %d", number*perPage+slot, p.dates[slot], p.newest, last)
+			}
+		}
+		if count += used; used != p.used {
+			return fmt.Errorf("page %d has %d rows, %d counted", number, used, p.used)
+		}
+	}
+	if count != s.count {
+		return fmt.Errorf("%d rows, %d counted", count, s.count)
+	}
+	return s.checkRemovals(last)
+}
+
+func (s *Shadow) checkRemovals(last uint64) error {
+	from := s.floor
+	for _, r := range s.removals {
+		if r.date < from || r.date > last {
+			return fmt.Errorf("the removal of slot %d at %d, after one at %d", r.handle&slotMask, r.date, from)
+		}
+		from = r.date
+	}
+	return nil
+}
