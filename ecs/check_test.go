@@ -40,7 +40,7 @@ func newSample(t testing.TB) *sample {
 	}
 	t.Cleanup(func() { w.Close() })
 	s := &sample{
-		w: w, position: Register[Position](w), velocity: Register[Velocity](w),
+		w: w, position: Register[Position](w), velocity: Register[Velocity](w, Tracked),
 		burning: Register[Burning](w, Sparse), label: Register[Label](w), event: RegisterEvent[Position](w),
 	}
 	for i := range 16000 {
@@ -58,6 +58,7 @@ func newSample(t testing.TB) *sample {
 		s.es = s.es[:len(s.es)-1]
 	}
 	s.reader = w.newReader(s.event.ID())
+	w.compareTracked()
 	must(t, w.Check())
 	return s
 }
@@ -67,6 +68,11 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// corruptShadow changes the copy of a tracked value.
+func (s *sample) corruptShadow(change func(*Velocity)) {
+	s.w.trackers[0].shadow.Changed(0, func(_ uint64, p unsafe.Pointer) bool { change((*Velocity)(p)); return false })
 }
 
 // arch returns the archetype of an entity, and its record.
@@ -131,6 +137,11 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"hierarchy: links to nobody":               func(s *sample) { s.w.ChildOf().makeRoom(s.es[0], s.es[1]) },
 		"relation: a source counted too many":      func(s *sample) { s.links(0).Count++ },
 		"relation: sources counted too many":       func(s *sample) { s.w.ChildOf().count++ },
+		"tracked: a value written unseen":          func(s *sample) { v := s.velocity.Peek(s.family[0]); v.X++ },
+		"tracked: another value in the shadow":     func(s *sample) { s.corruptShadow(func(v *Velocity) { v.Y++ }) },
+		"tracked: a comparison that is to come":    func(s *sample) { s.w.trackers[0].compared = 1 << 40; s.velocity.Edit(s.family[1]).X++ },
+		"tracked: rows of a comparison to come":    func(s *sample) { s.w.trackers[0].compared = 0 },
+		"tracked: a row that is gone":              func(s *sample) { s.w.trackers[0].shadow.Sweep(s.w.version, func(uint64) bool { return false }) },
 		"prefab: a child that is none":             func(s *sample) { s.w.MarkPrefab(s.es[0]); s.adopt(s.es[0], s.es[1]) },
 		"cascade: a mark left behind":              func(s *sample) { s.w.cascade.mark(s.es[0]) },
 		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },

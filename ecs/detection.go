@@ -693,8 +693,9 @@ func untrackable(name string) error {
 	return fmt.Errorf("%w: component %q cannot be tracked: its values are not plain bytes in the memory of the world", ErrConflict, name)
 }
 
-// restart forgets all rows: of those that ask for changes, all get everything.
+// restart forgets all rows: whoever asks with a version of before gets everything.
 func (t *tracker) restart(w *World) {
+	w.version++
 	t.shadow = shadow.New(t.comp.size, t.comp.meaning(), w.version)
 	t.compared = 0
 }
