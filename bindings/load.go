@@ -151,7 +151,7 @@ func (m *Binding) Notes() []string {
 // have one, and stay as they are until nothing can refuse the load any more.
 func (m *Binding) register(s *Declarations) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
-		id, err := m.world.Raw().Define(*c.Schema, c.Sparse)
+		id, err := m.world.Raw().Define(*c.Schema, c.Sparse, c.Options()...)
 		if err != nil {
 			return err
 		}

@@ -239,8 +239,8 @@ func (m *migration) commit() {
 	m.change = nil
 	for _, c := range m.components.Changed() {
 		m.components.Reform(c)
-		if c.Renamed() && !c.Reshaped() {
-			_, _ = m.world.Raw().Define(*c.Schema, c.Sparse) // takes the newest default; of the same fields, that cannot fail
+		if c.Renamed() && !c.Reshaped() || c.Tracked {
+			_, _ = m.world.Raw().Define(*c.Schema, c.Sparse, c.Options()...) // takes the newest default; of the same fields, that cannot fail
 		}
 	}
 	for _, e := range m.events.Changed() {

@@ -142,6 +142,9 @@ func (a *args) admitComponent(c *decl.Component) {
 	if c.Changes != nil && c.Changes != changes && known.Ready {
 		a.sameStorage(c, known)
 	}
+	if c.Tracked && c.Heap {
+		a.problemAt(a.option("tracked"), "component %q, option \"tracked\": its values are the host's, and not plain bytes", c.Name)
+	}
 	if other != nil && c.Was == "" {
 		c.Was, c.From = other.Was, other.From
 	}
@@ -326,16 +329,15 @@ func (a *args) fieldOf(s *ecs.Schema, n int, k lua.Value) *ecs.Field {
 }
 
 // componentOptions are the keys of a component's options.
-var componentOptions = []string{"sparse", "version", "migrate", "drop", "was"}
+var componentOptions = []string{"sparse", "tracked", "version", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 	proxy.Pairs(options, func(k, v lua.LValue) {
 		switch fault.Written(k) {
 		case "sparse":
-			if v.Type() != lua.LTBool {
-				a.problemAt(a.option("sparse"), "component %q, option \"sparse\": expected true or false, got %s", c.Name, value.Describe(v))
-			}
-			c.Sparse = lua.LVAsBool(v)
+			c.Sparse = a.flagOption(c, "sparse", v)
+		case "tracked":
+			c.Tracked = a.flagOption(c, "tracked", v)
 		case "version":
 			n, ok := v.(lua.LNumber)
 			if c.Schema.Version = int(n); !ok || n < 1 || n != lua.LNumber(int32(n)) {
@@ -354,6 +356,14 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 	}
 }
 
+// flagOption reads an option that is true or false.
+func (a *args) flagOption(c *decl.Component, option string, v lua.LValue) bool {
+	if v.Type() != lua.LTBool {
+		a.problemAt(a.option(option), "component %q, option %q: expected true or false, got %s", c.Name, option, value.Describe(v))
+	}
+	return lua.LVAsBool(v)
+}
+
 // option is the value of an option of a component or of a tag, whose options are the last
 // argument.
 func (a *args) option(key string) fault.Part { return fault.ValueOf(a.L.GetTop(), key) }
@@ -361,7 +371,7 @@ func (a *args) option(key string) fault.Part { return fault.ValueOf(a.L.GetTop()
 // tagOptions reads the options of a tag, which are those of a component that make sense
 // without data.
 func (a *args) tagOptions(c *decl.Component, options *lua.LTable) {
-	known := []string{"sparse", "was"}
+	known := []string{"sparse", "tracked", "was"}
 	proxy.Pairs(options, func(k, v lua.LValue) {
 		if !slices.Contains(known, fault.Written(k)) {
 			a.problemAt(fault.Key(2, fault.Written(k)), "tag %q: unknown option %q%s", c.Name, fault.Written(k), diag.OneOf(fault.Written(k), known))

@@ -175,6 +175,48 @@ func TestTrackedRows(t *testing.T) {
 			_, err := z.ExchangeAll(z.Query().With(z.frozen), []ComponentRef{z.burning}, z.position.With(Position{Y: 2}))
 			return err
 		}, []string{"-b1", "p1"}},
+		"batches that add a tag": {func(z *trackedWorld) error {
+			if err := z.SpawnMany(4000, nil, z.position.With(Position{}), z.padded.With(Padded{})); err != nil {
+				return err
+			}
+			z.since(t)
+			n, err := z.AddAll(z.Query().With(z.position), z.frozen.With(Frozen{}))
+			if seen := z.since(t); n != 4003 || len(seen) != 4002 {
+				return fmt.Errorf("%d entities, %d rows seen; %v", n, len(seen), err)
+			}
+			return err
+		}, nil},
+		"batches that keep the archetype": {func(z *trackedWorld) error {
+			_, err := z.AddAll(z.Query().With(z.position).Without(z.frozen), z.position.With(Position{Y: 2}))
+			return err
+		}, []string{"p0", "p2"}},
+		"a chunk of new rows, without a column to write": {func(z *trackedWorld) error {
+			return z.SpawnMany(2, nil, z.position.With(Position{}), z.padded.With(Padded{}))
+		}, []string{"dn", "dn", "pn", "pn"}},
+		"a patch": {func(z *trackedWorld) error {
+			c := z.NewCommands()
+			c.Patch(z.e[0], z.position.ID(), 8, []byte{0, 0, 0, 0, 0, 0, 0, 64})
+			c.Patch(z.e[1], z.burning.ID(), 0, []byte{0, 0, 1, 64})
+			return c.Apply()
+		}, []string{"b1", "p0"}},
+		"a pool beside a column": {func(z *trackedWorld) error {
+			for c := range z.Query(Read(z.position), Write(z.burning)).With(z.frozen).Chunks() {
+				z.burning.Mut(c)[0].Left = 3
+			}
+			return nil
+		}, []string{"b1"}},
+		"a view": {func(z *trackedWorld) error {
+			v := NewView[struct {
+				Position *Position
+				Burning  *Burning
+			}](z.World)
+			for e, r := range v.Rows() {
+				if e == z.e[2] {
+					r.Position.X, r.Burning.Left = 4, 4
+				}
+			}
+			return nil
+		}, []string{"b2", "p2"}},
 		"many": {func(z *trackedWorld) error {
 			return z.SpawnMany(2, func(c *Chunk) { z.position.Mut(c)[0].X = 1 }, z.position.With(Position{}))
 		}, []string{"pn", "pn"}},
@@ -226,8 +268,12 @@ func TestTrackedRows(t *testing.T) {
 		}, []string{"-b0", "-d0", "-p0", "bn", "dn", "pn"}},
 		"a prefab that changes": {func(z *trackedWorld) error {
 			err := errors.Join(z.MarkPrefab(z.e[0]), z.Step(1))
-			return errors.Join(err, z.position.Set(z.e[0], Position{5, 5}), z.burning.Set(z.e[0], Burning{5}), z.burning.Set(z.e[1], Burning{5}))
-		}, []string{"-b0", "-d0", "-p0", "b1"}},
+			err = errors.Join(err, z.position.Set(z.e[0], Position{5, 5}), z.burning.Set(z.e[0], Burning{5}), z.burning.Set(z.e[1], Burning{5}))
+			if seen := z.since(t); !slices.Equal(seen, []string{"-b0", "-d0", "-p0", "b1"}) {
+				t.Errorf("when it is marked: %q", seen)
+			}
+			return errors.Join(err, z.burning.Set(z.e[0], Burning{6}))
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			z := newTrackedWorld(t, Options{ReuseAfter: -1})
@@ -345,13 +391,61 @@ func TestTrackedLater(t *testing.T) {
 	must(t, w.Check())
 	raw, err = w.Raw().Since(id, raw.Version)
 	must(t, err)
+	bytes := 0
 	for _, v := range raw.Bytes() {
-		if !raw.Whole || len(v) != 16 {
-			t.Errorf("after a migration: whole: %v, %d bytes", raw.Whole, len(v))
-		}
+		bytes += len(v)
+	}
+	if !raw.Whole || bytes != 16 {
+		t.Errorf("after a migration: whole: %v, %d bytes", raw.Whole, bytes)
 	}
 	if raw, err = w.Raw().Since(id, raw.Version); err != nil || raw.Whole {
 		t.Errorf("a second time: %v, %v", raw, err)
+	}
+}
+
+// Hidden has a field in the padding that its definition has.
+type Hidden struct {
+	A uint8 `ecs:"a"`
+	h uint8
+	B float32 `ecs:"b"`
+}
+
+// TestTrackedPaddingOfDefinitions: bytes between the fields of a definition mean nothing, until a
+// Go type has a field there.
+func TestTrackedPaddingOfDefinitions(t *testing.T) {
+	w := open(t, Options{})
+	id, err := w.Raw().Define(Schema{Name: "Hidden", Fields: []Field{{Name: "a", Kind: U8}, {Name: "b", Kind: F32}}}, false, Tracked)
+	must(t, err)
+	e := w.Spawn(w.valueAt(id, nil))
+	d, err := w.Raw().Since(id, 0)
+	must(t, err)
+	changes := func() (n int) {
+		d, err = w.Raw().Since(id, d.Version)
+		must(t, err)
+		for range d.Bytes() {
+			n++
+		}
+		must(t, w.Check())
+		return n
+	}
+	at := func(i int) { *(*byte)(unsafe.Add(w.Raw().Edit(e, id), i))++ }
+	if at(1); changes() != 0 {
+		t.Error("padding has changed the value")
+	}
+	for _, i := range []int{0, 4, 7} {
+		if at(i); changes() != 1 {
+			t.Errorf("byte %d has not changed the value", i)
+		}
+	}
+	hidden := Register[Hidden](w)
+	if changes() != 1 || !d.Whole {
+		t.Error("the type begins with what was there")
+	}
+	if hidden.Edit(e).h++; changes() != 1 {
+		t.Error("a field that scripts do not see has not changed the value")
+	}
+	if at(2); changes() != 0 {
+		t.Error("padding of the type has changed the value")
 	}
 }
 

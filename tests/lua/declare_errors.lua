@@ -17,6 +17,7 @@ ecs.component("A", { x = "1" }) ---! "expected a kind such as ecs.f32(0), a numb
 ecs.component("B", { 1, 2 }) ---! "fields have names: write name = ecs.f32(0)"
 ecs.component("C", { x = 1 }, { sparze = true }) ---! "unknown option \"sparze\""
 ecs.component("D", { x = 1 }, { sparse = 1 }) ---! "option \"sparse\": expected true or false"
+ecs.component("T", { x = 1 }, { tracked = 1 }) ---! "option \"tracked\": expected true or false"
 ecs.component("E", { x = 1 }, { version = 1.5 }) ---! "option \"version\": expected a whole number"
 local many = {}
 for i = 1, 40 do many["f" .. i] = ecs.array(ecs.f64(1), 4096) end

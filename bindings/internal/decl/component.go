@@ -5,9 +5,10 @@ import "github.com/perigee-ecs/perigee/ecs"
 // Component is a component as scripts hold it.
 type Component struct {
 	Type
-	Sparse bool
-	ID     ecs.ComponentID
-	Heap   bool // its Go type holds pointers: fields change through reflection only
+	Sparse  bool
+	Tracked bool // the host may ask which rows have changed
+	ID      ecs.ComponentID
+	Heap    bool // its Go type holds pointers: fields change through reflection only
 
 	Was  string     // the name that it had before, as its text says; or none
 	From *Component // of that name, when values move over to this one; else nil
@@ -15,6 +16,14 @@ type Component struct {
 
 // Continue takes over the number of a component, which this one declares again.
 func (c *Component) Continue(known *Component) { c.ID, c.Heap = known.ID, known.Heap }
+
+// Options are what the world is to know about the component beside its fields.
+func (c *Component) Options() (list []ecs.ComponentOption) {
+	if c.Tracked {
+		list = append(list, ecs.Tracked)
+	}
+	return list
+}
 
 // Is reports whether two declarations are of one component of the world.
 func (c *Component) Is(other *Component) bool { return c.ID == other.ID }
