@@ -226,6 +226,7 @@ func (m *Binding) lives(name string) bool {
 func (m *Binding) build(s *exec.System) ecs.System {
 	out := s.Spec
 	out.Serial = "scripts share one Lua state"
+	out.Unchanged = func(*ecs.World) bool { return s.Restless() }
 	if s.When != nil {
 		s.Context.Lend(s.When, 0)
 	}

@@ -309,6 +309,12 @@ func (d *Dates) Forget() {
 // or the page of a pool: a loop sees every matching row of it, whichever row
 // was written. A loop that ends early counts as a look like any other; who undoes what
 // a loop has led to takes back the look with Dates.
+//
+// The schedule does not call a system in a turn in which it would find nothing: when each of
+// its Queries asks for what has changed, in no chunk or page that could match anything was
+// written, or has come or gone, and the system is Healthy. All is then as if it had run, its
+// time and its random numbers too; [SystemStats] count it as Skipped. A system that has more to do
+// than its queries says so with System.Unchanged, or declares another query.
 func (q *Query) Changed(hs ...ComponentRef) *Query {
 	q.alter("Changed")
 	for _, h := range hs {
@@ -332,6 +338,42 @@ func (q *Query) takeLook() uint64 {
 // fresh reports whether the change filter lets a chunk pass.
 func (k *cursor) fresh(c *Chunk) bool {
 	return len(k.query.changed) == 0 || !k.look || k.query.changedIn(c, k.since)
+}
+
+// unchanged reports whether a loop would find nothing, since nothing was written that the
+// query asks for with Changed. Other conditions are not looked at: false may mean that a
+// loop finds nothing, either. O(chunks), or up to the first that has changed.
+func (q *Query) unchanged() bool {
+	if len(q.changed) == 0 || q.added != nil {
+		return false
+	}
+	for _, id := range q.changed {
+		if q.pageChanged(id) {
+			return false
+		}
+	}
+	q.refresh()
+	for _, a := range q.matched {
+		for _, c := range a.chunks {
+			if c.n > 0 && q.changedIn(c, q.since) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pageChanged reports whether the pool of a component has a page that has changed. A pool
+// that is not in the arena has one version for all of its values.
+func (q *Query) pageChanged(id ComponentID) bool {
+	switch p := q.world.components[id].pool.(type) {
+	case nil:
+		return false
+	case *arenaPool:
+		return slices.ContainsFunc(p.rows.chunks, func(c *Chunk) bool { return c.Version(id) > q.since })
+	default:
+		return p.len() > 0 && p.version(0) > q.since
+	}
 }
 
 // changedIn reports whether one of the components of Changed was written in a chunk after

@@ -588,3 +588,186 @@ func TestIndexesThatMakeNoSense(t *testing.T) {
 		t.Errorf("the loop yielded %v", seen)
 	}
 }
+
+// skipping is a system over a query, and how often it was called.
+type skipping struct {
+	calls, rows int
+	dt          float64
+	drawn       uint64
+}
+
+// system makes a system of a query that counts its calls.
+func (k *skipping) system(name string, q *Query) System {
+	return System{Name: name, Queries: []*Query{q}, Run: func(t *Tick) error {
+		k.calls++
+		k.dt, k.drawn = t.DT, t.Random().Uint64()
+		for c := range q.Chunks() {
+			k.rows += c.Len()
+		}
+		return nil
+	}}
+}
+
+// TestASystemOfWhatHasChangedIsSkipped when nothing has, in each kind of storage, serial and
+// parallel; time and random numbers are as if it had run.
+func TestASystemOfWhatHasChangedIsSkipped(t *testing.T) {
+	for _, parallel := range []bool{false, true} {
+		z := newMixedWorld(t)
+		e := z.byMix["pfbl"]
+		queries := map[string]*Query{
+			"column": z.Query(Read(z.position)).Changed(z.position), "pool": z.Query(Read(z.burning)).Changed(z.burning),
+			"heap": z.Query(Read(z.label)).Changed(z.label), "mixed": z.Query(Read(z.position)).Changed(z.burning),
+			"tag": z.Query(Read(z.position)).Changed(z.frozen),
+		}
+		counts := map[string]*skipping{"always": {}}
+		always := counts["always"].system("always", z.Query(Read(z.position)))
+		must(t, z.Schedule().Add(always))
+		for name, q := range queries {
+			counts[name] = &skipping{}
+			sys := counts[name].system(name, q)
+			sys.Parallel = parallel
+			must(t, z.Schedule().Add(sys))
+		}
+		for i, step := range []struct {
+			write  func()
+			called string
+		}{
+			{func() {}, "column heap mixed pool tag"}, // the first look
+			{func() {}, ""},
+			{func() { z.position.Edit(e).X++ }, "column"},
+			{func() { must(t, z.burning.Set(e, Burning{3})) }, "mixed pool"},
+			{func() { z.label.Edit(e).Text += "x" }, "heap"},
+			{func() { must(t, z.frozen.Remove(e)) }, "column tag"}, // the row has moved
+			{func() { must(t, z.burning.Remove(e)) }, "mixed pool"},
+			{func() {}, ""},
+		} {
+			before := map[string]int{}
+			for name, k := range counts {
+				before[name] = k.calls
+			}
+			step.write()
+			must(t, z.Step(0.25))
+			called := ""
+			for _, name := range []string{"column", "heap", "mixed", "pool", "tag"} {
+				if k := counts[name]; k.calls > before[name] {
+					called += " " + name
+					if k.dt != 0.25 {
+						t.Errorf("step %d: %q gets a time of %v", i, name, k.dt)
+					}
+				}
+			}
+			if want := step.called; called != "" && called[1:] != want || called == "" && want != "" {
+				t.Errorf("parallel %v, step %d: called were%s, want %s", parallel, i, called, want)
+			}
+		}
+		for _, s := range z.Schedule().Stats(nil) {
+			if k := counts[s.Name]; int(s.Runs) != k.calls || s.Runs+s.Skipped != 8 || s.Name == "always" && s.Skipped > 0 {
+				t.Errorf("%q was called %d times; stats: %d runs, %d skipped", s.Name, k.calls, s.Runs, s.Skipped)
+			}
+		}
+	}
+}
+
+// TestSkippingChangesNothing: random writes in two worlds, in one of which no system is ever
+// skipped; all that the systems see is the same.
+func TestSkippingChangesNothing(t *testing.T) {
+	for seed := range uint64(40) {
+		var seen [2][]string
+		for side := range seen {
+			random := NewRandom(seed)
+			z := newMixedWorld(t)
+			all := []ComponentRef{z.position, z.burning, z.label, z.frozen}
+			for i := range 8 {
+				q := z.Query()
+				if n := random.Uint64() % 3; n < 2 {
+					q = z.Query(Read([]ComponentRef{z.position, z.burning}[n]))
+				}
+				q.Changed(all[random.Uint64()%4])
+				if random.Uint64()%3 == 0 {
+					q.Changed(all[random.Uint64()%4])
+				}
+				if random.Uint64()%3 == 0 {
+					q.Without(z.frozen)
+				}
+				sys := System{Name: string(rune('a' + i)), Queries: []*Query{q}, Every: float64(random.Uint64()%2) / 2, Parallel: random.Uint64()%2 == 0}
+				sys.Unchanged = func(*World) bool { return side == 0 }
+				note := func(tick *Tick) {
+					for c := range q.Chunks() {
+						for _, e := range c.Entities() {
+							seen[side] = append(seen[side], sys.Name, e.String())
+						}
+					}
+					if n := len(seen[side]); n > 0 && seen[side][n-1] != "" {
+						seen[side] = append(seen[side], sys.Name, string(rune(tick.DT*4+'0')), "")
+					}
+				}
+				fails := random.Uint64()%4 == 0
+				sys.Run = func(tick *Tick) error {
+					before := len(seen[side])
+					note(tick)
+					if len(seen[side]) > before+3 {
+						seen[side] = append(seen[side], string(rune(tick.Random().Uint64()%64+'0')), "")
+						if fails && tick.Random().Uint64()%2 == 0 {
+							return ErrTransient
+						}
+					}
+					return nil
+				}
+				must(t, z.Schedule().Add(sys))
+			}
+			for range 60 {
+				es := slices.Collect(z.Entities())
+				e := es[random.Uint64()%uint64(len(es))]
+				switch random.Uint64() % 12 {
+				case 0:
+					z.position.Edit(e)
+				case 1:
+					z.burning.Edit(e)
+				case 2:
+					must(t, z.label.Set(e, Label{"y"}))
+				case 3:
+					must(t, z.Remove(e, all[random.Uint64()%4]))
+				case 4:
+					must(t, z.frozen.Set(e, Frozen{}))
+				case 5:
+					z.Spawn(z.position.With(Position{}), z.burning.With(Burning{}))
+				case 6:
+					if len(es) > 8 {
+						must(t, z.Despawn(e))
+					}
+				case 7:
+					must(t, z.burning.Sort(func(a, b *Burning) int { return int(b.Left - a.Left) }))
+				}
+				z.Step(0.25)
+			}
+			if skipped := z.Schedule().Stats(nil)[3].Skipped; (side == 0) != (skipped == 0) {
+				t.Errorf("seed %d, world %d: %d turns were skipped", seed, side, skipped)
+			}
+		}
+		if !slices.Equal(seen[0], seen[1]) {
+			t.Fatalf("seed %d: systems that may be skipped have seen something else", seed)
+		}
+	}
+}
+
+// TestAFailedSystemIsNotSkipped: a run that finds nothing is a success, and counts as one.
+func TestAFailedSystemIsNotSkipped(t *testing.T) {
+	z := newMixedWorld(t)
+	q := z.Query(Read(z.position)).Changed(z.position)
+	calls, fail := 0, true
+	must(t, z.Schedule().Add(System{Name: "it", Queries: []*Query{q}, Run: func(*Tick) error {
+		calls++
+		for range q.Chunks() {
+			if fail {
+				return ErrConflict
+			}
+		}
+		return nil
+	}}))
+	z.Step(1)
+	must(t, z.Step(1))
+	must(t, z.Step(1))
+	if h, _ := z.Schedule().Health("it"); calls != 2 || h != Healthy {
+		t.Errorf("%d calls, it is %v", calls, h)
+	}
+}

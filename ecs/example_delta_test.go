@@ -25,11 +25,11 @@ func ExampleComponent_Since() {
 		fmt.Printf("tick %d: %d entities, %3d bytes, alike: %v, %v\n", tick, server.world.Len(), len(message), client.like(server), err)
 	}
 	// Output:
-	// tick 1: 100 entities, 3032 bytes, alike: true, <nil>
-	// tick 2: 101 entities,  80 bytes, alike: true, <nil>
-	// tick 3: 101 entities,  80 bytes, alike: true, <nil>
-	// tick 4: 101 entities,  88 bytes, alike: true, <nil>
-	// tick 5: 101 entities,  88 bytes, alike: true, <nil>
+	// tick 1: 100 entities, 2432 bytes, alike: true, <nil>
+	// tick 2: 101 entities,  68 bytes, alike: true, <nil>
+	// tick 3: 101 entities, 100 bytes, alike: true, <nil>
+	// tick 4: 101 entities, 100 bytes, alike: true, <nil>
+	// tick 5: 101 entities, 100 bytes, alike: true, <nil>
 }
 
 // shared are the components that the server sends; both worlds register them in this order.

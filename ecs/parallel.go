@@ -393,7 +393,7 @@ func (c *component) setObserved() bool { return c.watch&OnSet != 0 || c.rules.ho
 func (s *Schedule) runParallel(st *stage, dt float64) {
 	s.running = s.running[:0]
 	for _, o := range st.systems {
-		if s.wants(o, dt) {
+		if s.wants(o, dt) && !s.skips(o) {
 			s.prepare(o)
 			s.running = append(s.running, o)
 		}

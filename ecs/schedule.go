@@ -44,7 +44,8 @@ type scheduled struct {
 	seed    uint64
 	elapsed float64 // since the last run
 	phase   float64 // into the interval
-	runs    uint64
+	runs    uint64  // those that were skipped included: random numbers follow from it
+	skipped uint64  // because nothing had changed
 	last    time.Duration
 	total   time.Duration
 
@@ -340,7 +341,7 @@ func (s *Schedule) renew(sys *System) *scheduled {
 		n.health.own = &own
 	}
 	if old := s.find(sys.Name); old != nil {
-		n.elapsed, n.phase, n.runs, n.total = old.elapsed, old.phase, old.runs, old.total
+		n.elapsed, n.phase, n.runs, n.skipped, n.total = old.elapsed, old.phase, old.runs, old.skipped, old.total
 		if n.asked == old.asked {
 			n.Disabled = old.Disabled // the new one asks for nothing else
 		}
@@ -635,6 +636,11 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	if !wanted {
 		return
 	}
+	if s.skips(o) {
+		s.tick.System, s.lap.valid = o.Name, false
+		s.note(s.world.deliver(&s.tick)) // what a run condition may have done
+		return
+	}
 	t, open := &s.tick, o.health.open()
 	s.begun(o, t)
 	s.lap.begin()
@@ -664,6 +670,27 @@ func (s *Schedule) begun(o *scheduled, t *Tick) {
 		o.figures.rows = o.yielded()
 	}
 	t.random.Seed(systemSeed(s.world.options.Seed, o.seed, o.runs))
+}
+
+// skips reports whether a system that is wanted would find nothing, because each of its
+// queries asks for what has changed, and nothing has. All is then as if it had run.
+//
+// Why not when it is not healthy? A run that finds nothing is a success, which counts.
+func (s *Schedule) skips(o *scheduled) bool {
+	if len(o.Queries) == 0 || o.health.state != Healthy {
+		return false
+	}
+	for _, q := range o.Queries {
+		if !q.unchanged() {
+			return false
+		}
+	}
+	if o.Unchanged != nil && o.Unchanged(s.world) {
+		return false
+	}
+	s.begun(o, &s.tick)
+	o.skipped++
+	return true
 }
 
 // wants reports whether a system runs now: it is due, may run and is wanted.

@@ -72,6 +72,7 @@ type SystemStats struct {
 	Since    float64 // when its own health became what it is, in seconds of the simulation
 	Blocker  string  // the required system that does not run, "" if all do
 	Runs     uint64
+	Skipped  uint64 // turns in which it was not called, because nothing had changed: see Query.Changed
 	Failures uint64
 	Last     time.Duration // of the last run, observers that it triggered included
 	Total    time.Duration
@@ -149,7 +150,7 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 	for _, o := range s.order {
 		st := SystemStats{
 			Name: o.Name, Phase: o.Phase, Priority: o.Priority, Enabled: !o.Disabled,
-			Health: o.state(), Since: o.health.since, Blocker: o.blocked, Runs: o.runs, Failures: o.health.total, Last: o.last, Total: o.total,
+			Health: o.state(), Since: o.health.since, Blocker: o.blocked, Runs: o.runs - o.skipped, Skipped: o.skipped, Failures: o.health.total, Last: o.last, Total: o.total,
 		}
 		for _, q := range o.Queries {
 			for _, t := range q.terms {

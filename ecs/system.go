@@ -105,6 +105,9 @@ type System struct {
 	Fixed bool
 	// When decides before each run whether it takes place; nil means yes.
 	When func(*World) bool
+	// Unchanged decides whether the system runs although each of its Queries asks for what
+	// has Changed, and nothing has; nil means that it does not. See Query.Changed.
+	Unchanged func(*World) bool
 	// Disabled systems are planned but not run; see Schedule.Enable.
 	Disabled bool
 	// Queries are what the system iterates: its access set is read off them.

@@ -176,12 +176,12 @@ func TestTrackedRows(t *testing.T) {
 			return err
 		}, []string{"-b1", "p1"}},
 		"batches that add a tag": {func(z *trackedWorld) error {
-			if err := z.SpawnMany(4000, nil, z.position.With(Position{}), z.padded.With(Padded{})); err != nil {
+			if err := z.SpawnMany(20000, nil, z.position.With(Position{}), z.padded.With(Padded{})); err != nil {
 				return err
 			}
 			z.since(t)
 			n, err := z.AddAll(z.Query().With(z.position), z.frozen.With(Frozen{}))
-			if seen := z.since(t); n != 4003 || len(seen) != 4002 {
+			if seen := z.since(t); n != 20003 || len(seen) != 20002 {
 				return fmt.Errorf("%d entities, %d rows seen; %v", n, len(seen), err)
 			}
 			return err
@@ -199,6 +199,17 @@ func TestTrackedRows(t *testing.T) {
 			c.Patch(z.e[1], z.burning.ID(), 0, []byte{0, 0, 1, 64})
 			return c.Apply()
 		}, []string{"b1", "p0"}},
+		"pieces of values": {func(z *trackedWorld) error {
+			c := z.NewCommands()
+			c.Merge(z.e[0], z.position.With(Position{Y: 2}), []Piece{{Offset: 8, Size: 8}})
+			c.Assign(z.e[1], z.burning.With(Burning{9}), []Piece{{Offset: 0, Size: 4}})
+			return c.Apply()
+		}, []string{"b1", "p0"}},
+		"bytes under a mask": {func(z *trackedWorld) error {
+			c := z.NewCommands()
+			c.Blend(z.e[2], z.position.ID(), make([]byte, 16), []byte{6: 255, 7: 255, 15: 255})
+			return c.Apply()
+		}, []string{"p2"}},
 		"a pool beside a column": {func(z *trackedWorld) error {
 			for c := range z.Query(Read(z.position), Write(z.burning)).With(z.frozen).Chunks() {
 				z.burning.Mut(c)[0].Left = 3

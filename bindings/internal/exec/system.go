@@ -14,6 +14,12 @@ import (
 // Called reports whether the system is one of ecs.kernel, which no schedule runs.
 func (s *System) Called() bool { return s.OnDemand }
 
+// Restless reports whether a built system has more to do than to work on what has changed: to
+// ask its when function, or to try again the entities for which it has failed.
+func (s *System) Restless() bool {
+	return s.When != nil || s.Faults != nil && len(s.Faults.parked) > 0
+}
+
 // Own says in a fault of a declaration whose it is. A fault that has a place keeps it: the
 // table of a system, and its functions, may be written in a script that this one requires.
 func (s *System) Own(e *diag.Error) *diag.Error {
