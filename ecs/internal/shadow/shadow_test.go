@@ -133,6 +133,53 @@ func TestShadowAgainstModel(t *testing.T) {
 	})
 }
 
+// TestBlocks: a row that has changed, come or died is found wherever it is among rows that lie
+// side by side, at the ends of pages too.
+func TestBlocks(t *testing.T) {
+	const rows = 3*perPage + 40
+	for _, size := range []uintptr{1, 8, 24, 100} {
+		s := New(size, nil, 0)
+		handles, values := make([]uint64, rows), make([]byte, rows*int(size))
+		for i := range handles {
+			handles[i] = handle(5+i, 256)
+		}
+		at := unsafe.Pointer(unsafe.SliceData(values))
+		s.Rows(handles, at, 1)
+		date := uint64(1)
+		for i := 0; i < rows; i += 7 {
+			date++
+			want := handles[i]
+			if i%3 == 0 {
+				handles[i] += 1 << slots.IndexBits // another one in its slot
+				want = handles[i]
+			} else {
+				values[i*int(size)+int(size)-1]++
+			}
+			s.Rows(handles, at, date)
+			var got []uint64
+			s.Changed(date-1, func(h uint64, p unsafe.Pointer) bool { got = append(got, h); return true })
+			if !slices.Equal(got, []uint64{want}) {
+				t.Fatalf("%d bytes, row %d: %d rows have changed", size, i, len(got))
+			}
+			if i%3 == 0 && !slices.Equal(s.Removed(date-1), []uint64{want - 1<<slots.IndexBits}) {
+				t.Fatalf("%d bytes, row %d: the one before is not removed", size, i)
+			}
+		}
+		slices.Reverse(handles) // the same slots in another order: with other values each
+		if s.Rows(handles, at, date+1); s.Len() != rows {
+			t.Errorf("%d rows of %d", s.Len(), rows)
+		}
+		for i, h := range handles {
+			if err := s.CheckRow(h, unsafe.Add(at, uintptr(i)*size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Check(date + 1); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestRemovalsAreBounded: by the number of rows, and those that are remembered are right.
 func TestRemovalsAreBounded(t *testing.T) {
 	for _, rows := range []int{0, 5000} {
