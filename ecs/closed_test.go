@@ -318,7 +318,8 @@ var closedTable = map[string]afterClose{
 	"Component.Set": refused(func(z *shutWorld) error {
 		return errors.Join(z.position.Set(z.e, Position{}), z.label.Set(z.e, Label{}))
 	}),
-	"Component.Since": refused(func(z *shutWorld) error { return onlyError(z.position.Since(0)) }),
+	"Component.Reserve": refused(func(z *shutWorld) error { return errors.Join(z.position.Reserve(1), z.label.Reserve(1)) }),
+	"Component.Since":   refused(func(z *shutWorld) error { return onlyError(z.position.Since(0)) }),
 	"Delta.Changed": answered(func(z *shutWorld) {
 		for range z.delta.Changed() {
 			panic("shows a row")

@@ -105,7 +105,8 @@
 //	Register, Define                    O(fields), once
 //	Provide, Resource, by name too      O(1)
 //	Worlds: Open, Named, Numbered       O(worlds)
-//	Grow                                O(chunks made)
+//	Grow, Component.Reserve             O(chunks made)
+//	Component.Since                     O(rows of tracked chunks that were written since the last)
 //	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
 //	Requirement                         the same, and O(rules of what goes)
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
@@ -210,7 +211,7 @@
 //	room made in advance, or given back       memory
 //	pools in one order                        pool_order
 //	queries, and loops over them              query, iterate, rows
-//	what has changed since the last look      detection
+//	what has changed since the last look      detection, internal/shadow
 //	an index: entities by the key of a value  detection
 //	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock

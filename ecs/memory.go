@@ -47,6 +47,47 @@ func (w *World) Grow(n int, components ...ComponentRef) error {
 	return r.undo(r.err)
 }
 
+// Reserve makes room for n more values of the component, so that giving it takes no memory:
+// in its pool; or for a component in columns in the sets of components that entities with it
+// have now, shared by their numbers, and in that of the component alone when there are none.
+// For one set, there is World.Grow. A [Storage] makes its own room. The errors are those of
+// Grow, and no room was made then. O(archetypes + chunks made).
+func (c Component[T]) Reserve(n int) error { return c.info.world.growComponent(c.info, n) }
+
+// growComponent is Component.Reserve.
+func (w *World) growComponent(c *component, n int) error {
+	if err := w.refuseChange(); err != nil {
+		return err
+	}
+	if n < 0 {
+		return fmt.Errorf("%w: room for %d values of %q", ErrRange, n, c.schema.Name)
+	}
+	if err := w.reserveArena(); err != nil {
+		return err
+	}
+	r := w.newReservation(w.slots.Highest(n))
+	if c.pool != nil {
+		r.pool(c.pool, n)
+		if p, ok := c.pool.(*arenaPool); ok && r.err != nil {
+			p.shrinkPlaces()
+		}
+		return r.undo(r.err)
+	}
+	alone, err := w.archetypeWith(w.empty(), c.id)
+	if err != nil {
+		return err
+	}
+	sets := slices.DeleteFunc(slices.Clone(w.archetypes), func(a *archetype) bool { return !a.has(c.id) || a.count == 0 })
+	total := countRows(sets)
+	if total == 0 {
+		r.rows(alone, n)
+	}
+	for _, a := range sets {
+		r.rows(a, int((int64(n)*int64(a.count)+int64(total)-1)/int64(total)))
+	}
+	return r.undo(r.err)
+}
+
 // reservation makes room in several places, or in none: undo takes back what was made
 // when the last of them is full.
 type reservation struct {

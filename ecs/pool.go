@@ -318,6 +318,11 @@ func (p *arenaPool) checkPlaces(rows int) error {
 func (p *arenaPool) shrink() {
 	p.rows.shrink(p.store, 0)
 	p.rows.shorten(p.store)
+	p.shrinkPlaces()
+}
+
+// shrinkPlaces drops pages of places that are all empty.
+func (p *arenaPool) shrinkPlaces() {
 	for i, unit := range p.sparse {
 		if unit == 0 {
 			continue

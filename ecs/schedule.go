@@ -431,6 +431,7 @@ func (w *World) step(ctx context.Context, dt float64) error {
 	defer func() { w.schedule.ctx = nil }()
 	dt += 0 // -0 becomes 0: no system gets a time below it
 	w.clock.tick++
+	w.slots.Now = uint32(min(w.clock.tick, math.MaxUint32)) // of deaths
 	w.clock.time += dt
 	s := &w.schedule
 	s.report, s.cut = append(s.report[:0], s.takeLate()...), false

@@ -71,7 +71,9 @@ func (s *store) reserveArena() error {
 		return err
 	}
 	records, n := s.arena.Records()
+	now := s.slots.Now
 	s.slots = slots.New(records, n, s.slotLimits.entities, s.slotLimits.reuseAfter, s.slotLimits.tag)
+	s.slots.Now = now
 	s.cleanup = runtime.AddCleanup(s, (*arena.Arena).Drop, s.arena)
 	s.locate()
 	s.byMask[mask.Mask{}] = s.empty()

@@ -324,7 +324,9 @@ func (w *World) at(index uint32) Entity {
 }
 
 // deadError is the error for an entity that is not alive here. It says when the entity is
-// zero, of another world, or of a closed one.
+// zero, of another world, or of a closed one; which has its slot now, with another
+// generation; and in which tick it died, if none that had the slot later has died: what dies
+// between two ticks counts to the one before.
 func (w *World) deadError(e Entity) error {
 	switch {
 	case w.closed():
@@ -336,10 +338,14 @@ func (w *World) deadError(e Entity) error {
 	case !w.slots.Issued(uint64(e)):
 		return &strayHandle{fmt.Sprintf("%v was never issued here", e)}
 	}
+	says := ""
 	if now := w.at(e.Index()); now != 0 {
-		return fmt.Errorf("%w: %v: its slot has %v now", ErrDead, e, now)
+		says = fmt.Sprintf(": its slot has %v now", now)
 	}
-	return fmt.Errorf("%w: %v", ErrDead, e)
+	if tick, ok := w.slots.Died(uint64(e)); ok {
+		says += fmt.Sprintf(": it died in tick %d", tick)
+	}
+	return fmt.Errorf("%w: %v%s", ErrDead, e, says)
 }
 
 // strayHandle is the error for a handle that this world has never issued. It wraps ErrDead.
@@ -365,7 +371,9 @@ var (
 	ErrIterating = errors.New("a query is being iterated or a script is running: record the change in Commands")
 	// ErrClosed is the error of a closed world that is asked for a change or given an order.
 	ErrClosed = errors.New("the world is closed")
-	// ErrDead is the error for an entity that is dead, foreign or was never issued.
+	// ErrDead is the error for an entity that is dead, foreign or was never issued. The text
+	// names the entity, that which has its slot now, and the tick of its death: 0 is before the
+	// first, and between two ticks is the one before.
 	ErrDead = errors.New("entity is not alive")
 	// ErrArenaFull says that the world's memory limit is reached.
 	ErrArenaFull = arena.ErrFull

@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"testing"
 
+	"fmt"
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"slices"
 )
 
 // TestAClosedWorldIsEmptyAndSaysSo: using it is a mistake, but a harmless one.
@@ -289,5 +291,114 @@ func TestASpawnLikeTheLastOne(t *testing.T) {
 	must(t, w.Close())
 	if _, err := w.TrySpawn(position.With(Position{}), velocity.With(Velocity{})); !errors.Is(err, ErrClosed) {
 		t.Errorf("spawning in a closed world: %v", err)
+	}
+}
+
+// TestErrDeadSaysWhen: the error names the tick of the death, as long as nothing that had the
+// slot later has died, and which entity has the slot now.
+func TestErrDeadSaysWhen(t *testing.T) {
+	w := open(t, Options{ReuseAfter: -1, Tag: 1})
+	must(t, w.Step(1))
+	must(t, w.Step(1)) // two ticks before there is any memory
+	says := func(e Entity, want string) {
+		t.Helper()
+		for _, err := range []error{w.Despawn(e), w.Add(e), w.Remove(e), w.DespawnLater(e)} {
+			if !errors.Is(err, ErrDead) || err.Error() != "entity is not alive: "+want {
+				t.Errorf("%v: %v", e, err)
+			}
+		}
+	}
+	a, b := w.Spawn(), w.Spawn()
+	must(t, w.Despawn(a))
+	says(a, "1v1: it died in tick 2")
+	must(t, w.Schedule().Add(System{Name: "kill", Run: func(t *Tick) error { t.Commands.Despawn(b); return nil }}))
+	if err := w.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	must(t, w.Schedule().Change([]string{"kill"}, nil))
+	says(b, "2v1: it died in tick 3")
+	again := w.Spawn() // in the slot of a
+	says(a, "1v1: its slot has 1v2 now: it died in tick 2")
+	must(t, w.Step(1))
+	must(t, w.Reset())
+	says(again, "1v2: it died in tick 4")
+	says(a, "1v1")
+	for range 2000 {
+		e := w.Spawn()
+		must(t, w.Despawn(e))
+		says(e, fmt.Sprintf("%v: it died in tick 4", e))
+	}
+	e := w.Spawn()
+	says(e+1<<32, fmt.Sprintf("%v: its slot has %v now", e+1<<32, e)) // never issued
+}
+
+// TestReserveForAComponent: so many values come without memory being taken, wherever they live.
+func TestReserveForAComponent(t *testing.T) {
+	w := open(t, Options{MaxBytes: 16 << 20})
+	position, burning, label, frozen := Register[Position](w), Register[Burning](w, Sparse), Register[Label](w), Register[Frozen](w)
+	must(t, w.SpawnMany(2000, nil))
+	es := slices.Collect(w.Entities())
+	const n = 2000
+	for name, c := range map[string]struct {
+		reserve func() error
+		give    func(e Entity) error
+	}{
+		"a pool":               {func() error { return burning.Reserve(n) }, func(e Entity) error { return burning.Set(e, Burning{1}) }},
+		"the heap":             {func() error { return label.Reserve(n) }, func(e Entity) error { return label.Set(e, Label{"x"}) }},
+		"columns":              {func() error { return position.Reserve(n) }, func(e Entity) error { return position.Set(e, Position{1, 2}) }},
+		"a tag":                {func() error { return frozen.Reserve(n) }, func(e Entity) error { return nil }},
+		"none":                 {func() error { return position.Reserve(0) }, func(e Entity) error { return nil }},
+		"two sets":             {func() error { return position.Reserve(n) }, nil},
+		"the limit":            {func() error { return burning.Reserve(1 << 22) }, nil},
+		"columns to the limit": {func() error { return position.Reserve(1 << 22) }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			used := w.arena.Used()
+			err := c.reserve()
+			must(t, w.Check())
+			switch {
+			case c.give == nil && name != "two sets":
+				if !errors.Is(err, ErrArenaFull) || w.arena.Used() > used {
+					t.Errorf("got %v; %d bytes are kept", err, w.arena.Used()-used)
+				}
+				return
+			case c.give == nil:
+				must(t, err)
+				return
+			}
+			must(t, err)
+			used = w.arena.Used()
+			for _, e := range es {
+				must(t, c.give(e))
+			}
+			if now := w.arena.Used(); now > used {
+				t.Errorf("giving it takes %d bytes", now-used)
+			}
+			for _, e := range es {
+				must(t, w.Remove(e, position, burning, label))
+			}
+			w.Raw().Compact()
+		})
+	}
+	if err := position.Reserve(-1); !errors.Is(err, ErrRange) {
+		t.Errorf("a negative number: %v", err)
+	}
+	for range w.Query().Chunks() {
+		if err := position.Reserve(1); !errors.Is(err, ErrIterating) {
+			t.Errorf("in a loop: %v", err)
+		}
+	}
+	// Three rows of four have one set, the last has another: they share the room.
+	small := open(t, Options{})
+	p, f := Register[Position](small), Register[Frozen](small)
+	must(t, small.SpawnMany(300, nil, p.With(Position{})))
+	must(t, small.SpawnMany(100, nil, p.With(Position{}), f.With(Frozen{})))
+	must(t, p.Reserve(40_000))
+	must(t, small.Check())
+	used := small.arena.Used()
+	must(t, small.SpawnMany(30_000, nil, p.With(Position{})))
+	must(t, small.SpawnMany(10_000, nil, p.With(Position{}), f.With(Frozen{})))
+	if now := small.arena.Used(); now > used {
+		t.Errorf("two sets have room, and take %d bytes", now-used)
 	}
 }

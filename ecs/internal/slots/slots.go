@@ -112,6 +112,15 @@ type Slots struct {
 
 	base, mask uint32 // of all lives, see Lives
 	last       uint32
+
+	// Now is the date of what is released; the caller sets it.
+	Now uint32
+	// deaths is, by slot, the date at which its last handle was released; slots past its end
+	// have lost none.
+	//
+	// Why is the date not in the record? A dead record has bits to spare, but not in a word of
+	// its own: Table is 0, so that readers of the records alone find no column.
+	deaths []uint32
 }
 
 // New makes a pool over n records at p, which must be zero. Reuse begins once
@@ -256,6 +265,10 @@ func (s *Slots) Release(handle uint64) {
 	r := &s.records[index]
 	last := r.Life
 	*r = Record{Row: last}
+	if int(index) >= len(s.deaths) {
+		s.extend(index)
+	}
+	s.deaths[index] = s.Now
 	s.live--
 	if last == s.last {
 		s.retired++
@@ -268,6 +281,26 @@ func (s *Slots) Release(handle uint64) {
 	}
 	s.tail = index
 	s.free++
+}
+
+// extend makes deaths long enough for a slot.
+func (s *Slots) extend(index uint32) {
+	n := min(max(2*len(s.deaths), int(index)+1, 256), max(len(s.records), int(index)+1))
+	s.deaths = append(make([]uint32, 0, n), s.deaths...)[:n]
+}
+
+// Died returns the date at which a handle was released; ok is false when it is live, was never
+// issued here, or another one of its slot was released since.
+func (s *Slots) Died(handle uint64) (date uint32, ok bool) {
+	index := handle & indexMask
+	if index >= uint64(min(int(s.used), len(s.deaths))) {
+		return 0, false
+	}
+	last := s.records[index].Row
+	if life := s.records[index].Life; life != 0 {
+		last = life - 1<<TagBits
+	}
+	return s.deaths[index], last>>TagBits > 0 && uint64(last) == handle>>IndexBits
 }
 
 // Live returns how many handles are live.

@@ -207,3 +207,55 @@ func TestGenerationsRise(t *testing.T) {
 		s.Release(h)
 	}
 }
+
+// TestDied: the date of a release is that of the last handle of its slot, and of no other.
+func TestDied(t *testing.T) {
+	s := New(unsafe.Pointer(&make([]Record, 5000)[0]), 5000, 0, -1, 7)
+	s.Now = 3
+	a, _ := s.Issue()
+	if _, ok := s.Died(a); ok {
+		t.Error("a live handle has died")
+	}
+	s.Release(a)
+	s.Now = 4
+	if date, ok := s.Died(a); !ok || date != 3 {
+		t.Errorf("died at %d, %v", date, ok)
+	}
+	b, _ := s.Issue() // the same slot
+	if date, ok := s.Died(a); !ok || date != 3 || b == a {
+		t.Errorf("with another in its slot: died at %d, %v", date, ok)
+	}
+	s.Release(b)
+	if _, ok := s.Died(a); ok {
+		t.Error("another one of its slot has died since")
+	}
+	if date, ok := s.Died(b); !ok || date != 4 {
+		t.Errorf("the other one died at %d, %v", date, ok)
+	}
+	c, _ := s.Issue()
+	for name, h := range map[string]uint64{
+		"of no generation": c & (1<<(IndexBits+TagBits) - 1), "never issued": c + 1<<(IndexBits+TagBits), "of another slot": c + 1,
+		"of another world": b + 1<<IndexBits, "past all slots": 1<<52 - 1, "zero": 0,
+	} {
+		if _, ok := s.Died(h); ok {
+			t.Errorf("a handle %s has died", name)
+		}
+	}
+	many := make([]uint64, 4000)
+	s.Fill(many, 1, 1, 0)
+	for i := len(many) - 1; i >= 0; i-- {
+		s.Now++
+		s.Release(many[i])
+	}
+	for i, h := range many {
+		if date, ok := s.Died(h); !ok || date != 4+uint32(len(many)-i) {
+			t.Fatalf("handle %d died at %d, %v", i, date, ok)
+		}
+	}
+	if len(s.deaths) > 5000 {
+		t.Errorf("%d dates for 5000 slots", len(s.deaths))
+	}
+	if _, ok := (&Slots{}).Died(a); ok {
+		t.Error("a pool without slots has lost one")
+	}
+}
