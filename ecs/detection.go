@@ -743,7 +743,7 @@ func (t *tracker) restart(w *World) {
 }
 
 // meaning returns which bytes of a value are not padding, in order.
-func (c *component) meaning() []shadow.Span {
+func (c *component) meaning() []shadow.Extent {
 	if c.typ != nil {
 		return appendMeaning(nil, c.typ, 0)
 	}
@@ -751,45 +751,45 @@ func (c *component) meaning() []shadow.Span {
 }
 
 // appendMeaning appends the bytes of a value of a type that lies at a place.
-func appendMeaning(spans []shadow.Span, t reflect.Type, at uintptr) []shadow.Span {
+func appendMeaning(extents []shadow.Extent, t reflect.Type, at uintptr) []shadow.Extent {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
-			spans = appendMeaning(spans, t.Field(i).Type, at+t.Field(i).Offset)
+			extents = appendMeaning(extents, t.Field(i).Type, at+t.Field(i).Offset)
 		}
-		return spans
+		return extents
 	case reflect.Array:
 		for i := range t.Len() {
-			spans = appendMeaning(spans, t.Elem(), at+uintptr(i)*t.Elem().Size())
+			extents = appendMeaning(extents, t.Elem(), at+uintptr(i)*t.Elem().Size())
 		}
-		return spans
+		return extents
 	}
-	return appendSpan(spans, at, t.Size())
+	return appendExtent(extents, at, t.Size())
 }
 
 // appendFields is appendMeaning for fields of a type that is defined at run time.
-func appendFields(spans []shadow.Span, fields []Field, at uintptr) []shadow.Span {
+func appendFields(extents []shadow.Extent, fields []Field, at uintptr) []shadow.Extent {
 	for i := range fields {
 		f := &fields[i]
 		for j := range max(f.Len, 1) {
 			from := at + f.Offset + uintptr(j)*f.Stride
 			if f.Kind == Struct {
-				spans = appendFields(spans, f.Fields, from)
+				extents = appendFields(extents, f.Fields, from)
 			} else {
-				spans = appendSpan(spans, from, f.Kind.Size())
+				extents = appendExtent(extents, from, f.Kind.Size())
 			}
 		}
 	}
-	return spans
+	return extents
 }
 
-// appendSpan appends n bytes, to the last span if they follow it.
-func appendSpan(spans []shadow.Span, at, n uintptr) []shadow.Span {
-	if end := len(spans) - 1; end >= 0 && spans[end].To == at {
-		spans[end].To += n
-		return spans
+// appendExtent appends n bytes, to the last extent if they follow it.
+func appendExtent(extents []shadow.Extent, at, n uintptr) []shadow.Extent {
+	if end := len(extents) - 1; end >= 0 && extents[end].To == at {
+		extents[end].To += n
+		return extents
 	}
-	return append(spans, shadow.Span{From: at, To: at + n})
+	return append(extents, shadow.Extent{From: at, To: at + n})
 }
 
 // compareTracked compares the values of all tracked components, and returns the version of

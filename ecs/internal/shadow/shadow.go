@@ -33,8 +33,8 @@ const (
 	slotMask      = slots.MaxSlots - 1
 )
 
-// Span is a range of bytes of a value, without its end.
-type Span struct{ From, To uintptr }
+// Extent is a range of bytes of a value, without its end.
+type Extent struct{ From, To uintptr }
 
 // Shadow holds the values of one component at the last comparison.
 //
@@ -44,7 +44,7 @@ type Span struct{ From, To uintptr }
 // are there.
 type Shadow struct {
 	size     uintptr
-	spans    []Span // of the bytes that mean something; nil: all do
+	extents  []Extent // of the bytes that mean something; nil: all do
 	pages    []*page
 	count    int
 	removals []removal
@@ -66,13 +66,13 @@ type removal struct {
 	date   uint64
 }
 
-// New returns an empty shadow of values of a size. With spans, the other bytes of a value are
+// New returns an empty shadow of values of a size. With extents, the other bytes of a value are
 // padding: they are kept and not compared. Removals up to the floor count as forgotten.
-func New(size uintptr, spans []Span, floor uint64) *Shadow {
-	if len(spans) == 1 && spans[0] == (Span{0, size}) {
-		spans = nil
+func New(size uintptr, extents []Extent, floor uint64) *Shadow {
+	if len(extents) == 1 && extents[0] == (Extent{0, size}) {
+		extents = nil
 	}
-	return &Shadow{size: size, spans: spans, floor: floor}
+	return &Shadow{size: size, extents: extents, floor: floor}
 }
 
 // Len returns how many rows there are.
@@ -198,11 +198,11 @@ func (s *Shadow) come(p *page, handle, date uint64) {
 
 // same reports whether two values have the same bytes, padding aside.
 func (s *Shadow) same(a, b unsafe.Pointer) bool {
-	if s.spans == nil {
+	if s.extents == nil {
 		return equal(a, b, s.size)
 	}
-	for _, span := range s.spans {
-		if !equal(unsafe.Add(a, span.From), unsafe.Add(b, span.From), span.To-span.From) {
+	for _, x := range s.extents {
+		if !equal(unsafe.Add(a, x.From), unsafe.Add(b, x.From), x.To-x.From) {
 			return false
 		}
 	}
