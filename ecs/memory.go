@@ -65,6 +65,9 @@ func (w *World) growComponent(c *component, n int) error {
 	if err := w.reserveArena(); err != nil {
 		return err
 	}
+	if limit := w.entityLimit(); n > limit {
+		return fmt.Errorf("%w: room for %d values of %q: %d entities can be alive", ErrEntityLimit, n, c.schema.Name, limit)
+	}
 	r := w.newReservation(w.slots.Highest(n))
 	if c.pool != nil {
 		r.pool(c.pool, n)

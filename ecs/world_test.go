@@ -358,7 +358,7 @@ func TestReserveForAComponent(t *testing.T) {
 			must(t, w.Check())
 			switch {
 			case c.give == nil && name != "two sets":
-				if !errors.Is(err, ErrArenaFull) || w.arena.Used() > used {
+				if !errors.Is(err, ErrEntityLimit) || w.arena.Used() > used {
 					t.Errorf("got %v; %d bytes are kept", err, w.arena.Used()-used)
 				}
 				return
