@@ -11,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/shadow"
+	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 // additions is what a query with Added has to yield: for each of its components,
@@ -708,6 +709,9 @@ const Tracked = trackedOption(true)
 type trackedOption bool
 
 func (o trackedOption) apply(s *componentSpec) { s.tracked = bool(o) }
+
+// A shadow cuts handles as the slots do, or this does not compile.
+const _ = -uint(slots.IndexBits ^ shadow.SlotBits)
 
 // tracker compares the values of a tracked component with those of before.
 //

@@ -19,18 +19,19 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
-
-	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
 const (
+	// SlotBits is the width of the slot number in a handle, the lower part; the life is above
+	// it. Package ecs holds it against that of its handles.
+	SlotBits = 24
 	// perPage is how many slots a page has: few enough that a rare component in a large
 	// world takes little, so many that a page costs nothing to find.
 	perPage = 1024
 	// leastRemovals is how many removals are kept at least. More are kept while there are
 	// more rows.
 	leastRemovals = 1024
-	slotMask      = slots.MaxSlots - 1
+	slotMask      = 1<<SlotBits - 1
 )
 
 // Extent is a range of bytes of a value, without its end.
@@ -137,7 +138,7 @@ func (s *Shadow) rowsOfPage(p *page, handles []uint64, at unsafe.Pointer, date u
 func (s *Shadow) row(p *page, h uint64, now unsafe.Pointer, date uint64) {
 	slot := h % perPage
 	own := unsafe.Add(p.values, uintptr(slot)*s.size)
-	if p.lives[slot] != uint32(h>>slots.IndexBits) {
+	if p.lives[slot] != uint32(h>>SlotBits) {
 		s.come(p, h, date)
 	} else if s.same(own, now) {
 		return
@@ -162,7 +163,7 @@ func (s *Shadow) sameBlock(p *page, handles *[block]uint64, now unsafe.Pointer) 
 	if slot+block > perPage || handles[block-1] != first+block-1 {
 		return false
 	}
-	lives, life := (*[block]uint32)(p.lives[slot:]), uint32(first>>slots.IndexBits)
+	lives, life := (*[block]uint32)(p.lives[slot:]), uint32(first>>SlotBits)
 	for i := range lives {
 		if lives[i] != life || handles[i] != first+uint64(i) {
 			return false
@@ -188,12 +189,12 @@ func copyBytes(to, from unsafe.Pointer, n uintptr) {
 func (s *Shadow) come(p *page, handle, date uint64) {
 	slot := handle % perPage
 	if old := p.lives[slot]; old != 0 {
-		s.note(uint64(old)<<slots.IndexBits|handle&slotMask, date)
+		s.note(uint64(old)<<SlotBits|handle&slotMask, date)
 	} else {
 		p.used++
 		s.count++
 	}
-	p.lives[slot] = uint32(handle >> slots.IndexBits)
+	p.lives[slot] = uint32(handle >> SlotBits)
 }
 
 // same reports whether two values have the same bytes, padding aside.
@@ -257,7 +258,7 @@ func (s *Shadow) Sweep(date uint64, has func(handle uint64) bool) {
 
 // handleAt returns the handle of a row.
 func handleAt(page, slot int, life uint32) uint64 {
-	return uint64(life)<<slots.IndexBits | uint64(page*perPage+slot)
+	return uint64(life)<<SlotBits | uint64(page*perPage+slot)
 }
 
 // note keeps a removal. When there are more than rows, the older half of them is forgotten:
@@ -292,7 +293,7 @@ func (s *Shadow) Removed(date uint64) []uint64 {
 // holds reports whether a handle has a row.
 func (s *Shadow) holds(handle uint64) bool {
 	number := pageOf(handle)
-	return number < len(s.pages) && s.pages[number] != nil && s.pages[number].lives[handle%perPage] == uint32(handle>>slots.IndexBits)
+	return number < len(s.pages) && s.pages[number] != nil && s.pages[number].lives[handle%perPage] == uint32(handle>>SlotBits)
 }
 
 // Changed calls yield for each row with a later date than the given one, rising by slot, until

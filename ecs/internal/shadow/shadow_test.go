@@ -6,12 +6,11 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 	"pgregory.net/rapid"
 )
 
 // handle makes the handle of a slot with a life.
-func handle(slot, life int) uint64 { return uint64(life)<<slots.IndexBits | uint64(slot) }
+func handle(slot, life int) uint64 { return uint64(life)<<SlotBits | uint64(slot) }
 
 // row is what the model knows of a handle.
 type row struct {
@@ -150,7 +149,7 @@ func TestBlocks(t *testing.T) {
 			date++
 			want := handles[i]
 			if i%3 == 0 {
-				handles[i] += 1 << slots.IndexBits // another one in its slot
+				handles[i] += 1 << SlotBits // another one in its slot
 				want = handles[i]
 			} else {
 				values[i*int(size)+int(size)-1]++
@@ -161,7 +160,7 @@ func TestBlocks(t *testing.T) {
 			if !slices.Equal(got, []uint64{want}) {
 				t.Fatalf("%d bytes, row %d: %d rows have changed", size, i, len(got))
 			}
-			if i%3 == 0 && !slices.Equal(s.Removed(date-1), []uint64{want - 1<<slots.IndexBits}) {
+			if i%3 == 0 && !slices.Equal(s.Removed(date-1), []uint64{want - 1<<SlotBits}) {
 				t.Fatalf("%d bytes, row %d: the one before is not removed", size, i)
 			}
 		}
