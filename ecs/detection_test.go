@@ -771,3 +771,20 @@ func TestAFailedSystemIsNotSkipped(t *testing.T) {
 		t.Errorf("%d calls, it is %v", calls, h)
 	}
 }
+
+// TestAdditionsAreNoReasonToSkip: a query that asks for both uses additions up with each look, also
+// with those that show nothing; a system over it runs in each tick.
+func TestAdditionsAreNoReasonToSkip(t *testing.T) {
+	z := newMixedWorld(t)
+	q := z.Query(Read(z.position)).Added(z.burning).Changed(z.position)
+	k := &skipping{}
+	must(t, z.Schedule().Add(k.system("it", q)))
+	must(t, z.Step(1))
+	must(t, z.burning.Set(z.byMix["p"], Burning{})) // its position stays what it is
+	must(t, z.Step(1))
+	z.position.Edit(z.byMix["p"])
+	must(t, z.Step(1))
+	if k.calls != 3 || k.rows != 0 {
+		t.Errorf("%d calls, %d rows", k.calls, k.rows)
+	}
+}

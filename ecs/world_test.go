@@ -388,6 +388,15 @@ func TestReserveForAComponent(t *testing.T) {
 			t.Errorf("in a loop: %v", err)
 		}
 	}
+	// Where memory ends, no room is left behind.
+	full := open(t, Options{MaxBytes: 1})
+	wide := Register[[1000]uint8](full, Sparse, Named("Wide"))
+	full.Spawn()
+	before := full.arena.Used()
+	if err := wide.Reserve(4000); !errors.Is(err, ErrArenaFull) || full.arena.Used() != before {
+		t.Errorf("in a full arena: %v; %d bytes are kept", err, full.arena.Used()-before)
+	}
+	must(t, full.Check())
 	// Three rows of four have one set, the last has another: they share the room.
 	small := open(t, Options{})
 	p, f := Register[Position](small), Register[Frozen](small)

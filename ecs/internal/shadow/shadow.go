@@ -160,7 +160,7 @@ const block = 16
 func (s *Shadow) sameBlock(p *page, handles *[block]uint64, now unsafe.Pointer) bool {
 	first := handles[0]
 	slot := int(first % perPage)
-	if slot+block > perPage || handles[block-1] != first+block-1 {
+	if handles[block-1] != first+block-1 { // otherwise the slots are all in this page, as the handles are
 		return false
 	}
 	lives, life := (*[block]uint32)(p.lives[slot:]), uint32(first>>SlotBits)
