@@ -699,10 +699,9 @@ func (x *Index[K]) each(part indexPart[K]) iter.Seq2[Entity, K] {
 // # Price
 //
 // Components without the option pay nothing, and writes of those with it cost what they
-// did. Measured with values of 16 bytes on a busy machine: a comparison costs about 2 ns for
-// each row of the chunks that were written, and 20 ns for a row that has changed; when
-// entities have lost the component, however many, 25 ns for each row of it. A row takes 12
-// bytes and those of the value, in pages of 1,024 slots: see [Stats].
+// did. Measured with values of 16 bytes: a comparison costs about 2 ns for each row of the
+// chunks that were written, and 10 ns for a row that has changed; when entities have lost
+// the component, however many, 8 ns more for each row of it. A row takes 12 bytes and those of the value, in pages of 1,024 slots: see [Stats].
 const Tracked = trackedOption(true)
 
 // trackedOption is the option Tracked.
