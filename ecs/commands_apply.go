@@ -94,7 +94,10 @@ type applyErrors struct {
 // note adds an error, but for one that says that an entity is dead, or none: that of a handle
 // which was never issued is a mistake.
 func (f *applyErrors) note(err error) {
-	if stray := (*strayHandle)(nil); err != nil && (!errors.Is(err, ErrDead) || errors.As(err, &stray)) {
+	if err == nil {
+		return
+	}
+	if stray := (*strayHandle)(nil); !errors.Is(err, ErrDead) || errors.As(err, &stray) {
 		f.add(err)
 	}
 }

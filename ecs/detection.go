@@ -988,6 +988,9 @@ func (d RawDelta) Removed() []Entity {
 // option, ErrClosed, or ErrIterating while a query is iterated, a script runs or systems run
 // at the same time. O(rows of the chunks that were written since the last comparison).
 func (c Component[T]) Since(version uint64) (Delta[T], error) {
+	if c.info == nil {
+		return Delta[T]{}, c.zeroError()
+	}
 	d, err := c.info.world.since(c.info.id, version)
 	return Delta[T]{d}, err
 }

@@ -52,7 +52,12 @@ func (w *World) Grow(n int, components ...ComponentRef) error {
 // have now, shared by their numbers, and in that of the component alone when there are none.
 // For one set, there is World.Grow. A [Storage] makes its own room. The errors are those of
 // Grow, and no room was made then. O(archetypes + chunks made).
-func (c Component[T]) Reserve(n int) error { return c.info.world.growComponent(c.info, n) }
+func (c Component[T]) Reserve(n int) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
+	return c.info.world.growComponent(c.info, n)
+}
 
 // growComponent is Component.Reserve.
 func (w *World) growComponent(c *component, n int) error {

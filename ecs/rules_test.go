@@ -457,7 +457,8 @@ func TestRequirementsAgainstAModel(t *testing.T) {
 			var options []ComponentOption
 			for range rapid.IntRange(0, min(i, 2)).Draw(rt, "rules") {
 				r := Requirement{Components: some("needs", 1), OnRemove: Policy(rapid.IntRange(0, 2).Draw(rt, "policy"))}
-				if rapid.Bool().Draw(rt, "conditional") {
+				// What goes together with its condition depends on which of the two is met first.
+				if r.OnRemove != Cascade && rapid.Bool().Draw(rt, "conditional") {
 					r.When = some("when", 0)
 				}
 				m.rules, m.of, options = append(m.rules, r), append(m.of, ComponentID(len(w.components))), append(options, r)

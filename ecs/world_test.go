@@ -329,7 +329,7 @@ func TestErrDeadSaysWhen(t *testing.T) {
 		says(e, fmt.Sprintf("%v: it died in tick 4", e))
 	}
 	e := w.Spawn()
-	says(e+1<<32, fmt.Sprintf("%v: its slot has %v now", e+1<<32, e)) // never issued
+	says(e+1<<32, fmt.Sprintf("%v was never issued here", e+1<<32))
 }
 
 // TestReserveForAComponent: so many values come without memory being taken, wherever they live.

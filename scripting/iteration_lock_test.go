@@ -222,8 +222,8 @@ var others = map[string]string{
 		"Schedule Time Unobserve",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schema Seed Sets Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
-	"Component": "Edit Get Has ID Mut Observe Of Peek With",
+		"ResourceNames Room Ruled Schema Seed Sets Since Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
+	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",

@@ -165,7 +165,7 @@ func TestOldNamesThatCannotBe(t *testing.T) {
 		`ecs.component("Life", { hp = ecs.bool() }, { was = "Health" })`:                                                                      `Life: 3 entities, renamed from Health, field hp would be lost`,
 		`ecs.component("Life", { hp = ecs.u16() }, { was = "Health", migrate = function() error("no") end })`:                                 `migrate of "Life": no`,
 		`ecs.tag("Life", { was = "Health" })`:                                                                                                 `field hp would be lost`,
-		`ecs.tag("Life", { wass = "Health" })`:                                                                                                `tag "Life": unknown option "wass" (did you mean "was"?): there are sparse, was`,
+		`ecs.tag("Life", { wass = "Health" })`:                                                                                                `tag "Life": unknown option "wass" (did you mean "was"?): there are sparse, tracked, was`,
 		`ecs.drop("Helth")`:                                                                                                                   `ecs.drop("Helth"): there is no such component (did you mean "Health"?)`,
 		`ecs.drop("Position")`:                                                                                                                `ecs.drop("Position"): it is the host's`,
 		`ecs.drop("Other")`:                                                                                                                   `ecs.drop("Other"), but b.lua uses "Other" still`,

@@ -44,6 +44,9 @@ func word(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
+// quieted is word for a number that was chosen and not computed: NaNs that signal become quiet.
+func quieted(f float64) uint64 { return math.Float64bits(float64(f) + 0) }
+
 // itemAt returns the item of a list of values of any kind, for an index that is in it.
 func itemAt(t *Table, i int) *Value {
 	return (*Value)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.items)), uintptr(i-1)*valueSize))

@@ -79,7 +79,7 @@ func (th *Thread) compute(e event, x, y Value) (Value, bool) {
 		return Nil, false
 	}
 	if a != a && e <= evDiv {
-		return Value{n: word(a)}, true // of two NaNs the left one, as in kernels
+		return Value{n: quieted(a)}, true // of two NaNs the left one, as in kernels
 	}
 	switch e {
 	case evAdd:

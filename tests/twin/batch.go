@@ -11,7 +11,7 @@ func (m *Model) Exchange(e ecs.Entity, remove []int, values []given) error {
 	t := m.things[e]
 	switch {
 	case t == nil:
-		return ecs.ErrDead
+		return gone(e)
 	case !t.placed:
 		return m.settle(e, values)
 	}
@@ -45,7 +45,7 @@ func (m *Model) copied(e ecs.Entity) ([]given, error) {
 // DespawnLater remembers e for Flush.
 func (m *Model) DespawnLater(e ecs.Entity) error {
 	if m.things[e] == nil {
-		return ecs.ErrDead
+		return gone(e)
 	}
 	if !slices.Contains(m.later, e) {
 		m.later = append(m.later, e)

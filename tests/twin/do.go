@@ -217,4 +217,7 @@ func agreeAll(t T, op Op, got error, want []error) {
 	if got != nil && len(want) == 0 {
 		t.Fatalf("%v: the world answered %v, the model nothing", op, got)
 	}
+	if got == nil && len(want) > 0 {
+		t.Fatalf("%v: the world answered nothing, the model %v", op, want)
+	}
 }

@@ -236,7 +236,7 @@ func (m *Model) unlessDated(values []given, e ecs.Entity, do func() error) func(
 	dated := m.dated(values)
 	return func() error {
 		if m.things[e] == nil {
-			return ecs.ErrDead
+			return gone(e)
 		}
 		if err := dated(); err != nil {
 			return err

@@ -135,13 +135,27 @@ func (m *Model) find(e ecs.Entity) (*modelEntity, error) {
 	if t := m.things[e]; t != nil && t.placed {
 		return t, nil
 	}
-	return nil, ecs.ErrDead
+	return nil, gone(e)
+}
+
+// strangers are handles that no world has issued, but for the zero one: it stands for none.
+var strangers = []ecs.Entity{1, 1 << 60, ^ecs.Entity(0)}
+
+// errStranger is the error for one of them, which fails a command too.
+var errStranger = fmt.Errorf("%w: never issued", ecs.ErrDead)
+
+// gone is the error for an entity that is not there.
+func gone(e ecs.Entity) error {
+	if slices.Contains(strangers, e) {
+		return errStranger
+	}
+	return ecs.ErrDead
 }
 
 // Add gives e the values; one that is only reserved gets its place.
 func (m *Model) Add(e ecs.Entity, values []given) error {
 	if m.things[e] == nil {
-		return ecs.ErrDead
+		return gone(e)
 	}
 	return m.settle(e, values)
 }

@@ -139,7 +139,7 @@ func (tw *Twin) recordPatch(c *ecs.Commands, e ecs.Entity, op Op) func() error {
 			return err
 		}
 		if t == nil {
-			return ecs.ErrDead
+			return gone(e)
 		}
 		if _, ok := t.values[k]; !ok {
 			// the default comes first, and observers get a notice of it

@@ -100,7 +100,7 @@ func (m *Model) unlink(r int, e ecs.Entity) {
 // of them, none dies.
 func (m *Model) Despawn(e ecs.Entity) error {
 	if m.things[e] == nil {
-		return ecs.ErrDead
+		return gone(e)
 	}
 	doomed := m.doom(nil, map[ecs.Entity]bool{}, e)
 	if err := m.refusal(doomed); err != nil {

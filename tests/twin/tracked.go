@@ -51,19 +51,28 @@ func (tw *Twin) followAll(op Op) error {
 	return nil
 }
 
-// now returns the values of the component by the model.
-func (f *follower) now(tw *Twin) map[ecs.Entity]any {
+// now returns the values of the component of those that have it by the model; ok is false if one
+// has none in the world, which the comparison of all values tells better.
+func (f *follower) now(tw *Twin) (_ map[ecs.Entity]any, ok bool) {
 	now := map[ecs.Entity]any{}
 	for e, t := range tw.Model.things {
 		if _, has := t.values[f.kind]; has && !t.prefab {
-			now[e] = tw.key(f.kind, tw.World.Raw().Pointer(e, tw.kinds[f.kind].id))
+			p := tw.World.Raw().Pointer(e, tw.kinds[f.kind].id)
+			if p == nil {
+				return nil, false
+			}
+			now[e] = tw.key(f.kind, p)
 		}
 	}
-	return now
+	return now, true
 }
 
 func (f *follower) follow(tw *Twin, op Op) error {
-	w, now := tw.World, f.now(tw)
+	w := tw.World
+	now, ok := f.now(tw)
+	if !ok {
+		return nil
+	}
 	d, err := w.Raw().Since(tw.kinds[f.kind].id, f.version)
 	if err != nil {
 		return err

@@ -114,8 +114,8 @@ func (tw *Twin) schedule() error {
 // is dead, of another world, or was never issued.
 func (tw *Twin) pick(n byte) ecs.Entity {
 	if n%8 == 7 || len(tw.Model.order) == 0 {
-		strangers := append([]ecs.Entity{0, 1, 1 << 60, ^ecs.Entity(0)}, tw.dead...)
-		return strangers[int(n/8)%len(strangers)]
+		others := append(append([]ecs.Entity{0}, strangers...), tw.dead...)
+		return others[int(n/8)%len(others)]
 	}
 	if len(tw.Model.order) > 256 {
 		return tw.Model.order[(uint64(n)*0x9E3779B97F4A7C15^uint64(tw.turn)*0xC2B2AE3D27D4EB4F)>>20%uint64(len(tw.Model.order))]
@@ -168,6 +168,9 @@ func (tw *Twin) full(err error) bool {
 // agree demands that world and model have returned the same error.
 func agree(t T, op Op, got, want error) {
 	t.Helper()
+	if want == errStranger {
+		want = ecs.ErrDead
+	}
 	if !errors.Is(got, want) || want == nil && got != nil {
 		t.Fatalf("%v: the world answered %v, the model %v", op, got, want)
 	}

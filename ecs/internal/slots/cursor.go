@@ -24,13 +24,13 @@ func (c *Cursor) Next() (handle uint64, ok bool) {
 	switch {
 	case c.free > s.threshold || c.free > 0 && last:
 		r := &s.records[c.head]
-		handle = uint64(r.Row+1<<TagBits)<<IndexBits | uint64(c.head)
+		handle = uint64(r.Row+s.step)<<IndexBits | uint64(c.head)
 		c.head = r.Chunk
 		c.free--
 	case last:
 		return 0, false
 	default:
-		handle = uint64(1<<TagBits|s.base)<<IndexBits | uint64(c.used)
+		handle = uint64(s.step|s.base)<<IndexBits | uint64(c.used)
 		c.used++
 	}
 	c.issued++

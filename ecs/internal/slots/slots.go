@@ -10,8 +10,9 @@
 // part of it, one comparison refuses the dead, the foreign and the invented.
 //
 // Tags from 1 to [ShortTags] are what stands in those 8 bits. For more worlds than that, up to
-// [LastTag], the upper 8 bits of the generation belong to the tag as well, and 12 are left: a
-// handle says by its lower bits which of the two it is.
+// [LastTag], the lower 8 bits of the generation belong to the tag as well, and 12 are left: a
+// handle says by its lower bits which of the two it is. Why not the upper 8 bits? Every handle of
+// such a world would be so large a number that Lua does not print all of its digits.
 //
 // Why are free slots reused in FIFO order, and only once many of them wait? A
 // stale handle can be mistaken only after its slot's generation has come round,
@@ -44,8 +45,9 @@ const (
 	tagMask   = 1<<TagBits - 1
 	lifeBits  = 28
 	manyBits  = 12                            // of a generation in a world of a long tag
-	moreBits  = lifeBits - TagBits - manyBits // of a long tag, above the generation
-	moreShift = TagBits + manyBits
+	moreBits  = lifeBits - TagBits - manyBits // of a long tag, below the generation
+	moreMask  = 1<<moreBits - 1
+	longBits  = TagBits + moreBits // of a long tag in all
 	long      = 1 << (TagBits - 1) // the bit of a life that says that its tag is a long one
 )
 
@@ -57,8 +59,8 @@ func Lives(tag uint16) (base, mask, last uint32) {
 		return t, tagMask, t | LastGeneration<<TagBits
 	}
 	t -= long
-	base = long | t&(long-1) | t>>(TagBits-1)<<moreShift
-	return base, tagMask | (1<<moreBits-1)<<moreShift, base | LastOfMany<<TagBits
+	base = long | t&(long-1) | t>>(TagBits-1)<<TagBits
+	return base, tagMask | moreMask<<TagBits, base | LastOfMany<<longBits
 }
 
 // Tag returns the tag of the world that issued a handle.
@@ -67,16 +69,15 @@ func Tag(handle uint64) uint16 {
 	if life&long == 0 {
 		return uint16(life & tagMask)
 	}
-	return uint16(life&tagMask + life>>moreShift&(1<<moreBits-1)<<(TagBits-1))
+	return uint16(life&tagMask + life>>TagBits&moreMask<<(TagBits-1))
 }
 
 // Generation returns the generation of a handle.
 func Generation(handle uint64) uint32 {
-	if g := uint32(handle >> (IndexBits + TagBits)); handle>>IndexBits&long == 0 {
-		return g
-	} else {
-		return g & LastOfMany
+	if handle>>IndexBits&long == 0 {
+		return uint32(handle >> (IndexBits + TagBits))
 	}
+	return uint32(handle >> (IndexBits + longBits))
 }
 
 // Untagged returns a handle without the tag: two worlds of the same history have the same.
@@ -84,7 +85,7 @@ func Untagged(handle uint64) uint64 {
 	if handle>>IndexBits&long == 0 {
 		return handle &^ (tagMask << IndexBits)
 	}
-	return handle &^ ((tagMask | (1<<moreBits-1)<<moreShift) << IndexBits)
+	return handle&indexMask | uint64(Generation(handle))<<(IndexBits+TagBits)
 }
 
 // Record is one slot. A dead slot has Life 0, its next free slot in Chunk and
@@ -112,6 +113,7 @@ type Slots struct {
 
 	base, mask uint32 // of all lives, see Lives
 	last       uint32
+	step       uint32 // from one life of a slot to the next
 
 	// Now is the date of what is released; the caller sets it.
 	Now uint32
@@ -132,6 +134,9 @@ func New(p unsafe.Pointer, n, limit, threshold int, tag uint16) *Slots {
 	}
 	s := &Slots{records: unsafe.Slice((*Record)(p), n), used: 1, threshold: threshold}
 	s.base, s.mask, s.last = Lives(tag)
+	if s.step = 1 << TagBits; tag > ShortTags {
+		s.step = 1 << longBits
+	}
 	s.records[0] = Record{Chunk: s.mask, Row: s.base}
 	return s
 }
@@ -148,7 +153,7 @@ func (s *Slots) Issue() (handle uint64, ok bool) {
 	index := s.used
 	s.used++
 	s.live++
-	life := 1<<TagBits | s.base
+	life := s.step | s.base
 	s.records[index] = Record{Life: life}
 	return uint64(life)<<IndexBits | uint64(index), true
 }
@@ -156,7 +161,7 @@ func (s *Slots) Issue() (handle uint64, ok bool) {
 func (s *Slots) reuse() uint64 {
 	index := s.head
 	r := &s.records[index]
-	life := r.Row + 1<<TagBits
+	life := r.Row + s.step
 	s.head = r.Chunk
 	if s.free--; s.free == 0 {
 		s.tail = 0
@@ -189,7 +194,7 @@ func (s *Slots) Fill(handles []uint64, table, chunk, row uint32) {
 			i++
 			continue
 		}
-		life := 1<<TagBits | s.base
+		life := s.step | s.base
 		n := min(len(handles)-i, len(s.records)-int(s.used))
 		fresh := s.records[s.used : int(s.used)+n]
 		for j := range fresh {
@@ -298,9 +303,9 @@ func (s *Slots) Died(handle uint64) (date uint32, ok bool) {
 	}
 	last := s.records[index].Row
 	if life := s.records[index].Life; life != 0 {
-		last = life - 1<<TagBits
+		last = life - s.step
 	}
-	return s.deaths[index], last>>TagBits > 0 && uint64(last) == handle>>IndexBits
+	return s.deaths[index], Generation(handle) > 0 && uint64(last) == handle>>IndexBits
 }
 
 // Live returns how many handles are live.

@@ -210,7 +210,7 @@ func TestGenerationsRise(t *testing.T) {
 
 // TestDied: the date of a release is that of the last handle of its slot, and of no other.
 func TestDied(t *testing.T) {
-	s := New(unsafe.Pointer(&make([]Record, 5000)[0]), 5000, 0, -1, 7)
+	s := New(unsafe.Pointer(&make([]Record, 5000)[0]), 5000, 0, 0, 7)
 	s.Now = 3
 	a, _ := s.Issue()
 	if _, ok := s.Died(a); ok {

@@ -17,11 +17,11 @@ func TestEveryTagIsInItsHandles(t *testing.T) {
 			t.Fatalf("tags %d and %d have the same lives", tag, other)
 		}
 		seen[[2]uint32{base, mask}] = tag
-		most := uint32(LastGeneration)
+		most, step := uint32(LastGeneration), uint32(1)<<TagBits
 		if tag > ShortTags {
-			most = LastOfMany
+			most, step = LastOfMany, 1<<longBits
 		}
-		for _, c := range []struct{ life, generation uint32 }{{base + 1<<TagBits, 1}, {last, most}} {
+		for _, c := range []struct{ life, generation uint32 }{{base + step, 1}, {last, most}} {
 			h := uint64(c.life)<<IndexBits | 77
 			if Tag(h) != tag || Generation(h) != c.generation || c.life&mask != base || h >= 1<<52 {
 				t.Fatalf("tag %d: the handle %#x has tag %d and generation %d", tag, h, Tag(h), Generation(h))
