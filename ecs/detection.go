@@ -746,7 +746,7 @@ func (t *tracker) restart(w *World) {
 }
 
 // meaning returns which bytes of a value are not padding, in order.
-func (c *component) meaning() []shadow.Extent {
+func (c *component) meaning() []shadow.Piece {
 	if c.typ != nil {
 		return appendMeaning(nil, c.typ, 0)
 	}
@@ -754,7 +754,7 @@ func (c *component) meaning() []shadow.Extent {
 }
 
 // appendMeaning appends the bytes of a value of a type that lies at a place.
-func appendMeaning(extents []shadow.Extent, t reflect.Type, at uintptr) []shadow.Extent {
+func appendMeaning(extents []shadow.Piece, t reflect.Type, at uintptr) []shadow.Piece {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -771,7 +771,7 @@ func appendMeaning(extents []shadow.Extent, t reflect.Type, at uintptr) []shadow
 }
 
 // appendFields is appendMeaning for fields of a type that is defined at run time.
-func appendFields(extents []shadow.Extent, fields []Field, at uintptr) []shadow.Extent {
+func appendFields(extents []shadow.Piece, fields []Field, at uintptr) []shadow.Piece {
 	for i := range fields {
 		f := &fields[i]
 		for j := range max(f.Len, 1) {
@@ -787,12 +787,12 @@ func appendFields(extents []shadow.Extent, fields []Field, at uintptr) []shadow.
 }
 
 // appendExtent appends n bytes, to the last extent if they follow it.
-func appendExtent(extents []shadow.Extent, at, n uintptr) []shadow.Extent {
+func appendExtent(extents []shadow.Piece, at, n uintptr) []shadow.Piece {
 	if end := len(extents) - 1; end >= 0 && extents[end].To == at {
 		extents[end].To += n
 		return extents
 	}
-	return append(extents, shadow.Extent{From: at, To: at + n})
+	return append(extents, shadow.Piece{From: at, To: at + n})
 }
 
 // compareTracked compares the values of all tracked components, and returns the version of

@@ -33,6 +33,8 @@ func (w *word) String() string {
 // which. A package that stands in no line of a word has a meaning of its own.
 const oneMeaning = `
 arena        arena ecs engine: the range of memory in which a world keeps its data
+index        ecs kit sparse: finds what belongs to a key: entities of a value, those at a place, a position
+piece        ecs shadow: some bytes of a value, side by side
 batch        exec bindings: the rows that a batch function gets at a time
 budget       tx library: how much a call may still use
 call         scripting tx running: an entry from the host into a script

@@ -34,8 +34,8 @@ const (
 	slotMask      = 1<<SlotBits - 1
 )
 
-// Extent is a range of bytes of a value, without its end.
-type Extent struct{ From, To uintptr }
+// Piece is a range of bytes of a value, without its end.
+type Piece struct{ From, To uintptr }
 
 // Shadow holds the values of one component at the last comparison.
 //
@@ -45,7 +45,7 @@ type Extent struct{ From, To uintptr }
 // are there.
 type Shadow struct {
 	size     uintptr
-	extents  []Extent // of the bytes that mean something; nil: all do
+	pieces   []Piece // of the bytes that mean something; nil: all do
 	pages    []*page
 	count    int
 	removals []removal
@@ -67,13 +67,13 @@ type removal struct {
 	date   uint64
 }
 
-// New returns an empty shadow of values of a size. With extents, the other bytes of a value are
+// New returns an empty shadow of values of a size. With pieces, the other bytes of a value are
 // padding: they are kept and not compared. Removals up to the floor count as forgotten.
-func New(size uintptr, extents []Extent, floor uint64) *Shadow {
-	if len(extents) == 1 && extents[0] == (Extent{0, size}) {
-		extents = nil
+func New(size uintptr, pieces []Piece, floor uint64) *Shadow {
+	if len(pieces) == 1 && pieces[0] == (Piece{0, size}) {
+		pieces = nil
 	}
-	return &Shadow{size: size, extents: extents, floor: floor}
+	return &Shadow{size: size, pieces: pieces, floor: floor}
 }
 
 // Len returns how many rows there are.
@@ -199,10 +199,10 @@ func (s *Shadow) come(p *page, handle, date uint64) {
 
 // same reports whether two values have the same bytes, padding aside.
 func (s *Shadow) same(a, b unsafe.Pointer) bool {
-	if s.extents == nil {
+	if s.pieces == nil {
 		return equal(a, b, s.size)
 	}
-	for _, x := range s.extents {
+	for _, x := range s.pieces {
 		if !equal(unsafe.Add(a, x.From), unsafe.Add(b, x.From), x.To-x.From) {
 			return false
 		}

@@ -29,7 +29,7 @@ type rig struct {
 }
 
 func newRig() *rig {
-	return &rig{New(3, []Extent{{0, 1}, {2, 3}}, 0), map[uint64][3]byte{}, map[uint64]row{}, nil, 0}
+	return &rig{New(3, []Piece{{0, 1}, {2, 3}}, 0), map[uint64][3]byte{}, map[uint64]row{}, nil, 0}
 }
 
 // compare shows all values, and sweeps when there are too many rows.
@@ -223,7 +223,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"a value":                     func(s *Shadow) { *(*byte)(unsafe.Add(s.pages[0].values, 3*3+2))++ },
 		"a life":                      func(s *Shadow) { s.pages[0].lives[3]++ },
 	} {
-		s := New(3, []Extent{{0, 1}, {2, 3}}, 0)
+		s := New(3, []Piece{{0, 1}, {2, 3}}, 0)
 		s.Rows([]uint64{handle(3, 256)}, unsafe.Pointer(&value), 2)
 		whole := func() error {
 			if err := s.Check(2); err != nil {
