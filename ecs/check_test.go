@@ -141,7 +141,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"tracked: another value in the shadow":     func(s *sample) { s.corruptShadow(func(v *Velocity) { v.Y++ }) },
 		"tracked: a comparison that is to come":    func(s *sample) { s.w.trackers[0].compared = 1 << 40; s.velocity.Edit(s.family[1]).X++ },
 		"tracked: rows of a comparison to come":    func(s *sample) { s.w.trackers[0].compared = 0 },
-		"tracked: a row that is gone":              func(s *sample) { s.w.trackers[0].shadow.Sweep(s.w.version, func(uint64) bool { return false }) },
+		"tracked: a row that is gone":              func(s *sample) { s.w.trackers[0].shadow.Prune(s.w.version, func(uint64) bool { return false }) },
 		"prefab: a child that is none":             func(s *sample) { s.w.MarkPrefab(s.es[0]); s.adopt(s.es[0], s.es[1]) },
 		"cascade: a mark left behind":              func(s *sample) { s.w.cascade.mark(s.es[0]) },
 		"cascade: a search left behind":            func(s *sample) { s.w.cascade.order = s.es[:1] },

@@ -825,7 +825,7 @@ func (t *tracker) compare(w *World) {
 	}
 	t.compared = w.version
 	if t.shadow.Len() != rows {
-		t.shadow.Sweep(w.version, func(h uint64) bool { return t.shows(w, Entity(h)) })
+		t.shadow.Prune(w.version, func(h uint64) bool { return t.shows(w, Entity(h)) })
 	}
 }
 
@@ -939,7 +939,7 @@ type RawDelta struct {
 	// Whole says that the world does not know any more what has become of the component since
 	// the version: it is zero, older than the removals that the world remembers (as many as
 	// there are rows, and at least 1,024), older than a migration of the component, or of no
-	// comparison of this world. Then the changed rows are all rows, none is removed, and who
+	// comparison of this world. Then the changed rows are all rows, nothing is removed, and who
 	// keeps a copy drops what is not among them.
 	Whole bool
 

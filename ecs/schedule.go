@@ -416,7 +416,10 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // While a step or a Run is under way, on this goroutine or another, and inside of a loop, the
 // error wraps ErrIterating, and nothing is done. A host of scripts has a step of its own, which
 // makes this one: see scripting.Host.Step for what becomes of scripts in a step without it.
-func (w *World) Step(dt float64) error { return w.step(nil, dt) }
+func (w *World) Step(dt float64) error { return w.step(noContext, dt) }
+
+// noContext is that of a step without one.
+var noContext context.Context
 
 // step is Step under a context, nil for none.
 func (w *World) step(ctx context.Context, dt float64) error {
@@ -542,7 +545,7 @@ func (w *World) Run(name string, run func(*Tick) error) error {
 	}
 	s := &w.schedule
 	s.report = s.report[:0]
-	s.scopes.Begin(nil, "run")
+	s.scopes.Begin(noContext, "run")
 	defer s.scopes.End()
 	s.begin(w)
 	s.tick.DT = 0

@@ -81,7 +81,7 @@ vacancy    freed row
 vigil      debug state
 way        join, or path
 welcome    on_reload
-whole      required                                         | vector.Whole
+whole      required                                         | vector.Whole ecs.Whole
 wild       random_rows, or what else is drawn at random     
 witnessed  observed
 words      messages

@@ -20,7 +20,7 @@ import (
 // numbers, enums their names, floats that JSON does not have "NaN", "Infinity" and
 // "-Infinity". What the world keeps by itself, such as parents, and opaque fields are left
 // out. The error wraps ErrDead, or ErrRange for a number that float64 does not hold, and for one
-// that is none of an enum's values.
+// that no value of an enum has.
 func (f Fields) JSON(e ecs.Entity) ([]byte, error) {
 	if err := f.alive(e); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func load(base unsafe.Pointer, f *ecs.Field) (any, error) {
 	return loadNumber(at, f)
 }
 
-// noName is the error for a number that is none of an enum's values. Only Go can store one.
+// noName is the error for a number that no value of an enum has. Only Go can store one.
 func noName(f *ecs.Field, n int) error {
 	return fmt.Errorf("%w: %s has %d values, and none of number %d", ecs.ErrRange, f.Name, len(f.Names), n)
 }

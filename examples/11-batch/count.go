@@ -2,17 +2,17 @@ package main
 
 import "sync/atomic"
 
-// tally counts people by their state. Several goroutines may add to it: sums of whole numbers
+// states counts people by their state. Several goroutines may add to it: sums of whole numbers
 // are the same in every order.
-type tally [3]atomic.Int64
+type states [3]atomic.Int64
 
-func (t *tally) reset() {
+func (t *states) reset() {
 	for i := range t {
 		t[i].Store(0)
 	}
 }
 
-func (t *tally) add(people []Person) {
+func (t *states) add(people []Person) {
 	var n [3]int64
 	for i := range people {
 		n[people[i].State%3]++
@@ -22,4 +22,4 @@ func (t *tally) add(people []Person) {
 	}
 }
 
-func (t *tally) of(state int) int64 { return t[state].Load() }
+func (t *states) of(state int) int64 { return t[state].Load() }

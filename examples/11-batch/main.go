@@ -131,7 +131,7 @@ func found(world *ecs.World, people int) (*City, error) {
 // counting is a system in Go: it counts on all processors at once, by chunks.
 func counting(world *ecs.World, person ecs.Component[Person], city *City) ecs.System {
 	all := world.Query(ecs.Read(person))
-	var count tally
+	var count states
 	countChunk := func(_ *ecs.Tick, c *ecs.Chunk) { count.add(person.Of(c)) }
 	return ecs.System{
 		Name: "city.count", Phase: ecs.Input, Queries: []*ecs.Query{all},

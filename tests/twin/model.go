@@ -138,16 +138,16 @@ func (m *Model) find(e ecs.Entity) (*modelEntity, error) {
 	return nil, gone(e)
 }
 
-// strangers are handles that no world has issued, but for the zero one: it stands for none.
-var strangers = []ecs.Entity{1, 1 << 60, ^ecs.Entity(0)}
+// neverIssued are handles that no world has issued, but for the zero one: it stands for none.
+var neverIssued = []ecs.Entity{1, 1 << 60, ^ecs.Entity(0)}
 
-// errStranger is the error for one of them, which fails a command too.
-var errStranger = fmt.Errorf("%w: never issued", ecs.ErrDead)
+// errNeverIssued is the error for one of them, which fails a command too.
+var errNeverIssued = fmt.Errorf("%w: never issued", ecs.ErrDead)
 
 // gone is the error for an entity that is not there.
 func gone(e ecs.Entity) error {
-	if slices.Contains(strangers, e) {
-		return errStranger
+	if slices.Contains(neverIssued, e) {
+		return errNeverIssued
 	}
 	return ecs.ErrDead
 }

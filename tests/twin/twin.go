@@ -114,7 +114,7 @@ func (tw *Twin) schedule() error {
 // is dead, of another world, or was never issued.
 func (tw *Twin) pick(n byte) ecs.Entity {
 	if n%8 == 7 || len(tw.Model.order) == 0 {
-		others := append(append([]ecs.Entity{0}, strangers...), tw.dead...)
+		others := append(append([]ecs.Entity{0}, neverIssued...), tw.dead...)
 		return others[int(n/8)%len(others)]
 	}
 	if len(tw.Model.order) > 256 {
@@ -168,7 +168,7 @@ func (tw *Twin) full(err error) bool {
 // agree demands that world and model have returned the same error.
 func agree(t T, op Op, got, want error) {
 	t.Helper()
-	if want == errStranger {
+	if want == errNeverIssued {
 		want = ecs.ErrDead
 	}
 	if !errors.Is(got, want) || want == nil && got != nil {

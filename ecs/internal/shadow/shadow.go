@@ -5,7 +5,7 @@
 // life of the entity, the bytes of the value, and the date at which they were last found to
 // be others than before. It does not know where values lie. The caller shows it the rows
 // that may have changed ([Shadow.Rows]), and when values have gone, has it ask for each row
-// whether its value is still there ([Shadow.Sweep]).
+// whether its value is still there ([Shadow.Prune]).
 //
 // Why are rows found by slot, and not kept beside the column? A copy beside the column would
 // have to be moved with every row, by all the code that moves rows. An entity keeps its slot
@@ -235,9 +235,9 @@ func equal(a, b unsafe.Pointer, n uintptr) bool {
 	return true
 }
 
-// Sweep takes out the rows whose values are gone, and notes their removal at the date.
+// Prune takes out the rows whose values are gone, and notes their removal at the date.
 // O(rows, and slots of the pages that have some).
-func (s *Shadow) Sweep(date uint64, has func(handle uint64) bool) {
+func (s *Shadow) Prune(date uint64, has func(handle uint64) bool) {
 	for number, p := range s.pages {
 		if p == nil {
 			continue

@@ -47,7 +47,7 @@ func (r *rig) compare() {
 	}
 	r.shadow.Rows(list, unsafe.Pointer(unsafe.SliceData(values)), r.date)
 	if r.shadow.Len() != len(list) {
-		r.shadow.Sweep(r.date, func(h uint64) bool { _, has := r.now[h]; return has })
+		r.shadow.Prune(r.date, func(h uint64) bool { _, has := r.now[h]; return has })
 	}
 	for h := range r.rows {
 		if _, has := r.now[h]; !has {

@@ -45,7 +45,7 @@
 //	locals, sets of them, their names         locals, localset
 //	what a kernel calls the host for          host
 //	what is true of every kernel              check
-//	the text of a kernel                      text
+//	the text of a kernel, and its key         text, key
 //	how much work a row is                    work
 //	which operations are formulas             formula
 package ir
