@@ -233,7 +233,7 @@ func (x *Index) InBox(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, 
 	if !known(x1) || !known(y1) || !known(x2) || !known(y2) {
 		return dst, true
 	}
-	s := x.newSearch(dst, x1/2+x2/2, y1/2+y2/2, f)
+	s := x.newSearch(dst, float64(x1/2)+float64(x2/2), float64(y1/2)+float64(y2/2), f)
 	s.left, s.right, s.low, s.high = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
 	// Cells as wide as a square of this area, unless the box is so thin that there are too many.
 	w, h := s.right-s.left, s.high-s.low

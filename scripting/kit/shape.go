@@ -20,7 +20,7 @@ type body struct {
 // boxed returns the radius of a box, and whether its sides are such that it can be found. One
 // without sides is a point, which is a circle as well.
 func boxed(width, height float32) (radius float64, ok bool) {
-	hx, hy := width/2, height/2
+	hx, hy := float32(width/2), float32(height/2) // rounded, so that no sum is fused with them
 	if !(hx >= 0 && hx < far && hy >= 0 && hy < far) {
 		return 0, false
 	}
