@@ -161,12 +161,20 @@ func (th *Thread) yield(fn *Function, c callee) outcome {
 	return th.handBack(c.at+1, c.args)
 }
 
+// mostWithin is how many threads are looked at for what an error says.
+const mostWithin = 100
+
 // notInCoroutine is the error of a yield on a thread that nobody has resumed.
 func (th *Thread) notInCoroutine() *diag.Error {
-	for t := th.within; t != nil; t = t.within {
+	t := th.within
+	for range mostWithin { // Go may enter two threads in turn: then they stand within each other
+		if t == nil {
+			break
+		}
 		if t.resumer != nil {
 			return diag.New("attempt to yield across a function of the host, which calls this one and cannot wait for it: yield before that call, or after it")
 		}
+		t = t.within
 	}
 	return diag.New("attempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls")
 }

@@ -379,8 +379,9 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	vm := th.vm
 	outer := vm.running
 	if outer != th {
+		within := th.within
 		vm.running, th.within = th, outer
-		defer func() { vm.running, th.within = outer, nil }()
+		defer func() { vm.running, th.within = outer, within }()
 	}
 	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).native.duty <= walks {
 		if from, n = th.native((*Function)(x.p), at+1, args); n < 0 {

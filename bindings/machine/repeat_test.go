@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -110,5 +111,27 @@ func TestRepeatedInRepeated(t *testing.T) {
 	}
 	if got != "6 12 18 36 " {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestThreadsWithinEachOther: functions of the host enter two threads in turn, and the innermost
+// function yields. What the error says is found in a circle of threads.
+func TestThreadsWithinEachOther(t *testing.T) {
+	h := newHost(Options{})
+	threads, depth := []*Thread{h.vm.Main(), h.vm.NewThread(nil)}, 0
+	h.env.SetString("enter", OfFunction(NewNative("enter", func(c *Call) {
+		depth++
+		threads[depth%2].Call(c.Arg(1))
+		depth--
+	})))
+	out, r := h.run(t, `
+		local said
+		enter(function() enter(function() enter(function() said = select(2, pcall(coroutine.yield)) end) end) end)
+		print(said)`)
+	if r != nil {
+		t.Fatal(r)
+	}
+	if !strings.Contains(out, "outside a coroutine") {
+		t.Errorf("got %q", out)
 	}
 }
