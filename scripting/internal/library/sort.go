@@ -30,13 +30,54 @@ func (lib *Library) tableSort(c *machine.Call) {
 	for i := range items {
 		items[i] = t.GetInt(i + 1)
 	}
-	if !order.Sort(items, both[n:], by.before) {
+	if !by.sort(items, both[n:]) {
 		a.raise("invalid order function for sorting")
 	}
 	for i, item := range items {
 		lib.put(a, given, machine.Number(float64(i+1)), item)
 	}
 	a.Return(0)
+}
+
+// sort sorts items, and reports whether the comparison may be an order.
+func (s sorter) sort(items, buffer []machine.Value) bool {
+	fn := s.less.Function()
+	if fn == nil || !fn.Fixed() {
+		return order.Sort(items, buffer, s.before)
+	}
+	by := &sortingBy{order.New(items, buffer), s.args, false}
+	s.Each(fn, by)
+	return !by.Wrong
+}
+
+// sortingBy is a sort that asks a function of Lua. It calls it for each two items, one call after
+// the other, without a call of Go between them.
+type sortingBy struct {
+	*order.Sorting[machine.Value]
+	args
+	asked bool
+}
+
+// Turn implements machine.Turns.
+func (s *sortingBy) Turn(results, arguments []machine.Value) bool {
+	if s.asked {
+		s.Answer(len(results) > 0 && results[0].Truth())
+	}
+	if s.asked = s.Next(); !s.asked {
+		return false
+	}
+	s.Charge(1)
+	for i := range arguments {
+		switch i {
+		case 0:
+			arguments[i] = s.X
+		case 1:
+			arguments[i] = s.Y
+		default:
+			arguments[i] = machine.Nil
+		}
+	}
+	return true
 }
 
 // sortNumbers sorts a list that holds only numbers, which needs no calls, and reports
