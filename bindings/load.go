@@ -246,5 +246,19 @@ func (m *Binding) build(s *exec.System) ecs.System {
 		out.Queries = []*ecs.Query{q}
 		out.Run = m.exec.EachRunner(s, q)
 	}
+	out.Run = idling(s, out.Run)
 	return out
+}
+
+// idling has runs in which the system had nothing to do, neither a row nor a call, say so: one
+// that fails for each event is not well because there was none.
+func idling(s *exec.System, run func(*ecs.Tick) error) func(*ecs.Tick) error {
+	return func(t *ecs.Tick) error {
+		before := s.Ran.Turns()
+		err := run(t)
+		if err == nil && s.Ran.Turns() == before {
+			t.Idle()
+		}
+		return err
+	}
 }

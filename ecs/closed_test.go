@@ -645,6 +645,7 @@ var closedTable = map[string]afterClose{
 		return z.tick.Parallel(z.query, func(*Tick, *Chunk) { panic("is called") })
 	}),
 	"Tick.ParallelFor": refused(func(z *shutWorld) error { return z.tick.ParallelFor(3, func(int) { panic("is called") }) }),
+	"Tick.Idle":        answered(func(z *shutWorld) { z.tick.Idle() }),
 	"Tick.Pass":        answered(func(z *shutWorld) { z.tick.Pass() }),
 	"Tick.Random":      answered(func(z *shutWorld) { z.tick.Random().Uint64() }),
 

@@ -679,7 +679,8 @@ func (s *Schedule) begun(o *scheduled, t *Tick) {
 // skips reports whether a system that is wanted would find nothing, because each of its
 // queries asks for what has changed, and nothing has. All is then as if it had run.
 //
-// Why not when it is not healthy? A run that finds nothing is a success, which counts.
+// Why not when it is not healthy? A run that finds nothing is a success, which counts, unless it
+// says that it was idle.
 func (s *Schedule) skips(o *scheduled) bool {
 	if len(o.Queries) == 0 || o.health.state != Healthy {
 		return false
@@ -790,6 +791,8 @@ func (s *Schedule) sweep() {
 
 // conclude applies what a run recorded, or drops it when the run failed.
 func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
+	idle := t.idle
+	t.idle = false // what observers do comes next
 	if err == nil && !t.Commands.idle() {
 		locks := s.world.locks
 		var told error
@@ -804,7 +807,9 @@ func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err e
 		t.Commands.Drop()
 		return s.failed(t, name, h, err, stack)
 	}
-	h.succeeded(t.Time)
+	if !idle {
+		h.succeeded(t.Time)
+	}
 	return nil
 }
 

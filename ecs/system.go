@@ -191,6 +191,7 @@ type Tick struct {
 	System       string
 	random       Random
 	passed       bool          // see Pass
+	idle         bool          // see Idle
 	ofJob        bool          // that a function of Parallel gets
 	over         bool          // nobody may use it
 	parallelLoop *parallelLoop // of Parallel, once it was used
@@ -202,6 +203,12 @@ type Tick struct {
 // systems that find out only here whether they are wanted; those of parallel stages,
 // and others that can know before, have System.When.
 func (t *Tick) Pass() { t.passed = true }
+
+// Idle says that this run has found nothing to do. If it returns nil and its commands apply, it
+// is neither a success nor a failure: for its [Breaker] all is as if it had not run. A system that
+// fails each time when there is work would else be well again each time when there is none.
+// Of a Tick that a function of [Tick.Parallel] gets it says nothing.
+func (t *Tick) Idle() { t.idle = true }
 
 // useless says why the tick is of no use, nil while it is of any.
 func (t *Tick) useless() error {
@@ -223,7 +230,8 @@ func (t *Tick) Random() *Random { return &t.random }
 
 // Breaker says when a failing system is parked and when it is tried again.
 type Breaker struct {
-	// Failures in a row that park a system; zero means 3, negative never.
+	// Failures in a row that park a system; zero means 3, negative never. Runs that say
+	// that they were idle, see [Tick.Idle], do not end the row.
 	Failures int
 	// Retry is the simulation time in seconds until a parked system is tried
 	// again; it doubles with each failed retry. Zero means 1.
@@ -276,7 +284,7 @@ type Health uint8
 
 // The states, in the order in which a failing system goes through them.
 const (
-	Healthy    Health = iota // the last run succeeded
+	Healthy    Health = iota // the last run that was not idle succeeded
 	Monitoring               // failed, but not often enough to be parked
 	Parked                   // open: not run until its retry time
 	HalfOpen                 // being tried again

@@ -512,3 +512,78 @@ func TestACommandOfInitThatFails(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestIdleRunsAreNoSuccess: a system fails in every third run and has nothing to do in the others.
+// Idle runs end no row of failures, and a parked system is not well again for having had nothing
+// to do. A run that works ends the row.
+func TestIdleRunsAreNoSuccess(t *testing.T) {
+	w := open(t, Options{})
+	boom := errors.New("boom")
+	var ran, failed int
+	working := false
+	must(t, w.Schedule().Add(System{Name: "a", Breaker: &Breaker{Failures: 3, Retry: 10}, Run: func(tick *Tick) error {
+		ran++
+		switch {
+		case working:
+		case tick.N%3 == 0:
+			failed++
+			tick.Idle() // it has failed all the same
+			return boom
+		default:
+			tick.Idle()
+		}
+		return nil
+	}}))
+	step := func(n int) Health {
+		for range n {
+			_ = w.Step(1)
+		}
+		h, _ := w.Schedule().Health("a")
+		return h
+	}
+	if h := step(8); h != Monitoring || failed != 2 {
+		t.Errorf("after two failures it is %v", h)
+	}
+	if h := step(1); h != Parked || failed != 3 || ran != 9 {
+		t.Errorf("after %d failures in %d runs it is %v", failed, ran, h)
+	}
+	if h := step(11); h != HalfOpen || failed != 3 {
+		t.Errorf("tried again without work it is %v after %d failures", h, failed)
+	}
+	if h := step(1); h != Parked || failed != 4 {
+		t.Errorf("tried again with work it is %v after %d failures", h, failed)
+	}
+	working = true
+	if h := step(30); h != Healthy {
+		t.Errorf("having worked it is %v", h)
+	}
+	working = false
+	if h := step(6); h != Monitoring {
+		t.Errorf("after two failures more it is %v", h)
+	}
+}
+
+// TestIdleIsOfOneRun: neither an observer nor the next system is taken for idle. Both fail twice,
+// succeed, and fail twice again, which parks neither.
+func TestIdleIsOfOneRun(t *testing.T) {
+	w := open(t, Options{})
+	calls := map[string]int{}
+	run := func(name string, tick *Tick) error {
+		if calls[name]++; tick.N != 3 {
+			return errors.New("boom")
+		}
+		return nil
+	}
+	must(t, w.Schedule().Add(System{Name: "a", Run: func(tick *Tick) error {
+		tick.Commands.Spawn()
+		tick.Idle()
+		return nil
+	}}, System{Name: "b", Run: func(tick *Tick) error { return run("b", tick) }}))
+	must(t, w.Observe(Observer{Name: "o", On: OnSpawn, Run: func(tick *Tick, n Notice) error { return run("o", tick) }}))
+	for range 5 {
+		_ = w.Step(0.1)
+	}
+	if calls["b"] != 5 || calls["o"] != 5 {
+		t.Errorf("of five runs were made %v", calls)
+	}
+}

@@ -329,3 +329,31 @@ func TestWhatWaitedIsTakenOnce(t *testing.T) {
 	}
 	r.wantLog("1 3")
 }
+
+// TestRunsWithoutWorkAreNoSuccess: what a system fails for comes now and then, and between there
+// is nothing to do. It is parked after three failures, whatever it works on.
+func TestRunsWithoutWorkAreNoSuccess(t *testing.T) {
+	for kind, text := range map[string]string{
+		"event": `ecs.system "f" { on = E, each = function() while true do end end }`,
+		"error": `ecs.system "f" { on = E, each = function() error("x") end }`,
+		"each":  `ecs.system "f" { query = { U }, each = function(e, u) while true do end end }`,
+		"vm":    `ecs.system "f" { query = { U }, kernel = "off", each = function(e, u) while true do end end }`,
+		"batch": `ecs.system "f" { query = { U }, batch = function(b) for e in ecs.entities { U } do ecs.despawn(e) end error("x") end }`,
+		"when":  `ecs.system "f" { when = function(ctx) return ctx.tick % 5 == 1 end, run = function() error("x") end }`,
+	} {
+		r := newGame(t, scripting.Limits{Instructions: 30_000, LogLines: -1})
+		r.write("a.lua", `local E, U = ecs.event("E", {}), ecs.component("U", { n = 1 })
+`+text+`
+ecs.system "feed" { phase = "render", run = function(ctx)
+  if ctx.tick % 5 == 0 then ecs.emit(E) ecs.spawn(U) end
+  if ctx.tick % 5 == 2 then for e in ecs.entities { U } do ecs.despawn(e) end end
+end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(18)
+		if h, _ := r.world.Schedule().Health("f"); h != ecs.Parked {
+			t.Errorf("%s: after %d errors it is %v", kind, len(r.errors), h)
+		}
+	}
+}

@@ -10,6 +10,9 @@ type Ran struct {
 	Foreign Effort // functions of the host that were called meanwhile: they have no rows
 }
 
+// Turns counts what has been run so far: rows, and calls of the script's function.
+func (r *Ran) Turns() uint64 { return r.Kernel.Rows + r.VM.Rows + r.VM.Calls }
+
 // Effort is the part of one path in a [Ran].
 type Effort struct {
 	Rows  uint64
