@@ -299,6 +299,9 @@ func (m *callbacks) buildObserver(o *observer) ecs.Observer {
 		if o.row != nil {
 			defer o.row.Recall(m.exec)
 		}
+		if b := m.tx.Budget; b != nil && b.Barred(o.at.Script) {
+			t.Pass() // each further call would fail like this one, for each change, and cost as much
+		}
 		return m.tx.Invoke(t, o.at.Script, o.name, func(L *lua.LState) {
 			m.tx.Call.Entity = n.Entity
 			L.Push(o.fn)

@@ -336,9 +336,41 @@ func (q *Query) takeLook() uint64 {
 	return since
 }
 
-// fresh reports whether the change filter lets a chunk pass.
+// fresh reports whether the change filter lets a chunk pass, or a part of one.
 func (k *cursor) fresh(c *Chunk) bool {
-	return len(k.query.changed) == 0 || !k.look || k.query.changedIn(c, k.since)
+	switch {
+	case len(k.query.changed) == 0 || !k.look:
+		return true
+	case k.strategy == wholeChunks || k.strategy == wholePages:
+		return k.query.changedIn(c, k.since)
+	}
+	return k.freshPart(c)
+}
+
+// freshPart is fresh for a part of a chunk. What the loop has written into an earlier part has
+// stamped this one, too: of each chunk and each page counts what it was when the loop came to it.
+func (k *cursor) freshPart(c *Chunk) (fresh bool) {
+	for _, id := range k.query.changed {
+		if c.column(id) == nil {
+			continue
+		}
+		at := metColumn{c.dated(id), id}
+		was, known := k.met[at]
+		if !known {
+			if was = c.Version(id) > k.since; k.met == nil {
+				k.met = map[metColumn]bool{}
+			}
+			k.met[at] = was
+		}
+		fresh = fresh || was
+	}
+	return fresh
+}
+
+// metColumn is a column of a chunk, or of a page of a pool, known by where its version is.
+type metColumn struct {
+	version *uint64
+	id      ComponentID
 }
 
 // unchanged reports whether a loop would find nothing, since nothing was written that the

@@ -117,6 +117,8 @@ type cursor struct {
 	keys       []sortKey    // likewise
 	keyed      *keyedRuns   // of SortedBy, likewise; nil before the first
 
+	met map[metColumn]bool // of Changed: whether what parts were met of was changed
+
 	// The candidate that passed and was not yielded yet, if ahead; and what of
 	// it and of the one before is in the query's pools.
 	ahead bool
@@ -186,6 +188,7 @@ func (k *cursor) end() {
 	}
 	clear(k.found)
 	clear(k.last)
+	clear(k.met)
 }
 
 // next returns the next chunk, page or span, or nil at the end.

@@ -61,7 +61,8 @@ type watcher struct {
 	Observer
 	component ComponentID // of Observer.Component
 	health    health
-	gone      bool // removed, perhaps during a delivery
+	gone      bool   // removed, perhaps during a delivery
+	rests     uint64 // the tick in which it is told of nothing more, see Tick.Pass
 }
 
 // cares reports whether the observer watches for a notice.
@@ -95,6 +96,7 @@ func (w *World) Observe(o Observer) error {
 	if err != nil {
 		return err
 	}
+	w.notices.rested = 0
 	w.notices.watchers = append(slices.Clone(w.notices.watchers), &watcher{Observer: o, component: id})
 	w.rewatch()
 	return nil
@@ -141,6 +143,7 @@ func (c Component[T]) Observe(name string, on Trigger, run func(t *Tick, e Entit
 // Unobserve removes an observer by name; a name that is not there is ignored.
 // The observer gets nothing more, not even changes that wait for their report.
 func (w *World) Unobserve(name string) {
+	w.notices.rested = 0
 	w.notices.watchers = slices.DeleteFunc(slices.Clone(w.notices.watchers), func(o *watcher) bool {
 		o.gone = o.gone || o.Name == name
 		return o.gone
@@ -198,6 +201,9 @@ type notices struct {
 	queue    []queued
 	data     []uint64
 	passed   []*watcher // whose query matched just before a removal
+
+	rested uint64 // the last tick in which observers passed; 0: ask each
+	rest   int    // how many did
 
 	causes []noticeCause
 	cause  int32                 // of what changes now: 1 + index in causes
@@ -349,11 +355,14 @@ func (w *World) deliver(t *Tick) error {
 // notifyAll gives the i-th notice to the observers that watch for it.
 func (w *World) notifyAll(t *Tick, i int) error {
 	n := &w.notices
-	if !w.current(&n.queue[i].Notice, nil) {
+	if n.resting(t.N) || !w.current(&n.queue[i].Notice, nil) {
 		return nil
 	}
 	var errs []error
 	for _, o := range n.watchers {
+		if o.rests == t.N {
+			continue
+		}
 		q := &n.queue[i] // telling may move the queue
 		if !o.cares(&q.Notice) || !n.matches(o, q) || !w.current(&q.Notice, o) {
 			continue
@@ -363,6 +372,18 @@ func (w *World) notifyAll(t *Tick, i int) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// resting reports whether all observers have passed in a tick.
+func (n *notices) resting(tick uint64) bool { return n.rested == tick && n.rest >= len(n.watchers) }
+
+// passes notes that an observer has passed.
+func (n *notices) passes(o *watcher, tick uint64) {
+	if n.rested != tick {
+		n.rested, n.rest = tick, 0
+	}
+	n.rest++
+	o.rests = tick
 }
 
 // matches asks the observer's query.
@@ -413,7 +434,13 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	}
 	before, up := len(n.queue), q.cause
 	n.cause = int32(len(n.causes) + 1)
+	passed := t.passed
+	t.passed = false
 	err := w.schedule.guard(t, o.Name, &o.health, func() error { return o.Run(t, note) })
+	if t.passed && o.rests != t.N {
+		n.passes(o, t.N)
+	}
+	t.passed = passed
 	if n.cause = 0; len(n.queue) > before {
 		n.causes = append(n.causes, noticeCause{o, up})
 	}

@@ -527,3 +527,54 @@ func TestComponentsAreObservedWithTheirValues(t *testing.T) {
 		}
 	}
 }
+
+// TestObserverThatPasses is told of nothing more in the tick, and of all in the next one. The
+// others go on, and the time of the system that has made the changes is not touched.
+func TestObserverThatPasses(t *testing.T) {
+	w := newWatched(t)
+	told := map[string]int{}
+	var times []float64
+	must(t, w.Schedule().Add(System{Name: "spawns", Run: func(tick *Tick) error {
+		times = append(times, tick.DT)
+		for range 10 {
+			tick.Commands.Spawn()
+		}
+		return nil
+	}}))
+	observe := func(name string, passes int) {
+		must(t, w.Observe(Observer{Name: name, On: OnSpawn, Run: func(tick *Tick, _ Notice) error {
+			if told[name]++; told[name]%10 == passes {
+				tick.Pass()
+			}
+			return nil
+		}}))
+	}
+	observe("first", 4)
+	observe("second", -1)
+	observe("third", 1)
+	must(t, w.Step(1))
+	if told["first"] != 4 || told["second"] != 10 || told["third"] != 1 {
+		t.Errorf("told %v", told)
+	}
+	clear(told)
+	must(t, w.Step(1))
+	if told["first"] != 4 || told["second"] != 10 || told["third"] != 1 {
+		t.Errorf("in the second tick told %v", told)
+	}
+	if !slices.Equal(times, []float64{1, 1}) {
+		t.Errorf("the system ran with %v", times)
+	}
+	// When all rest, one that is new is told all the same.
+	clear(told)
+	w.Unobserve("second")
+	must(t, w.Schedule().Add(System{Name: "joins", After: []string{"spawns"}, Run: func(tick *Tick) error {
+		w.Unobserve("late")
+		observe("late", -1)
+		tick.Commands.Spawn()
+		return nil
+	}}))
+	must(t, w.Step(1))
+	if told["first"] != 4 || told["third"] != 1 || told["late"] != 1 {
+		t.Errorf("with a late one told %v", told)
+	}
+}

@@ -231,8 +231,10 @@ func (h *Host) failed(err error) (own []error) {
 // note counts faults, and reports those that are new.
 func (h *Host) note(faults ...*Error) {
 	now, _ := h.world.Time()
+	blocked := h.blockedBy(faults)
 	for _, e := range faults {
 		h.complete(e)
+		e.Blocked = blocked[e]
 		fresh := h.faults.note(e, now)
 		h.record.add(e)
 		if h.noted != nil {
@@ -327,9 +329,6 @@ func (h *Host) complete(e *Error) {
 		h.locate(e)
 	}
 	reword(e, &h.opts.Limits)
-	if e.Parked {
-		e.Blocked = h.blockedBy(e.System)
-	}
 	e.Quote()
 }
 
@@ -344,25 +343,36 @@ func (h *Host) locate(e *Error) {
 	}
 }
 
-// blockedBy names the systems that rest because a system is parked, in the order in which
-// they run.
-func (h *Host) blockedBy(system string) []string {
+// blockedBy names, for each fault that has parked a system, the systems that rest because of
+// that, in the order in which they run. O(systems), and what it names.
+func (h *Host) blockedBy(faults []*Error) map[*Error][]string {
+	parked := map[string]*Error{}
+	for _, e := range faults {
+		if e.Parked {
+			parked[e.System] = e
+		}
+	}
+	if len(parked) == 0 {
+		return nil
+	}
 	blocker := map[string]string{}
 	for _, s := range h.world.Schedule().Stats(nil) {
 		if s.Health == ecs.Blocked {
 			blocker[s.Name] = s.Blocker
 		}
 	}
-	var names []string
+	if len(blocker) == 0 {
+		return nil
+	}
+	blocked := map[*Error][]string{}
 	for _, name := range h.world.Schedule().Names() {
 		for at, steps := blocker[name], 0; at != "" && steps <= len(blocker); at, steps = blocker[at], steps+1 {
-			if at == system {
-				names = append(names, name)
-				break
+			if e := parked[at]; e != nil {
+				blocked[e] = append(blocked[e], name)
 			}
 		}
 	}
-	return names
+	return blocked
 }
 
 // report hands an error to the host program.

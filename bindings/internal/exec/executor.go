@@ -23,6 +23,10 @@ type Executor struct {
 	Tx      *tx.Runner
 	World   *ecs.World // nil in a rehearsal
 	Main    *lua.LState
+	renewed struct { // kernels that were made anew in a tick
+		tick uint64
+		n    int
+	}
 	Compile func(KernelSource) (rows.Kernel, *diag.Error) // nil: there are no kernels
 
 	BatchType, ContextType *lua.LTable // metatables

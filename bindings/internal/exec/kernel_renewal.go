@@ -81,6 +81,22 @@ func (x *EachRunner) Renew() {
 	}
 }
 
+// mostRenewed is how many kernels are made anew in a tick, of all systems together. The others wait:
+// to make one is the work of no script, and no limit of theirs counts it.
+const mostRenewed = 8
+
+// renews reports whether one more kernel may be made in this tick.
+func (m *Executor) renews() bool {
+	if m.World == nil {
+		return true // a rehearsal
+	}
+	if _, tick := m.World.Time(); m.renewed.tick != tick {
+		m.renewed.tick, m.renewed.n = tick, 0
+	}
+	m.renewed.n++
+	return m.renewed.n <= mostRenewed
+}
+
 // passing reports whether the reason why there is no kernel may be none later.
 func passing(why *diag.Error) bool {
 	reason, ok := errors.AsType[interface {
@@ -94,7 +110,7 @@ func passing(why *diag.Error) bool {
 // the old one stays: it may be Ready again. From the second time on, the kernel is one for
 // lists of any length: that is slower where they are short, but needs no other.
 func (x *EachRunner) remake() bool {
-	if x.m.Compile == nil {
+	if x.m.Compile == nil || !x.m.renews() {
 		return false
 	}
 	source, _ := x.s.KernelSource()
