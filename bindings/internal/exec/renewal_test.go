@@ -8,7 +8,7 @@ import (
 
 // TestFewKernelsAreMadeAnewInATick: whoever comes later waits for a later tick.
 func TestFewKernelsAreMadeAnewInATick(t *testing.T) {
-	w, err := ecs.NewWorld(ecs.Options{})
+	w, err := ecs.Open(ecs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
