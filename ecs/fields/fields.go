@@ -13,18 +13,35 @@ import (
 )
 
 // Fields is a world whose components are found by name. It belongs to the goroutine of
-// its world, and may be copied.
+// its world, and may be copied. The zero value is of no world: its methods return errors that
+// wrap ErrConflict.
 type Fields struct {
 	world *ecs.World
 	raw   ecs.Raw
 }
 
-// Of returns the fields of a world's components. O(1).
-func Of(w *ecs.World) Fields { return Fields{w, w.Raw()} }
+// Of returns the fields of a world's components, the zero Fields of a nil world. O(1).
+func Of(w *ecs.World) Fields {
+	if w == nil {
+		return Fields{}
+	}
+	return Fields{w, w.Raw()}
+}
+
+// ready returns an error for the fields of no world.
+func (f Fields) ready() error {
+	if f.world == nil {
+		return fmt.Errorf("%w: fields of no world", ecs.ErrConflict)
+	}
+	return nil
+}
 
 // Component returns the component of a name. The error wraps ErrUnknown, and names the
 // one that was perhaps meant.
 func (f Fields) Component(name string) (ecs.ComponentID, error) {
+	if err := f.ready(); err != nil {
+		return 0, err
+	}
 	if id, ok := f.raw.ComponentNamed(name); ok {
 		return id, nil
 	}
@@ -93,6 +110,9 @@ func (f Fields) find(e ecs.Entity, c ecs.ComponentRef, path string) (ecs.Compone
 
 // alive returns the world's error for an entity that is dead, foreign or zero.
 func (f Fields) alive(e ecs.Entity) error {
+	if err := f.ready(); err != nil {
+		return err
+	}
 	if f.world.Alive(e) {
 		return nil
 	}
@@ -101,6 +121,9 @@ func (f Fields) alive(e ecs.Entity) error {
 
 // resolve returns the number of a component of this world that has a name.
 func (f Fields) resolve(c ecs.ComponentRef) (id ecs.ComponentID, err error) {
+	if err := f.ready(); err != nil {
+		return 0, err
+	}
 	if err := f.ofWorld(c); err != nil {
 		return 0, err
 	}

@@ -140,6 +140,9 @@ func (f Fields) SetJSON(e ecs.Entity, text []byte) error {
 // SpawnJSON makes an entity of a text. The error wraps what SetJSON and World.TrySpawn
 // return, and there is no entity then.
 func (f Fields) SpawnJSON(text []byte) (ecs.Entity, error) {
+	if err := f.ready(); err != nil {
+		return 0, err
+	}
 	values, err := f.read(0, text)
 	if err != nil {
 		return 0, err

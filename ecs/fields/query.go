@@ -21,7 +21,7 @@ const (
 )
 
 // TextQuery is a query that was written as text, see [Fields.Query]. It belongs to the
-// goroutine of its world.
+// goroutine of its world. The zero value matches nothing.
 type TextQuery struct {
 	fields      Fields
 	query       *ecs.Query
@@ -60,6 +60,9 @@ func (e *QueryError) Unwrap() error { return e.Err }
 // at most 4,096 bytes and 64 terms.
 func (f Fields) Query(text string) (*TextQuery, error) {
 	p := queryParser{fields: f, text: text}
+	if err := f.ready(); err != nil {
+		return nil, &QueryError{1, err}
+	}
 	if len(text) > maxText {
 		return nil, &QueryError{1, fmt.Errorf("%w: a query has at most %d bytes", ecs.ErrRange, maxText)}
 	}
@@ -443,12 +446,22 @@ func (c *fieldCondition) decide(o ordering) bool {
 
 // Base returns the query without the comparisons: for chunks, and for System.Queries. Add
 // nothing to it.
-func (q *TextQuery) Base() *ecs.Query { return q.query }
+func (q *TextQuery) Base() *ecs.Query {
+	if q == nil {
+		return nil
+	}
+	return q.query
+}
 
 // All yields the entities that match, in the order of the query. The loop holds the
-// iteration lock as one over chunks does. O(entities that match without the comparisons).
+// iteration lock as one over chunks does. In a system that runs beside others it panics, as
+// Count and First do, unless Base is among the System.Queries, with the error of Query.Chunks.
+// O(entities that match without the comparisons).
 func (q *TextQuery) All() iter.Seq[ecs.Entity] {
 	return func(yield func(ecs.Entity) bool) {
+		if q.Base() == nil {
+			return
+		}
 		q.refresh()
 		columns := make([]unsafe.Pointer, len(q.comparisons))
 		for c := range q.query.Chunks() {
@@ -475,9 +488,12 @@ func (q *TextQuery) keeps(columns []unsafe.Pointer, row int) bool {
 	return true
 }
 
-// Count returns how many entities match.
+// Count returns how many entities match. It panics where All does.
 func (q *TextQuery) Count() (n int) {
-	if len(q.comparisons) == 0 {
+	switch {
+	case q.Base() == nil:
+		return 0
+	case len(q.comparisons) == 0:
 		return q.query.Count()
 	}
 	for range q.All() {
@@ -486,7 +502,7 @@ func (q *TextQuery) Count() (n int) {
 	return n
 }
 
-// First returns the first entity that matches, or 0.
+// First returns the first entity that matches, or 0. It panics where All does.
 func (q *TextQuery) First() ecs.Entity {
 	for e := range q.All() {
 		return e
@@ -496,6 +512,9 @@ func (q *TextQuery) First() ecs.Entity {
 
 // Matches reports whether an entity matches. O(terms).
 func (q *TextQuery) Matches(e ecs.Entity) bool {
+	if q.Base() == nil {
+		return false
+	}
 	if q.refresh(); !q.query.Matches(e) {
 		return false
 	}
