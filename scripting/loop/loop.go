@@ -17,7 +17,7 @@
 // hour of game in fast motion.
 //
 // Run and Frame belong to one goroutine. Pause, Resume, Once, SetScale and the methods
-// that read may be called from any, and from the step itself.
+// that read may be called from any, from the step itself and from the Clock.
 package loop
 
 import (
@@ -26,11 +26,19 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // ErrDone ends Run without an error when a step returns it.
 var ErrDone = errors.New("loop: done")
+
+// ErrInvalid is what errors about arguments wrap: of options, of a factor, of a nil context or
+// step, and of a Loop that New has not made.
+var ErrInvalid = errors.New("loop: invalid")
+
+// ErrBusy is what Run and Frame return while one of them is at work, as when a step calls them.
+var ErrBusy = errors.New("loop: busy: Run or Frame is at work already")
 
 // Clock is the time that a loop follows.
 type Clock interface {
@@ -54,7 +62,8 @@ type Counts struct {
 	Dropped uint64 // steps that were due and above MaxSteps
 }
 
-// Loop paces a simulation. Use New.
+// Loop paces a simulation. Use New: methods of another one do nothing, and return ErrInvalid where
+// they return an error.
 //
 // Invariant: between two frames, 0 <= due < every.
 type Loop struct {
@@ -62,9 +71,11 @@ type Loop struct {
 	every   float64       // nanoseconds of simulation in a step
 	wake    chan struct{} // has an element when a waiting Run is to look again
 
-	mu     sync.Mutex
-	last   time.Time // when due was right; zero before the first frame
-	due    float64   // nanoseconds of simulation that no step has used
+	running atomic.Bool // Run or Frame is at work
+
+	mu     sync.Mutex // not held while the clock is asked: it may call the loop
+	last   time.Time  // when due was right; zero before the first frame
+	due    float64    // nanoseconds of simulation that no step has used
 	scale  float64
 	paused bool
 	once   int // steps asked for by Once
@@ -75,14 +86,14 @@ type Loop struct {
 const mostCatchUp = 1 << 20
 
 // New makes a loop that runs at scale 1. It fails for a rate that is not above zero and
-// finite, and for MaxSteps below zero.
+// finite, and for MaxSteps below zero; the error wraps ErrInvalid.
 func New(o Options) (*Loop, error) {
 	every := 1e9 / o.Hz
 	if !(o.Hz > 0) || math.IsInf(o.Hz, 1) || math.IsInf(every, 1) {
-		return nil, fmt.Errorf("loop: Hz is %g, it must be above zero and finite", o.Hz)
+		return nil, fmt.Errorf("%w: Hz is %g, it must be above zero and finite", ErrInvalid, o.Hz)
 	}
 	if o.MaxSteps < 0 {
-		return nil, fmt.Errorf("loop: MaxSteps is %d, it must not be below zero", o.MaxSteps)
+		return nil, fmt.Errorf("%w: MaxSteps is %d, it must not be below zero", ErrInvalid, o.MaxSteps)
 	}
 	if o.MaxSteps == 0 {
 		o.MaxSteps = int(min(max(o.Hz/4, 1), mostCatchUp))
@@ -94,8 +105,17 @@ func New(o Options) (*Loop, error) {
 }
 
 // Run makes steps as they are due, the first one at once, until the context ends or a
-// step returns an error. It returns nil for the end of the context and for ErrDone.
+// step returns an error. It returns nil for the end of the context and for ErrDone. It makes no
+// step, and returns ErrBusy, while Run or Frame is at work, and wraps ErrInvalid for a nil context
+// or step.
 func (l *Loop) Run(ctx context.Context, step func(dt float64) error) error {
+	if ctx == nil {
+		return fmt.Errorf("%w: the context is nil", ErrInvalid)
+	}
+	if err := l.enter(step); err != nil {
+		return err
+	}
+	defer l.running.Store(false)
 	for ctx.Err() == nil {
 		if _, err := l.frame(ctx, step); errors.Is(err, ErrDone) {
 			return nil
@@ -107,9 +127,30 @@ func (l *Loop) Run(ctx context.Context, step func(dt float64) error) error {
 	return nil
 }
 
+// made reports whether New has made the loop.
+func (l *Loop) made() bool { return l != nil && l.wake != nil }
+
+// enter begins a Run or a Frame.
+func (l *Loop) enter(step func(dt float64) error) error {
+	switch {
+	case !l.made():
+		return fmt.Errorf("%w: the loop was not made by New", ErrInvalid)
+	case step == nil:
+		return fmt.Errorf("%w: the step is nil", ErrInvalid)
+	case !l.running.CompareAndSwap(false, true):
+		return ErrBusy
+	}
+	return nil
+}
+
 // Frame makes the steps that are due, the first one at once, and returns the part of a
-// step that has passed since. The error is that of a step, after which no other is made.
+// step that has passed since. The error is that of a step, after which no other is made; or
+// ErrBusy or ErrInvalid, as of Run.
 func (l *Loop) Frame(step func(dt float64) error) (alpha float64, err error) {
+	if err := l.enter(step); err != nil {
+		return l.Alpha(), err
+	}
+	defer l.running.Store(false)
 	return l.frame(context.Background(), step)
 }
 
@@ -170,10 +211,11 @@ const longest = float64(time.Hour)
 
 // wait sleeps until a step is due, somebody changes the pace, or the context ends.
 func (l *Loop) wait(ctx context.Context) {
+	now := l.options.Clock.Now()
 	l.mu.Lock()
 	stands, asked := l.stands(), l.once > 0
 	rest := (l.every - l.due) / l.scale
-	passed := l.options.Clock.Now().Sub(l.last)
+	passed := now.Sub(l.last)
 	l.mu.Unlock()
 	if asked || !stands && l.options.Free {
 		return
@@ -204,10 +246,14 @@ func (l *Loop) Resume() { l.change(func() { l.paused = false }) }
 func (l *Loop) Once() { l.change(func() { l.once = min(l.once+1, l.options.MaxSteps) }) }
 
 // SetScale makes simulated time pass so many times as fast as the clock; 0 stops it. It
-// fails, and changes nothing, for a factor that is below zero or not finite.
+// fails, and changes nothing, for a factor that is below zero or not finite; the error wraps
+// ErrInvalid.
 func (l *Loop) SetScale(factor float64) error {
+	if !l.made() {
+		return fmt.Errorf("%w: the loop was not made by New", ErrInvalid)
+	}
 	if !(factor >= 0) || math.IsInf(factor, 1) {
-		return fmt.Errorf("loop: scale is %g, it must be finite and not below zero", factor)
+		return fmt.Errorf("%w: scale is %g, it must be finite and not below zero", ErrInvalid, factor)
 	}
 	l.change(func() { l.scale = factor })
 	return nil
@@ -215,6 +261,9 @@ func (l *Loop) SetScale(factor float64) error {
 
 // change changes the pace from now on: the time up to now passed at the old one.
 func (l *Loop) change(set func()) {
+	if !l.made() {
+		return
+	}
 	now := l.options.Clock.Now()
 	l.mu.Lock()
 	if !l.last.IsZero() {
@@ -228,21 +277,29 @@ func (l *Loop) change(set func()) {
 	}
 }
 
+// read reads under the lock; the zero value for a loop that New has not made.
+func read[T any](l *Loop, get func() T) (v T) {
+	if !l.made() {
+		return v
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return get()
+}
+
 // Paused reports whether the loop is paused.
-func (l *Loop) Paused() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.paused }
+func (l *Loop) Paused() bool { return read(l, func() bool { return l.paused }) }
 
 // Scale returns how many times as fast as the clock simulated time passes.
-func (l *Loop) Scale() float64 { l.mu.Lock(); defer l.mu.Unlock(); return l.scale }
+func (l *Loop) Scale() float64 { return read(l, func() float64 { return l.scale }) }
 
 // Alpha returns the part of a step, from 0 to below 1, that had passed at the last frame.
 func (l *Loop) Alpha() float64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return min(l.due/l.every, math.Nextafter(1, 0))
+	return read(l, func() float64 { return min(l.due/l.every, math.Nextafter(1, 0)) })
 }
 
 // Counts returns what the loop has done so far.
-func (l *Loop) Counts() Counts { l.mu.Lock(); defer l.mu.Unlock(); return l.counts }
+func (l *Loop) Counts() Counts { return read(l, func() Counts { return l.counts }) }
 
 // system is the clock of the operating system.
 type system struct{}
