@@ -27,7 +27,7 @@
 // A Change and its slices belong to the sink; the Watcher keeps no reference.
 // All calls of a sink come from one goroutine, one after another, and none
 // comes after Close has returned. Close waits for a call that is still running,
-// so a sink must not call Close itself.
+// so a sink that calls Close itself gets ErrBusy.
 //
 // # Loading without losing a save
 //

@@ -39,7 +39,7 @@ func (f folder) follows(name string) bool {
 func (f folder) stat() (fs.FileInfo, error) {
 	info, err := os.Stat(f.root)
 	if err == nil && !info.IsDir() {
-		err = errNoFolder
+		err = fmt.Errorf("%w: %w", errNoFolder, fs.ErrNotExist)
 	}
 	return info, err
 }

@@ -30,11 +30,11 @@ type Stager interface {
 // reads through the Watcher. Saves during the load are staged right after it.
 // Options.OnProblem gets what cannot be followed.
 //
-// The error is that of [Watch], or the one that Load has returned, as it is; nothing
-// is watched then.
+// The error is that of [Watch], which wraps fs.ErrInvalid for a nil host, too, or the one that
+// Load has returned, as it is; nothing is watched then.
 func Follow(dir string, host Stager, opts Options) (*Watcher, error) {
 	if host == nil {
-		return nil, fmt.Errorf("follow %q: the host is nil", dir)
+		return nil, fmt.Errorf("follow %q: %w: the host is nil", dir, fs.ErrInvalid)
 	}
 	f := &follower{host: host, onProblem: opts.OnProblem, loaded: make(chan struct{})}
 	w, err := Watch(dir, f, opts)
