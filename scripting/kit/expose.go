@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/running"
@@ -11,9 +12,15 @@ import (
 // Expose gives scripts the kit's functions, under the names that the package's text lists:
 //
 //	err := stock.Expose(host.Expose)
+//
+// It returns the errors of expose, joined. The error wraps ecs.ErrConflict for a nil function, and
+// for a Kit that Install has not made. Several hosts of a world may have the functions.
 func (k *Kit) Expose(expose func(name string, value any) error) error {
+	if expose == nil || k.Index() == nil {
+		return fmt.Errorf("kit: Expose: %w: there is no kit, or nothing to expose it by", ecs.ErrConflict)
+	}
 	s := &scriptSearches{index: k.Index()}
-	s.index.pay = s.pay
+	s.payer = s.pay
 	return errors.Join(
 		expose("nearest", running.Question{Func: s.nearest, Args: 4, Numbers: s.nearestInKernel}),
 		expose("k_nearest", s.kNearest),
@@ -29,6 +36,7 @@ func (k *Kit) Expose(expose func(name string, value any) error) error {
 // to the script before it is done.
 type scriptSearches struct {
 	index *Index
+	payer func(steps int) bool // pay
 	hits  []Hit
 	list  running.Entities
 	call  *running.Call        // of the search that runs; nil: it is one of a kernel, or of Go, and free
@@ -50,14 +58,14 @@ func (s *scriptSearches) pay(steps int) bool {
 
 // begin makes the search that begins one of a script, with a mask of scripts: 0 finds nothing.
 func (s *scriptSearches) begin(call *running.Call, mask uint32) (f Filter, ok bool) {
-	s.call, s.err = call, nil
+	s.call, s.err, s.index.pay = call, nil, s.payer
 	return Filter{Mask: mask}, mask != 0
 }
 
 // end ends the search.
 func (s *scriptSearches) end() error {
 	err := s.err
-	s.call, s.err = nil, nil
+	s.call, s.err, s.index.pay = nil, nil, nil
 	return err
 }
 
@@ -148,7 +156,7 @@ func (s *scriptSearches) ray(call *running.Call, x1, y1, x2, y2 float64, mask ui
 // than its share, or fails, it is left to the VM, which makes it again as any script: so what
 // is left of the work does not depend on who made the searches.
 func (s *scriptSearches) kernel(count func(steps int) bool, mask float64) (f Filter, ok bool) {
-	s.count, s.err, s.index.small = count, nil, true
+	s.count, s.err, s.index.small, s.index.pay = count, nil, true, s.payer
 	return Filter{Mask: uint32(mask)}, mask >= 1 && mask <= math.MaxUint32 && mask == math.Trunc(mask)
 }
 
@@ -157,7 +165,7 @@ func (s *scriptSearches) answer(v float64, whole bool) float64 {
 	if s.err != nil || !whole {
 		v = math.NaN()
 	}
-	s.count, s.err, s.index.small = nil, nil, false
+	s.count, s.err, s.index.small, s.index.pay = nil, nil, false, nil
 	return v
 }
 

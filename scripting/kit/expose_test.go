@@ -180,3 +180,18 @@ func TestSearchesBelongToSystems(t *testing.T) {
 		t.Error("the names were exposed twice")
 	}
 }
+
+// TestEachHostPaysForItsSearches, also after the functions were exposed once more.
+func TestEachHostPaysForItsSearches(t *testing.T) {
+	s := newScripted(t, scripting.Limits{Instructions: 20_000}, `
+ecs.on_start(function() for i = 1, 2000 do ecs.spawn(Position { x = 5, y = 5 }, Collider { layer = 1 }) end end)
+ecs.system "search" { run = function(ctx) if ctx.tick > 1 then for i = 1, 100 do host.count_within(5, 5, 1, 1) end end end }`)
+	if err := s.kit.Expose(func(string, any) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, 0.1)
+	s.step(t, 0.1)
+	if len(s.faults) != 1 || s.faults[0].Limit != "Instructions" {
+		t.Errorf("a script has searched for nothing: %v", s.faults)
+	}
+}

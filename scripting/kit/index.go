@@ -12,7 +12,9 @@ import (
 //
 // An index is a copy. It knows where entities were when they were added, until Clear; those
 // that have died since are left out of all results, and new ones are not found. It belongs to one
-// goroutine at a time, as searches share its memory.
+// goroutine at a time, as searches share its memory. While a search asks Filter.Keep, the index does
+// nothing else: other searches find nothing and are not whole, Add returns false, and Clear does
+// nothing. A nil index is empty.
 //
 // # Results
 //
@@ -62,6 +64,7 @@ type Index struct {
 	begun  bool    // work is known
 	work   comparisons
 	missed bool      // the search that runs has not looked at everything
+	asking bool      // a Filter.Keep is called
 	small  bool      // the search that runs misses what has more candidates than its share
 	runs   []stretch // scratch of one search
 	one    [1]Hit    // scratch of First
@@ -123,6 +126,9 @@ func NewIndex(w *ecs.World) *Index { return &Index{world: w} }
 
 // Clear forgets all bodies, and begins a new Work. Their memory is used again.
 func (x *Index) Clear() {
+	if !x.free() {
+		return
+	}
 	x.own = x.own[:0]
 	x.fill(x.own)
 }
@@ -131,7 +137,7 @@ func (x *Index) Clear() {
 // or if its position or size is not a number, below zero or beyond a billion.
 func (x *Index) Add(b Body) bool {
 	added, ok := b.body()
-	if !ok {
+	if !ok || !x.free() {
 		return false
 	}
 	x.own = append(x.own, added)
@@ -151,13 +157,29 @@ func (b *Body) body() (made body, ok bool) {
 }
 
 // Len returns how many bodies there are, of the dead too.
-func (x *Index) Len() int { return len(x.all) }
+func (x *Index) Len() int {
+	if x == nil {
+		return 0
+	}
+	return len(x.all)
+}
 
 // Cut returns how many searches were cut short so far.
-func (x *Index) Cut() uint64 { return x.cut }
+func (x *Index) Cut() uint64 {
+	if x == nil {
+		return 0
+	}
+	return x.cut
+}
+
+// free reports whether the index can be searched and changed now.
+func (x *Index) free() bool { return x != nil && !x.asking }
 
 // fill has the index search among these bodies, which are sane and stay where they are.
 func (x *Index) fill(all []body) {
+	if x.asking {
+		return // a step within Filter.Keep; the next one fills it
+	}
 	x.refill(all)
 	x.begun = false
 }
@@ -208,6 +230,9 @@ func abs(n int) int { return max(n, -n) }
 // Within finds the entities whose positions are at most radius away from a point. whole is
 // false if the search was cut short, see [Index].
 func (x *Index) Within(dst []Hit, px, py, radius float64, f Filter) (hits []Hit, whole bool) {
+	if !x.free() {
+		return dst, x == nil
+	}
 	if !known(px) || !known(py) || !(radius >= 0) {
 		return dst, true
 	}
@@ -218,6 +243,9 @@ func (x *Index) Within(dst []Hit, px, py, radius float64, f Filter) (hits []Hit,
 
 // Count returns how many entities Within would find.
 func (x *Index) Count(px, py, radius float64, f Filter) (n int, whole bool) {
+	if !x.free() {
+		return 0, x == nil
+	}
 	if !known(px) || !known(py) || !(radius >= 0) {
 		return 0, true
 	}
@@ -230,6 +258,9 @@ func (x *Index) Count(px, py, radius float64, f Filter) (n int, whole bool) {
 // InBox finds the entities whose positions are in a box, its edge included, which two opposite
 // corners say. Their order is that of the distance from the center.
 func (x *Index) InBox(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, whole bool) {
+	if !x.free() {
+		return dst, x == nil
+	}
 	if !known(x1) || !known(y1) || !known(x2) || !known(y2) {
 		return dst, true
 	}
@@ -246,6 +277,9 @@ func (x *Index) InBox(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, 
 // Nearest finds the k entities nearest to a point, or as many as there are at most reach away.
 // Filter.Most does not count.
 func (x *Index) Nearest(dst []Hit, px, py, reach float64, k int, f Filter) (hits []Hit, whole bool) {
+	if !x.free() {
+		return dst, x == nil
+	}
 	if !known(px) || !known(py) || !(reach >= 0) || k <= 0 {
 		return dst, true
 	}
@@ -258,6 +292,9 @@ func (x *Index) Nearest(dst []Hit, px, py, reach float64, k int, f Filter) (hits
 // Ray finds the entities whose shapes the straight line between two points touches. The first
 // hit is at distance 0 where the line begins within a shape.
 func (x *Index) Ray(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, whole bool) {
+	if !x.free() {
+		return dst, x == nil
+	}
 	if !known(x1) || !known(y1) || !known(x2) || !known(y2) {
 		return dst, true
 	}
@@ -270,6 +307,9 @@ func (x *Index) Ray(dst []Hit, x1, y1, x2, y2 float64, f Filter) (hits []Hit, wh
 
 // First returns the first hit of Ray, with an Entity of 0 if there is none.
 func (x *Index) First(x1, y1, x2, y2 float64, f Filter) (hit Hit, whole bool) {
+	if !x.free() {
+		return Hit{}, x == nil
+	}
 	f.Most = 1
 	hits, whole := x.Ray(x.one[:0], x1, y1, x2, y2, f)
 	if len(hits) > 0 {

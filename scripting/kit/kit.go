@@ -1,7 +1,9 @@
 package kit
 
 import (
+	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 )
@@ -80,10 +82,14 @@ type Kit struct{ collide *collide }
 
 // Install registers the kit's components, events, resources and systems. The
 // arena is 1000 by 1000 with bouncing edges until somebody changes it, the
-// limit 10,000 events per tick. It fails, and leaves no system behind, when the
-// world has a system of the same name; it panics as ecs.Register does when a type's
-// name is taken.
+// limit 10,000 events per tick. It fails, and changes nothing, when the world has a
+// system of the same name, as after another Install (the error wraps ecs.ErrConflict), and while
+// the world is closed or runs. It panics as ecs.Register does when a type's name is
+// taken.
 func Install(w *ecs.World, options Options) (*Kit, error) {
+	if err := ready(w); err != nil {
+		return nil, err
+	}
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
 	move, place, collide := newMove(w, arena), newTransform(w), newCollide(w)
 	if collide.warn = options.Warn; collide.warn == nil {
@@ -99,10 +105,30 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 	)
 }
 
+// systems are the names of the kit's systems.
+var systems = []string{"kit.move", "kit.transform", "kit.collide"}
+
+// ready says why a world cannot get a kit: its resources would take the place of those that a kit
+// which is there works with.
+func ready(w *ecs.World) error {
+	if w == nil {
+		return fmt.Errorf("kit: Install: %w: the world is nil", ecs.ErrConflict)
+	}
+	if err := w.Raw().Ready(); err != nil {
+		return fmt.Errorf("kit: Install: %w", err)
+	}
+	for _, name := range w.Schedule().Names() {
+		if slices.Contains(systems, name) {
+			return fmt.Errorf("kit: Install: %w: the world has a system %q", ecs.ErrConflict, name)
+		}
+	}
+	return nil
+}
+
 // Nearest returns the entity nearest to a point, at most reach away, whose
 // collider has one of the mask's layers; 0 if there is none. It asks the kit's [Index].
 func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
-	if mask == 0 {
+	if mask == 0 || k.Index() == nil {
 		return 0
 	}
 	var one [1]Hit
@@ -115,5 +141,10 @@ func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
 
 // Index returns the index of what kit.collide has looked at last: all entities with a Position
 // and a Collider that has a layer, where they were then. Its Work is that of Collisions, for the
-// searches between two runs of kit.collide.
-func (k *Kit) Index() *Index { return k.collide.index }
+// searches between two runs of kit.collide. It is nil for a Kit that Install has not made.
+func (k *Kit) Index() *Index {
+	if k == nil || k.collide == nil {
+		return nil
+	}
+	return k.collide.index
+}

@@ -15,7 +15,8 @@ import (
 // the filter wants, they are a heap with the last one on top, and nothing beyond square
 // counts.
 type search struct {
-	world  *ecs.World
+	index  *Index
+	world  *ecs.World // of the index
 	filter Filter
 	x, y   float64
 	square float64 // the most that the square of a distance may be
@@ -39,7 +40,7 @@ func (x *Index) newSearch(dst []Hit, px, py float64, f Filter) search {
 	if f.Most <= 0 {
 		f.Most = math.MaxInt
 	}
-	return search{world: x.world, filter: f, x: px, y: py, square: math.Inf(1),
+	return search{index: x, world: x.world, filter: f, x: px, y: py, square: math.Inf(1),
 		left: math.Inf(-1), right: math.Inf(1), low: math.Inf(-1), high: math.Inf(1), hits: dst, from: len(dst)}
 }
 
@@ -154,7 +155,7 @@ func (s *search) take(b *body, square float64) {
 	switch {
 	case full && !after(&s.hits[s.from], &hit), b.entity == s.filter.Except:
 	case s.world != nil && !s.world.Alive(b.entity):
-	case s.filter.Keep != nil && !s.filter.Keep(b.entity):
+	case s.filter.Keep != nil && !s.keeps(b.entity):
 	case s.counts:
 		s.n++
 	case full:
@@ -166,6 +167,13 @@ func (s *search) take(b *body, square float64) {
 			s.heap()
 		}
 	}
+}
+
+// keeps asks the filter, and keeps it from changing what the search goes through.
+func (s *search) keeps(e ecs.Entity) bool {
+	s.index.asking = true
+	defer func() { s.index.asking = false }()
+	return s.filter.Keep(e)
 }
 
 // after reports whether a hit comes after another one in the results.
