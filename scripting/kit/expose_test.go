@@ -183,9 +183,11 @@ func TestSearchesBelongToSystems(t *testing.T) {
 
 // TestEachHostPaysForItsSearches, also after the functions were exposed once more.
 func TestEachHostPaysForItsSearches(t *testing.T) {
-	s := newScripted(t, scripting.Limits{Instructions: 20_000}, `
-ecs.on_start(function() for i = 1, 2000 do ecs.spawn(Position { x = 5, y = 5 }, Collider { layer = 1 }) end end)
+	s := newScripted(t, scripting.Limits{Instructions: 50_000}, `
 ecs.system "search" { run = function(ctx) if ctx.tick > 1 then for i = 1, 100 do host.count_within(5, 5, 1, 1) end end end }`)
+	for range 2000 {
+		s.Spawn(s.position.With(kit.Position{X: 5, Y: 5}), s.collider.With(kit.Collider{Layer: 1}))
+	}
 	if err := s.kit.Expose(func(string, any) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
