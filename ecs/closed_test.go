@@ -646,6 +646,7 @@ var closedTable = map[string]afterClose{
 	}),
 	"Tick.ParallelFor": refused(func(z *shutWorld) error { return z.tick.ParallelFor(3, func(int) { panic("is called") }) }),
 	"Tick.Idle":        answered(func(z *shutWorld) { z.tick.Idle() }),
+	"Tick.Err":         refused(func(z *shutWorld) error { return z.tick.Err() }),
 	"Tick.Pass":        answered(func(z *shutWorld) { z.tick.Pass() }),
 	"Tick.Random":      answered(func(z *shutWorld) { z.tick.Random().Uint64() }),
 

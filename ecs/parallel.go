@@ -70,7 +70,7 @@ type job struct {
 // O(what the query yields), and for fewer than two times 512 rows nothing more
 // than a loop. It allocates nothing once warm, given a run made only once.
 func (t *Tick) Parallel(q *Query, run func(t *Tick, c *Chunk)) error {
-	if err := t.useless(); err != nil {
+	if err := t.Err(); err != nil {
 		return err
 	}
 	if t.parallelLoop == nil {
@@ -258,7 +258,7 @@ type jobFailure struct {
 // the rest is not worth waking another: some microseconds. It costs O(n) and a lock
 // for each job; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
-	if err := t.useless(); err != nil {
+	if err := t.Err(); err != nil {
 		return err
 	}
 	if t.parallelFor == nil {

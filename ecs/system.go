@@ -211,10 +211,11 @@ func (t *Tick) Pass() { t.passed = true }
 // Of a Tick that a function of [Tick.Parallel] gets it says nothing.
 func (t *Tick) Idle() { t.idle = true }
 
-// useless says why the tick is of no use, nil while it is of any.
-func (t *Tick) useless() error {
+// Err returns nil while the tick can be used, which is until the run that it was made for ends: by
+// then an error that wraps ErrConflict, as for a Tick that no world has made, or ErrClosed.
+func (t *Tick) Err() error {
 	switch {
-	case t.World == nil:
+	case t == nil || t.World == nil || t.Commands == nil:
 		return fmt.Errorf("%w: this Tick is of no world", ErrConflict)
 	case t.World.closed():
 		return ErrClosed

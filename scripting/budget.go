@@ -382,7 +382,12 @@ func (g *limiter) unrepeatable() {
 // (Limits.Held, Limits.HeldTotal) and not because the call has made so many bytes. All other limits cut
 // the same call at the same place each time; where this is not 0, the same run may come to
 // another world.
-func (h *Host) Unrepeatable() int { return h.limiter.unrepeatableCalls }
+func (h *Host) Unrepeatable() int {
+	if !h.made() {
+		return 0
+	}
+	return h.limiter.unrepeatableCalls
+}
 
 // tickLimit is a limit on what the calls of a tick use together, in nanoseconds: on functions
 // over rows that nothing counts while they run, those that are compiled, and those that

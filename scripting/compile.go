@@ -1,13 +1,13 @@
 package scripting
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"sync"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -37,16 +37,19 @@ type Program struct {
 	translations kernel.Translations             // of kernels
 }
 
+// compiled reports whether Compile has made the program.
+func (p *Program) compiled() bool { return p != nil && p.folder != nil }
+
 // Compile reads and compiles a folder within Limits.Files, FileBytes and FolderBytes; each host
 // that loads it has limits of its own for what the scripts do. No script runs. The error is a
 // *LoadError with what is wrong in the texts, or says why the folder cannot be read.
 func Compile(folder fs.FS, limits Limits) (*Program, error) {
 	switch given := folder.(type) {
 	case nil:
-		return nil, errors.New("scripting: Compile of no folder")
+		return nil, fmt.Errorf("scripting: Compile of no folder: %w", ecs.ErrConflict)
 	case *Program:
-		if given == nil {
-			return nil, errors.New("scripting: Compile of a nil *Program")
+		if !given.compiled() {
+			return nil, fmt.Errorf("scripting: Compile of a *Program that Compile has not made: %w", ecs.ErrConflict)
 		}
 		folder = given.folder
 	}
@@ -78,7 +81,7 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 // Open opens a file of the folder behind the Program, as it is now: a Program is an [fs.FS], so
 // that Host.Load takes it.
 func (p *Program) Open(name string) (fs.File, error) {
-	if p == nil {
+	if !p.compiled() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	return p.folder.Open(name)

@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -110,7 +111,7 @@ func (s KernelStatus) What() string {
 // kernel = "off" are left out.
 func (h *Host) Kernels() []KernelStatus {
 	var list []KernelStatus
-	for _, m := range h.live {
+	for _, m := range h.modules() {
 		for _, sys := range eachOf(m.script) {
 			if s, ok := statusOf(sys); ok {
 				list = append(list, s)
@@ -205,15 +206,15 @@ type KernelPass struct {
 // Explain reports on the systems of a loaded script that have an each function
 // over a query, then on its kernels, each in the order of the text; with a name,
 // on what is called so. Those with
-// kernel = "off" are translated as if they had none. The error says that there
-// is no such script or system.
+// kernel = "off" are translated as if they had none. The error wraps [ecs.ErrUnknown] where there
+// is no such script or system, or [ErrClosed].
 func (h *Host) Explain(script, system string) ([]KernelReport, error) {
-	if h.closed.Load() {
+	if h.gone() {
 		return nil, fmt.Errorf("scripting: Explain: %w", ErrClosed)
 	}
 	m := h.live[script]
 	if m == nil {
-		return nil, fmt.Errorf("scripting: no script %q%s", script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
+		return nil, fmt.Errorf("scripting: Explain: %w: no script %q%s", ecs.ErrUnknown, script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
 	}
 	var reports []KernelReport
 	var names []string
@@ -228,7 +229,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 		}
 	}
 	if system != "" && len(reports) == 0 {
-		return nil, fmt.Errorf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, diag.DidYouMean(system, names))
+		return nil, fmt.Errorf("scripting: Explain: %w: %s has no kernel and no system %q with an each function over a query%s", ecs.ErrUnknown, script, system, diag.DidYouMean(system, names))
 	}
 	return reports, nil
 }

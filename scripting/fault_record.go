@@ -31,6 +31,9 @@ type SystemFaults struct {
 // step changes; do not change the errors in it. Call it between two steps, and after Close
 // as well. O(faults that are in it).
 func (h *Host) Faults() Faults {
+	if !h.made() {
+		return Faults{}
+	}
 	r := &h.record
 	if r.total == 0 {
 		return Faults{}

@@ -22,6 +22,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/goroutine"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -48,7 +49,8 @@ type Options struct {
 	Limits Limits
 }
 
-// Host joins a world, a Lua state and a folder of scripts.
+// Host joins a world, a Lua state and a folder of scripts. One that [New] has not made, and a nil
+// one, is as one that is closed, and has no world.
 type Host struct {
 	*interpreter
 	opts      Options
@@ -68,8 +70,8 @@ type Host struct {
 	closed     atomic.Bool
 	loaded     bool // scripts of a folder are in force, or have been
 
-	staging   sync.Mutex // held by the Stage that is under way
-	mu        sync.Mutex // guards what follows
+	staging   goroutine.Lock // held by the Stage that is under way
+	mu        sync.Mutex     // guards what follows
 	folder    fs.FS
 	published *published // nil before Load and after Close
 	pending   *pending   // nil: nothing was staged since the last step
@@ -78,11 +80,11 @@ type Host struct {
 }
 
 // New makes a host for a world. It registers the component ScriptError. The error wraps
-// [ecs.ErrClosed] for a closed world, and what ecs.Register panics with where the world has
-// no room for one more component, or another one of that name.
+// [ecs.ErrClosed] for a closed world, [ecs.ErrConflict] for a nil one, and what ecs.Register panics
+// with where the world has no room for one more component, or another one of that name.
 func New(w *ecs.World, options Options) (*Host, error) {
 	if w == nil {
-		return nil, errors.New("scripting: a host needs a world")
+		return nil, fmt.Errorf("scripting: New: %w: a host needs a world", ecs.ErrConflict)
 	}
 	if options.Logger == nil {
 		options.Logger = slog.Default()
@@ -124,16 +126,35 @@ func bind(w *ecs.World, L *lua.LState, options bindings.Options) (b *bindings.Bi
 	return bindings.New(w, L, options), nil
 }
 
+// made reports whether New has made the host.
+func (h *Host) made() bool { return h != nil && h.interpreter != nil }
+
+// gone reports whether the host is closed, or was never open.
+func (h *Host) gone() bool { return !h.made() || h.closed.Load() }
+
 // World returns the world.
-func (h *Host) World() *ecs.World { return h.world }
+func (h *Host) World() *ecs.World {
+	if !h.made() {
+		return nil
+	}
+	return h.world
+}
 
 // Modules returns the paths of the loaded scripts in alphabetical order.
-func (h *Host) Modules() []string { return slices.Sorted(maps.Keys(h.live)) }
+func (h *Host) Modules() []string { return slices.Sorted(maps.Keys(h.modules())) }
+
+// modules are the live modules, none of a host that is closed.
+func (h *Host) modules() map[string]*module {
+	if h.gone() {
+		return nil
+	}
+	return h.live
+}
 
 // Systems returns how many systems the loaded scripts have.
 func (h *Host) Systems() int {
 	n := 0
-	for _, m := range h.live {
+	for _, m := range h.modules() {
 		n += len(m.script.Systems)
 	}
 	return n
@@ -144,7 +165,8 @@ func (h *Host) Systems() int {
 // slices and maps are possible; a struct shows its exported fields and methods, so
 // expose only what any script may do. Call it before the first Load, also when that is
 // refused, with a name for each value: later, and for a name that is taken or that scripts
-// cannot write after a dot, it returns an error.
+// cannot write after a dot, it returns an error, which wraps
+// [ecs.ErrConflict], as for what scripts cannot be given.
 //
 // What scripts give to functions, methods and fields is converted to their Go types. A
 // number that the type cannot hold as it is (300 for an int8, 1.5 for an int) is an
@@ -201,20 +223,20 @@ func (h *Host) Systems() int {
 func (h *Host) Expose(name string, value any) error {
 	refuse := func(err error) error { return fmt.Errorf("scripting: exposing %q: %w", name, err) }
 	switch {
-	case h.closed.Load():
+	case h.gone():
 		return refuse(ErrClosed)
 	case h.begun():
 		return refuse(fmt.Errorf("%w: Load was called before; expose what scripts need first", ecs.ErrConflict))
 	case h.exposed[name] != nil:
 		return refuse(fmt.Errorf("%w: the name is taken", ecs.ErrConflict))
 	case slices.Contains(reserved, name):
-		return refuse(errors.New("scripts cannot write this name: it is a word of Lua"))
+		return refuse(fmt.Errorf("%w: scripts cannot write this name: it is a word of Lua", ecs.ErrConflict))
 	case !isName.MatchString(name):
-		return refuse(errors.New("scripts cannot write this name: it is made of letters, digits and _, and begins with no digit"))
+		return refuse(fmt.Errorf("%w: scripts cannot write this name: it is made of letters, digits and _, and begins with no digit", ecs.ErrConflict))
 	}
 	v, err := h.binding.HostValue("host."+name, value)
 	if err != nil {
-		return refuse(err)
+		return refuse(fmt.Errorf("%w: %w", ecs.ErrConflict, err))
 	}
 	h.exposed[name] = v
 	return nil
@@ -259,7 +281,12 @@ var ErrOver = running.ErrOver
 // handler, timer and so on) has ended, and is undone with the call. The top level of a
 // script and migrate functions run in no tick; what they call changes nothing. A function with
 // a *[Call] has all but the generator of random numbers from that.
-func (h *Host) Running() *ecs.Tick { return h.binding.Running() }
+func (h *Host) Running() *ecs.Tick {
+	if h.gone() {
+		return nil
+	}
+	return h.binding.Running()
+}
 
 // Load runs every script of a folder and adds its systems to the world's
 // schedule. On any problem nothing is added, and the error is a *LoadError with
@@ -290,8 +317,8 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 	defer func() { h.limiter.ctx = nil }()
 	program, compiled := folder.(*Program)
 	switch {
-	case folder == nil || compiled && program == nil:
-		return errors.New("scripting: Load of no folder")
+	case folder == nil || compiled && !program.compiled():
+		return fmt.Errorf("scripting: Load of no folder: %w", ecs.ErrConflict)
 	case h.loaded:
 		return fmt.Errorf("scripting: Load: %w: a folder is loaded already; Stage announces what changes in it, and another folder needs another host", ecs.ErrConflict)
 	}
@@ -379,7 +406,7 @@ func (a activity) String() string {
 // functions that the program exposes, and must not start it again from there; nor must
 // another goroutine, which is no fault that can always be noticed.
 func (h *Host) enter(what activity) error {
-	if h.closed.Load() {
+	if h.gone() {
 		return fmt.Errorf("scripting: %v: %w", what, ErrClosed)
 	}
 	if !h.doing.CompareAndSwap(uint32(idle), uint32(what)) {
@@ -548,13 +575,17 @@ func (h *Host) worldStep(ctx context.Context, dt float64) (cut []error, failed e
 //
 // A kernel without a name is called after its place, as in "relax.lua:7". The
 // error is an *Error; or it wraps ecs.ErrUnknown when no script that is in force
-// has declared that name, ecs.ErrIterating inside of a call of a script, or ErrClosed.
+// has declared that name, ecs.ErrIterating inside of a call of a script, ecs.ErrConflict for a tick
+// that is over or of another world, or ErrClosed.
 func (h *Host) RunKernel(t *ecs.Tick, name string) error {
-	if h.closed.Load() {
+	if h.gone() {
 		return fmt.Errorf("scripting: RunKernel: %w", ErrClosed)
 	}
-	if t == nil {
-		return fmt.Errorf("scripting: RunKernel without the tick of a system: %w", ecs.ErrConflict)
+	if t == nil || t.World != h.world {
+		return fmt.Errorf("scripting: RunKernel without the tick of a system of the host's world: %w", ecs.ErrConflict)
+	}
+	if err := t.Err(); err != nil {
+		return fmt.Errorf("scripting: RunKernel: %w", err)
 	}
 	return h.binding.RunKernel(t, name)
 }
@@ -568,7 +599,7 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 // before, and World is the world, which stays. All other methods return [ErrClosed].
 // In a world that is closed already, no on_unload runs.
 func (h *Host) Close() error {
-	if h.closed.Load() {
+	if h.gone() {
 		return nil
 	}
 	if err := h.enter(closing); err != nil {

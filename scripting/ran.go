@@ -29,7 +29,7 @@ type SystemRan struct {
 // goes on with the record of the one whose place it has taken.
 func (h *Host) Ran() []SystemRan {
 	var list []SystemRan
-	for _, m := range h.live {
+	for _, m := range h.modules() {
 		for _, sys := range eachOf(m.script) {
 			list = append(list, SystemRan{sys.Script, sys.Name, sys.Called(), ranOf(sys)})
 		}

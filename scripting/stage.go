@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -56,17 +58,22 @@ func (p *pending) release() {
 // each waits for those before it, so the newest text of a file is the one that
 // counts, and what was staged and not taken over yet is tried again together
 // with the new. A folder that ends the goroutine, or panics, leaves what it was asked for
-// unstaged; the next Step returns an error that says so.
-func (h *Host) Stage(changed, removed []string) { _ = h.stage(noContext, changed, removed) }
+// unstaged; the next Step returns an error that says so. So does one that stages while it is read,
+// or a Logger that does: a Stage inside of a Stage would wait for itself.
+func (h *Host) Stage(changed, removed []string) {
+	if err := h.stage(noContext, changed, removed); errors.Is(err, ecs.ErrIterating) {
+		h.noteInVain(err)
+	}
+}
 
 // StageContext is Stage that a context ends early: between two files, or while the top level of
 // one runs. Nothing is staged then, what waited before waits on, and the error wraps that of the
-// context and its cause.
+// context and its cause; [ErrClosed]; or [ecs.ErrIterating] inside of a Stage.
 func (h *Host) StageContext(ctx context.Context, changed, removed []string) error {
 	if err := begun(ctx, staging); err != nil {
 		return err
 	}
-	if h.closed.Load() {
+	if h.gone() {
 		return fmt.Errorf("scripting: StageContext: %w", ErrClosed)
 	}
 	return h.stage(ctx, changed, removed)
@@ -74,7 +81,12 @@ func (h *Host) StageContext(ctx context.Context, changed, removed []string) erro
 
 // stage is Stage under a context, nil for none.
 func (h *Host) stage(ctx context.Context, changed, removed []string) error {
-	h.staging.Lock()
+	if h.gone() {
+		return nil
+	}
+	if !h.staging.Lock() {
+		return insideOfStage(staging)
+	}
 	defer h.staging.Unlock()
 	h.mu.Lock()
 	folder := h.folder
@@ -108,15 +120,25 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	}
 }
 
+// insideOfStage is the error of what would wait for the Stage that has called it.
+func insideOfStage(what activity) error {
+	return &busyError{fmt.Sprintf("scripting: %v inside of Stage: the folder or the Logger that a Stage calls cannot wait for its end", what)}
+}
+
 // mostUnfinished is how many stagings that came to no end are kept until a step says so.
 const mostUnfinished = 16
 
 // noteUnfinished notes that a staging came to no end.
 func (h *Host) noteUnfinished(files []string) {
+	h.noteInVain(fmt.Errorf("scripting: %w: its goroutine has ended, or the folder has panicked, before %s could be tried: stage again", ErrUnfinished, quoted(files)))
+}
+
+// noteInVain keeps why a staging did nothing, until a step says so.
+func (h *Host) noteInVain(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.stagedInVain) < mostUnfinished {
-		h.stagedInVain = append(h.stagedInVain, fmt.Errorf("scripting: %w: its goroutine has ended, or the folder has panicked, before %s could be tried: stage again", ErrUnfinished, quoted(files)))
+		h.stagedInVain = append(h.stagedInVain, err)
 	}
 }
 

@@ -38,7 +38,7 @@ type CallUsage struct {
 // Usage returns what each loaded script uses, in alphabetical order, for quotas and for figures.
 // It walks over all that scripts hold: some ten nanoseconds for each value.
 func (h *Host) Usage() []ScriptUsage {
-	if h.closed.Load() {
+	if h.gone() {
 		return nil
 	}
 	held := h.held()
@@ -97,13 +97,16 @@ func (vm *interpreter) held() map[string]int64 {
 // [Options].
 //
 // It belongs to the goroutine of the steps, between two of them, and waits for a Stage that is under
-// way. The error wraps [ErrClosed], or [ecs.ErrIterating] inside of a step or of a script's call.
+// way. The error wraps [ErrClosed], or [ecs.ErrIterating] inside of a step, of a script's call
+// or of a Stage.
 func (h *Host) SetLimits(limits Limits) error {
 	if err := h.enter(limiting); err != nil {
 		return err
 	}
 	defer h.leave()
-	h.staging.Lock() // who stages reads the limits
+	if !h.staging.Lock() { // who stages reads the limits
+		return insideOfStage(limiting)
+	}
 	defer h.staging.Unlock()
 	limits.fill()
 	h.opts.Limits, *h.limits = limits, limits

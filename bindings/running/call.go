@@ -55,7 +55,7 @@ var ErrOver = errors.New("the script's call is over")
 // It is good until the script's call ends, and belongs to the goroutine that calls the
 // function: others may ask for its Context, which the function hands to them, and for nothing
 // else. Its use after the end changes nothing. Err says so then, and the next Step of the host
-// returns an error that wraps [ErrOver].
+// returns an error that wraps [ErrOver]. The zero Call and a nil one are over.
 type Call struct {
 	script string
 	system string
@@ -91,20 +91,28 @@ func (c *Call) end() {
 }
 
 // Script returns the file of the script that is running.
-func (c *Call) Script() string { return c.script }
+func (c *Call) Script() string { return c.self().script }
 
 // System returns the name of the system that is running; for callbacks it is what messages
 // call them, as in "on_start" or "timer leave".
-func (c *Call) System() string { return c.system }
+func (c *Call) System() string { return c.self().system }
 
 // Tick returns the number of the tick, 0 before the first.
-func (c *Call) Tick() uint64 { return c.now.N }
+func (c *Call) Tick() uint64 { return c.self().now.N }
 
 // DT returns the seconds of simulation time since the last run of the system.
-func (c *Call) DT() float64 { return c.now.DT }
+func (c *Call) DT() float64 { return c.self().now.DT }
 
 // Time returns the seconds of simulation time since the world began.
-func (c *Call) Time() float64 { return c.now.Time }
+func (c *Call) Time() float64 { return c.self().now.Time }
+
+// self returns the call, and for a nil one a call that is over.
+func (c *Call) self() *Call {
+	if c == nil {
+		return new(Call)
+	}
+	return c
+}
 
 // Entity returns the entity at hand: that of the row in an each function, that of an observer.
 // It is 0 where there is none, as in a batch, and after the end.
@@ -156,7 +164,7 @@ func (c *Call) Charge(steps int) error {
 // longer then. Its cause is [ErrOver]. It ends with the context of the step, too, where that has one.
 func (c *Call) Context() context.Context {
 	switch {
-	case c.ctx != nil:
+	case c != nil && c.ctx != nil:
 		return c.ctx
 	case !c.used("Context"):
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -169,6 +177,7 @@ func (c *Call) Context() context.Context {
 
 // Err returns nil during the call, and an error that wraps [ErrOver] after its end.
 func (c *Call) Err() error {
+	c = c.self()
 	if c.alive.Load() {
 		return nil
 	}
@@ -177,6 +186,7 @@ func (c *Call) Err() error {
 
 // used reports whether a method may do its work. A use after the end is reported.
 func (c *Call) used(method string) bool {
+	c = c.self()
 	err := c.Err()
 	if err != nil && c.late != nil {
 		c.late(fmt.Errorf("the host called %s of %w; a function of the host may use it only until the script's call ends", method, err))

@@ -48,6 +48,15 @@ func (l *Lock) Lock() bool {
 	return true
 }
 
+// TryLock takes the lock if nobody holds it, and reports whether it has.
+func (l *Lock) TryLock() bool {
+	if !l.mu.TryLock() {
+		return false
+	}
+	l.holder.Store(uint64(Current()))
+	return true
+}
+
 // Unlock gives the lock back.
 func (l *Lock) Unlock() {
 	l.holder.Store(0)

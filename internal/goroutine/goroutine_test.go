@@ -39,13 +39,13 @@ func TestLockRefusesItsHolder(t *testing.T) {
 				return
 			}
 			defer l.Unlock()
-			if n++; l.Lock() {
+			if n++; l.Lock() || l.TryLock() {
 				t.Error("taken twice")
 			}
 		})
 	}
 	group.Wait()
-	if n != 20 || !l.Lock() {
+	if n != 20 || !l.TryLock() || l.Lock() {
 		t.Error(n)
 	}
 	l.Unlock()
