@@ -437,7 +437,8 @@ func (q *Query) changedIn(c *Chunk, since uint64) bool {
 //
 // An Index belongs to the goroutine of its world; in a parallel system its loops panic. What is
 // written into a value that was borrowed before the Index was used (Component.Edit) is found
-// once the component of that entity is stamped again.
+// once the component of that entity is stamped again. One that NewIndex or Raw.Index has not made
+// finds nothing.
 type Index[K cmp.Ordered] struct {
 	query *Query
 	info  *component
@@ -537,11 +538,17 @@ func newIndex[K cmp.Ordered](c *component, bind func() (func(unsafe.Pointer) K, 
 }
 
 // Err says why the index finds nothing any more: its field went with a migration. The error
-// wraps ErrUnknown or ErrConflict.
+// wraps ErrUnknown, or ErrConflict, as for an index that nothing has made.
 func (x *Index[K]) Err() error {
+	if !x.made() {
+		return fmt.Errorf("%w: this Index is of no world", ErrConflict)
+	}
 	x.migrated()
 	return x.err
 }
+
+// made reports whether the index is of a world.
+func (x *Index[K]) made() bool { return x != nil && x.info != nil }
 
 // migrated finds the key anew when the component has had other fields since.
 func (x *Index[K]) migrated() {
@@ -557,6 +564,9 @@ func (x *Index[K]) migrated() {
 // Why are those that were read within a loop read again at the next look? The loop may go
 // on to write a column that it has borrowed before, and no stamp would say so.
 func (x *Index[K]) look() []*indexRun[K] {
+	if !x.made() {
+		return nil
+	}
 	x.migrated()
 	x.looks++
 	order := x.order[:0]
@@ -696,6 +706,9 @@ func (r *indexRun[K]) numbers() int {
 func (x *Index[K]) each(part indexPart[K]) iter.Seq2[Entity, K] {
 	return func(yield func(Entity, K) bool) {
 		runs := x.look()
+		if len(runs) == 0 {
+			return
+		}
 		w := x.info.world
 		locks := w.locks
 		w.locks++

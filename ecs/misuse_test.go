@@ -32,6 +32,8 @@ type wrongUses struct {
 	prefabs []*Prefab
 	buffers []*Commands
 	ids     []ComponentID
+	index   []*Index[float64]
+	deltas  []any // Delta[Position] and RawDelta, of the last comparison and of those before
 	tick    *Tick
 	trace   []string
 	where   string  // the situation
@@ -107,7 +109,7 @@ func newWrongUses(t *testing.T, seed uint64, docs map[string]string) *wrongUses 
 
 // fill gives a world some of everything.
 func (u *wrongUses) fill(w *World) {
-	position, burning, label := Register[Position](w), Register[Burning](w, Sparse), Register[Label](w)
+	position, burning, label := Register[Position](w, Tracked), Register[Burning](w, Sparse), Register[Label](w)
 	relation, err := w.Relation("Targets", RelationOptions{})
 	must(u.t, err)
 	rune, err := w.define(runeSchema(), false)
@@ -127,6 +129,31 @@ func (u *wrongUses) fill(w *World) {
 	u.rels = append(u.rels, relation, w.ChildOf())
 	u.readers = append(u.readers, w.newReader(hit.ID()))
 	u.buffers = append(u.buffers, w.NewCommands())
+	for _, c := range []struct {
+		id    ComponentID
+		field string
+	}{{position.ID(), "x"}, {rune, "n"}} {
+		x, err := w.Raw().Index(c.id, c.field)
+		must(u.t, err)
+		u.index = append(u.index, x)
+	}
+	u.compare()
+}
+
+// compare takes deltas of both worlds; those before become stale.
+func (u *wrongUses) compare() {
+	for _, w := range []*World{u.w, u.other} {
+		if w == nil {
+			continue
+		}
+		if d, err := Register[Position](w).Since(uint64(u.r.IntN(3))); err == nil {
+			u.deltas = append(u.deltas, d)
+		}
+		if d, err := w.Raw().Since(Register[Position](w).ID(), uint64(u.r.IntN(3))); err == nil {
+			u.deltas = append(u.deltas, d)
+		}
+	}
+	u.deltas = u.deltas[max(0, len(u.deltas)-20):]
 }
 
 // stale returns a value that was made before its component was migrated.
@@ -153,15 +180,6 @@ var notHere = map[string]string{
 	"Component.Of":     "it takes a chunk",
 	"Dates.Column":     "it takes a chunk",
 	"View.In":          "it takes a chunk",
-	"NewIndex":         "its type has a second parameter; TestIndexFindsWhatAScanFinds and closedTable call it and its methods",
-	"Index.Above":      "likewise",
-	"Index.Below":      "likewise",
-	"Index.Count":      "likewise",
-	"Index.Err":        "likewise",
-	"Index.Range":      "likewise",
-	"Delta.Changed":    "a delta is borrowed: until the next change",
-	"RawDelta.Bytes":   "likewise",
-	"RawDelta.Removed": "likewise",
 }
 
 // receivers are the things of a world whose methods are called.
@@ -174,7 +192,8 @@ func (u *wrongUses) receivers() []reflect.Value {
 	position, burning, label = Register[Position](w), Register[Burning](w), Register[Label](w)
 	own := w.NewCommands()
 	all := []any{w, w.Raw(), w.Schedule(), position, burning, label, RegisterEvent[Position](w), own, own.Preview(), w.Query(Read(position)), w.Query(),
-		u.rels[0], u.rels[1], u.readers[0], w.migrate(), &Dates{}, NewView[mixedRow](w)}
+		u.rels[0], u.rels[1], u.readers[0], w.migrate(), &Dates{}, NewView[mixedRow](w), pick(u, u.index), pick(u, u.index), pick(u, u.deltas), pick(u, u.deltas)}
+	u.compare()
 	if u.tick != nil {
 		all = append(all, u.tick, u.tick.Commands)
 	}
@@ -193,7 +212,14 @@ func (u *wrongUses) genericFunctions() map[string]any {
 		"RegisterEvent": func(w *World) { RegisterEvent[Velocity](w) },
 		"Provide":       func(w *World, nothing bool) { Provide(w, map[bool]*settings{false: {}}[nothing]) },
 		"Resource":      func() { Resource[settings](u.w) },
-		"Where":         func(c Component[Position], keep func(*Position) bool) { Where(u.w.Query(), c, keep).Count() },
+		"NewIndex": func(c Component[Position], key func(*Position) float64) error {
+			x, err := NewIndex(c, key)
+			if err == nil {
+				u.index = append(u.index, x)
+			}
+			return err
+		},
+		"Where": func(c Component[Position], keep func(*Position) bool) { Where(u.w.Query(), c, keep).Count() },
 		"Rows": func(q int, c Component[Label]) {
 			for range Rows(u.ownQuery(q), c) {
 			}
@@ -612,7 +638,7 @@ func tryZeroValues(t *testing.T, docs map[string]string, all reached) {
 	u := newWrongUses(t, 1, docs)
 	u.reached, u.where = all, "zero"
 	for range 20 {
-		for _, v := range []any{Event[Position]{}, Component[Position]{}, Component[Label]{}, &Commands{}, Hold{}, &Tick{}, &Inbox{}, (*Inbox)(nil), &Worlds{}, &Dates{}, Entity(0), Value{}, &Random{}} {
+		for _, v := range []any{Event[Position]{}, Component[Position]{}, Component[Label]{}, &Commands{}, Hold{}, &Tick{}, &Inbox{}, (*Inbox)(nil), &Index[float64]{}, (*Index[float64])(nil), Delta[Position]{}, RawDelta{}, &Worlds{}, &Dates{}, Entity(0), Value{}, &Random{}} {
 			of := reflect.ValueOf(v)
 			for i := range of.NumMethod() {
 				name := typeName(of.Type()) + "." + of.Type().Method(i).Name

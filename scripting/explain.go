@@ -14,7 +14,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
-	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -214,7 +213,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	}
 	m := h.live[script]
 	if m == nil {
-		return nil, fmt.Errorf("scripting: Explain: %w: no script %q%s", ecs.ErrUnknown, script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
+		return nil, unknownf("scripting: no script %q%s", script, diag.DidYouMean(script, slices.Collect(maps.Keys(h.live))))
 	}
 	var reports []KernelReport
 	var names []string
@@ -229,7 +228,7 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 		}
 	}
 	if system != "" && len(reports) == 0 {
-		return nil, fmt.Errorf("scripting: Explain: %w: %s has no kernel and no system %q with an each function over a query%s", ecs.ErrUnknown, script, system, diag.DidYouMean(system, names))
+		return nil, unknownf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, diag.DidYouMean(system, names))
 	}
 	return reports, nil
 }

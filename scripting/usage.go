@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -160,6 +161,9 @@ func (h *Host) noScript(name string) error {
 	hint := diag.DidYouMean(name, h.Modules())
 	return &unknownScript{"scripting: Unload: no script " + diag.Format("%q is loaded", name) + strings.TrimSuffix(hint, "\n")}
 }
+
+// unknownf makes an error that wraps ecs.ErrUnknown, and does not say so.
+func unknownf(format string, v ...any) error { return &unknownScript{fmt.Sprintf(format, v...)} }
 
 // unknownScript says that no script has a name. To errors.Is it is ecs.ErrUnknown.
 type unknownScript struct{ text string }
