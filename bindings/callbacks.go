@@ -44,7 +44,7 @@ func callbackFunctions() map[string]func(*args) int {
 // commands are done.
 func (c *core) between(name string, at diag.Place, run func(*ecs.Tick) error) (undone bool, err error) {
 	undone = true
-	err = c.world.Run(name, func(t *ecs.Tick) error {
+	err = c.world.Raw().RunClaimed(name, func(t *ecs.Tick) error {
 		err := run(t)
 		undone = err != nil
 		return err

@@ -119,7 +119,7 @@ func (m *migration) prepare() []*diag.Error {
 		return nil
 	}
 	// Observers may still have to hear of values in their old form.
-	if err := m.world.Run("migration", func(*ecs.Tick) error { return nil }); err != nil {
+	if err := m.world.Raw().RunClaimed("migration", func(*ecs.Tick) error { return nil }); err != nil {
 		m.exec.Reports = append(m.exec.Reports, faultsIn(err)...)
 	}
 	change := m.world.Raw().Migrate()
@@ -318,7 +318,7 @@ func (m *migration) settle() {
 	if len(m.moves) == 0 && len(m.drops) == 0 {
 		return
 	}
-	err := m.world.Run("renaming", func(t *ecs.Tick) error {
+	err := m.world.Raw().RunClaimed("renaming", func(t *ecs.Tick) error {
 		for _, v := range m.moves {
 			t.Commands.Add(v.entity, m.world.Raw().ValueAt(v.comp.ID, v.data))
 			t.Commands.Remove(v.entity, v.from)

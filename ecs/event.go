@@ -328,7 +328,8 @@ func (w *World) dispatch(t *stream, p unsafe.Pointer) error {
 	if t.schema.Size == 0 {
 		p = unsafe.Pointer(new(uint64)) // commands have no address for no bytes
 	}
-	running := w.clock.running.Swap(true)
+	running := w.clock.running.Load()
+	w.clock.running.Store(true)
 	w.events.depth++
 	defer func() {
 		w.clock.running.Store(running)

@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"context"
+	"fmt"
 	"iter"
 	"reflect"
 	"unsafe"
@@ -248,6 +250,38 @@ func (r Raw) Ready() error {
 		return ErrIterating
 	}
 	return nil
+}
+
+// Claim is for a host that makes steps with work of its own before and after the systems: until
+// Release, World.Step, Schedule.StepContext and World.Run return ErrIterating to everybody else, on
+// whatever goroutine, and so does World.Close. Of two that begin at the same time exactly one is
+// refused. The holder steps by StepClaimed, and runs by RunClaimed. The error is ErrClosed, or wraps
+// ErrIterating while a step or a Run is under way, or a claim. O(1).
+func (r Raw) Claim() error {
+	switch {
+	case r.world.closed():
+		return ErrClosed
+	case !r.world.clock.running.bits.CompareAndSwap(0, claimed):
+		return fmt.Errorf("%w: a claim inside a step, or beside one", ErrIterating)
+	}
+	return nil
+}
+
+// Release ends the claim. Only its holder calls it.
+func (r Raw) Release() { r.world.clock.running.bits.And(^claimed) }
+
+// StepClaimed is Schedule.StepContext for the holder of a claim, and World.Step with a nil context.
+// Without a claim it is as these.
+func (r Raw) StepClaimed(ctx context.Context, dt float64) error {
+	if ctx != nil && ctx.Err() != nil {
+		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
+	}
+	return r.world.step(ctx, dt, true)
+}
+
+// RunClaimed is World.Run, also for the holder of a claim.
+func (r Raw) RunClaimed(name string, run func(*Tick) error) error {
+	return r.world.run(name, run, true)
 }
 
 // Guard is for a host that recovers from panics of its own code around loops over

@@ -91,10 +91,38 @@ type clock struct {
 	tick    uint64
 	time    float64
 	owed    float64           // time that fixed steps have not covered yet
-	running atomic.Bool       // a step, or a Run; atomic so that one on another goroutine is refused
+	running runState          // a step, or a Run; atomic so that one on another goroutine is refused
 	runs    map[string]uint64 // of World.Run, by name: what a Tick.Random follows from
 	before  uint64            // transitions up to the end of the last tick
 	moves   uint64            // and those of that tick
+}
+
+// runState says what a world is doing: a step or a Run, and whether a host has claimed its steps.
+// Both are in one word, so that of two who begin at the same time exactly one is refused.
+type runState struct{ bits atomic.Uint32 }
+
+// The bits of a runState.
+const (
+	runsNow uint32 = 1 << iota // a step or a Run is under way
+	claimed                    // only the holder of the claim may begin one, see Raw.Claim
+)
+
+// Load reports whether a step or a Run is under way.
+func (r *runState) Load() bool { return r.bits.Load()&runsNow != 0 }
+
+// Store notes that one begins or ends within the world's own work.
+func (r *runState) Store(on bool) {
+	if on {
+		r.bits.Or(runsNow)
+	} else {
+		r.bits.And(^runsNow)
+	}
+}
+
+// begin notes that one begins, and reports false where none may: another one is under way, or
+// somebody else holds the claim.
+func (r *runState) begin(holder bool) bool {
+	return r.bits.CompareAndSwap(0, runsNow) || holder && r.bits.CompareAndSwap(claimed, claimed|runsNow)
 }
 
 // countMoves ends a tick for the statistics.
@@ -414,16 +442,16 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // systems that change nothing allocates nothing.
 //
 // While a step or a Run is under way, on this goroutine or another, and inside of a loop, the
-// error wraps ErrIterating, and nothing is done. A host of scripts has a step of its own, which
+// error wraps ErrIterating, and nothing is done: of two at the same time one is made. A host of scripts has a step of its own, which
 // makes this one: see scripting.Host.Step for what becomes of scripts in a step without it.
-func (w *World) Step(dt float64) error { return w.step(noContext, dt) }
+func (w *World) Step(dt float64) error { return w.step(noContext, dt, false) }
 
 // noContext is that of a step without one.
 var noContext context.Context
 
 // step is Step under a context, nil for none.
-func (w *World) step(ctx context.Context, dt float64) error {
-	if err := w.enter("a step"); err != nil {
+func (w *World) step(ctx context.Context, dt float64, holder bool) error {
+	if err := w.enter("a step", holder); err != nil {
 		return err
 	}
 	defer w.clock.running.Store(false)
@@ -475,16 +503,19 @@ func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
 	}
-	return s.world.step(ctx, dt)
+	return s.world.step(ctx, dt, false)
 }
 
 // enter begins a step, or a Run. The world belongs to one goroutine, so that whoever has begun
 // is asked for first: nothing else may be read while it is at work.
-func (w *World) enter(what string) error {
+func (w *World) enter(what string, holder bool) error {
 	if w.closed() {
 		return ErrClosed
 	}
-	if !w.clock.running.CompareAndSwap(false, true) {
+	if !w.clock.running.begin(holder) {
+		if !w.clock.running.Load() {
+			return fmt.Errorf("%w: %s of the world while its host makes a step, inside of it or beside it", ErrIterating, what)
+		}
 		return fmt.Errorf("%w: %s inside a step, or beside one", ErrIterating, what)
 	}
 	if w.locks > 0 {
@@ -535,8 +566,11 @@ func (s *Schedule) pass(st *stage, dt float64) {
 // error or a panic drops its commands and comes back as a *SystemError, success
 // applies them and delivers the changes to observers. Tick.DT is zero. The names are
 // remembered, as those of systems are: there should be few of them.
-func (w *World) Run(name string, run func(*Tick) error) error {
-	if err := w.enter("a run"); err != nil {
+func (w *World) Run(name string, run func(*Tick) error) error { return w.run(name, run, false) }
+
+// run is Run; the holder of a claim may begin it.
+func (w *World) run(name string, run func(*Tick) error, holder bool) error {
+	if err := w.enter("a run", holder); err != nil {
 		return err
 	}
 	defer w.clock.running.Store(false)

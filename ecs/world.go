@@ -117,7 +117,7 @@ func Open(options Options) (*World, error) {
 // one of them fails the world is closed all the same, and Close returns the error: a
 // *[SystemError].
 func (w *World) Close() error {
-	if w.clock.running.Load() || w.locks > 0 {
+	if w.clock.running.bits.Load() != 0 || w.locks > 0 {
 		return ErrIterating
 	}
 	if w.closed() {

@@ -413,6 +413,12 @@ func (h *Host) enter(what activity) error {
 		now := activity(h.doing.Load())
 		return &busyError{fmt.Sprintf("scripting: %v while %v runs: it was called inside of it, by a function or a system of the host, or from another goroutine; a host belongs to one goroutine, and does one thing after the other", what, now)}
 	}
+	if what == stepping {
+		if err := h.claim(); err != nil {
+			h.doing.Store(uint32(idle))
+			return err
+		}
+	}
 	if err := h.possible(what); err != nil {
 		h.leave()
 		return err
@@ -420,11 +426,26 @@ func (h *Host) enter(what activity) error {
 	return nil
 }
 
+// claim keeps others from stepping the world while the host works with it: see Step.
+func (h *Host) claim() error {
+	switch err := h.world.Raw().Claim(); {
+	case errors.Is(err, ecs.ErrIterating):
+		return worldBusy()
+	case err != nil:
+		return fmt.Errorf("scripting: %v: %w", stepping, err)
+	}
+	return nil
+}
+
+func worldBusy() error {
+	return &busyError{"scripting: Step while the world is at work: inside of World.Step or World.Run, or of a loop over a query"}
+}
+
 // possible asks whether the world allows an activity: it may be closed, and it may be stepped
 // without its host.
 func (h *Host) possible(what activity) error {
 	if err := h.world.Raw().Ready(); what == stepping && errors.Is(err, ecs.ErrIterating) { // perhaps on another goroutine
-		return &busyError{"scripting: Step while the world is at work: inside of World.Step or World.Run, or of a loop over a query"}
+		return worldBusy()
 	}
 	if h.binding.Running() != nil {
 		return &busyError{fmt.Sprintf("scripting: %v inside of a script's call", what)}
@@ -439,7 +460,12 @@ func (h *Host) possible(what activity) error {
 }
 
 // leave notes that the host has finished.
-func (h *Host) leave() { h.doing.Store(uint32(idle)) }
+func (h *Host) leave() {
+	if activity(h.doing.Load()) == stepping {
+		h.world.Raw().Release()
+	}
+	h.doing.Store(uint32(idle))
+}
 
 // Step advances the world by dt seconds: it takes over staged files, starts new
 // scripts, calls timers that are due and runs one tick.
@@ -466,9 +492,9 @@ func (h *Host) leave() { h.doing.Store(uint32(idle)) }
 // [ecs.World.Step] of the same world is a step without the host. The systems of scripts run in
 // it under the limits of a tick, and their faults are what it returns: OnError and Faults get none
 // of them. No timer is due in it, nothing that was staged is taken over, and no script is
-// started. The two may follow each other in any order. While systems run in one of them, on
-// whatever goroutine, the other does nothing and returns [ecs.ErrIterating]. Before that and
-// after, a host works with the world without a lock: both belong to one goroutine.
+// started. The two may follow each other in any order, also on several goroutines. From the beginning
+// of one of them to its end, the other does nothing and returns [ecs.ErrIterating], on whatever
+// goroutine, and so does ecs.World.Run, as in OnError and OnReload.
 func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
 
 // StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
@@ -507,7 +533,7 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	defer func() { h.limiter.step = nil }()
 	now, _ := h.world.Time()
 	if !(dt >= 0) || math.IsInf(now+dt, 0) {
-		return h.world.Step(dt)
+		return h.world.Raw().StepClaimed(noContext, dt)
 	}
 	h.limiter.newTick(len(h.live))
 	_, n := h.world.Time()
@@ -551,12 +577,12 @@ var noContext context.Context
 // worldStep steps the world. cut are the errors that are so because the context has ended.
 func (h *Host) worldStep(ctx context.Context, dt float64) (cut []error, failed error) {
 	if ctx == nil {
-		return nil, h.world.Step(dt)
+		return nil, h.world.Raw().StepClaimed(noContext, dt)
 	}
 	h.limiter.ctx = ctx
 	defer func() { h.limiter.ctx = nil }()
 	var others []error
-	for _, err := range apart(h.world.Schedule().StepContext(ctx, dt)) {
+	for _, err := range apart(h.world.Raw().StepClaimed(ctx, dt)) {
 		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 			cut = append(cut, err)
 		} else {

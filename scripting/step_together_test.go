@@ -1,10 +1,13 @@
 package scripting_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -134,5 +137,75 @@ func TestAStageThatComesToNoEnd(t *testing.T) {
 				t.Errorf("staged again: %v, %s", err, r.logged())
 			}
 		})
+	}
+}
+
+// TestStepsOfHostAndWorldOnTwoGoroutines: each step is made or refused with ErrIterating, none waits,
+// and the world has as many ticks as steps were made. The race detector sees both work with one
+// world: go test -race -run TestStepsOfHostAndWorldOnTwoGoroutines.
+func TestStepsOfHostAndWorldOnTwoGoroutines(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.write("a.lua", `ecs.system "s" { run = function() ecs.spawn(P) end }
+ecs.system "rows" { query = { P }, each = function(e, p) p.y = p.y + 1 end }
+ecs.on_start(function() ecs.every(0.1, "beat") end)
+ecs.handler("beat", function() ecs.spawn(V) end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	const steps = 300
+	var made, refused atomic.Int64
+	var group sync.WaitGroup
+	for name, step := range map[string]func() error{
+		"Host.Step": func() error { return r.host.Step(0.05) }, "World.Step": func() error { return r.world.Step(0.05) },
+		"StepContext": func() error { return r.world.Schedule().StepContext(context.Background(), 0.05) },
+	} {
+		group.Go(func() {
+			for done := 0; done < steps; {
+				switch err := step(); {
+				case err == nil:
+					made.Add(1)
+					done++
+				case errors.Is(err, ecs.ErrIterating):
+					refused.Add(1)
+					runtime.Gosched()
+				default:
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if _, ticks := r.world.Time(); made.Load() != 3*steps || ticks != 3*steps {
+		t.Errorf("%d steps made, %d ticks, %d refused", made.Load(), ticks, refused.Load())
+	}
+	if err := r.world.Check(); err != nil || len(r.reported) > 0 {
+		t.Errorf("%v, %v", err, r.reported)
+	}
+}
+
+// TestNoStepOfTheWorldInsideOfOneOfTheHost: not while the host works before and after the systems.
+func TestNoStepOfTheWorldInsideOfOneOfTheHost(t *testing.T) {
+	w, tried := ecs.NewWorld(), 0
+	host := newHost(t, w, scripting.Options{OnReload: func(scripting.Reload) {
+		for name, step := range map[string]func() error{
+			"Step": func() error { return w.Step(1) }, "Run": func() error { return w.Run("r", nil) }, "Close": w.Close,
+			"StepContext": func() error { return w.Schedule().StepContext(context.Background(), 1) },
+			"Claim":       func() error { return w.Raw().Claim() },
+		} {
+			if tried++; !errors.Is(step(), ecs.ErrIterating) {
+				t.Errorf("%s inside of Host.Step: %v", name, step())
+			}
+		}
+	}})
+	if err := host.Load(fstest.MapFS{"a.lua": newFile("")}); err != nil {
+		t.Fatal(err)
+	}
+	host.Stage([]string{"a.lua"}, nil)
+	if err := errors.Join(host.Step(1), w.Step(1), w.Run("r", func(*ecs.Tick) error { return nil })); err != nil || tried != 5 {
+		t.Errorf("%v, %d tried", err, tried)
+	}
+	if err := errors.Join(host.Close(), w.Close()); err != nil {
+		t.Error(err)
 	}
 }

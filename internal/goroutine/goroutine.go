@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 )
 
-// ID is the number of a goroutine; 0 is none.
+// ID is the number of a goroutine; 0 is no goroutine.
 type ID uint64
 
 // Current returns the number of the goroutine that calls. It takes about a microsecond.
