@@ -583,7 +583,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Has":            nothing(func(z *shutWorld) any { return z.Raw().Has(z.e, z.position.ID()) }),
 	"Raw.Claim":          refused(func(z *shutWorld) error { return z.Raw().Claim() }),
 	"Raw.Release":        answered(func(z *shutWorld) { z.Raw().Release() }),
-	"Raw.StepClaimed":    refused(func(z *shutWorld) error { return z.Raw().StepClaimed(nil, 1) }),
+	"Raw.StepClaimed":    refused(func(z *shutWorld) error { return z.Raw().StepClaimed(context.Background(), 1) }),
 	"Raw.RunClaimed":     refused(func(z *shutWorld) error { return z.Raw().RunClaimed("r", nil) }),
 	"Raw.Hold":           answered(func(z *shutWorld) { z.Raw().Hold().Release() }),
 	"NewInbox":           refused(func(z *shutWorld) error { return onlyError(NewInbox(z.World, 1)) }),

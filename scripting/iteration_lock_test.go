@@ -150,6 +150,9 @@ func (x *intruder) attempts() map[string]func() error {
 		"Raw.Reserve":         func() error { return second(w.Raw().Reserve()) },
 		"World.Reset":         func() error { return w.Reset() },
 		"World.Run":           func() error { return w.Run("inner", func(*ecs.Tick) error { return nil }) },
+		"Raw.Claim":           func() error { return w.Raw().Claim() },
+		"Raw.RunClaimed":      func() error { return w.Raw().RunClaimed("inner", func(*ecs.Tick) error { return nil }) },
+		"Raw.StepClaimed":     func() error { return w.Raw().StepClaimed(context.Background(), 1) },
 		"World.SetParent":     func() error { return w.SetParent(x.all[2], e) },
 		"World.Spawn":         func() error { w.Spawn(p.With(Position{})); return nil },
 		"World.SpawnMany":     func() error { return w.SpawnMany(1000, nil, p.With(Position{})) },
@@ -221,7 +224,7 @@ var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
-		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready RelationNamed Relations ResourceNamed " +
+		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
 		"ResourceNames Room Ruled Schema Seed Sets Since Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",

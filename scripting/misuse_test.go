@@ -71,8 +71,7 @@ type wrongUses struct {
 	call         *scripting.Call // likewise
 	armed        string          // the situation in which the next call is made
 	use          func()          // makes it
-	saves        int
-	opened       []func() error // closes what calls have opened
+	opened       []func() error  // closes what calls have opened
 }
 
 // at makes the call that waits for a situation.
