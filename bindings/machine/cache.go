@@ -192,7 +192,7 @@ func (s *cache) replace(d *dict, v *Value) bool {
 
 // learnSet remembers how the field of a table without a metatable is set, before it is.
 func (s *cache) learnSet(t *Table, v *Value) {
-	if s.learnOwn(t) {
+	if t.sealed || s.learnOwn(t) {
 		return
 	}
 	if t.meta == nil && v.n != tagNil {

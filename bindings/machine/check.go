@@ -25,6 +25,8 @@ func checkParts(t *Table) error {
 		return errors.New("a table without a shape")
 	case (t.shape == t.shape.heap.keyed) != (t.dict != nil):
 		return errors.New("a table has a dictionary, or its shape says so, but not both")
+	case t.sealed && len(t.shape.keys) > 0 && !t.shape.fixed:
+		return errors.New("a sealed table has a shape that places which assign remember")
 	case t.nums != nil && t.items != nil:
 		return errors.New("a table has two lists")
 	}

@@ -47,6 +47,7 @@
 //	values, texts, userdata            value, value_64, value_32, str, userdata
 //	tables: keys, lists, dictionaries  table, slots, keys, list, dict, shape, event
 //	lists that a host fills at once    packed
+//	tables that do not change          fixed
 //	tables that others have as well    foreign
 //	lists that are filled when needed  deferred
 //	invariants of tables               check

@@ -15,6 +15,7 @@ type Heap struct {
 	TooLarge   func(entries int)
 
 	root   *Shape   // of a table without keys
+	fixed  *Shape   // of a table without keys whose keys will not change, see Table.Fix
 	keyed  *Shape   // of a table whose keys are in a dictionary
 	shapes int      // made since root
 	alone  []*Shape // those that are in no tree, made since root
@@ -29,6 +30,7 @@ type Heap struct {
 func NewHeap() *Heap {
 	h := &Heap{}
 	h.root, h.keyed = &Shape{heap: h}, &Shape{heap: h, events: 1<<events - 1}
+	h.fixed = &Shape{heap: h, fixed: true}
 	return h
 }
 

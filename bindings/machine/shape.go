@@ -13,6 +13,9 @@ import "unsafe"
 // a retired shape gets the same shape of the new tree when it is next given a key. So no
 // script can make shapes without end, and those of scripts that are gone go, too.
 //
+// Tables whose keys are never assigned have shapes in a tree of their own, so that a place that
+// assigns a field and remembers a shape never meets one of them: see [Table.Fix].
+//
 // Invariants: find(keys[i]) == i; a key of a shape has its hash, and at most longestKey
 // bytes; the shape that next has for a key is keys with that key at the end.
 type Shape struct {
@@ -23,6 +26,7 @@ type Shape struct {
 	tries   uint8  // look-ups without an index
 	shared  bool   // a next shape has gone on in the array of keys
 	retired bool
+	fixed   bool    // of tables whose keys are not assigned: no place that assigns remembers it
 	index   []uint8 // open addressing: the place of a key, plus 1
 	lastKey *Str    // the key of last, the next shape that was asked for last
 	last    *Shape
@@ -170,7 +174,7 @@ func (s *Shape) make(k *Str) *Shape {
 	s.heap.Grow(shapeBytes + 16)
 	s.heap.shapes++
 	k.key()
-	next := &Shape{heap: s.heap, keys: s.with(k), events: s.events | eventBit(k)}
+	next := &Shape{heap: s.heap, keys: s.with(k), events: s.events | eventBit(k), fixed: s.fixed}
 	s.enter(k, next)
 	return next
 }
@@ -213,6 +217,9 @@ func (s *Shape) current() *Shape {
 		return s.heir
 	}
 	heir := s.heap.root
+	if s.fixed {
+		heir = s.heap.fixed
+	}
 	for _, k := range s.keys {
 		if heir = heir.add(k); heir == nil {
 			return nil
@@ -241,14 +248,15 @@ func (h *Heap) single(keys []*Str) *Shape {
 	return s
 }
 
-// newTree begins a new tree of shapes. O(shapes of the old one).
+// newTree begins new trees of shapes. O(shapes of the old ones).
 func (h *Heap) newTree() {
 	for _, s := range h.alone {
 		s.retire()
 	}
 	h.alone = nil
 	h.root.retire()
-	h.root = &Shape{heap: h}
+	h.fixed.retire()
+	h.root, h.fixed = &Shape{heap: h}, &Shape{heap: h, fixed: true}
 	h.shapes = 0
 }
 

@@ -183,7 +183,7 @@ const maxHops = 100
 func (th *Thread) setField(o *Value, s *cache, v *Value) outcome {
 	if o.n == tagTable {
 		t := (*Table)(o.p)
-		if t.dict != nil && s.replace(t.dict, v) {
+		if t.dict != nil && !t.sealed && s.replace(t.dict, v) {
 			return proceeds
 		} else if t.shape.retired {
 			t.renew()

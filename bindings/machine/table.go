@@ -25,8 +25,8 @@ type Table struct {
 	last  uint8 // the slot that Next has returned last, a guess
 	blank uint8 // which one it is of those that were made with it, from 1; 0: it was made alone
 
-	// sealed says that __newindex is asked for the items that the list has, too. Such a
-	// table has no text keys.
+	// sealed says that __newindex is asked for the keys that the table has, too. The shape of
+	// such a table, if it has text keys among its slots, is one of the fixed.
 	sealed bool
 }
 

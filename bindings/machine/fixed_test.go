@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// fixedTable makes a fixed table with text keys and a list. Assignments are counted in asked.
+func fixedTable(h *Heap, asked *int, keys []string, list int) *Table {
+	t := h.NewFixed(list, len(keys))
+	for i, k := range keys {
+		t.SetStr(NewStr(k), Number(float64(i)))
+	}
+	for i := range list {
+		t.SetInt(i+1, Number(float64(10*i)))
+	}
+	meta := h.NewTable(0, 1)
+	meta.SetString("__newindex", OfFunction(NewNative("", func(*Call) { *asked++ })))
+	t.Fix(meta)
+	return t
+}
+
+// names lists so many keys.
+func keyNames(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("k%d", i))
+	}
+	return names
+}
+
+// TestFixedTablesAsk: no way to assign a key changes a fixed table, although the same place in
+// the code has just assigned the same keys of tables that are not fixed. With many keys, the
+// fixed table has a dictionary.
+func TestFixedTablesAsk(t *testing.T) {
+	const program = `
+		local function assign(o)
+			o.k0 = 100
+			o.k1 = nil
+			o.k1 = "text"
+			o.fresh = true
+			o["k" .. 1] = 7
+			o[1] = 8
+			o[3] = 9
+			local i = 2
+			o[i] = 10
+			o[i] = nil
+			o[i] = "b"
+			o[true] = 1
+		end
+		local function plain()
+			local o = { 1, 2 }
+			for i, k in ipairs(keys) do o[k] = i end
+			return o
+		end
+		for round = 1, 3 do assign(plain()) assign(fixed) end`
+	for _, keys := range []int{2, 8, 40, 300} {
+		h := newHost(Options{})
+		asked := 0
+		fixed := fixedTable(h.vm.Heap, &asked, keyNames(keys), 2)
+		list := h.vm.Heap.NewTable(0, 0)
+		for i, k := range keyNames(keys) {
+			list.SetInt(i+1, String(k))
+		}
+		h.env.SetString("fixed", OfTable(fixed))
+		h.env.SetString("keys", OfTable(list))
+		h.env.SetString("ipairs", OfFunction(NewNative("ipairs", func(c *Call) {
+			c.Push(OfFunction(NewNative("", func(c *Call) {
+				i := int(c.Arg(2).Float()) + 1
+				v := c.Arg(1).Table().GetInt(i)
+				if v.IsNil() {
+					c.Return(0)
+					return
+				}
+				c.Push(Number(float64(i)))
+				c.Push(v)
+				c.Return(2)
+			})))
+			c.Push(c.Arg(1))
+			c.Push(Number(0))
+			c.Return(3)
+		})))
+		if _, r := h.run(t, program); r != nil {
+			t.Fatal(r)
+		}
+		if asked != 3*11 {
+			t.Errorf("%d keys: asked %d times, want %d", keys, asked, 3*11)
+		}
+		if err := fixed.Check(); err != nil {
+			t.Errorf("%d keys: %v", keys, err)
+		}
+		for i, k := range keyNames(keys) {
+			if got := fixed.GetString(k); !got.Equal(Number(float64(i))) {
+				t.Errorf("%d keys: %s is %s", keys, k, show(got))
+			}
+		}
+		if n := fixed.Entries(); n != keys+2 || !fixed.GetInt(1).Equal(Number(0)) || !fixed.GetInt(2).Equal(Number(10)) {
+			t.Errorf("%d keys: %d entries, items %s, %s", keys, n, show(fixed.GetInt(1)), show(fixed.GetInt(2)))
+		}
+	}
+}
+
+// TestFixedShapesAreRenewed: a fixed table keeps a fixed shape when new trees of shapes begin, so
+// that what has learnt a shape since never meets it.
+func TestFixedShapesAreRenewed(t *testing.T) {
+	h := newHost(Options{})
+	asked := 0
+	fixed := fixedTable(h.vm.Heap, &asked, keyNames(3), 0)
+	h.env.SetString("fixed", OfTable(fixed))
+	h.vm.Heap.newTree()
+	for range 2 {
+		if _, r := h.run(t, `
+			local function assign(o) o.k1 = 5 end
+			assign({ k0 = 1, k1 = 2, k2 = 3 }) assign(fixed) assign(fixed)
+			if fixed.k1 ~= 1 then unknown() end`); r != nil {
+			t.Fatal(r)
+		}
+	}
+	if asked != 4 || !fixed.shape.fixed || fixed.shape.retired {
+		t.Errorf("asked %d times, shape fixed %v, retired %v", asked, fixed.shape.fixed, fixed.shape.retired)
+	}
+	if err := fixed.Check(); err != nil {
+		t.Error(err)
+	}
+}
