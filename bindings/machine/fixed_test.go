@@ -6,10 +6,10 @@ import (
 )
 
 // fixedTable makes a fixed table with text keys and a list. Assignments are counted in asked.
-func fixedTable(h *Heap, asked *int, keys []string, list int) *Table {
+func fixedTable(h *Heap, asked *int, keys []*Str, list int) *Table {
 	t := h.NewFixed(list, len(keys))
 	for i, k := range keys {
-		t.SetStr(NewStr(k), Number(float64(i)))
+		t.SetStr(k, Number(float64(i)))
 	}
 	for i := range list {
 		t.SetInt(i+1, Number(float64(10*i)))
@@ -20,12 +20,12 @@ func fixedTable(h *Heap, asked *int, keys []string, list int) *Table {
 	return t
 }
 
-// names lists so many keys.
-func keyNames(n int) (names []string) {
+// keysOf makes so many keys.
+func keysOf(n int) (keys []*Str) {
 	for i := range n {
-		names = append(names, fmt.Sprintf("k%d", i))
+		keys = append(keys, NewStr(fmt.Sprintf("k%d", i)))
 	}
-	return names
+	return keys
 }
 
 // TestFixedTablesAsk: no way to assign a key changes a fixed table, although the same place in
@@ -56,10 +56,11 @@ func TestFixedTablesAsk(t *testing.T) {
 	for _, keys := range []int{2, 8, 40, 300} {
 		h := newHost(Options{})
 		asked := 0
-		fixed := fixedTable(h.vm.Heap, &asked, keyNames(keys), 2)
+		names := keysOf(keys) // of all tables: a place in the code knows keys by their texts
+		fixed := fixedTable(h.vm.Heap, &asked, names, 2)
 		list := h.vm.Heap.NewTable(0, 0)
-		for i, k := range keyNames(keys) {
-			list.SetInt(i+1, String(k))
+		for i, k := range names {
+			list.SetInt(i+1, Text(k))
 		}
 		h.env.SetString("fixed", OfTable(fixed))
 		h.env.SetString("keys", OfTable(list))
@@ -88,9 +89,9 @@ func TestFixedTablesAsk(t *testing.T) {
 		if err := fixed.Check(); err != nil {
 			t.Errorf("%d keys: %v", keys, err)
 		}
-		for i, k := range keyNames(keys) {
-			if got := fixed.GetString(k); !got.Equal(Number(float64(i))) {
-				t.Errorf("%d keys: %s is %s", keys, k, show(got))
+		for i, k := range names {
+			if got := fixed.GetStr(k); !got.Equal(Number(float64(i))) {
+				t.Errorf("%d keys: %s is %s", keys, k.String(), show(got))
 			}
 		}
 		if n := fixed.Entries(); n != keys+2 || !fixed.GetInt(1).Equal(Number(0)) || !fixed.GetInt(2).Equal(Number(10)) {
@@ -104,7 +105,7 @@ func TestFixedTablesAsk(t *testing.T) {
 func TestFixedShapesAreRenewed(t *testing.T) {
 	h := newHost(Options{})
 	asked := 0
-	fixed := fixedTable(h.vm.Heap, &asked, keyNames(3), 0)
+	fixed := fixedTable(h.vm.Heap, &asked, keysOf(3), 0)
 	h.env.SetString("fixed", OfTable(fixed))
 	h.vm.Heap.newTree()
 	for range 2 {
