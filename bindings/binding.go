@@ -113,7 +113,7 @@ func (m *Binding) groups() []map[string]func(*args) int {
 		typeFunctions(), callbackFunctions(), m.timers.functions(),
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
 		changes, lookupFunctions(), m.queries.functions(),
-		{"events": m.readers.events, "resource": m.resources.find},
+		{"events": m.readers.events, "resource": m.resources.find, "data": readData},
 		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": drawNumber},
 	}
 }

@@ -27,6 +27,10 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (rows.Kernel, *diag.Error)
+	// Data returns what a data file holds, for the script that asks at its top level; of a table
+	// with a key column, the rows by that. An error has its place in the file, or none if it is the
+	// call's own. Nil means that there are no data files.
+	Data func(L *lua.LState, script, file, key string) (lua.LValue, *diag.Error)
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only

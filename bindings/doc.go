@@ -94,7 +94,7 @@
 //	observers, timers, on_start, on_error        callbacks
 //	events sent; unread events a reload hands on   events
 //	ecs.state                                    state
-//	resources of the host                        resource
+//	resources of the host; ecs.data              resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch
 //	get, has, children, parent; count, find      lookup

@@ -315,3 +315,41 @@ func (m *resources) set(L *lua.LState) int {
 	}
 	return 0
 }
+
+// readData is ecs.data("file", { key = "column" }): what a data file beside the scripts holds.
+func readData(a *args) int {
+	s := a.declaring()
+	file, key := a.text(1), ""
+	if a.L.GetTop() >= 2 && a.L.Get(2) != lua.LNil {
+		key = a.keyColumn(a.table(2))
+	}
+	if a.opts.Data == nil {
+		a.fail("this host has no data files")
+	}
+	v, err := a.opts.Data(a.L, s.Name, file, key)
+	switch {
+	case err == nil:
+		return a.result(v)
+	case err.Line > 0: // what is wrong stands in the file
+		fault.Raise(a.L, err)
+	default:
+		a.raise(err.On(a.place(fault.Argument(1))))
+	}
+	return 0
+}
+
+// keyColumn reads the options of ecs.data.
+func (a *args) keyColumn(options *lua.LTable) (column string) {
+	proxy.Pairs(options, func(k, v lua.LValue) {
+		name := fault.Written(k)
+		text, isText := v.(lua.LString)
+		switch {
+		case name != "key":
+			a.failAt(fault.Key(2, name), "unknown option %q%s", name, diag.OneOf(name, []string{"key"}))
+		case !isText || text == "":
+			a.failAt(fault.ValueOf(2, name), "key: expected the name of a column, got %s", value.Describe(v))
+		}
+		column = string(text)
+	})
+	return column
+}

@@ -218,6 +218,8 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 		content := list[i]
 		if ownCopy(content) || partOf(content) != nil {
 			content = proxy.Unwrap(content) // which becomes plain
+		} else if file := proxy.Data(content); file != "" {
+			fault.Raisef(L, "a state table does not keep a table of ecs.data(%q), which changes with its file: keep the key of it, and look it up by that", file)
 		} else if lua.Metatable(content) != lua.LNil {
 			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}

@@ -85,7 +85,7 @@ func TestIsScript(t *testing.T) {
 		"f.lua": true, "a/b/f.lua": true, "f g.lua": true, "é.lua": true,
 		"f.lua~": false, ".f.lua": false, "a/.#f.lua": false, "f.lua___jb_tmp___": false, "4913": false, ".lua": false, "f.LUA": false,
 	} {
-		if isScript(name) != want {
+		if isSource(name) != want {
 			t.Errorf("%q is a script: %v", name, !want)
 		}
 	}

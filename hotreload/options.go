@@ -2,6 +2,7 @@ package hotreload
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,7 +34,8 @@ type Options struct {
 	Interval time.Duration
 
 	// Match picks the files, by slash-separated path relative to the folder.
-	// Nil means names that end in ".lua" and do not start with a dot. Folders
+	// Nil means names that end in ".lua", ".json" or ".csv", scripts and their
+	// data files, and do not start with a dot. Folders
 	// whose name starts with a dot are skipped whatever Match says. It is
 	// called from several goroutines at once.
 	Match func(path string) bool
@@ -55,7 +57,7 @@ func (o Options) filled() Options {
 	o.Interval = positive(o.Interval, 500*time.Millisecond)
 	o.MaxFile = positive(o.MaxFile, 1<<20)
 	if o.Match == nil {
-		o.Match = isScript
+		o.Match = isSource
 	}
 	return o
 }
@@ -68,12 +70,15 @@ func positive[N time.Duration | int64](n, zero N) N {
 	return n
 }
 
-// isScript leaves out what editors put beside a script while they save it:
+// isSource leaves out what editors put beside a script while they save it:
 // ".f.lua.swp" and ".#f.lua" start with a dot, "f.lua~" and "f.lua___jb_tmp___"
 // do not end in ".lua".
-func isScript(name string) bool {
-	return strings.HasSuffix(name, ".lua") && !hidden(name)
+func isSource(name string) bool {
+	return slices.Contains(sources, path.Ext(name)) && !hidden(name)
 }
+
+// sources is what the names of scripts and of data files end in.
+var sources = []string{".lua", ".json", ".csv"}
 
 // hidden tells whether the last element of a slash path starts with a dot. The
 // folder itself, ".", is not hidden.

@@ -15,7 +15,8 @@ import (
 // a server. [Host.Load] of a Program leaves the same world as Load of the folder that it was made
 // of, byte for byte, and takes a fraction of the time and the memory.
 //
-// Hosts share what no script can change: texts, what was found out about them, prototypes, what
+// Hosts share what no script can change: texts, what was found out about them, prototypes, data
+// files as they were read, what
 // the compiler makes of a kernel, and its machine code. A kernel is made once for all hosts in
 // which the values that are part of it are the same. Nothing that is shared leads to a host: a
 // host that is closed is freed, and rooms can neither see nor change anything of each other.
@@ -35,6 +36,7 @@ type Program struct {
 	sources      map[string]*source
 	runtime      func() (*kernel.Runtime, error) // made for the first kernel
 	translations kernel.Translations             // of kernels
+	data         programData
 }
 
 // compiled reports whether Compile has made the program.
@@ -75,7 +77,9 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 	if len(problems) > 0 {
 		return nil, &LoadError{sortProblems(problems)}
 	}
-	return &Program{folder: folder, sources: texts, runtime: sync.OnceValues(kernel.NewRuntime)}, nil
+	p := &Program{folder: folder, sources: texts, runtime: sync.OnceValues(kernel.NewRuntime)}
+	p.readNamedData(dataFolder{reader: r, fs: folder})
+	return p, nil
 }
 
 // Open opens a file of the folder behind the Program, as it is now: a Program is an [fs.FS], so
@@ -99,7 +103,7 @@ func (r folderReader) within(texts map[string]*source) *Error {
 	bytes, tokens := int64(0), int64(0)
 	for _, s := range texts {
 		n := int64(len(s.text))
-		if err := r.tooLong(n); err != nil {
+		if err := r.tooLong(s.name, n); err != nil {
 			return unreadable(s.name, "file", err)
 		}
 		bytes, tokens = bytes+n, tokens+s.program.tokens

@@ -50,6 +50,15 @@ func (r *dryRun) refuses() bool { return r != nil && !r.unsure && len(r.problems
 // it may.
 func (r *dryRun) touches() bool { return r == nil || r.unsure || r.changes }
 
+// dataFiles returns the data files that the dry run has read because nobody had asked for them
+// before.
+func (r *dryRun) dataFiles() map[string]*source {
+	if r == nil {
+		return nil
+	}
+	return r.loader.data.read
+}
+
 // duration is how long the dry run took.
 func (r *dryRun) duration() time.Duration {
 	if r == nil {
@@ -97,6 +106,7 @@ func (h *Host) dryRun(ctx context.Context, o *published, texts map[string]*sourc
 // the kernels.
 func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
+	vm.dataFiles, vm.dataFolder = o.data, o.folder
 	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), h.translations
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}

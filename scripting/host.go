@@ -334,6 +334,7 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 		refused = h.published.refused
 	}
 	h.mu.Unlock()
+	h.dataFolder = dataFolder{reader: h.reader(), fs: folder, program: program}
 	h.publish(refused) // a Stage from now on reads from this folder
 	texts, over, err := h.readFolder(folder, program)
 	if err != nil {
@@ -347,6 +348,7 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 		h.swap(&r, texts, nil)
 		h.limiter.loading = false
 	}
+	h.dataFolder.program = nil
 	if r.Err != nil {
 		h.publish(texts)
 	} else {

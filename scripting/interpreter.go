@@ -11,6 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/scripting/internal/data"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -32,6 +33,11 @@ type interpreter struct {
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
+	dataFiles  map[string]*source         // that live scripts have asked for
+	tables     map[*data.File]*dataTables // made of these
+	dataFolder dataFolder                 // where the others are
+	offered    map[string]*source         // data files that a dry run has read for the load that follows
+
 	old prototypes
 
 	compiling    *kernel.CompileBudget // of the load that is going on
@@ -51,6 +57,7 @@ func newInterpreter(limits *Limits) *interpreter {
 	vm := &interpreter{
 		limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{},
 		live: map[string]*module{}, untaken: map[string]lua.LValue{},
+		dataFiles: map[string]*source{}, tables: map[*data.File]*dataTables{},
 	}
 	vm.heldWatch = newHeldWatch(limits)
 	vm.limiter.gauge, vm.limiter.count = newHeapGauge(limits), vm.count
@@ -81,6 +88,7 @@ func (vm *interpreter) options() bindings.Options {
 		Source: vm.texts(),
 		Budget: vm.limiter,
 		Output: scriptLog{vm},
+		Data:   vm.readData,
 		Limits: bindings.Limits{
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,

@@ -169,10 +169,15 @@ type Limits struct {
 	// no effect.
 	Files     int
 	FileBytes int64
-	// FolderBytes of all scripts of the folder together, with one name, number or sign
+	// FolderBytes of all scripts of the folder and the data files that they ask for together, with one name, number or sign
 	// for each eight bytes, where a function counts as forty more: a dense text needs more
 	// memory than others when it is read. Default: 16 MiB, that is about 150,000 lines.
 	FolderBytes int64
+	// DataBytes is how many bytes a data file may have, and DataValues how many values: numbers,
+	// texts, truths, lists and records. More are refused before they are made. Data files
+	// count in FolderBytes with their bytes. Default: 1 MiB, and 200,000.
+	DataBytes  int64
+	DataValues int
 	// LogLines that one script may write per second. More are counted and not
 	// written; lines above 8 KiB are cut. Default: 100.
 	LogLines int
@@ -288,6 +293,7 @@ func (l *Limits) fill() {
 	set(&l.DeclaredTotal, 256<<20)
 	set(&l.FileBytes, 256<<10)
 	set(&l.FolderBytes, 16<<20)
+	set(&l.DataBytes, 1<<20)
 	for _, count := range []struct {
 		field *int
 		value int
@@ -296,11 +302,14 @@ func (l *Limits) fill() {
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
 		{&l.Archetypes, 4096}, {&l.ArchetypesTotal, 16_384},
-		{&l.Declarations, 10_000}, {&l.Files, 1000},
+		{&l.Declarations, 10_000}, {&l.Files, 1000}, {&l.DataValues, 200_000},
 	} {
 		if *count.field == 0 {
 			*count.field = count.value
 		}
+	}
+	if l.DataBytes < 0 || l.DataBytes > mostDataBytes {
+		l.DataBytes = mostDataBytes
 	}
 	if l.Depth < 0 || l.Depth > mostDepth {
 		l.Depth = mostDepth
@@ -318,6 +327,8 @@ const (
 	// the limit, which ends the process: both together need some 100 MB of it.
 	mostDepth   = 1000
 	mostNesting = 500
+	// mostDataBytes is what no limit means for data files: places in them are 32 bits.
+	mostDataBytes = 1 << 30
 
 	// registers is how many values a thread of the VM may hold for the calls
 	// on it: enough for functions of mean size down to Depth.

@@ -26,6 +26,7 @@ type module struct {
 	exports    lua.LValue
 	silent     bool             // it has returned no value
 	requires   []string         // the scripts that it requires directly
+	asks       []string         // the data files that it has asked for
 	forwarding proxy.Forwarding // tables that earlier versions have returned
 	hash       [32]byte         // see digest
 }
@@ -40,7 +41,7 @@ func (m *module) digest() [32]byte {
 
 // source returns the text that the module was made of, to run it again.
 func (m *module) source() *source {
-	return &source{name: m.name, text: m.text, program: m.program, requires: m.requires}
+	return &source{name: m.name, text: m.text, program: m.program, requires: m.requires, asks: m.asks}
 }
 
 // sources returns the texts of the live modules.
@@ -60,7 +61,8 @@ func (vm *interpreter) sources() map[string]*source {
 type loader struct {
 	vm     *interpreter
 	texts  map[string]*source // to be run; removed files are not there
-	gone   map[string]bool    // files that are removed
+	gone   map[string]bool    // scripts that are removed
+	data   dataSet            // data files that change, and those that are read in this load
 	fresh  map[string]*module // scripts that have run without a problem
 	order  []*module          // modules of fresh, in the order in which they have ended
 	begun  []*module          // modules in the order in which they have begun
@@ -88,6 +90,7 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 		}
 		vm.binding.Abandon()
 		kept.restore()
+		vm.offered = l.data.read
 		texts, first = maps.Clone(texts), changing
 		for _, name := range affected {
 			texts[name] = vm.live[name].source()
@@ -98,8 +101,11 @@ func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
 // newLoader divides a set of texts into scripts that have to run and files that are gone.
 func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 	l := &loader{vm: vm, texts: map[string]*source{}, gone: map[string]bool{}, fresh: map[string]*module{}, failed: map[string]bool{}}
+	l.data.begin(vm)
 	for name, s := range texts {
-		if s.removed {
+		if isDataFile(name) {
+			l.data.changed[name] = s
+		} else if s.removed {
 			l.gone[name] = true
 		} else {
 			l.texts[name] = s
@@ -127,12 +133,13 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 }
 
 // addDependents adds the live scripts that require, directly or not, a script which
-// changes or goes: they hold values of its old version.
+// changes or goes, or that have asked for a data file which does: they hold values of its old
+// version.
 func (l *loader) addDependents(live map[string]*source) {
 	for again := true; again; {
 		again = false
 		for name, s := range live {
-			if l.changes(name) || !slices.ContainsFunc(s.requires, l.changes) {
+			if l.changes(name) || !slices.ContainsFunc(s.requires, l.changes) && !slices.ContainsFunc(s.asks, l.changes) {
 				continue
 			}
 			l.texts[name] = s
@@ -141,8 +148,11 @@ func (l *loader) addDependents(live map[string]*source) {
 	}
 }
 
-// changes reports whether a file belongs to the set: its script runs, or it is gone.
-func (l *loader) changes(name string) bool { return l.texts[name] != nil || l.gone[name] }
+// changes reports whether a file belongs to the set: its script runs, it is gone, or it is a data
+// file that changes.
+func (l *loader) changes(name string) bool {
+	return l.texts[name] != nil || l.gone[name] || l.data.changed[name] != nil
+}
 
 // ensure runs a script, unless it has run in this load, and returns its module, or nil if
 // it has problems. It runs on the thread of the script that requires it; if L is nil, on a
@@ -164,6 +174,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		})
 		l.deep(m.script.Problems)
 		l.stack = l.stack[:len(l.stack)-1]
+		m.asks = l.data.asked[name]
 		if env != nil { // the top level ran to its end
 			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
 			m.script.Problems = append(m.script.Problems, l.callCheck(m).rows(false)...)

@@ -161,7 +161,9 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 			kept.restore()
 		}
 	}()
+	h.offered = tried.dataFiles()
 	l := h.load(texts, kept)
+	h.offered = nil
 	r.Files = len(l.order)
 	stay, gone, fresh := l.split()
 	h.trial = l
@@ -308,5 +310,6 @@ func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 			h.starting = append(h.starting, m.name)
 		}
 	}
+	h.adoptData(l)
 	return replaced
 }

@@ -140,6 +140,9 @@ func (vm *interpreter) field(p *valuePath, name string) *valuePath {
 	f := vm.part(p, p.name+"."+name, name,
 		func(t *lua.LTable) lua.LValue { return t.RawGetString(name) },
 		func(t *lua.LTable) (float64, bool) { return lua.NumberUnder(t, name) })
+	if home, ok := p.read().(*lua.LTable); ok && proxy.Data(home) != "" {
+		return f // what writes to a data file is left to the VM, which refuses it
+	}
 	f.write = func(v lua.LValue) {
 		if t, ok := p.read().(*lua.LTable); ok {
 			vm.binding.SetField(t, name, v)
@@ -177,12 +180,12 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 	v.Kind, v.Path, v.Still = kernel.Table, p.name, func() bool { return p.read().Type() == lua.LTTable }
 	v.Field = func(name string) kernel.Resolved {
 		f := vm.value(vm.field(p, name))
-		if f.Nil = f.Nil && lua.Metatable(t) == lua.LNil; f.Nil && t.Len() < mostSiblings {
+		if f.Nil = f.Nil && plain(t); f.Nil && t.Len() < mostSiblings {
 			f.Siblings = namesOf(t)
 		}
 		return f
 	}
-	if lua.Metatable(t) != lua.LNil && proxy.Unwrap(t) == t {
+	if !plain(t) && proxy.Unwrap(t) == t {
 		return
 	}
 	length := func() int {
@@ -204,6 +207,10 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 		return vm.all(p, n, func(v lua.LValue) bool { return vm.content(vm.follow(v, path)) != nil })
 	}
 }
+
+// plain reports whether no metatable decides what the fields of a table are. That of a data file
+// only refuses assignments.
+func plain(t *lua.LTable) bool { return lua.Metatable(t) == lua.LNil || proxy.Data(t) != "" }
 
 // mostSiblings is from how many items on a table is a list, whose names are not looked
 // through for a proposal.
@@ -339,7 +346,7 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 		return nil
 	}
 	content := proxy.Unwrap(t)
-	if content == t && lua.Metatable(t) != lua.LNil {
+	if content == t && !plain(t) {
 		return nil
 	}
 	vm.stateRead = vm.stateRead || content != t

@@ -10,9 +10,10 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
-// source is the text of a script, read and compiled, or the reason why it could not be. It
+// source is the text of a script, read and compiled, or that of a data file, read, or the reason why it could not be. It
 // depends on no Lua state, so it can be made on another goroutine than that of the ticks.
 type source struct {
 	name     string
@@ -21,9 +22,11 @@ type source struct {
 	folder   bool // it is a folder that cannot be read; there is no text
 	text     []byte
 	program  *program
-	problems []*Error // why there is no program
+	data     *data.File // of a data file, in place of a program
+	problems []*Error   // why there is neither of the two
 
 	requires []string // the scripts that it required when it last ran; nil if it has not run
+	asks     []string // the data files that it asked for then
 }
 
 // isScript reports whether a path names a script: it ends in .lua, and none of its
@@ -31,6 +34,14 @@ type source struct {
 func isScript(path string) bool {
 	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.")
 }
+
+// isDataFile reports whether a path names a data file, by the same rule.
+func isDataFile(path string) bool {
+	return data.Is(path) && path[0] != '.' && !strings.Contains(path, "/.")
+}
+
+// isSource reports whether a path names what a host reads from its folder.
+func isSource(path string) bool { return isScript(path) || isDataFile(path) }
 
 // nameable reports whether a script may have a name. Names stand in messages, which must
 // be readable, and the colon after a name ends it.
@@ -79,8 +90,8 @@ func (r folderReader) readAll(folder fs.FS) (map[string]*source, error) {
 	return texts, err
 }
 
-// tryRead reads a script. It returns an error if that is not possible or the script is too
-// long.
+// tryRead reads a script or a data file. It returns an error if that is not possible or the
+// file is too long.
 func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
 	if stats, ok := folder.(fs.StatFS); ok {
 		info, err := stats.Stat(name)
@@ -90,7 +101,7 @@ func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
 		case !info.Mode().IsRegular():
 			return nil, errors.New("not a regular file")
 		}
-		if err := r.tooLong(info.Size()); err != nil {
+		if err := r.tooLong(name, info.Size()); err != nil {
 			return nil, err
 		}
 	}
@@ -98,29 +109,36 @@ func (r folderReader) tryRead(folder fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return text, err
 	}
-	if err := r.tooLong(int64(len(text))); err != nil {
+	if err := r.tooLong(name, int64(len(text))); err != nil {
 		return nil, err
 	}
 	return text, nil
 }
 
-// tooLong returns the error of a script of so many bytes, nil if a script may be so long.
-func (r folderReader) tooLong(n int64) error {
-	if most := r.limits.FileBytes; most > 0 && n > most {
-		return diag.Reached("FileBytes", "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(most))
+// tooLong returns the error of a file of so many bytes, nil if it may be so long.
+func (r folderReader) tooLong(name string, n int64) error {
+	limit, most := "FileBytes", r.limits.FileBytes
+	if isDataFile(name) {
+		limit, most = "DataBytes", r.limits.DataBytes
+	}
+	if most > 0 && n > most {
+		return diag.Reached(limit, "%s bytes, more than %s", diag.Grouped(n), diag.Grouped(most))
 	}
 	return nil
 }
 
-// compiled returns a source with the text and its program, or with the problems of the
-// text.
-func compiled(name string, text []byte, err error) *source {
+// compiled returns a source with the text and its program, or with what a data file holds, or
+// with the problems of the text.
+func compiled(name string, text []byte, err error, limits *Limits) *source {
 	s := &source{name: name}
 	if err != nil {
 		s.problems = []*Error{unreadable(name, "file", err)}
 		return s
 	}
 	s.text = text
+	if isDataFile(name) {
+		return s.readData(limits)
+	}
 	if s.program, err = compile(name, text); err != nil {
 		s.problems = fromSyntax(name, text, err)
 	}
@@ -134,11 +152,11 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 	limits := r.limits
 	files, bytes, tokens := 0, int64(0), int64(0)
 	add := func(s *source) {
-		files++
 		bytes += int64(len(s.text))
-		if s.program != nil {
-			tokens += s.program.tokens
+		if !isDataFile(s.name) {
+			files++
 		}
+		tokens += s.tokens()
 	}
 	for name, s := range live {
 		if texts[name] == nil {
@@ -163,7 +181,7 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 	for i, name := range waiting { // all of them are counted before one is compiled
 		text, err := r.tryRead(folder, name)
 		read[i], faults[i] = &source{name: name, text: text}, err
-		bytes, tokens = bytes+int64(len(text)), tokens+weigh(text)
+		bytes, tokens = bytes+int64(len(text)), tokens+weighFile(name, text)
 		if over := r.together(bytes, tokens); over != nil {
 			return over
 		}
@@ -172,9 +190,26 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 		if r.ctx != nil && r.ctx.Err() != nil {
 			return &Error{Script: "folder", Message: "the host has cut this short", Err: endOf(r.ctx)}
 		}
-		texts[s.name] = compiled(s.name, s.text, faults[i])
+		texts[s.name] = compiled(s.name, s.text, faults[i], limits)
 	}
 	return nil
+}
+
+// tokens returns how many tokens the text of a script counts as. Data files have limits of their
+// own for what is made of them.
+func (s *source) tokens() int64 {
+	if s.program == nil {
+		return 0
+	}
+	return s.program.tokens
+}
+
+// weighFile is weigh for a script, and 0 for a data file.
+func weighFile(name string, text []byte) int64 {
+	if isDataFile(name) {
+		return 0
+	}
+	return weigh(text)
 }
 
 // tokensPerFunction is how many tokens a function counts as. What is kept of a text that was

@@ -19,6 +19,8 @@ import (
 // the last swap. The host's goroutine publishes it as a whole, and it is never changed.
 type published struct {
 	live    map[string]*source
+	data    map[string]*source // data files that these have asked for
+	folder  dataFolder
 	refused map[string]*source // texts that wait for a set that is accepted
 	catalog *bindings.Catalog
 	exposed map[string]lua.LValue
@@ -49,7 +51,8 @@ func (p *pending) release() {
 // in the folder. On the caller's goroutine, which may be any, it reads, compiles
 // and tries them; the next Step takes them over or refuses them as a whole. A
 // set that was refused is tried again together with the next. A folder that was
-// removed stands for the scripts in it; what is no script is passed over. Before
+// removed stands for the scripts and the data files in it; what is neither is passed over, and so is
+// a data file that no script asks for. Before
 // Load there is nothing to stage.
 //
 // A Stage takes as long as the files' top levels do, up to Limits.Time. Call it
@@ -97,9 +100,9 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	staged := map[string]*source{}
 	for _, name := range changed {
 		switch {
-		case isScript(name) && !nameable(name):
+		case isSource(name) && !nameable(name):
 			h.reader().warnName(name)
-		case isScript(name):
+		case isSource(name):
 			staged[name] = &source{name: name, unread: true}
 		}
 	}
@@ -175,7 +178,7 @@ func (h *Host) dryRunWith(ctx context.Context, folder fs.FS, staged map[string]*
 	p := &pending{texts: seen.gather(waiting, staged), folder: folder, seen: seen}
 	r := h.reader()
 	r.ctx = ctx
-	if p.over = r.fill(folder, p.texts, seen.live); p.over == nil {
+	if p.over = r.fill(folder, p.texts, seen.inForce()); p.over == nil {
 		for name := range staged {
 			if s := p.texts[name]; s != nil {
 				staged[name] = s // read once, even if this is tried again
@@ -213,7 +216,7 @@ func (h *Host) take() *pending {
 	}
 	p.release()
 	again := &pending{texts: now.gather(nil, p.texts), folder: p.folder, seen: now}
-	again.over = h.reader().fill(p.folder, again.texts, now.live)
+	again.over = h.reader().fill(p.folder, again.texts, now.inForce())
 	return again
 }
 
@@ -221,7 +224,7 @@ func (h *Host) take() *pending {
 // wait for the next set.
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
-		live: h.sources(), refused: refused, catalog: h.binding.Catalog(),
+		live: h.sources(), data: maps.Clone(h.dataFiles), folder: h.dataFolder, refused: refused, catalog: h.binding.Catalog(),
 		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()
@@ -250,22 +253,49 @@ func (o *published) gather(waiting *pending, staged map[string]*source) map[stri
 	}
 	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
 	for name, s := range staged {
-		if s.removed && !isScript(name) {
+		if s.removed && !isSource(name) {
 			o.removeUnder(name+"/", texts)
 		}
 	}
 	for name, s := range staged {
-		if isScript(name) {
+		if isSource(name) {
 			texts[name] = s
 		}
 	}
-	maps.DeleteFunc(texts, func(name string, s *source) bool { return s.removed && o.live[name] == nil })
+	asked, scripts := o.asked(), false
+	for name := range texts {
+		scripts = scripts || isScript(name)
+	}
+	maps.DeleteFunc(texts, func(name string, s *source) bool {
+		if isDataFile(name) { // a script of the set may ask for it
+			return !asked[name] && !scripts
+		}
+		return s.removed && o.live[name] == nil
+	})
 	return texts
 }
 
-// removeUnder marks the scripts of a folder as removed.
+// asked returns the data files that live scripts have asked for, also in vain.
+func (o *published) asked() map[string]bool {
+	asked := map[string]bool{}
+	for _, s := range o.live {
+		for _, name := range s.asks {
+			asked[name] = true
+		}
+	}
+	return asked
+}
+
+// inForce returns the scripts and the data files that are in force.
+func (o *published) inForce() map[string]*source {
+	all := maps.Clone(o.live)
+	maps.Copy(all, o.data)
+	return all
+}
+
+// removeUnder marks the scripts and data files of a folder as removed.
 func (o *published) removeUnder(prefix string, texts map[string]*source) {
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(texts))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(o.data)), slices.Collect(maps.Keys(texts))) {
 		if strings.HasPrefix(name, prefix) {
 			texts[name] = &source{name: name, removed: true}
 		}

@@ -89,6 +89,15 @@ func Empty(meta *LTable) *LTable {
 	return (*LTable)(t)
 }
 
+// NewFixed makes a table with room for items and keys that the caller fills and then gives to Fix.
+func NewFixed(L *LState, items, keys int) *LTable {
+	return (*LTable)(VM(L).Heap.NewFixed(items, keys))
+}
+
+// Fix ends the filling of a table of NewFixed: it does not change any more, and what scripts assign
+// is asked of the function __newindex of its metatable.
+func Fix(t, meta *LTable) { table(t).Fix(table(meta)) }
+
 // Move gives a table, to, all that another one has, its metatable as well, and has an empty
 // one with the metatable meta, or nil for none, in its place. Who holds the first holds the
 // same table as before. O(1).

@@ -36,8 +36,8 @@ func (f *Forwarding) Forward(L *lua.LState, old, latest lua.LValue) {
 func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
 	from, ok := old.(*lua.LTable)
 	to, also := latest.(*lua.LTable)
-	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to {
-		return // not tables, or the same, or in place already, or state, which stays anyway
+	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to || Data(from) != "" {
+		return // not tables, or the same, or in place already, or state, which stays anyway, or data, which never changes
 	}
 	content := L.NewTable()
 	lua.Move(from, content, nil)

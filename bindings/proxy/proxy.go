@@ -27,6 +27,9 @@ const (
 	// SealedKey is where the metatable of a table of the host's that is no proxy says that no
 	// key of it is assigned, neither a new one nor one that it has.
 	SealedKey = "\x00sealed"
+	// DataKey is where the metatable of a table that was read from a data file has the name of the
+	// file. Such a table is sealed, and so are those in it.
+	DataKey = "\x00data"
 	// NoListKey is where the metatable of a table that is no list says what to use in the place
 	// of # and ipairs, which would find it empty.
 	NoListKey = "\x00nolist"
@@ -57,6 +60,10 @@ func Own(t *lua.LTable) bool {
 
 // Sealed reports whether no key of a table may be assigned by what goes past metatables.
 func Sealed(t *lua.LTable) bool { return has(t, SealedKey) }
+
+// Data returns the name of the data file that a table was read from, "" for all other tables. The
+// table has its content itself, and never changes.
+func Data(t *lua.LTable) string { return Says(t, DataKey) }
 
 // has reports whether the metatable of a table has a key.
 func has(t *lua.LTable, key string) bool {

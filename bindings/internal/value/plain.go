@@ -80,7 +80,7 @@ func CopyTables(L *lua.LState, v lua.LValue) lua.LValue {
 	var left []*lua.LTable
 	copied := func(v lua.LValue) lua.LValue {
 		from, ok := v.(*lua.LTable)
-		if !ok {
+		if !ok || proxy.Data(from) != "" { // which never changes
 			return v
 		}
 		if copies[from] == nil {
@@ -179,7 +179,7 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if lua.Metatable(v) != lua.LNil && proxy.Unwrap(v) == v {
+		if lua.Metatable(v) != lua.LNil && proxy.Unwrap(v) == v && proxy.Data(v) == "" {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
 		ChargeBytes(h.L, handoverTable)
