@@ -17,7 +17,8 @@ func (h *Heap) NewFixed(list, keys int) *Table {
 }
 
 // Fix ends the filling of a table of [Heap.NewFixed]. meta has a function __newindex, which is
-// asked for each key from now on, whether the table has it or not.
+// asked for each key from now on, whether the table has it or not, and no __index: a place that
+// reads a field remembers that the table lacks it, as of a table without a metatable.
 func (t *Table) Fix(meta *Table) {
 	t.meta, t.sealed = meta, true
 }

@@ -52,7 +52,15 @@ func TestFixedTablesAsk(t *testing.T) {
 			for i, k in ipairs(keys) do o[k] = i end
 			return o
 		end
-		for round = 1, 3 do assign(plain()) assign(fixed) end`
+		local function read(o) return o.k0, o.lacking end
+		for round = 1, 3 do
+			assign(plain())
+			assign(fixed)
+			local x, y = read({ k0 = 5, lacking = 6 })
+			if x ~= 5 or y ~= 6 then unknown() end
+			x, y = read(fixed)
+			if x ~= 0 or y ~= nil then unknown() end
+		end`
 	for _, keys := range []int{2, 8, 40, 300} {
 		h := newHost(Options{})
 		asked := 0

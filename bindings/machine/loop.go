@@ -250,7 +250,7 @@ refresh:
 						*at(base, in.a) = *v
 						break
 					}
-				} else if t.shape == s.lacking && t.meta == nil {
+				} else if t.shape == s.lacking && (t.meta == nil || t.shape.fixed) {
 					at(base, in.a).n = tagNil
 					break
 				} else if v := s.inherited(t); v != nil && v.n != tagNil {

@@ -120,7 +120,7 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 			t.renew()
 		}
 		s.learn(t)
-		if v := t.getStr(s.key); v.n != tagNil || t.meta == nil {
+		if v := t.getStr(s.key); v.n != tagNil || t.meta == nil || t.shape.fixed {
 			if v.n == tagNil {
 				s.learnAbsent(t)
 			}
