@@ -260,7 +260,7 @@ var rightCalls = map[string][]string{
 	"on_add": {`"added"`, "Health", "function() end"}, "on_set": {"Health", "function() end"}, "on_remove": {"Health", "function() end"},
 	"on_spawn": {"function() end"}, "on_despawn": {`"gone"`, "function() end"}, "on_start": {"function() end"}, "on_error": {"function() end"},
 	"on_unload": {"function() end"}, "on_reload": {"function() end"}, "handler": {`"later"`, "function() end"}, "state": {`"memory"`, "{ n = 1 }"},
-	"enum": {`"a"`, `"b"`}, "array": {"ecs.f32()", "3"},
+	"enum": {`"a"`, `"b"`}, "data": {`"rows.csv"`, `{ key = "id" }`}, "array": {"ecs.f32()", "3"},
 }
 
 // anyArguments are what random calls get besides.
@@ -350,7 +350,7 @@ local function make(...)
 end
 `
 	files := func(text string) fstest.MapFS {
-		return fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule}
+		return fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule, "rows.csv": newFile("id,n\nx,1\n")}
 	}
 	var reported []*scripting.Error
 	said := ""

@@ -350,7 +350,7 @@ func (t *dataTables) rowsBy(L *lua.LState, column string) (lua.LValue, *Error) {
 	return (*lua.LTable)(by), nil
 }
 
-func shownKey(v *data.Value) string {
+func shownKey(v *data.Datum) string {
 	if v.Kind == data.Number {
 		return lua.LNumber(v.Number).String()
 	}
@@ -399,7 +399,7 @@ func (m *dataMaker) text(s string) *machine.Str {
 }
 
 // value makes a value. It is so deep in others as the file allows.
-func (m *dataMaker) value(v *data.Value) machine.Value {
+func (m *dataMaker) value(v *data.Datum) machine.Value {
 	switch v.Kind {
 	case data.Number:
 		return machine.Number(v.Number)

@@ -97,6 +97,7 @@
 //	file names and texts, read; their sizes    source
 //	a text once it was read and analysed       program
 //	a folder compiled for many hosts           compile
+//	data files, and the tables made of them    data
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls
@@ -134,6 +135,7 @@
 //	Timers                                     bindings, callbacks.go
 //	Declarations, Declared, DeclaredTotal      bindings, args.go, values.go and check.go
 //	Files, FileBytes, FolderBytes              source.go
+//	DataBytes, DataValues                      source.go, by what internal/data counts
 //	LogLines                                   host.go
 //	the length of a script, how deep it nests  internal/syntax
 //
@@ -211,6 +213,7 @@
 //	bytecode         the instructions of a prototype
 //	call             one entry from the host into a script: a run of a system, a timer, a top level
 //	callback         a function of a script that the host calls when something happens: a change, a time, a new version
+//	data file        JSON or CSV beside the scripts, which scripts get as tables that do not change
 //	dependents       the scripts that require a file, directly or not
 //	dry run          a set of files, run and compiled beside the game before the step that takes it over
 //	each function    a function of a script that runs for one entity at a time

@@ -32,9 +32,31 @@ func TestHandbook(t *testing.T) {
 			modules[s.name] = &fstest.MapFile{Data: []byte(s.text)}
 		}
 	}
+	for name, text := range dataFiles(t) {
+		modules[name] = &fstest.MapFile{Data: []byte(text)}
+	}
 	for _, s := range snippets {
 		t.Run(fmt.Sprintf("line %d", s.line), func(t *testing.T) { s.run(t, modules) })
 	}
+}
+
+// dataFile is a data file that the handbook shows, after its name.
+var dataFile = regexp.MustCompile("(?ms)^`([a-z_/]+\\.(?:json|csv))`:\n\n```[a-z]+\n(.*?)^```$")
+
+// dataFiles returns the data files of the handbook by name.
+func dataFiles(t *testing.T) map[string]string {
+	text, err := os.ReadFile(handbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, m := range dataFile.FindAllStringSubmatch(string(text), -1) {
+		files[m[1]] = m[2]
+	}
+	if len(files) < 2 {
+		t.Fatalf("the handbook shows the data files %v", files)
+	}
+	return files
 }
 
 // TestHandbookNamesEverything holds the handbook complete: each function of the

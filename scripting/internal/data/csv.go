@@ -8,20 +8,20 @@ import (
 )
 
 // csv reads the file as CSV.
-func (r *reader) csv() *diag.Error {
+func (r *decoder) csv() *diag.Error {
 	r.emptyLines()
-	r.file.Root = Value{Kind: List, Offset: uint32(r.at), Group: &Group{}}
+	r.file.Root = Datum{Kind: List, Offset: uint32(r.at), Members: &Members{}}
 	if err := r.header(); err != nil {
 		return err
 	}
 	keys := r.file.Columns
 	for r.emptyLines(); r.at < len(r.text); r.emptyLines() {
-		row := Value{Kind: Record, Offset: uint32(r.at), Group: &Group{}}
+		row := Datum{Kind: Record, Offset: uint32(r.at), Members: &Members{}}
 		if err := r.count(r.at); err != nil {
 			return err
 		}
 		n, full := 0, true
-		err := r.row(func(c cell) *diag.Error {
+		err := r.row(func(c csvCell) *diag.Error {
 			if n++; n > len(keys) {
 				return r.fail(c.at, "the row has more cells than the %s in the first row; a cell that has a comma in it stands in quotes", diag.Plural(len(keys), "column"))
 			}
@@ -55,14 +55,14 @@ func (r *reader) csv() *diag.Error {
 }
 
 // emptyLines passes over lines with nothing in them.
-func (r *reader) emptyLines() {
+func (r *decoder) emptyLines() {
 	for r.at < len(r.text) && (r.text[r.at] == '\n' || r.text[r.at] == '\r') {
 		r.at++
 	}
 }
 
 // header reads the names of the columns.
-func (r *reader) header() *diag.Error {
+func (r *decoder) header() *diag.Error {
 	if r.at >= len(r.text) {
 		return r.fail(r.at, "the file is empty: its first row names the columns")
 	}
@@ -70,7 +70,7 @@ func (r *reader) header() *diag.Error {
 		return err
 	}
 	begin, seen := r.at, keySet{}
-	err := r.row(func(c cell) *diag.Error {
+	err := r.row(func(c csvCell) *diag.Error {
 		if c.text == "" {
 			return r.fail(c.at, "column %d has no name", len(r.file.Columns)+1)
 		}
@@ -91,15 +91,15 @@ func (r *reader) header() *diag.Error {
 	return err
 }
 
-// cell is one cell: its text without quotes.
-type cell struct {
+// csvCell is one cell: its text without quotes.
+type csvCell struct {
 	text   string
 	quoted bool
 	at     int
 }
 
 // row reads the cells of a row, and the end of the line.
-func (r *reader) row(visit func(cell) *diag.Error) *diag.Error {
+func (r *decoder) row(visit func(csvCell) *diag.Error) *diag.Error {
 	for {
 		c, err := r.rawCell()
 		if err != nil {
@@ -119,7 +119,7 @@ func (r *reader) row(visit func(cell) *diag.Error) *diag.Error {
 }
 
 // endOfLine passes over the end of a line.
-func (r *reader) endOfLine() {
+func (r *decoder) endOfLine() {
 	if r.next() == '\r' {
 		r.at++
 	}
@@ -129,31 +129,31 @@ func (r *reader) endOfLine() {
 }
 
 // rawCell reads a cell up to what follows it.
-func (r *reader) rawCell() (cell, *diag.Error) {
+func (r *decoder) rawCell() (csvCell, *diag.Error) {
 	begin := r.at
 	if r.next() == '"' {
 		return r.quotedCell()
 	}
 	for r.at < len(r.text) && strings.IndexByte(",\r\n", r.text[r.at]) < 0 {
 		if r.text[r.at] == '"' {
-			return cell{}, r.fail(r.at, "a quote stands inside of a cell: put the cell in quotes as a whole, with no blanks before them, and write the quote in it twice")
+			return csvCell{}, r.fail(r.at, "a quote stands inside of a cell: put the cell in quotes as a whole, with no blanks before them, and write the quote in it twice")
 		}
 		r.at++
 	}
 	text := r.text[begin:r.at]
 	trimmed := bytes.TrimLeft(text, " \t")
-	return cell{text: string(bytes.TrimRight(trimmed, " \t")), at: begin + len(text) - len(trimmed)}, nil
+	return csvCell{text: string(bytes.TrimRight(trimmed, " \t")), at: begin + len(text) - len(trimmed)}, nil
 }
 
 // quotedCell reads a cell in quotes.
-func (r *reader) quotedCell() (cell, *diag.Error) {
+func (r *decoder) quotedCell() (csvCell, *diag.Error) {
 	begin := r.at
 	r.at++
 	var b strings.Builder
 	for {
 		n := bytes.IndexByte(r.text[r.at:], '"')
 		if n < 0 {
-			return cell{}, r.fail(begin, "the quote that begins here is never closed")
+			return csvCell{}, r.fail(begin, "the quote that begins here is never closed")
 		}
 		b.Write(r.text[r.at : r.at+n])
 		if r.at += n + 1; r.next() != '"' {
@@ -167,13 +167,13 @@ func (r *reader) quotedCell() (cell, *diag.Error) {
 		r.at++
 	}
 	if r.at < len(r.text) && strings.IndexByte(",\r\n", r.text[r.at]) < 0 {
-		return cell{}, r.fail(after, "expected a comma or the end of the line after the closing quote, got %s; a quote inside of a text is written twice", r.shown(r.at))
+		return csvCell{}, r.fail(after, "expected a comma or the end of the line after the closing quote, got %s; a quote inside of a text is written twice", r.shown(r.at))
 	}
-	return cell{text: b.String(), quoted: true, at: begin}, nil
+	return csvCell{text: b.String(), quoted: true, at: begin}, nil
 }
 
 // cell returns what a cell means.
-func (r *reader) cell(c cell) (v Value, err *diag.Error) {
+func (r *decoder) cell(c csvCell) (v Datum, err *diag.Error) {
 	v.Offset = uint32(c.at)
 	if err := r.count(c.at); err != nil {
 		return v, err

@@ -8,13 +8,13 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
 
-// Kind says what a [Value] is.
-type Kind uint8
+// DatumKind says what a [Datum] is.
+type DatumKind uint8
 
 // The kinds of values.
 const (
-	Nothing Kind = iota // null, or an empty cell
-	Truth               // Number is 1 for true
+	Nothing DatumKind = iota // null, or an empty cell
+	Truth                    // Number is 1 for true
 	Number
 	Text
 	List   // Items has the values
@@ -22,31 +22,31 @@ const (
 )
 
 // String returns the kind with its article, as messages say it.
-func (k Kind) String() string {
+func (k DatumKind) String() string {
 	return [...]string{"nothing", "a truth", "a number", "a text", "a list", "a record"}[k]
 }
 
-// Value is what stands at one place of a file.
+// Datum is what stands at one place of a file.
 //
 // Invariants: Keys and Items of a record are equally long; no key stands twice; no item of a list
 // is Nothing, and no number is NaN or infinite.
-type Value struct {
-	Kind   Kind
+type Datum struct {
+	Kind   DatumKind
 	Offset uint32 // of the byte at which it begins
 	Number float64
 	Text   string
-	*Group
+	*Members
 }
 
-// Group is what a list or a record holds. Rows of a CSV file share their Keys.
-type Group struct {
+// Members are what a list or a record holds. Rows of a CSV file share their Keys.
+type Members struct {
 	Keys  []string
 	KeyAt []uint32 // where the keys begin; nil in a CSV file
-	Items []Value
+	Items []Datum
 }
 
 // Get returns the value of a key of a record; false where there is none.
-func (v *Value) Get(key string) (*Value, bool) {
+func (v *Datum) Get(key string) (*Datum, bool) {
 	if v.Kind != Record {
 		return nil, false
 	}
@@ -61,7 +61,7 @@ func (v *Value) Get(key string) (*Value, bool) {
 // File is a data file that was read.
 type File struct {
 	Name    string
-	Root    Value
+	Root    Datum
 	Values  int      // how many there are in all
 	Texts   int      // bytes of all texts and keys
 	Columns []string // of a CSV file; else nil
@@ -91,7 +91,7 @@ func Is(path string) bool { return strings.HasSuffix(path, ".json") || strings.H
 
 // Read reads a file by what its name ends in. The error has its place in the file. O(text).
 func Read(name string, text []byte, limits Limits) (*File, *diag.Error) {
-	r := &reader{limits: limits, file: File{Name: name, text: (*diag.Text)(&text)}, text: text}
+	r := &decoder{limits: limits, file: File{Name: name, text: (*diag.Text)(&text)}, text: text}
 	r.skipMark()
 	if err := r.utf8(); err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func Read(name string, text []byte, limits Limits) (*File, *diag.Error) {
 	return &r.file, nil
 }
 
-// reader reads one file.
-type reader struct {
+// decoder reads one file.
+type decoder struct {
 	limits Limits
 	file   File
 	text   []byte
@@ -115,14 +115,14 @@ type reader struct {
 }
 
 // skipMark passes over the mark of the byte order, which spreadsheets write.
-func (r *reader) skipMark() {
+func (r *decoder) skipMark() {
 	if bytes.HasPrefix(r.text, []byte("\ufeff")) {
 		r.at = len("\ufeff")
 	}
 }
 
 // utf8 returns an error for text that is no UTF-8.
-func (r *reader) utf8() *diag.Error {
+func (r *decoder) utf8() *diag.Error {
 	if utf8.Valid(r.text) {
 		return nil
 	}
@@ -138,12 +138,12 @@ func (r *reader) utf8() *diag.Error {
 }
 
 // fail makes the error of a place.
-func (r *reader) fail(at int, format string, v ...any) *diag.Error {
+func (r *decoder) fail(at int, format string, v ...any) *diag.Error {
 	return diag.New(format, v...).On(placeIn(r.file.Name, r.file.text, at))
 }
 
 // count counts a value before it is made.
-func (r *reader) count(at int) *diag.Error {
+func (r *decoder) count(at int) *diag.Error {
 	r.file.Values++
 	if most := r.limits.Values; most > 0 && r.file.Values > most {
 		return diag.Reached("DataValues", "the file has more than %s values", diag.Grouped(int64(most))).On(placeIn(r.file.Name, r.file.text, at))
@@ -152,7 +152,7 @@ func (r *reader) count(at int) *diag.Error {
 }
 
 // shown returns what stands at a place, for messages.
-func (r *reader) shown(at int) string {
+func (r *decoder) shown(at int) string {
 	if at >= len(r.text) {
 		return "the end of the file"
 	}
@@ -168,7 +168,7 @@ func (r *reader) shown(at int) string {
 }
 
 // word returns the name or number that begins at a place, "" for other characters.
-func (r *reader) word(at int) string {
+func (r *decoder) word(at int) string {
 	end := at
 	for end < len(r.text) && isWord(r.text[end]) {
 		end++

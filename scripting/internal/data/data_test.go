@@ -15,7 +15,7 @@ import (
 )
 
 // shown writes a value in one line: records in braces, lists in brackets.
-func shown(v *Value) string {
+func shown(v *Datum) string {
 	switch v.Kind {
 	case Truth:
 		return fmt.Sprint(v.Number == 1)
@@ -182,7 +182,7 @@ func TestManyKeys(t *testing.T) {
 }
 
 // plain returns a value as encoding/json has it.
-func plain(v *Value) any {
+func plain(v *Datum) any {
 	switch v.Kind {
 	case Truth:
 		return v.Number == 1
@@ -284,8 +284,8 @@ func TestCSVAgrees(t *testing.T) {
 	})
 }
 
-// checkValue holds the invariants of Value.
-func checkValue(t *testing.T, v *Value, depth int) (values int) {
+// checkValue holds the invariants of Datum.
+func checkValue(t *testing.T, v *Datum, depth int) (values int) {
 	if depth > MaxDepth+1 || math.IsNaN(v.Number) || math.IsInf(v.Number, 0) || !utf8.ValidString(v.Text) {
 		t.Fatalf("depth %d, number %v, text %q", depth, v.Number, v.Text)
 	}

@@ -1,7 +1,7 @@
 // Package data reads data files: tables that lie beside the scripts, as JSON or as CSV.
 //
 // There are two nouns. A [File] is a data file that was read; nothing changes it, so that any
-// number of hosts on any goroutines may use the same one. A [Value] is what stands in it: a
+// number of hosts on any goroutines may use the same one. A [Datum] is what stands in it: a
 // number, a text, a truth, a [List] or a [Record], each with its place, because whoever uses a
 // value may have something to say about it.
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // json reads the file as JSON.
-func (r *reader) json() *diag.Error {
+func (r *decoder) json() *diag.Error {
 	r.blanks()
 	if r.at == len(r.text) {
 		return r.fail(r.at, "the file is empty: write {} for a record without keys")
@@ -27,7 +27,7 @@ func (r *reader) json() *diag.Error {
 }
 
 // blanks passes over what may stand between values.
-func (r *reader) blanks() {
+func (r *decoder) blanks() {
 	for r.at < len(r.text) {
 		switch r.text[r.at] {
 		case ' ', '\t', '\n', '\r':
@@ -39,7 +39,7 @@ func (r *reader) blanks() {
 }
 
 // next returns the next byte, 0 at the end.
-func (r *reader) next() byte {
+func (r *decoder) next() byte {
 	if r.at < len(r.text) {
 		return r.text[r.at]
 	}
@@ -47,7 +47,7 @@ func (r *reader) next() byte {
 }
 
 // value reads a value that is so deep in others.
-func (r *reader) value(v *Value, depth int) (err *diag.Error) {
+func (r *decoder) value(v *Datum, depth int) (err *diag.Error) {
 	v.Offset = uint32(r.at)
 	if err := r.count(r.at); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (r *reader) value(v *Value, depth int) (err *diag.Error) {
 }
 
 // literal reads true, false or null, and says what is wrong with anything else.
-func (r *reader) literal(v *Value) *diag.Error {
+func (r *decoder) literal(v *Datum) *diag.Error {
 	word := r.word(r.at)
 	switch word {
 	case "true":
@@ -85,7 +85,7 @@ func (r *reader) literal(v *Value) *diag.Error {
 }
 
 // noValue says what is wrong where a value should stand.
-func (r *reader) noValue(word string) *diag.Error {
+func (r *decoder) noValue(word string) *diag.Error {
 	rest := string(r.text[r.at:min(len(r.text), r.at+2)])
 	switch {
 	case rest == "//" || rest == "/*" || rest == "--" || strings.HasPrefix(rest, "#"):
@@ -109,7 +109,7 @@ func (r *reader) noValue(word string) *diag.Error {
 }
 
 // jsonNumber reads a number by the grammar of JSON.
-func (r *reader) jsonNumber(v *Value) *diag.Error {
+func (r *decoder) jsonNumber(v *Datum) *diag.Error {
 	begin := r.at
 	end := begin
 	for end < len(r.text) && (isWord(r.text[end]) || strings.IndexByte("+-.", r.text[end]) >= 0) {
@@ -141,7 +141,7 @@ func pointless(text string) bool {
 }
 
 // deeper returns the error of what nests too deep.
-func (r *reader) deeper(depth int) *diag.Error {
+func (r *decoder) deeper(depth int) *diag.Error {
 	if depth >= MaxDepth {
 		return r.fail(r.at, "lists and records are inside of each other more than %d times", MaxDepth)
 	}
@@ -149,13 +149,13 @@ func (r *reader) deeper(depth int) *diag.Error {
 }
 
 // list reads a list.
-func (r *reader) list(v *Value, depth int) *diag.Error {
+func (r *decoder) list(v *Datum, depth int) *diag.Error {
 	if err := r.deeper(depth); err != nil {
 		return err
 	}
-	v.Kind, v.Group = List, &Group{}
+	v.Kind, v.Members = List, &Members{}
 	return r.members('[', ']', func() *diag.Error {
-		var item Value
+		var item Datum
 		if err := r.value(&item, depth+1); err != nil {
 			return err
 		}
@@ -168,12 +168,12 @@ func (r *reader) list(v *Value, depth int) *diag.Error {
 }
 
 // record reads an object of JSON.
-func (r *reader) record(v *Value, depth int) *diag.Error {
+func (r *decoder) record(v *Datum, depth int) *diag.Error {
 	if err := r.deeper(depth); err != nil {
 		return err
 	}
-	v.Kind, v.Group = Record, &Group{}
-	seen := keySet{of: v.Group}
+	v.Kind, v.Members = Record, &Members{}
+	seen := keySet{of: v.Members}
 	return r.members('{', '}', func() *diag.Error {
 		begin := r.at
 		key, err := r.key()
@@ -184,7 +184,7 @@ func (r *reader) record(v *Value, depth int) *diag.Error {
 			return r.fail(begin, "key %q stands twice: first in line %d", diag.Cut(key), placeIn(r.file.Name, r.file.text, int(first)).Line)
 		}
 		seen.add(key, uint32(begin))
-		var item Value
+		var item Datum
 		if err := r.value(&item, depth+1); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (r *reader) record(v *Value, depth int) *diag.Error {
 }
 
 // key reads a key and the colon after it.
-func (r *reader) key() (string, *diag.Error) {
+func (r *decoder) key() (string, *diag.Error) {
 	if r.next() != '"' {
 		if word := r.word(r.at); word != "" {
 			return "", r.fail(r.at, "a key stands in double quotes in JSON: \"%s\"", diag.Cut(word))
@@ -217,7 +217,7 @@ func (r *reader) key() (string, *diag.Error) {
 }
 
 // members reads what stands between brackets, with a comma after each member but the last.
-func (r *reader) members(open, end byte, member func() *diag.Error) *diag.Error {
+func (r *decoder) members(open, end byte, member func() *diag.Error) *diag.Error {
 	begin := r.at
 	r.at++
 	for first := true; ; first = false {
@@ -253,14 +253,14 @@ func (r *reader) members(open, end byte, member func() *diag.Error) *diag.Error 
 	}
 }
 
-func (r *reader) unclosed(begin int, open, end byte) *diag.Error {
+func (r *decoder) unclosed(begin int, open, end byte) *diag.Error {
 	at := placeIn(r.file.Name, r.file.text, begin)
 	return r.fail(len(r.text), "expected %c to close the %c of line %d, got the end of the file", end, open, at.Line)
 }
 
 // keySet finds the keys of a record that is being read.
 type keySet struct {
-	of    *Group
+	of    *Members
 	all   map[string]uint32 // places of all keys, those of null included
 	names []string          // the same, while they are few
 	at    []uint32
@@ -297,7 +297,7 @@ func (s *keySet) add(key string, at uint32) {
 }
 
 // set gives the key that was noted last its value.
-func (s *keySet) set(v Value) {
+func (s *keySet) set(v Datum) {
 	if v.Kind == Nothing {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // quoted reads a text in double quotes.
-func (r *reader) quoted() (string, *diag.Error) {
+func (r *decoder) quoted() (string, *diag.Error) {
 	begin := r.at
 	r.at++
 	plain := r.at
@@ -50,7 +50,7 @@ func (r *reader) quoted() (string, *diag.Error) {
 const escapes = "\"\"\\\\//b\bf\fn\nr\rt\t"
 
 // escape reads what begins with a backslash.
-func (r *reader) escape(b *strings.Builder) *diag.Error {
+func (r *decoder) escape(b *strings.Builder) *diag.Error {
 	begin := r.at
 	r.at++
 	c := r.next()
@@ -67,13 +67,13 @@ func (r *reader) escape(b *strings.Builder) *diag.Error {
 	return r.fail(begin, "%s is no escape of JSON: a backslash is written \\\\", r.shownEscape(begin))
 }
 
-func (r *reader) shownEscape(begin int) string {
+func (r *decoder) shownEscape(begin int) string {
 	_, n := utf8.DecodeRune(r.text[min(begin+1, len(r.text)):])
 	return diag.Format("%q", string(r.text[begin:min(begin+1+n, len(r.text))]))
 }
 
 // unicode reads the four digits of \u, and those of the second half of a pair.
-func (r *reader) unicode(b *strings.Builder, begin int) *diag.Error {
+func (r *decoder) unicode(b *strings.Builder, begin int) *diag.Error {
 	first, ok := r.hex()
 	if !ok {
 		return r.fail(begin, "\\u has four hexadecimal digits after it, as in \\u00e9")
@@ -94,7 +94,7 @@ func (r *reader) unicode(b *strings.Builder, begin int) *diag.Error {
 }
 
 // hex reads four hexadecimal digits.
-func (r *reader) hex() (rune, bool) {
+func (r *decoder) hex() (rune, bool) {
 	if r.at+4 > len(r.text) {
 		return 0, false
 	}
