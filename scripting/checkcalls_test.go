@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -54,7 +55,7 @@ func withHost(t *testing.T, files fstest.MapFS, run func(*scripting.Host, *logbo
 
 var (
 	checkRounds = flag.Int("check.rounds", 10, "random calls of each function of ecs that are checked and made, in two places")
-	checkSeed   = flag.Int("check.seed", 1, "the seed of these calls")
+	checkSeed   = flag.Int("check.seed", 2, "the seed of these calls")
 )
 
 // callsHead declares what the calls below name.
@@ -302,7 +303,12 @@ func TestCheckSaysWhatCallsRaise(t *testing.T) {
 	if missing := notDrawn(t); len(missing) > 0 {
 		t.Fatalf("nothing is drawn of %q", missing)
 	}
-	r := rand.New(rand.NewPCG(uint64(*checkSeed), 0))
+	random := map[string]*rand.Rand{} // a new function of ecs leaves the calls of the others as they are
+	for _, name := range names {
+		h := fnv.New64()
+		h.Write([]byte(name))
+		random[name] = rand.New(rand.NewPCG(uint64(*checkSeed), h.Sum64()))
+	}
 	found := map[string]*callOutcome{}
 	for range *checkRounds {
 		for _, name := range names {
@@ -312,7 +318,7 @@ func TestCheckSaysWhatCallsRaise(t *testing.T) {
 					o = &callOutcome{}
 					found[name] = o
 				}
-				judgeCall(t, randomCall(r, name), top, o)
+				judgeCall(t, randomCall(random[name], name), top, o)
 			}
 		}
 	}
