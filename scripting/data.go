@@ -145,10 +145,12 @@ type dataSet struct {
 	asked   map[string][]string        // by script
 	tables  map[*data.File]*dataTables // made in this load
 	names   []string                   // of the folder, for hints; nil: nobody has needed them
+
+	reported map[*source]bool // files whose faults a script of the load has got
 }
 
 func (d *dataSet) begin(vm *interpreter) {
-	*d = dataSet{changed: map[string]*source{}, read: maps.Clone(vm.offered), asked: map[string][]string{}, tables: map[*data.File]*dataTables{}}
+	*d = dataSet{changed: map[string]*source{}, read: maps.Clone(vm.offered), asked: map[string][]string{}, tables: map[*data.File]*dataTables{}, reported: map[*source]bool{}}
 	if d.read == nil {
 		d.read = map[string]*source{}
 	}
@@ -205,6 +207,8 @@ func (vm *interpreter) readData(L *lua.LState, script, file, key string) (lua.LV
 		if problem.Line == 0 { // it cannot be read
 			problem.Line, problem.Column = 1, 1
 		}
+		problem.Echo = l.data.reported[s] // by another script that has asked for the file
+		l.data.reported[s] = true
 		return nil, &problem
 	case s.data == nil:
 		return nil, l.noDataFile(L, name, s.removed)
@@ -408,6 +412,7 @@ func (m *dataMaker) value(v *data.Datum) machine.Value {
 	case data.Text:
 		return machine.Text(m.text(v.Text))
 	case data.List:
+		m.heap.Fit(len(v.Items))
 		t := m.heap.NewFixed(len(v.Items), 0)
 		for i := range v.Items {
 			t.SetInt(i+1, m.value(&v.Items[i]))
@@ -415,6 +420,7 @@ func (m *dataMaker) value(v *data.Datum) machine.Value {
 		t.Fix(m.meta)
 		return machine.OfTable(t)
 	case data.Record:
+		m.heap.Fit(len(v.Items))
 		t := m.heap.NewFixed(0, len(v.Items))
 		for i := range v.Items {
 			t.SetStr(m.text(v.Keys[i]), m.value(&v.Items[i]))

@@ -215,6 +215,30 @@ func TestDataFaults(t *testing.T) {
 	}
 }
 
+// TestBrokenDataIsReportedOnce: a data file that several scripts read, some by way of others, has
+// one fault and not one for each of them.
+func TestBrokenDataIsReportedOnce(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.folder["x.json"] = newFile("[")
+	r.write("a.lua", `return ecs.data("x.json")`, "b.lua", `local a = require "a"`, "c.lua", `local x = ecs.data("x.json")`)
+	err := r.host.Load(r.folder)
+	if err == nil || strings.Count(err.Error(), "x.json:1:2: expected ] to close the [ of line 1, got the end of the file") != 1 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDataWithinTableLimit: a list or record of a data file may be as long as any table.
+func TestDataWithinTableLimit(t *testing.T) {
+	for n, refused := range map[int]bool{100: false, 101: true} {
+		r := newGame(t, scripting.Limits{Table: 100})
+		r.folder["x.json"] = newFile("[" + strings.Repeat("1,", n-1) + "1]")
+		r.write("a.lua", `local x = ecs.data("x.json") assert(#x == `+fmt.Sprint(n)+`)`)
+		if err := r.host.Load(r.folder); refused != (err != nil && strings.Contains(err.Error(), "Limits.Table")) {
+			t.Errorf("%d items: %v", n, err)
+		}
+	}
+}
+
 // TestDataIsCharged: what the tables take is countedFolder before they are made, once for all scripts of
 // a host, and asking for files that do not exist has its price.
 func TestDataIsCharged(t *testing.T) {

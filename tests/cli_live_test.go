@@ -201,6 +201,27 @@ func TestFilesComeAndGoWhileRunning(t *testing.T) {
 	s.end()
 }
 
+// TestDataFilesReloadWhileRunning: a data file that is saved is taken over as a script is, and a
+// broken one is refused with the place in it.
+func TestDataFilesReloadWhileRunning(t *testing.T) {
+	t.Parallel()
+	s := startRun(t, map[string]string{"words.json": `{ "word": "tick" }`, "waves.csv": "id,n\na,1\n",
+		"clock.lua": strings.Replace(strings.Replace(clock("%s"), `ecs.log("%s",`, `ecs.log(words.word .. waves.a.n,`, 1),
+			"\n", "\nlocal words, waves = ecs.data(\"words.json\"), ecs.data(\"waves.csv\", { key = \"id\" })\nlocal state", 1)})
+	s.await("tick1 2")
+	s.save("words.json", `{ "word": "tock", }`)
+	s.await("reload refused: words.json:1:17: no comma may stand before the closing } in JSON")
+	s.await("tick1 ")
+	s.replace("words.json", `{ "word": "tock" }`)
+	s.await("reload ok")
+	if line := s.await("tock1 "); strings.HasSuffix(line, " 1") {
+		t.Errorf("the state was lost: %s", line)
+	}
+	s.save("waves.csv", "id,n\na,2\n")
+	s.await("tock2 ")
+	s.end()
+}
+
 func TestPollingSeesSaves(t *testing.T) {
 	t.Parallel()
 	s := startRun(t, map[string]string{"clock.lua": clock("tick")}, "--poll")

@@ -37,7 +37,8 @@ func NewHeap() *Heap {
 // Grow counts bytes that are taken.
 func (h *Heap) Grow(bytes int) { h.Taken += int64(bytes) }
 
-// Fit is called before a table that has its content elsewhere gets so many entries.
+// Fit is called before a table that is filled at once, or has its content elsewhere, gets so many
+// entries.
 func (h *Heap) Fit(n int) { h.entries(n) }
 
 // entries is asked before a table gets so many entries.
