@@ -207,7 +207,7 @@ func TestDataFilesReloadWhileRunning(t *testing.T) {
 	t.Parallel()
 	s := startRun(t, map[string]string{"words.json": `{ "word": "tick" }`, "waves.csv": "id,n\na,1\n",
 		"clock.lua": strings.Replace(strings.Replace(clock("%s"), `ecs.log("%s",`, `ecs.log(words.word .. waves.a.n,`, 1),
-			"\n", "\nlocal words, waves = ecs.data(\"words.json\"), ecs.data(\"waves.csv\", { key = \"id\" })\nlocal state", 1)})
+			"local state", "local words, waves = ecs.data(\"words.json\"), ecs.data(\"waves.csv\", { key = \"id\" })\nlocal state", 1)})
 	s.await("tick1 2")
 	s.save("words.json", `{ "word": "tock", }`)
 	s.await("reload refused: words.json:1:17: no comma may stand before the closing } in JSON")
