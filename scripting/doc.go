@@ -131,6 +131,7 @@
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts
 //	String, Table, Nesting, Coroutines         internal/library
 //	Depth                                      the VM, by newState in limits.go; messages.go words it
+//	Callbacks                                  the VM, given out by library.go
 //	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
 //	Timers                                     bindings, callbacks.go
 //	Declarations, Declared, DeclaredTotal      bindings, args.go, values.go and check.go

@@ -73,7 +73,7 @@ func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) 
 	vm.library = newLibrary(vm.state, libraryOptions{
 		Print: func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
 		Clock: clock, Random: binding,
-		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxTable: vm.limits.Table,
+		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxCallbacks: vm.limits.Callbacks, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)
 	fault.Serve(vm.state, vm.texts())

@@ -21,15 +21,16 @@ type library struct {
 
 // libraryOptions say what it takes from the host.
 type libraryOptions struct {
-	Print                                             func(L *lua.LState, text string)
-	Clock                                             func() float64
-	Random                                            interface{ Uint64() uint64 }
-	MaxCoroutines, CollectSteps, MaxNesting, MaxTable int
+	Print                                 func(L *lua.LState, text string)
+	Clock                                 func() float64
+	Random                                interface{ Uint64() uint64 }
+	MaxCoroutines, CollectSteps, MaxTable int
+	MaxNesting, MaxCallbacks              int
 }
 
 func newLibrary(L *lua.LState, o libraryOptions) *library {
 	l := &library{vm: lua.VM(L)}
-	l.vm.Nesting = o.MaxNesting
+	l.vm.Nesting, l.vm.Callbacks = o.MaxNesting, o.MaxCallbacks
 	options := standard.Options{
 		Random: o.Random, Clock: o.Clock,
 		MaxCoroutines: o.MaxCoroutines, CollectSteps: o.CollectSteps, MaxTable: o.MaxTable,
@@ -46,7 +47,8 @@ func newLibrary(L *lua.LState, o libraryOptions) *library {
 
 // setLimits takes over other limits.
 func (l *library) setLimits(limits *Limits) {
-	l.vm.Nesting, l.vm.Depth = limits.Nesting, limits.Depth
+	l.vm.Nesting, l.vm.Callbacks, l.vm.Registers = limits.Nesting, limits.Callbacks, limits.registers()
+	l.vm.SetDepth(limits.Depth)
 	if l.vm.LongestText = 1 << 30; limits.String > 0 {
 		l.vm.LongestText = limits.String
 	}

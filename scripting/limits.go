@@ -35,7 +35,7 @@ import (
 // may cut a function over rows at another place when it is compiled. Fields and commands are
 // undone as a whole in both cases; variables of the file are not.
 //
-// A script can catch the errors of String, Depth, Nesting, Coroutines, and of library
+// A script can catch the errors of String, Depth, Callbacks, Nesting, Coroutines, and of library
 // functions that fill a Table, because nothing is used up by these. All other limits end the
 // call, whatever the script does.
 type Limits struct {
@@ -110,12 +110,18 @@ type Limits struct {
 	// assignments add is seen within some thousand instructions. Default:
 	// 250,000. Above 262,143 the VM no longer counts the items of lists.
 	Table int
-	// Depth is how many calls may be inside of each other on one thread: the
-	// main one, a coroutine or a protected call. Metamethods and functions that
-	// the library calls back count. Default: 200.
+	// Depth is how many calls may be inside of each other on one thread: the main one, or
+	// a coroutine. Metamethods and protected calls count. The calls of one thread may hold
+	// 524,288 values together, or 26 for each call where Depth is above the default.
+	// Default: 20,000, as in Lua 5.1.
 	Depth int
+	// Callbacks is how many functions of scripts may be inside of each other that functions
+	// of the library or of the host have called, on all threads together: that of gsub, the
+	// metamethod __tostring, a file that require runs, a function that the host has got.
+	// Each takes some of the stack of Go. Default: 200.
+	Callbacks int
 	// Nesting is how many protected calls and running coroutines may be inside of
-	// each other. Default: 150.
+	// each other, on all threads together. Default: 150.
 	Nesting int
 	// Coroutines of one script's functions that may be alive at the same time;
 	// those that cannot be reached any more do not count. Default: 10,000.
@@ -298,7 +304,7 @@ func (l *Limits) fill() {
 		field *int
 		value int
 	}{
-		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
+		{&l.String, 16 << 20}, {&l.Table, 250_000}, {&l.Depth, usualDepth}, {&l.Callbacks, 200}, {&l.Nesting, 150}, {&l.Coroutines, 10_000},
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
 		{&l.Archetypes, 4096}, {&l.ArchetypesTotal, 16_384},
@@ -314,6 +320,9 @@ func (l *Limits) fill() {
 	if l.Depth < 0 || l.Depth > mostDepth {
 		l.Depth = mostDepth
 	}
+	if l.Callbacks < 0 || l.Callbacks > mostCallbacks {
+		l.Callbacks = mostCallbacks
+	}
 	if l.Nesting < 0 || l.Nesting > mostNesting {
 		l.Nesting = mostNesting
 	}
@@ -323,17 +332,21 @@ func (l *Limits) fill() {
 }
 
 const (
-	// mostDepth and mostNesting are what no limit means where Go's own stack is
-	// the limit, which ends the process: both together need some 100 MB of it.
-	mostDepth   = 1000
-	mostNesting = 500
 	// mostDataBytes is what no limit means for data files: places in them are 32 bits.
 	mostDataBytes = 1 << 30
-
-	// registers is how many values a thread of the VM may hold for the calls
-	// on it: enough for functions of mean size down to Depth.
-	registers = 1 << 14
+	// usualDepth is the default of Depth, and mostDepth what no limit means: so many calls take
+	// 100 MB on each thread.
+	usualDepth, mostDepth = 20_000, 200_000
+	// mostCallbacks is what no limit means where Go's own stack is the limit, which ends the
+	// process: so many calls of Go need some 10 MB of it, and as much again for each KB that a
+	// function of the host needs.
+	mostCallbacks = 5000
+	mostNesting   = 500
 )
+
+// registers is how many values a thread of the VM may hold for the calls on it: enough for
+// functions of mean size down to Depth.
+func (l *Limits) registers() int { return max(1<<19, 26*l.Depth) }
 
 // longestList is the highest index that a Lua table keeps as a list; above it,
 // items count as keys like any other. The VM fills a list up to the index
@@ -348,6 +361,6 @@ var limitLists = sync.OnceFunc(func() { lua.BoundLists(longestList) })
 func newState(limits *Limits) *lua.LState {
 	limitLists()
 	return lua.NewState(lua.Options{
-		SkipOpenLibs: true, CallStackSize: limits.Depth, RegistrySize: 1024, RegistryMaxSize: registers, RegistryGrowStep: 4096,
+		SkipOpenLibs: true, CallStackSize: limits.Depth, RegistrySize: 1024, RegistryMaxSize: limits.registers(), RegistryGrowStep: 4096,
 	})
 }

@@ -28,6 +28,7 @@ func TestEachLimit(t *testing.T) {
 		"TableOuter":   {scripting.Limits{Table: 5000}, `coroutine.wrap(function() pcall(function() local n = 0 while true do n = n + 1 outer[n] = n end end) end)()`, "of 5,000 entries (Limits.Table)"},
 		"TableState":   {scripting.Limits{Table: 5000}, `for i = 1, 1e6 do state["k" .. i] = i end`, "of 5,000 entries (Limits.Table)"},
 		"Depth":        {scripting.Limits{Depth: 50}, `local function f() return 1 + f() end f()`, "stack overflow: 51 of 50 calls in each other (Limits.Depth)"},
+		"Callbacks":    {scripting.Limits{Callbacks: 9}, `local function f(s) return (s:gsub(".", f)) end f("x")`, `stack overflow: "gsub" and its like call functions back, 10 deep in each other of 9 (Limits.Callbacks)`},
 		"Nesting":      {scripting.Limits{Nesting: 7}, `local function f() assert(pcall(f)) end f()`, "stack overflow: protected calls and coroutines are 8 deep in each other of 7 (Limits.Nesting)"},
 		"NestedResume": {scripting.Limits{Nesting: 7}, `local function f() coroutine.wrap(f)() end f()`, "are 8 deep in each other of 7 (Limits.Nesting)"},
 		"Coroutines":   {scripting.Limits{Coroutines: 30}, `local t = {} for i = 1, 100 do t[i] = coroutine.create(function() end) end`, "too many coroutines: 31 of 30 are alive (Limits.Coroutines)"},

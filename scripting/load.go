@@ -195,17 +195,17 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	return m
 }
 
-// callsOfRequire is how many calls a file takes that another one requires: require, a
-// protected call and the top level.
-const callsOfRequire = 3
+// callbacksOfRequire is how many callbacks a file takes that another one requires: a protected
+// call and the top level.
+const callbacksOfRequire = 2
 
-// deep words the error of too many calls in each other, if most of them are files that
+// deep words the error of too many callbacks in each other, if most of them are files that
 // require each other in a row.
 func (l *loader) deep(problems []*Error) {
 	n := len(l.stack)
 	for _, e := range problems {
-		if e.Kind == diag.Overflow && 4*callsOfRequire*n > 3*l.vm.limits.Depth {
-			*e = *diag.Reached("Depth", "%d files require each other in a row, which is too deep", n).
+		if e.Limit == "Callbacks" && 4*callbacksOfRequire*n > 3*l.vm.limits.Callbacks {
+			*e = *diag.Reached("Callbacks", "%d files require each other in a row, which is too deep", n).
 				And(diag.Format(": begin %s with a require of %s, so that the row is half as long", l.stack[0], l.stack[n/2])).On(e.At())
 		}
 	}

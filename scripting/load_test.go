@@ -266,7 +266,7 @@ func TestFilesThatRequireEachOtherInARow(t *testing.T) {
 	}
 	most := 60 + sort.Search(140, func(n int) bool { return load(60+n+1, "") != nil }) // files in a row that are no fault
 	err := load(most+20, "")
-	want := fmt.Sprintf(`: %d files require each other in a row, which is too deep (Limits.Depth): begin m000.lua with a require of m%03d.lua, so that the row is half as long`, most+1, (most+1)/2)
+	want := fmt.Sprintf(`: %d files require each other in a row, which is too deep (Limits.Callbacks): begin m000.lua with a require of m%03d.lua, so that the row is half as long`, most+1, (most+1)/2)
 	last, before := fmt.Sprintf("m%03d.lua:1:19", most), fmt.Sprintf("m%03d.lua:2:8", most-1) // it is begun, or it is not
 	if !errors.Is(err, scripting.ErrLimit) || err.Error() != last+want && err.Error() != before+want {
 		t.Fatalf("%v, want %s%s", err, last, want)

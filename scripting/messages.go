@@ -20,7 +20,7 @@ func reword(e *Error, limits *Limits) {
 		e.Limit = "Depth"
 		e.Message = fmt.Sprintf("stack overflow: %s of %s calls in each other (Limits.Depth)%s", diag.Grouped(depth+1), diag.Grouped(depth), recursion(e.Trace))
 	case diag.Registers:
-		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values, the most that there may be%s", diag.Grouped(registers), recursion(e.Trace))
+		e.Message = fmt.Sprintf("stack overflow: the calls in each other hold more than %s values, the most that there may be%s", diag.Grouped(int64(limits.registers())), recursion(e.Trace))
 	}
 }
 
@@ -38,12 +38,12 @@ func recursion(trace diag.Trace) string {
 		}
 	}
 	if name(0) == name(1) {
-		return ": " + name(0) + " calls itself again and again"
+		return ": " + name(0) + " calls itself too deeply, or without end"
 	}
 	if name(1) == "" {
 		return ""
 	}
-	return ": " + name(0) + " and " + name(1) + " call each other again and again"
+	return ": " + name(0) + " and " + name(1) + " call each other too deeply, or without end"
 }
 
 // unknownName returns what to say of a name that nothing has set: what to use for it, where it is

@@ -46,7 +46,7 @@ func (p Plain) Run(ctx context.Context) error {
 	began := time.Now()
 	run.library = newLibrary(run.state, libraryOptions{
 		Print: run.print, Clock: func() float64 { return time.Since(began).Seconds() }, Random: rand.NewPCG(p.Seed, p.Seed),
-		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxTable: p.Limits.Table,
+		MaxCoroutines: p.Limits.Coroutines, MaxNesting: p.Limits.Nesting, MaxCallbacks: p.Limits.Callbacks, MaxTable: p.Limits.Table,
 	})
 	run.limiter.serve(run.library)
 	run.limiter.always = true // the context may end it

@@ -41,7 +41,6 @@ type budget struct {
 	askBytes int64 // the same, beyond which the overseer is told
 	soonest  int64 // the lower one of the two
 	longest  int64 // instructions of the longest function
-	stepped  bool  // some frames may look at the budget before each instruction
 	overseer Overseer
 	cause    *diag.Error // why the script must stop; nil: it may go on
 }
@@ -310,7 +309,8 @@ func (vm *VM) attend(th *Thread) {
 	f := th.innermost()
 	p, i := f.fn.proto, f.pc()
 	if vm.limit-vm.taken <= vm.longest+2 {
-		vm.soft, vm.stepped = 0, true
+		vm.soft = 0
+		th.careful = min(th.careful, len(th.frames)-1)
 		f.code = p.carefulAt(i)
 		return
 	}

@@ -149,8 +149,8 @@ func TestHostileProgramsEnd(t *testing.T) {
 			t.Errorf("%s: it took %v", name, took)
 		}
 		main := h.vm.Main()
-		if len(main.frames) != 0 || main.call != &main.root || main.open != nil || h.vm.nested != 0 || main.entries != 0 || main.limit != h.vm.Depth || h.vm.running != main {
-			t.Errorf("%s: %d frames, %d nested, %d entries, limit %d are left", name, len(main.frames), h.vm.nested, main.entries, main.limit)
+		if len(main.frames) != 0 || main.call != &main.root || main.open != nil || h.vm.nested != 0 || main.entries != 0 || h.vm.inGo != 0 || h.vm.running != main {
+			t.Errorf("%s: %d frames, %d nested, %d entries, %d calls from Go are left", name, len(main.frames), h.vm.nested, main.entries, h.vm.inGo)
 		}
 		h.vm.Start(-1, 0, nil)
 		if out, r := h.run(t, `local s = 0 for i = 1, 10 do s = s + i end print(s, pcall(error, 1))`); out != "55\tfalse\t1\n" || r != nil {

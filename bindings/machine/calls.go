@@ -21,7 +21,7 @@ const (
 	ofLua       kind = iota
 	ofEntry          // Go has called, and waits
 	ofTurns          // Go repeats a call, and waits
-	ofProtected      // pcall, or xpcall with the handler in its first register
+	ofProtected      // pcall, or xpcall with the handler in its first register: extra is 1 then
 	ofHandler        // the handler of xpcall
 	ofResume         // resume, which waits for the other thread
 	ofWrapped        // the same of a function of wrap, which passes errors on
@@ -67,6 +67,7 @@ const (
 	jumps                   // as that says
 	enters                  // with what is on top of the frames of the running thread
 	leaves                  // not at all: Go waits for it
+	ends                    // when the topmost frame of the running thread has ended, see finish
 )
 
 // callee is a function on the stack with its arguments above it, and what becomes of its
@@ -86,7 +87,7 @@ func (th *Thread) callFrom(f *frame, in *ins) outcome {
 		c.args = th.top - c.at - 1
 	}
 	c.ret, c.mode = c.at, uint32(in.k)
-	return th.begin(c)
+	return th.vm.finish(th.begin(c))
 }
 
 // native calls a native with arguments on the stack, and returns where its results are; n is
@@ -251,7 +252,25 @@ func (th *Thread) leave(f *frame, in *ins) bool {
 		n = th.top - from
 	}
 	th.vm.moved(n)
-	return th.done(from, n) == leaves
+	return th.vm.finish(th.done(from, n)) == leaves
+}
+
+// endWith has the topmost frame of the running thread end with n results, when the functions of Go
+// have returned that have found out.
+//
+// Why not at once? The frame below may end with it, and so on: frames of Lua may be many, and
+// each would take a part of Go's stack.
+func (vm *VM) endWith(from, n int) outcome {
+	vm.endFrom, vm.endCount = from, n
+	return ends
+}
+
+// finish ends frames, as long as one after the other ends.
+func (vm *VM) finish(out outcome) outcome {
+	for out == ends {
+		out = vm.running.done(vm.endFrom, vm.endCount)
+	}
+	return out
 }
 
 // done ends the topmost frame of the running thread, whose results are n values.
@@ -296,7 +315,7 @@ func (th *Thread) complete(ret, want int, a after, from, n int) outcome {
 		}
 		return enters
 	case returns:
-		return th.done(from, n)
+		return th.vm.endWith(from, n)
 	case completes:
 		return th.completeMark(f, from, n)
 	case repeats:
@@ -318,14 +337,14 @@ func (th *Thread) completeMark(f *frame, from, n int) outcome {
 		th.entries--
 		return leaves
 	case ofProtected:
-		th.endProtected(f)
+		th.endProtected()
 		return th.succeed(int(f.base), from, n)
 	case ofHandler:
 		first := Nil
 		if n > 0 {
 			first = th.stack[from]
 		}
-		th.endProtected(f)
+		th.endProtected()
 		return th.failWith(int(f.base), first)
 	case ofThread:
 		return th.end(from, n)
@@ -334,7 +353,7 @@ func (th *Thread) completeMark(f *frame, from, n int) outcome {
 		f.extra--
 		return th.joinOn(f)
 	}
-	return th.done(from, n)
+	return th.vm.endWith(from, n)
 }
 
 // succeed ends a mark with true and n results. Below them there is room for one value.
@@ -345,7 +364,7 @@ func (th *Thread) succeed(base, from, n int) outcome {
 		from = base + 1
 	}
 	th.stack[from-1].n = tagTrue
-	return th.done(from-1, n+1)
+	return th.vm.endWith(from-1, n+1)
 }
 
 // failWith ends a mark with false and a value.
@@ -353,7 +372,7 @@ func (th *Thread) failWith(base int, v Value) outcome {
 	th.reserve(base + 2)
 	th.stack[base].n = tagFalse
 	th.stack[base+1] = v
-	return th.done(base, 2)
+	return th.vm.endWith(base, 2)
 }
 
 // pushMark pushes a mark that owns the stack from base on, with what becomes of its results.
@@ -372,21 +391,18 @@ func (th *Thread) pushMark(k kind, fn *Function, base int, c callee) *frame {
 
 // makeRoom makes room for one more frame, or raises an error if there are too many.
 func (th *Thread) makeRoom() {
-	if len(th.frames) >= th.limit {
+	n, most := len(th.frames), th.vm.Depth
+	if n >= most {
 		th.Fail(th.overflow())
 	}
-	if len(th.frames) >= cap(th.frames) {
-		th.vm.Heap.Grow(cap(th.frames) * int(unsafe.Sizeof(frame{})))
-		th.frames = append(th.frames, frame{})[:len(th.frames)]
+	if n >= cap(th.frames) {
+		size := min(max(2*n, firstFrames), most)
+		th.vm.Heap.Grow((size - n) * int(unsafe.Sizeof(frame{})))
+		frames := make([]frame, n, size)
+		copy(frames, th.frames)
+		th.frames = frames
 	}
-	th.room = min(cap(th.frames), th.limit)
-}
-
-// limitDepth says how many frames there may be, and returns how many there could be before.
-func (th *Thread) limitDepth(limit int) (before int) {
-	before, th.limit = th.limit, limit
-	th.room = min(cap(th.frames), limit)
-	return before
+	th.room = min(cap(th.frames), most)
 }
 
 // findUpvalue returns the captured local that is a register.

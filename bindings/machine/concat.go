@@ -46,7 +46,7 @@ func (th *Thread) joinOn(f *frame) outcome {
 	last := th.joinTexts(first, int(f.extra))
 	f.extra = int32(last)
 	if last == first {
-		return th.done(first, 1)
+		return th.vm.endWith(first, 1)
 	}
 	th.reserve(last + 4)
 	x, y := &th.stack[last-1], &th.stack[last]

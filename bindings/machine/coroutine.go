@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/perigee-ecs/perigee/bindings/diag"
+import (
+	"math"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+)
 
 // Coroutines. The thread that resumes another one has a mark on top of its frames, and so
 // has the one that yields: to switch means to go on with the frames of the other.
@@ -11,6 +15,9 @@ const firstRegisters = 16
 // threadBytes is about how much memory a coroutine takes, without its registers.
 const threadBytes = 512
 
+// noFrame is the index of no frame.
+const noFrame = math.MaxInt
+
 // NewThread makes a coroutine that begins with a function.
 func (vm *VM) NewThread(body *Function) *Thread {
 	size := firstRegisters
@@ -18,14 +25,14 @@ func (vm *VM) NewThread(body *Function) *Thread {
 		size += body.proto.size + body.proto.params
 	}
 	vm.Heap.Grow(threadBytes + size*int(valueSize))
-	th := &Thread{vm: vm, body: body, limit: vm.Depth}
+	th := &Thread{vm: vm, body: body, careful: noFrame}
 	th.stack, th.frames = vm.stacks(size)
 	th.call = &th.root
 	th.root.th = th
 	if body != nil {
 		th.stack[0] = OfFunction(body)
 	}
-	th.limitDepth(vm.Depth)
+	th.room = min(cap(th.frames), vm.Depth)
 	return th
 }
 
@@ -130,21 +137,20 @@ func (th *Thread) switchTo(co *Thread, from, n int) outcome {
 	f := co.innermost() // the mark of yield
 	co.reserve(int(f.base) + n + spare)
 	copy(co.stack[f.base:], th.stack[from:from+n])
-	if vm.stepped {
-		co.uncareful()
-	}
-	return co.done(int(f.base), n)
+	co.uncareful()
+	return vm.endWith(int(f.base), n)
 }
 
 // uncareful has the frames of a thread go on without looking at the budget before each
 // instruction. Why here? It may have yielded at the end of one call from the host, and go on
-// in another.
+// in another. It takes no longer than the calls did that have made the frames careful.
 func (th *Thread) uncareful() {
-	for i := range th.frames {
+	for i := th.careful; i < len(th.frames); i++ {
 		if f := &th.frames[i]; f.kind() == ofLua && f.fn.proto.step != nil {
 			f.code = f.fn.proto.at(f.pc())
 		}
 	}
+	th.careful = noFrame
 }
 
 // yield is coroutine.yield(…).
@@ -201,7 +207,7 @@ func (th *Thread) handBack(from, n int) outcome {
 	if f.kind() == ofResume {
 		return to.succeed(base, base+1, n)
 	}
-	return to.done(base+1, n)
+	return vm.endWith(base+1, n)
 }
 
 // end ends a coroutine whose function has returned n values.
@@ -232,7 +238,7 @@ func (th *Thread) bury() {
 	th.body = nil
 	th.vm.used.keep(th.stack, th.frames)
 	th.stack, th.frames, th.open = nil, nil, nil
-	th.nested, th.entries, th.room, th.limit = 0, 0, 0, 0
+	th.nested, th.entries, th.room = 0, 0, 0
 	th.call, th.root = &th.root, Call{th: th}
 }
 

@@ -139,8 +139,14 @@ func (vm *VM) Settle(begun *Thread) {
 	}
 }
 
+// freelySettled is how many registers of a thread are looked at for nothing: as many as calls
+// that are not deep in each other have.
+const freelySettled = 1 << 14
+
 func (th *Thread) settle() {
-	for i := range th.stack[:th.used()] {
+	used := th.used()
+	th.vm.Take(int64(used-freelySettled) / valuesPerStep)
+	for i := range th.stack[:used] {
 		if t := th.stack[i].Table(); t != nil {
 			t.settle()
 			for k := range t.shape.keys {

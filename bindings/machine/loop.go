@@ -864,7 +864,7 @@ refresh:
 			}
 			from, n := th.native(x, first, n)
 			if n < 0 {
-				if kept.th.raise(vm.pending) == leaves {
+				if vm.finish(kept.th.raise(vm.pending)) == leaves {
 					return
 				}
 				goto reload
@@ -914,7 +914,7 @@ refresh:
 		kept.pc = pc
 		kept.f.code = pc
 		vm.taken = taken + int64((uintptr(pc)-uintptr(mark))/insSize) + 1
-		switch kept.th.slow(kept.f, in) {
+		switch vm.finish(kept.th.slow(kept.f, in)) {
 		case proceeds:
 			mark = unsafe.Add(kept.pc, insSize)
 		case passes:

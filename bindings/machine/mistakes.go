@@ -209,6 +209,15 @@ func (th *Thread) overflow() *diag.Error {
 	return &diag.Error{Kind: diag.Overflow, Message: fmt.Sprintf("stack overflow: more than %s calls in each other", diag.Grouped(int64(th.vm.Depth)))}
 }
 
+// tooManyCallbacks is the error of one more call from Go inside of as many as there may be.
+func (th *Thread) tooManyCallbacks() *diag.Error {
+	who := "built-in functions"
+	if c := th.call; c.fn != nil && c.fn.Name() != "" {
+		who = diag.Format("%q and its like", c.fn.Name())
+	}
+	return diag.Reached("Callbacks", "stack overflow: %s call functions back, %s deep in each other of %s", who, diag.Grouped(int64(th.vm.inGo)), diag.Grouped(int64(th.vm.Callbacks)))
+}
+
 // tooManyValues is the error of calls that hold more values than they may.
 func (th *Thread) tooManyValues() *diag.Error {
 	return &diag.Error{Kind: diag.Registers, Message: fmt.Sprintf("stack overflow: the calls in each other hold more than %s values", diag.Grouped(int64(th.vm.Registers)))}

@@ -113,6 +113,9 @@ func (f Frame) Called() bool {
 	return f.call != nil || f.frame.after() == goesOn
 }
 
+// Calls returns how many frames stand on the thread: at least as many as calls of Lua.
+func (th *Thread) Calls() int { return len(th.frames) }
+
 // Frames calls yield for the calls that run on the thread, innermost first, until it
 // returns false.
 func (th *Thread) Frames(yield func(Frame) bool) {
@@ -130,17 +133,6 @@ func (th *Thread) Frames(yield func(Frame) bool) {
 			return
 		}
 	}
-}
-
-// frameAt returns the call that many calls outside of the innermost one.
-func (th *Thread) frameAt(level int) (at Frame, ok bool) {
-	for f := range th.Frames {
-		if level == 0 {
-			return f, true
-		}
-		level--
-	}
-	return Frame{}, false
 }
 
 // lua returns the innermost call of a function of Lua.
@@ -222,30 +214,38 @@ func (th *Thread) Level(level int) diag.Place {
 // InCall returns the place of a part of the call of the running native. A key of a table
 // that the caller has got as a parameter is where the table is written, in the call of the
 // caller or further out. Where the text does not say it, the place is that of the call.
+//
+// It goes mostOutwards calls outwards: a function may call itself with the table that it has got.
 func (th *Thread) InCall(part Part) diag.Place {
 	at, source := th.Seen(), th.vm.source()
 	level := 0
-	f, ok := th.frameAt(0)
-	if !ok || !f.Native() {
-		return at
-	}
-	for more := true; more; more = part.Key != "" {
-		caller, ok := th.frameAt(level + 1)
-		if !ok || caller.Native() {
+	var f Frame
+	for caller := range th.Frames {
+		if level > 0 {
+			before, ok := 0, level <= mostOutwards && !caller.Native()
+			if ok {
+				before, ok = writtenCall(caller, f)
+			}
+			if part.N -= before; !ok || part.N < 1 {
+				break
+			}
+			if found := source.Part(caller.Proto(), caller.PC(), part); found.Line > 0 {
+				at = found
+			}
+			if part.Key == "" {
+				break
+			}
+			part.N = source.Parameter(caller.Proto(), caller.PC(), part.N)
+		} else if !caller.Native() {
 			break
 		}
-		before, ok := writtenCall(caller, f)
-		if part.N -= before; !ok || part.N < 1 {
-			break
-		}
-		if found := source.Part(caller.Proto(), caller.PC(), part); found.Line > 0 {
-			at = found
-		}
-		part.N = source.Parameter(caller.Proto(), caller.PC(), part.N)
 		f, level = caller, level+1
 	}
 	return at
 }
+
+// mostOutwards is how many calls outwards the place of a table is looked for.
+const mostOutwards = 200
 
 // writtenCall reports whether a function was called by a call that is written in the script
 // of the caller. before is how many arguments it has before those: what is called itself,
@@ -316,57 +316,53 @@ const (
 	keptFrames   = 7
 )
 
-// Trace returns the calls of functions of Lua on a thread.
+// Trace returns the calls of functions of Lua on a thread. It takes as long for many as for few:
+// it looks at those alone that it returns.
 func (th *Thread) Trace() diag.Trace {
-	var first, last diag.Trace
-	n := 0
-	add := func(f diag.Frame) {
-		if n++; len(first) < longestTrace {
-			first = append(first, f)
-			return
-		}
-		if len(last) == keptFrames {
-			copy(last, last[1:])
-			last = last[:keptFrames-1]
-		}
-		last = append(last, f)
+	var inner diag.Trace
+	i := len(th.frames) - 1
+	for ; i >= 0 && len(inner) <= longestTrace; i-- {
+		inner = th.addTraced(inner, i)
 	}
-	for f := range th.Frames {
-		if f.Native() || f.Proto().SourceName == "" {
-			continue
-		}
-		add(diag.Frame{At: th.vm.placeOf(f), Name: th.nameUnder(f), Start: f.Proto().LineDefined, Kind: th.bottom(f)})
-		for range f.Tails() {
-			add(diag.Frame{Kind: diag.Tail})
-		}
+	if len(inner) <= longestTrace {
+		return inner
 	}
-	if n > longestTrace {
-		all := append(first, last...)
-		return append(append(all[:keptFrames:keptFrames], diag.Frame{Kind: diag.Skipped}), all[len(all)-keptFrames:]...)
-	}
-	return first
+	return append(append(inner[:keptFrames:keptFrames], diag.Frame{Kind: diag.Skipped}), th.outermost(keptFrames)...)
 }
 
-// bottom says whether a frame is that of a coroutine's own function.
-func (th *Thread) bottom(f Frame) diag.FrameKind {
-	if th.body != nil && len(th.frames) > 1 && f.frame == &th.frames[1] {
-		return diag.Thread
+// outermost returns the last n calls of a trace that has more of them.
+func (th *Thread) outermost(n int) (outer diag.Trace) {
+	for i := 0; len(outer) < n; i++ {
+		outer = append(th.addTraced(nil, i), outer...)
 	}
-	return diag.Call
+	return outer[len(outer)-n:]
 }
 
-// nameUnder returns the name under which the function of a frame was called; "" when it has
-// none there, or when a tail call has taken the place of the call.
-func (th *Thread) nameUnder(f Frame) string {
-	if !f.Called() || f.Tails() > 0 {
+// addTraced adds the call of the ith frame to a trace, if it is one of a function of Lua.
+func (th *Thread) addTraced(t diag.Trace, i int) diag.Trace {
+	f := Frame{th: th, frame: &th.frames[i]}
+	if f.frame.fn == nil || f.Native() || f.Proto().SourceName == "" {
+		return t
+	}
+	kind := diag.Call
+	if th.body != nil && i == 1 { // a coroutine's own function
+		kind = diag.Thread
+	}
+	t = append(t, diag.Frame{At: th.vm.placeOf(f), Name: th.nameUnder(i), Start: f.Proto().LineDefined, Kind: kind})
+	for range f.Tails() {
+		t = append(t, diag.Frame{Kind: diag.Tail})
+	}
+	return t
+}
+
+// nameUnder returns the name under which the function of the ith frame was called; "" when it
+// has none there, or when a tail call has taken the place of the call.
+func (th *Thread) nameUnder(i int) string {
+	f := &th.frames[i]
+	if i == 0 || f.after() != goesOn || f.tails() > 0 || th.frames[i-1].kind() != ofLua {
 		return ""
 	}
-	for i := range th.frames {
-		if &th.frames[i] == f.frame && i > 0 && th.frames[i-1].kind() == ofLua {
-			return callName(Frame{th: th, frame: &th.frames[i-1]})
-		}
-	}
-	return ""
+	return callName(Frame{th: th, frame: &th.frames[i-1]})
 }
 
 // callName returns the name that the compiler knows of what is called at the instruction of

@@ -81,24 +81,21 @@ func (th *Thread) protectHandled(fn *Function, c callee) outcome {
 	if out, deep := th.tooNested(c); deep {
 		return out
 	}
-	f := th.beginProtected(fn, c)
-	f.extra = -f.extra
+	th.beginProtected(fn, c).extra = 1
 	th.stack[c.at] = th.stack[c.at+2]
 	return th.begin(callee{at: c.at + 1, ret: c.at + 1, want: -1, mode: modeOf(ofLua, completes)})
 }
 
-// beginProtected pushes the mark of a protected call. Calls inside of it are counted anew.
+// beginProtected pushes the mark of a protected call.
 func (th *Thread) beginProtected(fn *Function, c callee) *frame {
 	f := th.pushMark(ofProtected, fn, c.at, c)
-	f.extra = int32(th.limitDepth(len(th.frames) + th.vm.Depth))
 	th.nested++
 	th.vm.nested++
 	return f
 }
 
-// endProtected takes the limits back that a protected call had.
-func (th *Thread) endProtected(f *frame) {
-	th.limitDepth(int(max(f.extra, -f.extra)))
+// endProtected counts a protected call that is over.
+func (th *Thread) endProtected() {
 	th.nested--
 	th.vm.nested--
 }
@@ -135,7 +132,7 @@ func (vm *VM) unwind(r *Raised) (out outcome, left *Raised) {
 			vm.caught(r)
 			return th.catch(f, r), nil
 		case ofHandler:
-			th.endProtected(f)
+			th.endProtected()
 			return th.failWith(int(f.base), vm.text("error in error handling")), nil
 		case ofResume:
 			vm.caught(r)
@@ -211,8 +208,8 @@ func (th *Thread) cut(n int) {
 // catch ends a protected call that has failed, or begins its handler.
 func (th *Thread) catch(f *frame, r *Raised) outcome {
 	base := int(f.base)
-	if f.extra >= 0 {
-		th.endProtected(f)
+	if f.extra == 0 {
+		th.endProtected()
 		return th.failWith(base, r.Value)
 	}
 	f.mode = f.mode&^0xff | uint32(ofHandler)
@@ -243,12 +240,14 @@ func (vm *VM) execute(c callee) *Raised {
 
 // attempt begins a call, or goes on, and returns what was raised.
 func (vm *VM) attempt(c callee, first bool) (r *Raised) {
+	inGo := vm.inGo
 	defer func() {
 		if cause := recover(); cause != nil {
+			vm.inGo = inGo
 			r = vm.running.ofPanic(cause)
 		}
 	}()
-	if first && vm.running.start(c) == leaves {
+	if first && vm.finish(vm.running.start(c)) == leaves {
 		return nil
 	}
 	vm.loop()
@@ -257,12 +256,16 @@ func (vm *VM) attempt(c callee, first bool) (r *Raised) {
 
 // unwindSafely is unwind, which may call a handler that raises an error itself.
 func (vm *VM) unwindSafely(r *Raised) (out outcome, left, again *Raised) {
+	inGo := vm.inGo
 	defer func() {
 		if cause := recover(); cause != nil {
+			vm.inGo = inGo
 			again = vm.running.ofPanic(cause)
 		}
 	}()
-	out, left = vm.unwind(r)
+	if out, left = vm.unwind(r); left == nil {
+		out = vm.finish(out)
+	}
 	return out, left, nil
 }
 
@@ -308,13 +311,13 @@ func (th *Thread) Call1(f Value, args ...Value) Value {
 // Run calls a function from the host. It never panics: what was raised is returned. The
 // thread need not be the one that runs; it is afterwards as it was before.
 func (th *Thread) Run(f Value, args ...Value) (results []Value, r *Raised) {
-	outer, status := th.vm.running, th.status
+	outer, status, inGo := th.vm.running, th.status, th.vm.inGo
 	th.vm.running, th.status = th, Running
 	defer func() {
 		if cause := recover(); cause != nil {
 			results, r = nil, th.ofPanic(cause)
 		}
-		th.vm.running, th.status = outer, status
+		th.vm.running, th.status, th.vm.inGo = outer, status, inGo
 	}()
 	from, n, r := th.enterFromGo(f, args)
 	if r != nil {
@@ -331,15 +334,14 @@ func (th *Thread) Run(f Value, args ...Value) (results []Value, r *Raised) {
 // Protect calls f, and returns what it has raised. Calls that f has begun on this thread
 // are ended then.
 func (th *Thread) Protect(f func()) (r *Raised) {
-	frames, call, top, entries, limit, nested, all := len(th.frames), th.call, th.call.top, th.entries, th.limit, th.nested, th.vm.nested
-	running := th.vm.running
+	frames, call, top, entries, nested, all := len(th.frames), th.call, th.call.top, th.entries, th.nested, th.vm.nested
+	running, inGo := th.vm.running, th.vm.inGo
 	defer func() {
 		if cause := recover(); cause != nil {
 			r = th.ofPanic(cause)
 			th.closeFrom(top)
 			th.frames, th.call, th.entries = th.frames[:frames], call, entries
-			th.limitDepth(limit)
-			th.nested, th.vm.nested, th.vm.running = nested, all, running
+			th.nested, th.vm.nested, th.vm.running, th.vm.inGo = nested, all, running, inGo
 			call.top = top
 		}
 	}()
@@ -377,6 +379,7 @@ func (th *Thread) enterFromGo(f Value, args []Value) (from, n int, r *Raised) {
 // enterAt calls what stands on the stack, and returns where its results are.
 func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	vm := th.vm
+	th.enterGo()
 	outer := vm.running
 	if outer != th {
 		within := th.within
@@ -384,7 +387,8 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 		defer func() { vm.running, th.within = outer, within }()
 	}
 	if x := &th.stack[at]; x.n == tagFunc && (*Function)(x.p).proto == nil && (*Function)(x.p).native.duty <= walks {
-		if from, n = th.native((*Function)(x.p), at+1, args); n < 0 {
+		from, n = th.native((*Function)(x.p), at+1, args)
+		if vm.inGo--; n < 0 {
 			return 0, 0, vm.kept(vm.pending)
 		}
 		return from, n, nil
@@ -393,7 +397,8 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	call, depth := th.call, len(th.frames)
 	th.pushMark(ofEntry, nil, at, c)
 	th.entries++
-	if r = vm.execute(c); r != nil {
+	r = vm.execute(c)
+	if vm.inGo--; r != nil {
 		th.cut(depth)
 		th.entries--
 		th.call = call
@@ -403,13 +408,26 @@ func (th *Thread) enterAt(at, args int) (from, n int, r *Raised) {
 	return vm.from, vm.count, nil
 }
 
+// enterGo counts one more call from Go, or raises an error if there are too many. Who catches a
+// panic sets the count back.
+//
+// Why is there one count for all threads? Each of these calls holds a part of the one stack of
+// Go, whose overflow ends the process.
+func (th *Thread) enterGo() {
+	if th.vm.inGo > th.vm.Callbacks { // the first one is the host's own
+		th.Fail(th.tooManyCallbacks())
+	}
+	th.vm.inGo++
+}
+
 // tidy lets go of what calls of the host have left in registers that nobody uses, now and
-// then: a thread with many of them is tidied as much more rarely.
+// then: a thread with many of them is tidied as much more rarely, up to a bound. So a room does
+// not keep for long what one deep recursion has needed.
 func (th *Thread) tidy() {
 	if th.call != &th.root || len(th.frames) > 0 {
 		return
 	}
-	if th.untidy++; th.untidy*tidied < len(th.stack) {
+	if th.untidy++; th.untidy*tidied < min(len(th.stack), mostTidied) {
 		return
 	}
 	th.untidy = 0
@@ -418,7 +436,7 @@ func (th *Thread) tidy() {
 		copy(kept, th.stack[:top])
 		th.stack = kept
 		th.frames = make([]frame, 0, firstFrames)
-		th.limitDepth(th.limit)
+		th.room = min(firstFrames, th.vm.Depth)
 		return
 	}
 	clear(th.stack[th.root.top:])
@@ -428,20 +446,26 @@ func (th *Thread) tidy() {
 const (
 	// tidied is how many registers are tidied for one call of the host, in the mean.
 	tidied = 8
+	// mostTidied is how many registers make it wait longest.
+	mostTidied = 1 << 14
 	// mostKept is how many registers a thread keeps between two calls of the host.
 	mostKept = 1 << 10
 	// firstFrames is how many frames there is memory for at first.
 	firstFrames = 4
 )
 
-// used returns how many registers of the thread may be in use.
+// used returns how many registers of the thread may be in use. It looks at few frames: each
+// begins no earlier than the one below it, and is not large.
 func (th *Thread) used() int {
 	n := 1
 	for c := th.call; c != nil; c = c.outer {
 		n = max(n, c.top)
 	}
-	for i := range th.frames {
+	for i := len(th.frames) - 1; i >= 0; i-- {
 		f := &th.frames[i]
+		if int(f.base)+mostRegisters <= n {
+			break // those below begin no later
+		}
 		if n = max(n, int(f.base)+scratch); f.kind() == ofLua && f.fn != nil {
 			n = max(n, int(f.base)+f.fn.proto.size)
 		}

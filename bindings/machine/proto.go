@@ -56,6 +56,9 @@ type capture struct {
 // arguments, and for the values of an iterator.
 const scratch = 6
 
+// mostRegisters is more than any function has: operands have nine bits at most.
+const mostRegisters = 1 << 10
+
 // newProto makes a prototype that is not translated yet.
 func (vm *VM) newProto(source *lua.FunctionProto) *proto {
 	const has, needs = lua.VarArgIsVarArg, lua.VarArgNeedsArg

@@ -82,6 +82,7 @@ func (th *Thread) start(c callee) outcome {
 // repeat runs the loop for all calls, and returns what was raised.
 func (th *Thread) repeat(r *repeated) *Raised {
 	vm := th.vm
+	th.enterGo()
 	outer := vm.running
 	vm.running = th
 	defer func() { vm.running = outer }()
@@ -89,7 +90,7 @@ func (th *Thread) repeat(r *repeated) *Raised {
 	th.pushMark(ofTurns, nil, r.at, callee{})
 	th.entries++
 	raised := vm.execute(callee{mode: modeRepeats})
-	if raised != nil {
+	if vm.inGo--; raised != nil {
 		th.cut(depth)
 		th.entries--
 		th.call = call

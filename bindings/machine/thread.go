@@ -5,8 +5,8 @@ package machine
 //
 // Lifetimes: a thread belongs to its VM, and with it to one goroutine at a time.
 //
-// Invariants: open lists the captured registers, the highest first. room is the smaller one
-// of limit and of how many frames there is memory for.
+// Invariants: open lists the captured registers, the highest first. room is at most as many
+// frames as there is memory for, and as the machine's Depth.
 type Thread struct {
 	vm       *VM
 	stack    []Value
@@ -14,7 +14,6 @@ type Thread struct {
 	open     *Upvalue
 	top      int   // behind the last of the values where their number is open
 	room     int   // how many frames there may be before makeRoom is asked
-	limit    int   // how many frames there may be
 	call     *Call // the innermost native that runs, or root
 	root     Call  // the outermost level
 	entries  int   // calls from Go into the loop that stand on this thread: none may be yielded across
@@ -27,6 +26,7 @@ type Thread struct {
 	repeated *repeated // what the host repeats on this thread, the innermost one
 	idle     *repeated // one that is not in use, for the next time
 	untidy   int       // calls of the host since tidy has done something
+	careful  int       // no frame below this one looks at the budget before each instruction
 
 	cancelled string // why it was made dead
 	// Host is free for the host.

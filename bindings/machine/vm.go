@@ -17,8 +17,11 @@ type VM struct {
 	main       *Thread
 	running    *Thread
 	nested     int // protected calls, and coroutines that were resumed, around what runs
+	inGo       int // calls from Go around what runs, on all threads: each has its part of Go's stack
 	from       int // where the results of the last call from Go are, on the thread that runs
 	count      int
+	endFrom    int // where the results of the frame are that ends next, and how many, see finish
+	endCount   int
 	natives    int64   // calls of natives so far
 	pending    *Raised // what the last native has ended with
 	ended      Raised  // the same, with fault as its error
@@ -39,9 +42,10 @@ type VM struct {
 // Options say how a machine is limited, and what it asks its host. The zero Options are
 // useful.
 type Options struct {
-	Depth       int // calls in each other on one thread, or in a protected call; 0: 200
+	Depth       int // calls in each other on one thread; 0: 20,000
+	Callbacks   int // calls from Go in each other, on all threads together; 0: 200
 	Nesting     int // protected calls and running coroutines in each other; 0: 150
-	Registers   int // values that the calls of one thread may hold; 0: 1 << 18
+	Registers   int // values that the calls of one thread may hold; 0: 1 << 19
 	LongestText int // bytes of one text; 0: 1 << 30
 
 	// Source knows the texts. Nil: errors have lines only.
@@ -64,9 +68,10 @@ type Options struct {
 
 // New makes a machine.
 func New(o Options) *VM {
-	o.Depth = cmp.Or(o.Depth, 200)
+	o.Depth = cmp.Or(o.Depth, 20_000)
+	o.Callbacks = cmp.Or(o.Callbacks, 200)
 	o.Nesting = cmp.Or(o.Nesting, 150)
-	o.Registers = cmp.Or(o.Registers, 1<<18)
+	o.Registers = cmp.Or(o.Registers, 1<<19)
 	o.LongestText = cmp.Or(o.LongestText, 1<<30)
 	vm := &VM{Options: o, Heap: NewHeap(), primitives: map[Primitive]*Function{}, argCount: NewStr("n")}
 	vm.main = vm.NewThread(nil)
@@ -74,6 +79,13 @@ func New(o Options) *VM {
 	vm.running = vm.main
 	vm.Stop()
 	return vm
+}
+
+// SetDepth changes how many calls there may be in each other. A coroutine that has been deeper
+// may be as deep again.
+func (vm *VM) SetDepth(most int) {
+	vm.Depth = most
+	vm.main.room = min(cap(vm.main.frames), most)
 }
 
 // Main returns the main thread.

@@ -22,15 +22,17 @@ type Walk struct {
 }
 
 // visit is an object whose content is to be followed: the list of a table from item on, and
-// its keys from key on, as long as they are those of built.
+// its keys from key on, as long as they are those of built; the registers of a coroutine from
+// item on, and its frames from key on.
 type visit struct {
 	object    Value
 	item, key int
 	built     uint32
 }
 
-// walkChunk is how many places of a table are looked at in a row.
-const walkChunk = 64
+// walkChunk is how many places of a table are looked at in a row, and stackChunk how many of a
+// coroutine's stacks.
+const walkChunk, stackChunk = 64, 1024
 
 // Begin begins a walk, and forgets the last one.
 func (w *Walk) Begin(h *Heap) {
@@ -160,7 +162,7 @@ func (w *Walk) follow() int {
 	case tagFunc:
 		return w.captured((*Function)(x.object.p))
 	case tagThread:
-		return w.stack((*Thread)(x.object.p))
+		return w.stacks(x)
 	}
 	return 1
 }
@@ -233,38 +235,66 @@ func (w *Walk) captured(f *Function) int {
 	return 1 + len(f.up)
 }
 
-// stack looks at the values of a coroutine.
-func (w *Walk) stack(th *Thread) int {
-	if th.body != nil {
+// stacks looks at the next values and frames of a coroutine.
+func (w *Walk) stacks(x visit) int {
+	th := (*Thread)(x.object.p)
+	if x.item == 0 && x.key == 0 && th.body != nil {
 		w.Push(OfFunction(th.body))
 	}
-	used := th.used()
-	if th.status == Suspended {
-		th.forget(used)
+	at := len(w.todo)
+	w.todo = append(w.todo, x) // it stays until all was seen, below what it leads to
+	n := w.registers(th, &x.item)
+	n += w.calls(th, &x.key, stackChunk-n)
+	if x.item < len(th.stack) || x.key < cap(th.frames) {
+		w.todo[at] = x
+		return n
 	}
-	for _, v := range th.stack[:used] {
-		w.Push(v)
+	end := len(w.todo) - 1
+	w.todo[at] = w.todo[end]
+	w.todo = w.todo[:end]
+	return n + 1
+}
+
+// registers looks at the next registers of a coroutine, from a place on, and returns how many
+// these were.
+//
+// Of a suspended one it lets go of what calls that are over have left there: behind the registers
+// in use, and as pointers of values that are numbers by now. No walk would find it, and the
+// collector would keep it. The same goes for its frames.
+func (w *Walk) registers(th *Thread, from *int) int {
+	used, first := th.used(), *from
+	last := min(first+stackChunk, len(th.stack))
+	for i := first; i < min(last, used); i++ {
+		if th.status == Suspended {
+			th.stack[i] = clean(th.stack[i])
+		}
+		w.Push(th.stack[i])
 	}
-	for i := range th.frames {
-		if fn := th.frames[i].fn; fn != nil {
+	if th.status == Suspended && last > used {
+		clear(th.stack[max(first, used):last])
+	}
+	*from = max(first, last)
+	return max(last-first, 0)
+}
+
+// calls looks at up to n of the next frames of a coroutine, from one on, and returns how many
+// these were.
+func (w *Walk) calls(th *Thread, from *int, n int) int {
+	first, all := *from, th.frames[:cap(th.frames)]
+	last := min(first+n, len(all))
+	for i := first; i < min(last, len(th.frames)); i++ {
+		if fn := all[i].fn; fn != nil {
 			w.Push(OfFunction(fn))
 		}
 	}
-	return 1 + used + len(th.frames)
-}
-
-// forget lets go of what calls that are over have left in a suspended thread: behind its
-// registers in use, behind its frames, and as pointers of values that are numbers by now. No
-// walk would find it, and the collector would keep it.
-func (th *Thread) forget(used int) {
-	clear(th.stack[used:])
-	clear(th.frames[len(th.frames):cap(th.frames)])
-	for i := range used {
-		th.stack[i] = clean(th.stack[i])
+	if th.status == Suspended && last > len(th.frames) {
+		clear(all[max(first, len(th.frames)):last])
+		for c := th.call.inner; c != nil; c = c.inner {
+			c.fn = nil
+		}
 	}
-	for c := th.call.inner; c != nil; c = c.inner {
-		c.fn = nil
-	}
+	*from = max(first, last)
+	return max(last-first, 0)
 }
 
 // bytes returns what a coroutine takes, without its values.
