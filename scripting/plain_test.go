@@ -35,7 +35,7 @@ func TestPlainFails(t *testing.T) {
 		{"", "\nlocal x = nothing", scripting.Limits{}, `script:2:11: unknown name "nothing"`},
 		{"a b", "local x = = 1", scripting.Limits{}, `a b:1:11: expected an expression, found "="`},
 		{"p.lua", "while true do end", scripting.Limits{Instructions: 100}, "p.lua:1:1: script ran too long: used 101 of 100 instructions (Limits.Instructions)"},
-		{"p.lua", "local function f(...) return f(1, ...) end f()", scripting.Limits{Time: -1}, "p.lua:1:30: stack overflow: the calls in each other hold more than 16,384 values, the most that there may be"},
+		{"p.lua", "local t = {} for i = 1, 6000 do t[i] = i end local function f(...) return 1 + f(...) end f(unpack(t))", scripting.Limits{Time: -1}, `p.lua:1:81: stack overflow: the calls in each other hold more than 524,288 values, the most that there may be: "f" calls itself too deeply, or without end`},
 		{"p.lua", "error { message = 'mine' }", scripting.Limits{}, "p.lua:1:1: mine"},
 		{"p.lua", "coroutine.yield()", scripting.Limits{}, "p.lua:1:11: attempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls"},
 	} {

@@ -1,10 +1,10 @@
--- Recursion: limit Depth. A replacement that replaces.
+-- Recursion: limit Callbacks. A replacement that replaces.
 local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
     local function again(s)
-      return (s:gsub(".", again)) ---! "(Limits.Depth)"
+      return (s:gsub(".", again)) ---! "(Limits.Callbacks)"
     end
     again("a")
   end,

@@ -1,10 +1,10 @@
--- Recursion: limit Depth. A comparison that sorts.
+-- Recursion: limit Callbacks. A comparison that sorts.
 local ecs = require "ecs"
 
 ecs.system "hostile" {
   run = function()
     local function before()
-      table.sort({ 2, 1 }, before) ---! "(Limits.Depth)"
+      table.sort({ 2, 1 }, before) ---! "(Limits.Callbacks)"
       return false
     end
     before()
