@@ -55,9 +55,9 @@ func (lib *Library) assert(c *machine.Call) {
 	}
 }
 
-// maxLevel is more than the levels that any stack has.
-// It keeps the search for a level of the stack short.
-const maxLevel = 1 << 10
+// freeLevels is how far outwards the place of a level is looked for at no charge, and
+// levelsPerStep how many levels further out a step takes.
+const freeLevels, levelsPerStep = 1 << 10, 2
 
 // raiseError is error: a text gets the place of the function at the level, 1 for the
 // caller.
@@ -85,7 +85,10 @@ func (lib *Library) endWith(a args, value machine.Value, level int) {
 		e.Message = text
 	}
 	if level > 0 {
-		at := a.Thread().Level(min(level, maxLevel))
+		if far := min(level, a.Thread().Calls()) - freeLevels; far > 0 {
+			a.Charge(far / levelsPerStep)
+		}
+		at := a.Thread().Level(level)
 		if e.Line == 0 {
 			e.Put(at)
 		}

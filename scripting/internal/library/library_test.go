@@ -35,7 +35,7 @@ var concat, pop = &lua.LFunction{IsG: true}, &lua.LFunction{IsG: true}
 
 func newHost(opts library.Options) *host {
 	m := &host{}
-	m.vm = machine.New(machine.Options{Depth: 200, Nesting: 150, Registers: 1 << 14, Constant: func(v lua.LValue) machine.Value {
+	m.vm = machine.New(machine.Options{Nesting: 150, Constant: func(v lua.LValue) machine.Value {
 		if v == lua.LValue(concat) {
 			return machine.OfFunction(m.vm.Builtin(machine.Concat))
 		}
