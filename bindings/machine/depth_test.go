@@ -107,9 +107,7 @@ func TestPlacesOfHandedTables(t *testing.T) {
 // TestDeepReturnsTakeNoStackOfGo: frames that end with each other do so one after the other.
 func TestDeepReturnsTakeNoStackOfGo(t *testing.T) {
 	h := newHost(Options{Depth: 200_000, Registers: 8 << 20})
-	concat := &lua.LFunction{IsG: true}
 	h.env.SetString("join", OfFunction(h.vm.Builtin(Concat)))
-	_ = concat
 	text := `local n, m = 0, {} m.__concat = function(a, b) n = n + 1 if n == 60000 then return "end" end return join(a, b) end print(join(setmetatable({}, m), 1))`
 	var before, after runtime.MemStats
 	done := make(chan string)
