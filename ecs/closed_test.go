@@ -677,7 +677,7 @@ var closedTable = map[string]afterClose{
 	"Worlds.Open":     refused(func(z *shutWorld) error { return onlyError(z.worlds.Open("again", Options{})) }),
 
 	"Chunk.Column": elsewhere(ofBorrowed), "Chunk.Entities": elsewhere(ofBorrowed), "Chunk.Len": elsewhere(ofBorrowed), "Chunk.Version": elsewhere(ofBorrowed),
-	"ComponentID.ID": elsewhere(ofValue), "Default": elsewhere(ofValue), "Excludes": elsewhere(ofValue), "Named": elsewhere(ofValue),
+	"ComponentID.ID": elsewhere(ofValue), "ContextError": elsewhere(ofValue), "Default": elsewhere(ofValue), "Excludes": elsewhere(ofValue), "Named": elsewhere(ofValue),
 	"Requires": elsewhere(ofValue), "Stored": elsewhere(ofValue), "Read": elsewhere(ofValue), "Write": elsewhere(ofValue),
 	"Entity.Generation": elsewhere(ofValue), "Entity.Index": elsewhere(ofValue), "Entity.String": elsewhere(ofValue), "Entity.Tag": elsewhere(ofValue),
 	"Health.String": elsewhere(ofValue), "NewRandom": elsewhere(ofValue), "NewWorld": elsewhere("makes a world"), "Open": elsewhere("makes a world"),

@@ -180,6 +180,7 @@ var notHere = map[string]string{
 	"Component.Of":     "it takes a chunk",
 	"Dates.Column":     "it takes a chunk",
 	"View.In":          "it takes a chunk",
+	"ContextError":     "it has to do with no world",
 }
 
 // receivers are the things of a world whose methods are called.

@@ -492,7 +492,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 // its commands are dropped, and its breaker does not count that. What has run stays, commands,
 // events and changes are delivered, and the next step may follow.
 //
-// The error then wraps that of the context, and its cause. A context that has ended before
+// The error then wraps that of the context, and its cause ([ContextError]). A context that has ended before
 // the step has the same error, and nothing is done. The error wraps ErrConflict for a nil context.
 func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 	switch {
@@ -501,7 +501,7 @@ func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 	case ctx == nil:
 		return fmt.Errorf("%w: a step with a nil context", ErrConflict)
 	case ctx.Err() != nil:
-		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
+		return fmt.Errorf("the step did not begin: %w", ContextError(ctx))
 	}
 	return s.world.step(ctx, dt, false)
 }
@@ -525,8 +525,14 @@ func (w *World) enter(what string, holder bool) error {
 	return nil
 }
 
-// contextError returns the error of a context with its cause.
-func contextError(ctx context.Context) error {
+// ContextError returns the error of a context that has ended: it wraps both that of the context
+// and its cause, where the two differ. This is what StepContext wraps, and what functions that
+// take a context around it should, so that errors.Is finds the cause in each of them. It
+// returns nil for a context that has not ended, and for none.
+func ContextError(ctx context.Context) error {
+	if ctx == nil {
+		return nil
+	}
 	if cause := context.Cause(ctx); cause != ctx.Err() {
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
@@ -544,7 +550,7 @@ func (s *Schedule) interrupted(err error) bool {
 // noteCut says that something has not run because the step's context has ended.
 func (s *Schedule) noteCut() {
 	if s.cut {
-		s.note(fmt.Errorf("tick %d was cut short: %w", s.tick.N, contextError(s.ctx)))
+		s.note(fmt.Errorf("tick %d was cut short: %w", s.tick.N, ContextError(s.ctx)))
 	}
 }
 

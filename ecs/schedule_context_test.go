@@ -70,6 +70,26 @@ func TestStepContextEndsBetweenSystems(t *testing.T) {
 	}
 }
 
+// TestContextError wraps the error of a context and its cause, and is that error where there is
+// no other cause.
+func TestContextError(t *testing.T) {
+	var none context.Context
+	if err := ecs.ContextError(none); err != nil {
+		t.Errorf("no context: %v", err)
+	}
+	for name, cause := range map[string]error{"a cause": errors.New("the server stops"), "none": nil} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		if err := ecs.ContextError(ctx); err != nil {
+			t.Errorf("%s: a context that goes on: %v", name, err)
+		}
+		cancel(cause)
+		err := ecs.ContextError(ctx)
+		if !errors.Is(err, context.Canceled) || cause != nil && !errors.Is(err, cause) || cause == nil && err != context.Canceled {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestWrongUsesOfStepContext are errors, and nothing is done.
 func TestWrongUsesOfStepContext(t *testing.T) {
 	w := ecs.NewWorld()

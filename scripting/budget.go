@@ -70,15 +70,7 @@ func (g *limiter) cutShort() error {
 	if g.ctx == nil || g.ctx.Err() == nil {
 		return nil
 	}
-	return &diag.Error{Message: "the host has cut this short: " + context.Cause(g.ctx).Error(), Err: fmt.Errorf("%w: %w", diag.ErrCut, endOf(g.ctx))}
-}
-
-// endOf returns the error of a context that has ended, with its cause.
-func endOf(ctx context.Context) error {
-	if cause := context.Cause(ctx); cause != ctx.Err() {
-		return fmt.Errorf("%w: %w", ctx.Err(), cause)
-	}
-	return ctx.Err()
+	return &diag.Error{Message: "the host has cut this short: " + context.Cause(g.ctx).Error(), Err: fmt.Errorf("%w: %w", diag.ErrCut, ecs.ContextError(g.ctx))}
 }
 
 // newLimiter makes a limiter without a library; serve ties it to one.

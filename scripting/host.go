@@ -520,7 +520,7 @@ func begun(ctx context.Context, what activity) error {
 	case ctx == nil:
 		return fmt.Errorf("scripting: %vContext: %w: the context is nil", what, ecs.ErrConflict)
 	case ctx.Err() != nil:
-		return fmt.Errorf("scripting: %vContext did not begin: %w", what, endOf(ctx))
+		return fmt.Errorf("scripting: %vContext did not begin: %w", what, ecs.ContextError(ctx))
 	}
 	return nil
 }

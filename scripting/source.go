@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
@@ -188,7 +189,7 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 	}
 	for i, s := range read {
 		if r.ctx != nil && r.ctx.Err() != nil {
-			return &Error{Script: "folder", Message: "the host has cut this short", Err: endOf(r.ctx)}
+			return &Error{Script: "folder", Message: "the host has cut this short", Err: ecs.ContextError(r.ctx)}
 		}
 		texts[s.name] = compiled(s.name, s.text, faults[i], limits)
 	}

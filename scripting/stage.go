@@ -188,7 +188,7 @@ func (h *Host) dryRunWith(ctx context.Context, folder fs.FS, staged map[string]*
 	}
 	if ctx != nil && ctx.Err() != nil {
 		p.release()
-		return false, fmt.Errorf("scripting: StageContext: %w", endOf(ctx))
+		return false, fmt.Errorf("scripting: StageContext: %w", ecs.ContextError(ctx))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
