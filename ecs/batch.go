@@ -468,11 +468,6 @@ func (w *World) handOver(from, to *archetype, add []Value) {
 	from.chunks = slices.Delete(from.chunks, 0, n)
 }
 
-// handles returns the entities of some rows as the slots know them.
-func (c *Chunk) handles(row, n int) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Add(c.base, uintptr(row)*unsafe.Sizeof(Entity(0)))), n)
-}
-
 // copyRun copies n rows of another chunk, in the columns that both have.
 func (c *Chunk) copyRun(row int, from *Chunk, at, n int) {
 	copy(c.handles(row, n), from.handles(at, n))

@@ -35,7 +35,7 @@ func (w *World) Check() error {
 	}
 	errs = append(errs, w.checkGuarded())
 	for _, t := range w.trackers {
-		errs = append(errs, t.check(w))
+		errs = append(errs, t.check(&w.store))
 	}
 	for _, p := range w.pools {
 		errs = append(errs, p.check())

@@ -64,6 +64,20 @@ func (c *Chunk) cell(i, row int) unsafe.Pointer {
 	return unsafe.Add(c.base, l.columns[i]+uintptr(row)*l.arch.columns[i].size)
 }
 
+// at returns the value of a component in a row; what has no bytes has an address
+// all the same.
+func (c *Chunk) at(id ComponentID, row int) unsafe.Pointer {
+	if i := int(c.layout.columnSlot(id).version); i > 0 {
+		return c.cell(i-1, row)
+	}
+	return c.base
+}
+
+// handles returns the entities of some rows as the slots know them.
+func (c *Chunk) handles(row, n int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Add(c.base, uintptr(row)*unsafe.Sizeof(Entity(0)))), n)
+}
+
 // column returns the first element of a component's column, or nil.
 func (c *Chunk) column(id ComponentID) unsafe.Pointer {
 	if uint(id) >= uint(len(c.store.components)) {

@@ -194,6 +194,7 @@
 //	rows and columns of one archetype         chunk, archetype
 //	pools: values outside of chunks           pool, pool_heap, pool_custom, sparse
 //	the memory of a world, without the rest   store
+//	copies of tracked values                  store, internal/shadow
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world
 //	tools: by name, as bytes; sizes, counts   raw, stats
@@ -211,7 +212,7 @@
 //	room made in advance, or given back       memory
 //	pools in one order                        pool_order
 //	queries, and loops over them              query, iterate, rows
-//	what has changed since the last look      detection, internal/shadow
+//	what has changed since the last look      detection
 //	an index: entities by the key of a value  detection
 //	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock

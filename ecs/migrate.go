@@ -255,15 +255,6 @@ func (a *archetype) nextRow(s *store) (*Chunk, error) {
 	return c, err
 }
 
-// at returns the value of a component in a row; what has no bytes has an address
-// all the same.
-func (c *Chunk) at(id ComponentID, row int) unsafe.Pointer {
-	if i := int(c.layout.columnSlot(id).version); i > 0 {
-		return c.cell(i-1, row)
-	}
-	return c.base
-}
-
 // make writes the new form of one value.
 func (c *migrated) make(e Entity, from, to unsafe.Pointer) error {
 	size := c.schema.Size
@@ -349,7 +340,7 @@ func (m *Migration) Commit() {
 	}
 	for id := range m.components {
 		if t := m.world.components[id].tracker; t != nil {
-			t.restart(m.world)
+			t.restart(&m.world.store)
 		}
 	}
 	for _, s := range m.shapes {

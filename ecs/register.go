@@ -47,6 +47,40 @@ type sparseOption bool
 
 func (o sparseOption) apply(s *componentSpec) { s.sparse = bool(o) }
 
+// Tracked has the world know, row by row, when a value of the component has last become
+// another one: see [Component.Since]. It is an option of [Register] and [Raw.Define], for
+// components whose changes are sent to others. It can be asked for later than the component
+// was registered, and then holds from there on. Types with Go pointers and those with a
+// [Storage] cannot be tracked: the error wraps ErrConflict.
+//
+// # What counts as a change
+//
+// The world keeps a copy of each value. It compares at two points: at the end of each
+// [World.Step], and when Since is called. A row has changed when its bytes are others than at
+// the comparison before, padding aside, however they were written; a value that was written
+// and is what it was has not changed, nor has one that another value stood in for meanwhile. Only
+// columns that were stamped since are compared, as for [Query.Changed]: what is written
+// through [Component.Of], [Component.Peek] or [Raw.Pointer] without [Raw.Touch] is unseen, and
+// World.Check reports it.
+//
+// # Price
+//
+// Components without the option pay nothing, and writes of those with it cost what they
+// did. Measured with values of 16 bytes: a comparison costs about 2 ns for each row of the
+// chunks that were written, and 10 ns for a row that has changed; when entities have lost
+// the component, however many, 8 ns more for each row of it. A row takes 12 bytes and those of the value, in pages of 1,024 slots: see [Stats].
+const Tracked = trackedOption(true)
+
+// trackedOption is the option Tracked.
+type trackedOption bool
+
+func (o trackedOption) apply(s *componentSpec) { s.tracked = bool(o) }
+
+// untrackable is the error for values that cannot be tracked.
+func untrackable(name string) error {
+	return fmt.Errorf("%w: component %q cannot be tracked: its values are not plain bytes in the memory of the world", ErrConflict, name)
+}
+
 // Named registers a type under another name than its own, the name that
 // scripts, snapshots and messages use.
 func Named(name string) ComponentOption { return nameOption(name) }
@@ -227,7 +261,7 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 	w.types[t] = id
 	w.setRules(c, spec)
 	if c.tracker != nil {
-		c.tracker.restart(w) // the type may have fields where the definition has padding
+		c.tracker.restart(&w.store) // the type may have fields where the definition has padding
 	}
 	return id, w.retrack(c, spec)
 }

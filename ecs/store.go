@@ -1,12 +1,16 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"runtime"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+	"github.com/perigee-ecs/perigee/ecs/internal/shadow"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
 )
 
@@ -27,8 +31,9 @@ type store struct {
 	byMask     map[mask.Mask]*archetype
 	chunks     []*Chunk // nil where no chunk begins
 	pools      []pool
-	dataPools  []pool // pools without those of relations
-	version    uint64 // counts system runs, from 1; columns are stamped with it
+	dataPools  []pool     // pools without those of relations
+	trackers   []*tracker // of the components that are Tracked
+	version    uint64     // counts system runs, from 1; columns are stamped with it
 
 	mark      *component   // of prefab entities; nil until there is one
 	templates []*archetype // those that have the mark
@@ -158,6 +163,9 @@ func (s *store) close() error {
 	for _, p := range s.pools {
 		p.discard()
 	}
+	for _, t := range s.trackers {
+		t.stop()
+	}
 	*s.slots = slots.Slots{}
 	s.locate()
 	s.empty().edges = nil
@@ -183,4 +191,208 @@ func (s *store) entities() iter.Seq[Entity] {
 func (s *store) isPrefab(e Entity) bool {
 	a, r := s.find(e)
 	return r != nil && a.prefab
+}
+
+// A shadow cuts handles as the slots do, or this does not compile.
+const _ = -uint(slots.IndexBits ^ shadow.SlotBits)
+
+// tracker compares the values of a tracked component with those of before.
+//
+// Invariant: in a chunk that was not stamped since the comparison, each row is as its shadow;
+// the shadow has no other rows than those of entities that had a value then.
+type tracker struct {
+	comp     *component
+	shadow   *shadow.Shadow
+	matched  []*archetype // that have the component in chunks
+	seen     int          // archetypes already examined
+	compared uint64       // the version of the last comparison
+}
+
+// track begins the tracking of a component; a second call does nothing.
+func (s *store) track(c *component) {
+	if c.tracker == nil {
+		c.tracker = &tracker{comp: c}
+		c.tracker.restart(s)
+		s.trackers = append(s.trackers, c.tracker)
+	}
+}
+
+// restart forgets all rows: whoever asks with a version of before gets everything.
+func (t *tracker) restart(s *store) {
+	s.version++
+	t.shadow = shadow.New(t.comp.size, t.comp.meaning(), s.version)
+	t.compared = 0
+}
+
+// meaning returns which bytes of a value are not padding, in order.
+func (c *component) meaning() []shadow.Piece {
+	if c.typ != nil {
+		return appendMeaning(nil, c.typ, 0)
+	}
+	return appendFields(nil, c.schema.Fields, 0)
+}
+
+// appendMeaning appends the bytes of a value of a type that lies at a place.
+func appendMeaning(pieces []shadow.Piece, t reflect.Type, at uintptr) []shadow.Piece {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			pieces = appendMeaning(pieces, t.Field(i).Type, at+t.Field(i).Offset)
+		}
+		return pieces
+	case reflect.Array:
+		for i := range t.Len() {
+			pieces = appendMeaning(pieces, t.Elem(), at+uintptr(i)*t.Elem().Size())
+		}
+		return pieces
+	}
+	return appendPiece(pieces, at, t.Size())
+}
+
+// appendFields is appendMeaning for fields of a type that is defined at run time.
+func appendFields(pieces []shadow.Piece, fields []Field, at uintptr) []shadow.Piece {
+	for i := range fields {
+		f := &fields[i]
+		for j := range max(f.Len, 1) {
+			from := at + f.Offset + uintptr(j)*f.Stride
+			if f.Kind == Struct {
+				pieces = appendFields(pieces, f.Fields, from)
+			} else {
+				pieces = appendPiece(pieces, from, f.Kind.Size())
+			}
+		}
+	}
+	return pieces
+}
+
+// appendPiece appends n bytes, to the last piece if they follow it.
+func appendPiece(pieces []shadow.Piece, at, n uintptr) []shadow.Piece {
+	if end := len(pieces) - 1; end >= 0 && pieces[end].To == at {
+		pieces[end].To += n
+		return pieces
+	}
+	return append(pieces, shadow.Piece{From: at, To: at + n})
+}
+
+// compareTracked compares the values of all tracked components, and returns the version of
+// the comparison: what is written later counts as later.
+func (s *store) compareTracked() uint64 {
+	for _, t := range s.trackers {
+		t.compare(s)
+	}
+	s.version++
+	return s.version - 1
+}
+
+// compare shows the shadow what was written, and what is gone.
+//
+// Why are the rows counted? Rows that have come are found by the stamps of their chunks. For
+// those that have gone, all rows of the shadow must be looked up. When as many are there as
+// there should be, none has gone without another in its slot.
+func (t *tracker) compare(s *store) {
+	rows := 0
+	if p, ok := t.comp.pool.(*arenaPool); ok {
+		rows = t.comparePool(s, p)
+	}
+	for _, a := range t.archetypes(s) {
+		rows += a.count
+		for _, c := range a.chunks {
+			if c.n > 0 && c.Version(t.comp.id) > t.compared {
+				t.shadow.Rows(c.handles(0, c.n), c.column(t.comp.id), s.version)
+			}
+		}
+	}
+	t.compared = s.version
+	if t.shadow.Len() != rows {
+		t.shadow.Prune(s.version, func(h uint64) bool { return t.shows(s, Entity(h)) })
+	}
+}
+
+// comparePool is compare for the rows of a pool; it returns how many are not of prefabs.
+func (t *tracker) comparePool(s *store, p *arenaPool) int {
+	rows := p.len()
+	for _, a := range s.templates {
+		for _, c := range a.chunks {
+			for _, e := range c.Entities() {
+				if p.find(e) != nil {
+					rows--
+				}
+			}
+		}
+	}
+	for _, c := range p.rows.chunks {
+		switch {
+		case c.n == 0 || c.Version(t.comp.id) <= t.compared:
+		case rows == p.len():
+			t.shadow.Rows(c.handles(0, c.n), c.column(t.comp.id), s.version)
+		default:
+			for i, e := range c.Entities() {
+				if !s.isPrefab(e) {
+					t.shadow.Rows(c.handles(i, 1), c.at(t.comp.id, i), s.version)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// archetypes returns those that have the component in chunks, without those of prefabs.
+func (t *tracker) archetypes(s *store) []*archetype {
+	for ; t.seen < len(s.archetypes); t.seen++ {
+		if a := s.archetypes[t.seen]; a.has(t.comp.id) && !a.prefab {
+			t.matched = append(t.matched, a)
+		}
+	}
+	return t.matched
+}
+
+// shows reports whether a living entity has the component and is no prefab.
+func (t *tracker) shows(s *store, e Entity) bool {
+	return t.comp.find(e) != nil && (s.mark == nil || !s.isPrefab(e))
+}
+
+// stop forgets everything when the world closes.
+func (t *tracker) stop() {
+	t.shadow, t.matched, t.seen = shadow.New(t.comp.size, nil, 0), nil, 0
+}
+
+// trackedBytes returns how much memory the tracking takes.
+func (c *component) trackedBytes() int {
+	if c.tracker == nil {
+		return 0
+	}
+	return c.tracker.shadow.Bytes()
+}
+
+// check: the shadow is whole, and agrees with what was not written since.
+func (t *tracker) check(s *store) error {
+	errs := []error{t.shadow.Check(t.compared)}
+	lists := [][]*Chunk{}
+	for _, a := range t.archetypes(s) {
+		lists = append(lists, a.chunks)
+	}
+	if p, ok := t.comp.pool.(*arenaPool); ok {
+		lists = append(lists, p.rows.chunks)
+	}
+	for _, c := range slices.Concat(lists...) {
+		if c.n > 0 && c.Version(t.comp.id) <= t.compared {
+			errs = append(errs, t.checkChunk(s, c))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("the changes of component %q: %w", t.comp.schema.Name, err)
+	}
+	return nil
+}
+
+func (t *tracker) checkChunk(s *store, c *Chunk) error {
+	for i, e := range c.Entities() {
+		if s.isPrefab(e) {
+			continue
+		}
+		if err := t.shadow.CheckRow(uint64(e), c.at(t.comp.id, i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

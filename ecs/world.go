@@ -31,7 +31,6 @@ type World struct {
 	worth      time.Duration
 	ranks      []sortKey // of the pool that is being sorted; kept for the next time
 
-	trackers  []*tracker  // of the components that are Tracked
 	relations []*Relation // by index; the hierarchy is the first
 	cascade   cascadeSearch
 	walks     lists[Entity] // for breadth-first walks
@@ -131,9 +130,6 @@ func (w *World) Close() error {
 		r.count = 0
 	}
 	w.lastSpawn, w.deferred = lastSpawn{}, deferredDespawns{}
-	for _, t := range w.trackers {
-		t.stop()
-	}
 	w.notices.forget()
 	w.events.close()
 	for _, b := range w.schedule.inboxes {

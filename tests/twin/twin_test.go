@@ -64,6 +64,16 @@ func TestTheJudgeSees(t *testing.T) {
 		"a value": {func(_ T, tw *Twin, es []ecs.Entity) {
 			tw.kinds[0].write(tw.World.Raw().Pointer(es[0], tw.kinds[0].id), 77)
 		}, "kind 0"},
+		"a change not sent": {func(t T, tw *Twin, es []ecs.Entity) {
+			tw.followers[0].copied[es[0]] = position{5, 5}
+			tw.Do(t, Op{Kind: Compact})
+		}, "it differs at"},
+		"a change sent twice": {func(t T, tw *Twin, _ []ecs.Entity) {
+			before := tw.followers[0].version
+			tw.Do(t, Op{Kind: Edit, D: 55})
+			tw.followers[0].version = before
+			tw.Do(t, Op{Kind: Compact})
+		}, "has not changed"},
 		"a component lost":      {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Remove(es[1], tw.kinds[4].id) }, ""},
 		"a component too many":  {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Add(es[0], tw.kinds[9].value(1)) }, ""},
 		"an entity lost":        {func(_ T, tw *Twin, es []ecs.Entity) { tw.World.Despawn(es[2]) }, ""},
