@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unsafe"
 	"weak"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/keys"
 )
 
 // additions is what a query with Added has to yield: for each of its components,
@@ -448,39 +450,17 @@ type Index[K cmp.Ordered] struct {
 	running int // loops that read the runs
 }
 
-// indexRun are the keys of a chunk, in rising order.
+// indexRun are the keys of a chunk.
 //
-// Invariant: if version is not 0, entries is what the chunk holds as long as the rest says
+// Invariant: if version is not 0, keys is what the chunk holds as long as the rest says
 // the same of it. Rows that come to a chunk or go stamp it, and chunks are poured into others of the same
 // archetype only: a place alone could be that of another chunk with the same version.
 type indexRun[K cmp.Ordered] struct {
 	arch    *archetype
 	version uint64
 	look    uint64 // in which it was met last
-	sorted  bool   // else entries are in the order of the rows
-	entries []indexEntry[K]
+	keys    keys.List[K]
 	rows    []Entity // borrowed
-}
-
-// indexEntry is one row. Those of equal keys are in the order of their rows, so that what is
-// found does not come in another order because somebody has looked before.
-type indexEntry[K cmp.Ordered] struct {
-	key K
-	row int32
-}
-
-// compareEntries orders rows by their keys.
-func compareEntries[K cmp.Ordered](a, b indexEntry[K]) int {
-	if c := cmp.Compare(a.key, b.key); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.row, b.row)
-}
-
-// indexPart says which keys are asked for: one by one, or as places among sorted ones.
-type indexPart[K cmp.Ordered] struct {
-	has  func(K) bool
-	ends func(*indexRun[K]) (from, to int)
 }
 
 // NewIndex makes an index of the entities with a component, by a key of its value. The key must
@@ -589,11 +569,10 @@ func (x *Index[K]) look() []*indexRun[K] {
 func (x *Index[K]) lookAt(c *Chunk, inLoop bool) *indexRun[K] {
 	at := uintptr(c.base) + uintptr(c.first)
 	r, version := x.runs[at], c.Version(x.info.id)
-	if r != nil && r.arch == c.layout.arch && r.version == version && len(r.entries) == c.n {
+	if r != nil && r.arch == c.layout.arch && r.version == version && r.keys.Len() == c.n {
 		r.look, r.rows = x.looks, c.Entities()
-		if !r.sorted && x.running == 0 {
-			slices.SortFunc(r.entries, compareEntries)
-			r.sorted = true
+		if x.running == 0 {
+			r.keys.Sort()
 		}
 		return r
 	}
@@ -601,104 +580,41 @@ func (x *Index[K]) lookAt(c *Chunk, inLoop bool) *indexRun[K] {
 		r = &indexRun[K]{}
 		x.runs[at] = r
 	}
-	r.arch, r.version, r.look, r.sorted, r.rows = c.layout.arch, version, x.looks, false, c.Entities()
+	r.arch, r.version, r.look, r.rows = c.layout.arch, version, x.looks, c.Entities()
 	if inLoop {
 		r.version = 0
 	}
-	p := c.Column(x.info.id, false)
-	r.entries = slices.Grow(r.entries[:0], c.n)[:c.n]
-	for i := range r.entries {
-		r.entries[i] = indexEntry[K]{x.key(unsafe.Add(p, uintptr(i)*x.info.size)), int32(i)}
+	p, rows := c.Column(x.info.id, false), r.keys.Empty(c.n)
+	for i := range rows {
+		rows[i] = keys.Row[K]{Key: x.key(unsafe.Add(p, uintptr(i)*x.info.size)), Row: int32(i)}
 	}
+	r.keys.Fill(rows)
 	return r
 }
 
 // Range yields the entities whose key is lo at least and hi at most, with their keys: chunk by
-// chunk in the order of the query, and within each by key. While the loop runs, structural
+// chunk in the order of a query, and within each by key. Keys that are no numbers (NaN) are less
+// than all that are; Below and Above find none of them, and nothing where the bound is one. While the loop runs, structural
 // changes are refused. What the body writes does not change what the loop yields.
-func (x *Index[K]) Range(lo, hi K) iter.Seq2[Entity, K] { return x.each(between(lo, hi)) }
-
-// between is the part from lo to hi.
-func between[K cmp.Ordered](lo, hi K) indexPart[K] {
-	return indexPart[K]{
-		func(k K) bool { return cmp.Compare(k, lo) >= 0 && cmp.Compare(k, hi) <= 0 },
-		func(r *indexRun[K]) (int, int) { return r.find(lo, -1), r.find(hi, 1) },
-	}
-}
+func (x *Index[K]) Range(lo, hi K) iter.Seq2[Entity, K] { return x.each(keys.Between(lo, hi)) }
 
 // Below is Range for keys less than hi.
-func (x *Index[K]) Below(hi K) iter.Seq2[Entity, K] {
-	return x.each(indexPart[K]{
-		func(k K) bool { return k < hi },
-		func(r *indexRun[K]) (int, int) { return r.numbers(), r.find(hi, -1) },
-	})
-}
+func (x *Index[K]) Below(hi K) iter.Seq2[Entity, K] { return x.each(keys.Below(hi)) }
 
 // Above is Range for keys greater than lo.
-func (x *Index[K]) Above(lo K) iter.Seq2[Entity, K] {
-	return x.each(indexPart[K]{
-		func(k K) bool { return k > lo },
-		func(r *indexRun[K]) (int, int) { return max(r.numbers(), r.find(lo, 1)), len(r.entries) },
-	})
-}
+func (x *Index[K]) Above(lo K) iter.Seq2[Entity, K] { return x.each(keys.Above(lo)) }
 
 // Count returns how many entities have a key from lo to hi.
 func (x *Index[K]) Count(lo, hi K) (n int) {
-	part := between(lo, hi)
+	part := keys.Between(lo, hi)
 	for _, r := range x.look() {
-		if r.sorted {
-			from, to := part.ends(r)
-			n += max(to-from, 0)
-			continue
-		}
-		for i := range r.entries {
-			if part.has(r.entries[i].key) {
-				n++
-			}
-		}
+		n += r.keys.Count(&part)
 	}
 	return n
 }
 
-// take returns the rows of a part, by key.
-func (r *indexRun[K]) take(part *indexPart[K]) []indexEntry[K] {
-	if r.sorted {
-		from, to := part.ends(r)
-		return r.entries[from:max(from, to)]
-	}
-	var list []indexEntry[K]
-	for _, e := range r.entries {
-		if part.has(e.key) {
-			list = append(list, e)
-		}
-	}
-	slices.SortFunc(list, compareEntries)
-	return list
-}
-
-// find returns the place of the first key that is not less than k, or with side 1 of the
-// first that is greater.
-func (r *indexRun[K]) find(k K, side int) int {
-	at, _ := slices.BinarySearchFunc(r.entries, k, func(e indexEntry[K], k K) int {
-		return cmp.Or(cmp.Compare(e.key, k), -side)
-	})
-	return at
-}
-
-// numbers returns the place of the first key that is a number: those that are not come first, and
-// Below does not find them.
-func (r *indexRun[K]) numbers() int {
-	at, _ := slices.BinarySearchFunc(r.entries, true, func(e indexEntry[K], _ bool) int {
-		if e.key != e.key {
-			return -1
-		}
-		return 1
-	})
-	return at
-}
-
 // each yields some entities of each run.
-func (x *Index[K]) each(part indexPart[K]) iter.Seq2[Entity, K] {
+func (x *Index[K]) each(part keys.Part[K]) iter.Seq2[Entity, K] {
 	return func(yield func(Entity, K) bool) {
 		runs := x.look()
 		if len(runs) == 0 {
@@ -711,8 +627,8 @@ func (x *Index[K]) each(part indexPart[K]) iter.Seq2[Entity, K] {
 		defer func() { w.locks, x.running = locks, x.running-1 }()
 		for _, r := range runs {
 			rows := r.rows // a look within the loop may change r
-			for _, e := range r.take(&part) {
-				if !yield(rows[e.row], e.key) {
+			for _, found := range r.keys.Find(&part) {
+				if !yield(rows[found.Row], found.Key) {
 					return
 				}
 			}

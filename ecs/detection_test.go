@@ -507,6 +507,63 @@ func testIndex[T any](t *testing.T, w *World, c Component[T], x *Index[int32], o
 	}
 }
 
+// TestAKeyThatPanics leaves no half-read chunk behind: the next look reads it again.
+func TestAKeyThatPanics(t *testing.T) {
+	w := open(t, Options{})
+	c, broken := Register[scored](w), false
+	x, err := NewIndex(c, func(v *scored) int32 {
+		if broken && v.Score == 2 {
+			panic(errors.New("no key"))
+		}
+		return v.Score
+	})
+	must(t, err)
+	for n := range int32(4) {
+		w.Spawn(c.With(scored{n}))
+	}
+	if n := x.Count(0, 9); n != 4 {
+		t.Errorf("%d entities before", n)
+	}
+	w.Spawn(c.With(scored{9}))
+	broken = true
+	if r := recovered(func() { x.Count(0, 9) }); r == nil {
+		t.Error("the panic is lost")
+	}
+	broken = false
+	if n, last := x.Count(0, 9), x.Count(9, 9); n != 5 || last != 1 {
+		t.Errorf("%d entities after a key that panicked, want 5; %d of the last, want 1", n, last)
+	}
+	must(t, w.Add(w.Spawn())) // the world is not locked
+}
+
+// TestNumbersOnly: no key is above or below one that is no number, whether a chunk is sorted or not.
+func TestNumbersOnly(t *testing.T) {
+	w := open(t, Options{})
+	type weight struct{ Kilos float64 }
+	c := Register[weight](w)
+	x, err := NewIndex(c, func(v *weight) float64 { return v.Kilos })
+	must(t, err)
+	for _, n := range []float64{3, nan(), 1} {
+		w.Spawn(c.With(weight{n}))
+	}
+	count := func(found iter.Seq2[Entity, float64]) (n int) {
+		for range found {
+			n++
+		}
+		return n
+	}
+	for look := range 3 { // the second sorts
+		for name, got := range map[string]int{"above": count(x.Above(nan())), "below": count(x.Below(nan()))} {
+			if got != 0 {
+				t.Errorf("look %d: %d entities are %s what is no number", look, got, name)
+			}
+		}
+		if n, m := count(x.Above(0)), count(x.Range(nan(), nan())); n != 2 || m != 1 {
+			t.Errorf("look %d: %d numbers, want 2; %d of what is none, want 1", look, n, m)
+		}
+	}
+}
+
 // TestIndexOfAField by its name, over a migration that moves it and one that takes it away.
 func TestIndexOfAField(t *testing.T) {
 	w := open(t, Options{})

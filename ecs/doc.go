@@ -213,7 +213,7 @@
 //	pools in one order                        pool_order
 //	queries, and loops over them              query, iterate, rows
 //	what has changed since the last look      detection
-//	an index: entities by the key of a value  detection
+//	an index: entities by the key of a value  detection, internal/keys
 //	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
