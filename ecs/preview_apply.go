@@ -28,7 +28,7 @@ func (p *Preview) apply(o op) {
 			p.give(o.entity, nil, list)
 		}
 	case opRemove:
-		if id := ComponentID(o.id); int(id) < len(w.components) && len(w.components[id].rules.guarded) > 0 {
+		if id := ComponentID(o.id); uint(id) < uint(len(w.components)) && len(w.components[id].rules.guarded) > 0 {
 			p.exchange(o.entity, []ComponentID{id}, nil)
 		} else {
 			p.take(o.entity, id)
@@ -178,18 +178,15 @@ func (p *Preview) give(e Entity, remove []ComponentID, list []newValue) bool {
 }
 
 // follow is World.follow.
-func (p *Preview) follow(e Entity, remove []ComponentID, list []newValue) (whole []newValue, all []ComponentID, ok bool) {
-	whole, ok = p.complete(e, remove, list)
-	if !ok {
-		return nil, nil, false
-	}
+func (p *Preview) follow(e Entity, remove []ComponentID, given []newValue) (list []newValue, all []ComponentID, ok bool) {
+	list = p.required(e, remove, given)
 	has := func(c *component) bool { return p.Has(e, c.id) }
-	all, err := withDependants(p.commands.world.components, remove, has, func(c *component) bool { return gives(whole, c) })
+	all, err := withDependants(p.commands.world.components, remove, has, func(c *component) bool { return gives(list, c) })
 	if err != nil {
 		return nil, nil, false
 	}
-	again, ok := p.complete(e, all, list)
-	return whole, all, ok && len(again) == len(whole)
+	again := p.required(e, all, list)
+	return list, all, len(again) == len(list) && !p.meeting(e, all, list)
 }
 
 // gives reports whether one of the values is of a component.
@@ -197,18 +194,19 @@ func gives(list []newValue, c *component) bool {
 	return slices.ContainsFunc(list, func(g newValue) bool { return g.of == c })
 }
 
-// complete is World.complete.
-func (p *Preview) complete(e Entity, remove []ComponentID, given []newValue) (list []newValue, ok bool) {
-	list = slices.Clip(given) // its owner may complete it once more
-	keeps := func(c *component) bool { return p.Has(e, c.id) && !slices.Contains(remove, c.id) }
-	has := func(c *component) bool { return gives(list, c) || keeps(c) }
+// keeps is World.keeps.
+func (p *Preview) keeps(e Entity, c *component, remove []ComponentID) bool {
+	return p.Has(e, c.id) && !slices.Contains(remove, c.id)
+}
+
+// required is World.required.
+func (p *Preview) required(e Entity, remove []ComponentID, given []newValue) []newValue {
+	list := slices.Clip(given) // its owner may complete it once more
+	has := func(c *component) bool { return gives(list, c) || p.keeps(e, c, remove) }
 	for i := 0; i < len(list); i++ { // grows as it goes
 		c := list[i].of
-		if keeps(c) {
+		if p.keeps(e, c, remove) {
 			continue // it is set, not added
-		}
-		if slices.ContainsFunc(c.rules.excludes, has) {
-			return nil, false
 		}
 		c.needs(has, func(need *component) {
 			if !has(need) {
@@ -216,7 +214,16 @@ func (p *Preview) complete(e Entity, remove []ComponentID, given []newValue) (li
 			}
 		})
 	}
-	return list, true
+	return list
+}
+
+// meeting reports whether World.refuseMeeting refuses a list.
+func (p *Preview) meeting(e Entity, remove []ComponentID, list []newValue) bool {
+	return slices.ContainsFunc(list, func(g newValue) bool {
+		return !p.keeps(e, g.of, remove) && slices.ContainsFunc(g.of.rules.excludes, func(x *component) bool {
+			return gives(list, x) || p.keeps(e, x, remove)
+		})
+	})
 }
 
 // take takes a component from an entity.

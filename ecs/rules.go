@@ -39,6 +39,12 @@ type Requirement struct {
 	// the component that requires it in the same change, and so on for what requires that;
 	// the change is refused if it gives the entity that component, or something that requires
 	// it. All that goes is reported to hooks and observers. The death of the entity is no removal.
+	//
+	// Whether a condition holds for a cascade is asked of what the entity has once the removals
+	// that the change names are made, before anything goes along: where A requires B when there is C,
+	// and C requires B, the removal of B takes both. Refuse, and Excludes, are asked of what is left at
+	// the end: what has gone along keeps nothing from being removed, and may be replaced by what
+	// it excludes. So nothing depends on the order in which rules or components were registered.
 	OnRemove Policy
 }
 
@@ -136,31 +142,38 @@ func never(*component) bool  { return false }
 
 // withDependants returns what is removed from an entity together with what goes because it
 // requires that. has says what the entity has now, gives what it is given in the same change.
-func withDependants(all []*component, remove []ComponentID, has, gives func(*component) bool) ([]ComponentID, error) {
-	left := func(c *component) bool { return gives(c) || has(c) && !slices.Contains(remove, c.id) }
-	each := func(f func(c *component, q *dependency)) { // each rule that would be broken
-		for i := 0; i < len(remove); i++ { // grows as it goes
-			if c := all[remove[i]]; len(c.rules.guarded) > 0 && has(c) && !gives(c) {
-				for _, q := range c.rules.guarded {
-					if q.holds(left) {
-						f(c, q)
-					}
-				}
+//
+// Conditions are asked of what the removals that were named leave, also about what goes along.
+// Why not of what is left by then? That would depend on which of two rules is met first, and
+// where one ends the other in a circle, on nothing else.
+func withDependants(all []*component, named []ComponentID, has, gives func(*component) bool) ([]ComponentID, error) {
+	left := func(c *component) bool { return gives(c) || has(c) && !slices.Contains(named, c.id) }
+	remove := slices.Clip(named)       // the list is the caller's
+	for i := 0; i < len(remove); i++ { // grows as it goes
+		for _, q := range brokenRules(all[remove[i]], has, gives) {
+			if q.onRemove == Cascade && q.holds(left) && !gives(q.of) && !slices.Contains(remove, q.of.id) {
+				remove = append(remove, q.of.id)
 			}
 		}
 	}
-	each(func(_ *component, q *dependency) {
-		if q.onRemove == Cascade && !gives(q.of) {
-			remove = append(slices.Clip(remove), q.of.id) // the list is the caller's
+	stays := func(c *component) bool { return gives(c) || has(c) && !slices.Contains(remove, c.id) }
+	for _, id := range remove {
+		for _, q := range brokenRules(all[id], has, gives) {
+			if q.holds(stays) {
+				return remove, fmt.Errorf("%w: %q cannot be removed, for %q requires it", ErrConflict, all[id].schema.Name, q.of.schema.Name)
+			}
 		}
-	})
-	var err error
-	each(func(c *component, q *dependency) { // all that goes has gone: what is left refuses
-		if err == nil {
-			err = fmt.Errorf("%w: %q cannot be removed, for %q requires it", ErrConflict, c.schema.Name, q.of.schema.Name)
-		}
-	})
-	return remove, err
+	}
+	return remove, nil
+}
+
+// brokenRules returns the requirements that a removal breaks, if they hold: none if it takes
+// nothing away.
+func brokenRules(c *component, has, gives func(*component) bool) []*dependency {
+	if len(c.rules.guarded) == 0 || !has(c) || gives(c) {
+		return nil
+	}
+	return c.rules.guarded
 }
 
 // anyGuarded reports whether the removal of one of the components is somebody else's concern.
@@ -171,22 +184,38 @@ func (w *World) anyGuarded(remove []ComponentID) bool {
 // follow returns what a change gives e, with what that requires, in a list for the caller to
 // give back, and what it removes, with what goes because of that.
 func (w *World) follow(e Entity, remove []ComponentID, add []Value) ([]Value, []ComponentID, error) {
-	list, err := w.complete(e, remove, add)
-	if err != nil || !w.anyGuarded(remove) {
-		return list, remove, err
+	list, all := w.required(e, remove, add), remove
+	if w.anyGuarded(remove) {
+		var err error
+		has := func(c *component) bool { return c.find(e) != nil }
+		all, err = withDependants(w.components, remove, has, func(c *component) bool { return givesComponent(list, c.id) })
+		if err == nil && len(all) > len(remove) {
+			err = w.keepsNeeds(e, all, all[len(remove)], list)
+		}
+		if err != nil {
+			return list, all, err
+		}
 	}
-	has := func(c *component) bool { return c.find(e) != nil }
-	all, err := withDependants(w.components, remove, has, func(c *component) bool { return givesComponent(list, c.id) })
-	if err != nil || len(all) == len(remove) {
-		return list, all, err
+	return list, all, w.refuseMeeting(e, all, list)
+}
+
+// keepsNeeds refuses a change that gives e something, and removes what that requires; along is the
+// first component that goes because of others.
+func (w *World) keepsNeeds(e Entity, remove []ComponentID, along ComponentID, list []Value) (err error) {
+	has := func(c *component) bool { return givesComponent(list, c.id) || w.keeps(e, c, remove) }
+	for i := range list {
+		c := list[i].of
+		if w.keeps(e, c, remove) {
+			continue
+		}
+		c.needs(has, func(need *component) {
+			if !has(need) {
+				err = fmt.Errorf("%w: %q goes because of %q, and %q, which is given, requires %q", ErrConflict,
+					w.components[along].schema.Name, w.components[remove[0]].schema.Name, c.schema.Name, need.schema.Name)
+			}
+		})
 	}
-	again, err := w.complete(e, all, add)
-	more := len(again) != len(list)
-	w.values.give(again)
-	if err == nil && more {
-		err = fmt.Errorf("%w: %q goes because of %q, and what is given requires it", ErrConflict, w.components[all[len(remove)]].schema.Name, w.components[remove[0]].schema.Name)
-	}
-	return list, all, err
+	return err
 }
 
 // checkRules refuses rules that cannot be kept, before c is registered; c is nil
@@ -359,6 +388,12 @@ func anyRuled(values []Value) bool {
 // complete returns the values together with what they require and e lacks, in a
 // list for the caller to give back. It refuses what must not meet.
 func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, error) {
+	list := w.required(e, remove, add)
+	return list, w.refuseMeeting(e, remove, list)
+}
+
+// required is complete without a look at what must not meet.
+func (w *World) required(e Entity, remove []ComponentID, add []Value) []Value {
 	list := append(w.values.take(), add...)
 	has := func(c *component) bool { return givesComponent(list, c.id) || w.keeps(e, c, remove) }
 	for i := 0; i < len(list); i++ { // grows as it goes
@@ -366,16 +401,26 @@ func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, 
 		if w.keeps(e, c, remove) {
 			continue // it is set, not added
 		}
-		if err := w.meets(e, c, remove, list); err != nil {
-			return list, err
-		}
 		c.needs(has, func(need *component) {
 			if !has(need) {
 				list = append(list, w.valueAt(need.id, nil))
 			}
 		})
 	}
-	return list, nil
+	return list
+}
+
+// refuseMeeting refuses a list of values, complete with what they require, some of which would
+// meet in e what they exclude.
+func (w *World) refuseMeeting(e Entity, remove []ComponentID, list []Value) error {
+	for i := range list {
+		if c := list[i].of; len(c.rules.excludes) > 0 && !w.keeps(e, c, remove) {
+			if err := w.meets(e, c, remove, list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // keeps reports whether e has a component that is not about to be removed.
