@@ -276,7 +276,7 @@ type graphEdge struct{ with, without uint32 }
 
 // edge returns what is known of a component; Go inlines it.
 func (a *archetype) edge(id ComponentID) graphEdge {
-	if int(id) < len(a.edges) {
+	if uint(id) < uint(len(a.edges)) {
 		return a.edges[id]
 	}
 	return graphEdge{}

@@ -289,7 +289,8 @@ func TestPiecesStayInTheirComponent(t *testing.T) {
 			t.Errorf("%+v of a pair: %v", p, err)
 		}
 	}
-	for _, p := range []Piece{{Offset: 0, Size: 16, Text: true}, {Offset: 16, Size: 16, Text: true}, {Offset: 40, Size: 0, Text: true}} {
+	text, first := unsafe.Sizeof(""), unsafe.Offsetof(said.Names)
+	for _, p := range []Piece{{Offset: 0, Size: text, Text: true}, {Offset: first + text/2, Size: text, Text: true}, {Offset: first + 2*text, Size: 0, Text: true}} {
 		c := w.NewCommands()
 		c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{p})
 		if err := c.Apply(); !errors.Is(err, ErrRange) {
@@ -297,7 +298,7 @@ func TestPiecesStayInTheirComponent(t *testing.T) {
 		}
 	}
 	c := w.NewCommands()
-	c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{{Offset: 24, Size: 16, Text: true}, {Offset: 0, Size: 8}})
+	c.Merge(e, w.valueAt(names.ID(), unsafe.Pointer(&said)), []Piece{{Offset: first + text, Size: text, Text: true}, {Offset: 0, Size: 8}})
 	c.Merge(f, w.valueAt(pairs.ID(), unsafe.Pointer(&two)), []Piece{{Offset: 8, Size: 8}})
 	if err := c.Apply(); err != nil {
 		t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestSpawnedByCommandsIsAliveAtOnce: the handle can be stored and named before
@@ -343,14 +344,16 @@ func TestBytesAreNotWrittenOverPointers(t *testing.T) {
 	w := open(t, Options{})
 	c := Register[parcel](w)
 	e := w.Spawn(c.With(parcel{Texts: [2]string{"a", "b"}}))
+	var v parcel
+	size, after := unsafe.Sizeof(v), unsafe.Offsetof(v.M) // what lies between N, M and X has no pointers
 	eight := make([]byte, 8)
-	for offset := range uintptr(64) {
-		pure := offset == 0 || offset >= 40 && offset <= 48 || offset >= 64
+	for offset := range size {
+		pure := offset == 0 || offset >= after && offset <= after+8
 		for name, record := range map[string]func(*Commands){
 			"patch": func(b *Commands) { b.Patch(e, c.ID(), offset, eight) },
 			"blend": func(b *Commands) {
-				value, mask := make([]byte, 64), make([]byte, 64)
-				for i := offset; i < min(offset+8, 64); i++ {
+				value, mask := make([]byte, size), make([]byte, size)
+				for i := offset; i < min(offset+8, size); i++ {
 					mask[i] = 1
 				}
 				b.Blend(e, c.ID(), value, mask)

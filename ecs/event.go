@@ -281,7 +281,7 @@ func (w *World) subscribe(id EventID, name string, call func(*World, unsafe.Poin
 	if err := w.refuseDeclaring(fmt.Sprintf("subscriber %q", name)); err != nil {
 		return err
 	}
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		return fmt.Errorf("subscriber %q: %w: event %d", name, ErrUnknown, id)
 	}
 	t := w.events.streams[id]
@@ -299,7 +299,7 @@ func (w *World) subscribe(id EventID, name string, call func(*World, unsafe.Poin
 
 // unsubscribe is Raw.Unsubscribe.
 func (w *World) unsubscribe(id EventID, name string) {
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		return
 	}
 	t := w.events.streams[id]
@@ -430,7 +430,7 @@ func (t Event[T]) homeless() error {
 // settled returns the events of a type, and the error for changes of what waits while somebody
 // may be reading it.
 func (w *World) settled(id EventID) (*stream, error) {
-	if int(id) >= len(w.events.streams) {
+	if uint(id) >= uint(len(w.events.streams)) {
 		return nil, fmt.Errorf("%w: event %d", ErrUnknown, id)
 	}
 	t := w.events.streams[id]

@@ -222,7 +222,7 @@ func TestEventsAreRegisteredOnce(t *testing.T) {
 	if got := w.eventNames(); !slices.Equal(got, []string{"ping"}) {
 		t.Errorf("the names are %q", got)
 	}
-	if got, ok := w.eventNamed("ping"); !ok || got != id || w.eventSchema(id).Fields[0].Kind != I64 {
+	if got, ok := w.eventNamed("ping"); !ok || got != id || w.eventSchema(id).Fields[0].Kind != SchemaOf(reflect.TypeFor[int]()).Fields[0].Kind {
 		t.Errorf("the name leads to %d, %v", got, ok)
 	}
 	for name, register := range map[string]func(){

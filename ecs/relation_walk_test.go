@@ -196,5 +196,6 @@ func TestAncestors(t *testing.T) {
 				}
 			}
 		}
+		must(t, w.Close()) // 300 worlds have more addresses than 32 bits have
 	}
 }

@@ -504,6 +504,7 @@ func TestRequirementsAgainstAModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := open(t, Options{Tag: 9})
 		m := &ruleModel{}
+		defer w.Close()
 		var ids []ComponentID
 		some := func(what string, least int) (list []ComponentRef) {
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(ids), least, max(least, min(2, len(ids))), rapid.ID).Draw(rt, what) {

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // Sentinels: an error of this package wraps one of them. Package ecs has them, too.
@@ -154,8 +155,8 @@ func (f *Field) shape() string {
 	return text
 }
 
-// Layout gives every field its place, in order, each at its natural alignment,
-// and fills in Size and Align. Define does it too; call it to know the places
+// Layout gives every field its place, in order, each at the alignment that Go gives it on
+// this machine, and fills in Size and Align. Define does it too; call it to know the places
 // before. The error wraps ErrConflict or ErrRange.
 func (s *Schema) Layout() error {
 	if err := checkFields(s.Name, s.Fields); err != nil {
@@ -204,13 +205,17 @@ func cloneFields(fields []Field) []Field {
 	return fields
 }
 
+// mostAlign is the alignment of numbers of 8 bytes in Go's structs: 8, or 4 where words have 32 bits.
+// A layout is for the memory of one process, and Go types share it.
+const mostAlign = unsafe.Alignof(uint64(0))
+
 // arrange places the fields and returns what they need. A size above maxSize
 // only says that it is: nested arrays could ask for more than a number can tell.
 func arrange(fields []Field) (size, align uintptr) {
 	align = 1
 	for i := range fields {
 		f := &fields[i]
-		n, a := f.Kind.Size(), f.Kind.Size()
+		n, a := f.Kind.Size(), min(f.Kind.Size(), mostAlign)
 		if f.Kind == Struct {
 			n, a = arrange(f.Fields)
 		}

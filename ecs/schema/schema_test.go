@@ -50,6 +50,10 @@ type everything struct {
 // by hand: name, kind, elements, bytes between them.
 func TestOfEveryKind(t *testing.T) {
 	var v everything
+	word := I64 // of an int
+	if unsafe.Sizeof(v.MaxHP) == 4 {
+		word = I32
+	}
 	want := []struct {
 		name   string
 		kind   Kind
@@ -70,7 +74,7 @@ func TestOfEveryKind(t *testing.T) {
 		{"y", F64, 0, 8, unsafe.Offsetof(v.Y)},
 		{"target", Ref, 0, 8, unsafe.Offsetof(v.Target)},
 		{"gait", Enum, 0, 1, unsafe.Offsetof(v.Gait)},
-		{"limit", I64, 0, 8, unsafe.Offsetof(v.MaxHP)},
+		{"limit", word, 0, unsafe.Sizeof(v.MaxHP), unsafe.Offsetof(v.MaxHP)},
 		{"feet", Struct, 2, 8, unsafe.Offsetof(v.Feet)},
 		{"path", F32, 3, 4, unsafe.Offsetof(v.Path)},
 		{"friends", Ref, 4, 8, unsafe.Offsetof(v.Friends)},
@@ -79,7 +83,7 @@ func TestOfEveryKind(t *testing.T) {
 		{"phase", Opaque, 0, 8, unsafe.Offsetof(v.Phase)},
 	}
 	s := Of("everything", reflect.TypeOf(v), reflect.TypeFor[handle]())
-	if s.Name != "everything" || s.Size != unsafe.Sizeof(v) || s.Align != 8 || len(s.Fields) != len(want) {
+	if s.Name != "everything" || s.Size != unsafe.Sizeof(v) || s.Align != unsafe.Alignof(v) || len(s.Fields) != len(want) {
 		t.Fatalf("schema %q: %d bytes, aligned to %d, %d fields", s.Name, s.Size, s.Align, len(s.Fields))
 	}
 	for i, w := range want {
