@@ -310,7 +310,7 @@ func (d *Dates) Forget() {
 //
 // The schedule does not call a system in a turn in which it would find nothing: when each of
 // its Queries asks for what has changed, in no chunk or page that could match anything was
-// written, or has come or gone, and the system is Healthy. All is then as if it had run, its
+// written, or has come or gone, no event waits for it ([Event.Each]), and the system is Healthy. All is then as if it had run, its
 // time and its random numbers too; [SystemStats] count it as Skipped. A system that has more to do
 // than its queries says so with System.Unchanged, or declares another query.
 func (q *Query) Changed(hs ...ComponentRef) *Query {
@@ -640,7 +640,7 @@ func (x *Index[K]) each(part keys.Part[K]) iter.Seq2[Entity, K] {
 type Delta[T any] struct{ RawDelta }
 
 // Changed iterates the rows that have come or changed, in order of their slots: the entity, and
-// the value as it was at the comparison, for reading. It allocates nothing. O(rows of the pages of
+// the value as it was at the comparison, for reading, and good until the next one. It allocates nothing. O(rows of the pages of
 // 1,024 slots in which some have).
 func (d Delta[T]) Changed() iter.Seq2[Entity, *T] {
 	return func(yield func(Entity, *T) bool) {

@@ -800,6 +800,7 @@ func TestSkippingChangesNothing(t *testing.T) {
 			if skipped := z.Schedule().Stats(nil)[3].Skipped; (side == 0) != (skipped == 0) {
 				t.Errorf("seed %d, world %d: %d turns were skipped", seed, side, skipped)
 			}
+			must(t, z.Close())
 		}
 		if !slices.Equal(seen[0], seen[1]) {
 			t.Fatalf("seed %d: systems that may be skipped have seen something else", seed)
@@ -843,5 +844,25 @@ func TestAdditionsAreNoReasonToSkip(t *testing.T) {
 	must(t, z.Step(1))
 	if k.calls != 3 || k.rows != 0 {
 		t.Errorf("%d calls, %d rows", k.calls, k.rows)
+	}
+}
+
+// TestEventsThatWaitKeepASystemFromBeingSkipped: a system of Event.Each is called for each event,
+// whether what it declares to iterate has changed or not.
+func TestEventsThatWaitKeepASystemFromBeingSkipped(t *testing.T) {
+	w := open(t, Options{})
+	type hit struct{ N int64 }
+	position, hits := Register[Position](w), RegisterEvent[hit](w)
+	w.Spawn(position.With(Position{}))
+	var got []int64
+	must(t, w.Schedule().Add(hits.Each(System{Name: "s", Queries: []*Query{w.Query(Read(position)).Changed(position)}},
+		func(_ *Tick, v hit) error { got = append(got, v.N); return nil })))
+	must(t, w.Step(1))
+	for i := range int64(3) {
+		must(t, hits.Emit(hit{i}))
+		must(t, w.Step(1))
+	}
+	if !slices.Equal(got, []int64{0, 1, 2}) {
+		t.Errorf("it was called for %v", got)
 	}
 }

@@ -231,6 +231,11 @@ func (s *Schedule) closeReaders(come, gone []*scheduled) {
 func (s *Schedule) init(come []*scheduled) error {
 	var begun []*scheduled
 	var ticks []*Tick
+	defer func() {
+		for _, t := range ticks {
+			t.end()
+		}
+	}()
 	fail := func(err error) error {
 		for _, t := range ticks {
 			t.Commands.Drop()
@@ -239,10 +244,11 @@ func (s *Schedule) init(come []*scheduled) error {
 	}
 	for _, o := range come {
 		t := s.lifecycleTick(o, "init")
+		ticks = append(ticks, t)
 		if err := s.callOutside(t, "init", o.Init); err != nil {
 			return fail(err)
 		}
-		begun, ticks = append(begun, o), append(ticks, t)
+		begun = append(begun, o)
 	}
 	for _, t := range ticks {
 		if err := s.callOutside(t, "init", func(t *Tick) error { return t.Commands.Apply() }); err != nil {
@@ -258,12 +264,14 @@ func (s *Schedule) shutdown(gone []*scheduled) (errs []error) {
 		if o.Shutdown == nil {
 			continue
 		}
-		err := s.callOutside(s.lifecycleTick(o, "shutdown"), "shutdown", func(t *Tick) error {
+		tick := s.lifecycleTick(o, "shutdown")
+		err := s.callOutside(tick, "shutdown", func(t *Tick) error {
 			if err := realError(o.Shutdown(t)); err != nil {
 				return err
 			}
 			return t.Commands.Apply()
 		})
+		tick.end()
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -278,6 +286,13 @@ func (s *Schedule) lifecycleTick(o *scheduled, what string) *Tick {
 	t := &Tick{World: w, Commands: w.NewCommands(), Time: w.clock.time, N: w.clock.tick, System: o.Name}
 	t.random.Seed(systemSeed(w.options.Seed, rng.Hash(what+" "+o.Name), o.runs))
 	return t
+}
+
+// end ends the tick of an Init or a Shutdown: whoever has kept it records with commands of no
+// world, which issue no handle.
+func (t *Tick) end() {
+	t.over = true
+	t.Commands.end()
 }
 
 // callOutside calls a function of a system between two steps: an error or a panic drops its
@@ -720,9 +735,9 @@ func (s *Schedule) begun(o *scheduled, t *Tick) {
 // queries asks for what has changed, and nothing has. All is then as if it had run.
 //
 // Why not when it is not healthy? A run that finds nothing is a success, which counts, unless it
-// says that it was idle.
+// says that it was idle. One of Event.Each is called for the events that wait, whatever it iterates besides.
 func (s *Schedule) skips(o *scheduled) bool {
-	if len(o.Queries) == 0 || o.health.state != Healthy {
+	if len(o.Queries) == 0 || o.health.state != Healthy || o.reader != nil && o.reader.Len() > 0 {
 		return false
 	}
 	for _, q := range o.Queries {

@@ -587,3 +587,27 @@ func TestIdleIsOfOneRun(t *testing.T) {
 		t.Errorf("of five runs were made %v", calls)
 	}
 }
+
+// TestTheTickOfAnInitEnds with it, and that of a Shutdown: what is recorded later issues no
+// handle that nobody would ever place or give back.
+func TestTheTickOfAnInitEnds(t *testing.T) {
+	w := open(t, Options{MaxEntities: 2, ReuseAfter: -1})
+	var kept []*Tick
+	keep := func(t *Tick) error { kept = append(kept, t); return nil }
+	must(t, w.Schedule().Add(System{Name: "s", Init: keep, Shutdown: keep, Run: func(*Tick) error { return nil }}))
+	must(t, w.Schedule().Change([]string{"s"}, nil))
+	for i, tick := range kept {
+		if err := tick.ParallelFor(1, func(int) {}); !errors.Is(err, ErrConflict) {
+			t.Errorf("tick %d: ParallelFor: %v", i, err)
+		}
+		if e := tick.Commands.Spawn(); e != 0 {
+			t.Errorf("tick %d: commands have issued %v", i, e)
+		}
+		if err := tick.Commands.Apply(); !errors.Is(err, ErrConflict) {
+			t.Errorf("tick %d: Apply: %v", i, err)
+		}
+	}
+	w.Spawn()
+	w.Spawn()
+	must(t, w.Check())
+}
