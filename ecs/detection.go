@@ -614,7 +614,7 @@ func (x *Index[K]) Count(lo, hi K) (n int) {
 }
 
 // each yields some entities of each run.
-func (x *Index[K]) each(part keys.Part[K]) iter.Seq2[Entity, K] {
+func (x *Index[K]) each(part keys.Interval[K]) iter.Seq2[Entity, K] {
 	return func(yield func(Entity, K) bool) {
 		runs := x.look()
 		if len(runs) == 0 {

@@ -2,8 +2,9 @@
 // above one.
 //
 // There are two nouns. A [List] holds the keys of the rows of one chunk, in the order of the rows
-// or, once it was sorted, in rising order. A [Part] says which of them are asked for. The list
-// does not know where values lie; its owner reads the keys, and knows when to read them again.
+// or, once it was sorted, in rising order. An [Interval] says which of them are asked for, from one
+// key to another. The list does not know where values lie; its owner reads the keys, and knows when
+// to read them again.
 //
 // Keys that are no numbers (NaN) come before all others, and only [Between] finds them: nothing is
 // below or above what is no number.
@@ -64,8 +65,8 @@ func (l *List[K]) Sort() {
 	}
 }
 
-// Count returns how many rows are in a part. O(log n) in a sorted list, O(n) in others.
-func (l *List[K]) Count(p *Part[K]) (n int) {
+// Count returns how many rows are in an interval. O(log n) in a sorted list, O(n) in others.
+func (l *List[K]) Count(p *Interval[K]) (n int) {
 	if l.sorted {
 		return len(l.Find(p))
 	}
@@ -77,9 +78,9 @@ func (l *List[K]) Count(p *Part[K]) (n int) {
 	return n
 }
 
-// Find returns the rows of a part in rising order. They are good until the next Empty or Sort. It
+// Find returns the rows of an interval in rising order. They are good until the next Empty or Sort. It
 // allocates, and sorts what it finds, unless the list is sorted.
-func (l *List[K]) Find(p *Part[K]) []Row[K] {
+func (l *List[K]) Find(p *Interval[K]) []Row[K] {
 	if l.sorted {
 		from, to := p.ends(l)
 		return l.rows[from:max(from, to)]
@@ -119,31 +120,31 @@ func (l *List[K]) numbers() int {
 	return at
 }
 
-// Part says which keys are asked for: one by one, or as places in a sorted list.
-type Part[K cmp.Ordered] struct {
+// Interval says which keys are asked for: one by one, or as places in a sorted list.
+type Interval[K cmp.Ordered] struct {
 	has  func(K) bool
 	ends func(*List[K]) (from, to int)
 }
 
-// Between is the part from lo to hi, both included.
-func Between[K cmp.Ordered](lo, hi K) Part[K] {
-	return Part[K]{
+// Between is the interval from lo to hi, both included.
+func Between[K cmp.Ordered](lo, hi K) Interval[K] {
+	return Interval[K]{
 		func(k K) bool { return cmp.Compare(k, lo) >= 0 && cmp.Compare(k, hi) <= 0 },
 		func(l *List[K]) (int, int) { return l.first(lo), l.after(hi) },
 	}
 }
 
-// Below is the part of keys less than hi.
-func Below[K cmp.Ordered](hi K) Part[K] {
-	return Part[K]{
+// Below is the interval of keys less than hi.
+func Below[K cmp.Ordered](hi K) Interval[K] {
+	return Interval[K]{
 		func(k K) bool { return k < hi },
 		func(l *List[K]) (int, int) { return l.numbers(), l.first(hi) },
 	}
 }
 
-// Above is the part of keys greater than lo.
-func Above[K cmp.Ordered](lo K) Part[K] {
-	return Part[K]{
+// Above is the interval of keys greater than lo.
+func Above[K cmp.Ordered](lo K) Interval[K] {
+	return Interval[K]{
 		func(k K) bool { return k > lo },
 		func(l *List[K]) (int, int) {
 			if lo != lo {

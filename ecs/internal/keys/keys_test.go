@@ -29,7 +29,7 @@ func TestSortedOrNot(t *testing.T) {
 			sorted.Sort()
 			number := func(k float64) bool { return !math.IsNaN(k) }
 			for name, c := range map[string]struct {
-				part Part[float64]
+				part Interval[float64]
 				has  func(k float64) bool
 			}{
 				"below": {Below(hi), func(k float64) bool { return k < hi }},
