@@ -274,7 +274,7 @@ func (r Raw) Release() { r.world.clock.running.bits.And(^claimed) }
 // Without a claim it is as these.
 func (r Raw) StepClaimed(ctx context.Context, dt float64) error {
 	if ctx != nil && ctx.Err() != nil {
-		return fmt.Errorf("the step did not begin: %w", contextError(ctx))
+		return fmt.Errorf("the step did not begin: %w", ContextError(ctx))
 	}
 	return r.world.step(ctx, dt, true)
 }
