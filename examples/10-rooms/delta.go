@@ -32,51 +32,72 @@ type update struct {
 	Full bool         `json:"full,omitempty"`
 	You  ecs.Entity   `json:"you,omitempty"` // the client's own entity, in its full update
 	Rows []row        `json:"rows,omitempty"`
-	Gone []ecs.Entity `json:"gone,omitempty"` // before the rows: an entity may come back
+	Gone []ecs.Entity `json:"gone,omitempty"`
 }
 
-// deltas finds what has changed in a world since it was asked last. The world says which
-// chunks were written; the values sent last say which rows of them differ.
+// deltas finds what has changed in a world since it was asked last. The world compares the
+// values of both components itself, see [ecs.Tracked]. What was sent last is kept beside that:
+// clients need not hear of less than a hundredth, nor that somebody is gone whom they never saw.
 //
 // Invariant: sent holds what a client has that got a full update and all that followed.
 type deltas struct {
-	position ecs.Component[kit.Position]
-	look     ecs.Component[Look]
-	written  *ecs.Query
-	sent     map[ecs.Entity]row
-	gone     []ecs.Entity
+	position      ecs.Component[kit.Position]
+	look          ecs.Component[Look]
+	placed, shown uint64 // versions of position and look up to which clients know them
+	sent          map[ecs.Entity]row
 }
 
-func newDeltas(w *ecs.World) (*deltas, error) {
-	d := &deltas{position: ecs.Register[kit.Position](w), look: ecs.Register[Look](w), sent: map[ecs.Entity]row{}}
-	d.written = w.Query(ecs.Read(d.position), ecs.Read(d.look)).Changed(d.position, d.look)
-	return d, w.Observe(ecs.Observer{
-		Name: "deltas.gone", On: ecs.OnRemove, Component: d.look,
-		Run: func(_ *ecs.Tick, n ecs.Notice) error { d.forget(n.Entity); return nil },
-	})
-}
-
-func (d *deltas) forget(e ecs.Entity) {
-	if _, ok := d.sent[e]; ok {
-		delete(d.sent, e)
-		d.gone = append(d.gone, e)
+func newDeltas(w *ecs.World) *deltas {
+	return &deltas{
+		position: ecs.Register[kit.Position](w, ecs.Tracked), look: ecs.Register[Look](w, ecs.Tracked),
+		sent: map[ecs.Entity]row{},
 	}
 }
 
 // next returns what has changed since the last call. Call it after each step.
-func (d *deltas) next(tick uint64) update {
-	u := update{Tick: tick, Gone: d.gone}
-	d.gone = nil
-	for c := range d.written.Chunks() {
-		positions, looks := d.position.Of(c), d.look.Of(c)
-		for i, e := range c.Entities() {
-			if r := rowOf(e, positions[i], looks[i]); d.sent[e] != r {
-				d.sent[e] = r
-				u.Rows = append(u.Rows, r)
-			}
+func (d *deltas) next(tick uint64) (update, error) {
+	u := update{Tick: tick}
+	places, err := d.position.Since(d.placed)
+	if err != nil {
+		return u, err
+	}
+	looks, err := d.look.Since(d.shown)
+	if err != nil {
+		return u, err
+	}
+	if places.Whole || looks.Whole { // nobody knows who has gone since
+		for e := range d.sent {
+			d.note(&u, e)
 		}
 	}
-	return u
+	for e := range places.Changed() {
+		d.note(&u, e)
+	}
+	for e := range looks.Changed() {
+		d.note(&u, e)
+	}
+	for _, e := range slices.Concat(places.Removed(), looks.Removed()) {
+		d.note(&u, e)
+	}
+	d.placed, d.shown = places.Version, looks.Version
+	return u, nil
+}
+
+// note puts an entity into an update if clients see another one than was sent last.
+func (d *deltas) note(u *update, e ecs.Entity) {
+	p, placed := d.position.Get(e)
+	l, looks := d.look.Get(e)
+	before, was := d.sent[e]
+	switch now := rowOf(e, p, l); {
+	case !placed || !looks:
+		if was {
+			delete(d.sent, e)
+			u.Gone = append(u.Gone, e)
+		}
+	case now != before:
+		d.sent[e] = now
+		u.Rows = append(u.Rows, now)
+	}
 }
 
 // full returns all that the last update left a client with, in order of the entities.

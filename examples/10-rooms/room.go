@@ -94,9 +94,7 @@ func newRoom(id string, seed uint64, program *scripting.Program, log *slog.Logge
 
 // register makes what Go and the scripts share, and what a player begins with.
 func (r *room) register() (err error) {
-	if r.deltas, err = newDeltas(r.world); err != nil {
-		return err
-	}
+	r.deltas = newDeltas(r.world)
 	r.steering = ecs.Register[Steering](r.world)
 	velocity, collider := ecs.Register[kit.Velocity](r.world), ecs.Register[kit.Collider](r.world)
 	edge := ecs.Register[kit.Edge](r.world)
@@ -164,7 +162,10 @@ func (r *room) step(ctx context.Context, dt float64) error {
 // publish sends each client what has changed. The update is made once for all of them.
 func (r *room) publish() error {
 	_, tick := r.world.Time()
-	u := r.deltas.next(tick)
+	u, err := r.deltas.next(tick)
+	if err != nil {
+		return err
+	}
 	r.published(tick)
 	text, err := json.Marshal(u)
 	if err != nil {

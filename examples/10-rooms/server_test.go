@@ -166,7 +166,8 @@ func (p *player) toCoin() Steering {
 	return way
 }
 
-// blink takes what clients see of a coin away, and gives it back, both sometimes in one tick.
+// blink takes what clients see of a coin away, and gives it back, both sometimes in one tick; and
+// it leaves coins without a place.
 const blink = `local ecs = require "ecs"
 local Look = ecs.native("Look")
 local hidden = 0
@@ -179,6 +180,12 @@ ecs.system "blink" { every = 0.1, run = function(ctx)
       hidden = e
       return
     end
+  end
+end }
+local Position = ecs.native("Position")
+ecs.system "lose" { every = 0.3, run = function()
+  for e in ecs.entities { Look, Position } do
+    if ecs.get(e, Look, "kind") == 2 then ecs.remove(e, Position) return end
   end
 end }
 `
