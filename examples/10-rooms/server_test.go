@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -39,16 +40,23 @@ func (l *logged) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
-// wait returns when the log has a text.
-func (l *logged) wait(text string) {
+// wait returns when the log has a text. Once the log says that a script has failed or that a room
+// has ended, what is waited for may never come: that is an error.
+func (l *logged) wait(text string) error {
 	for range l.wake {
 		l.mu.Lock()
-		found := strings.Contains(l.text.String(), text)
+		all := l.text.String()
 		l.mu.Unlock()
-		if found {
-			return
+		if strings.Contains(all, text) {
+			return nil
+		}
+		for line := range strings.Lines(all) {
+			if strings.Contains(line, "level=ERROR") || strings.Contains(line, "the room has ended") {
+				return fmt.Errorf("the log will not have %q: %s", text, line)
+			}
 		}
 	}
+	return nil
 }
 
 // serving starts a server with the scripts and more of them.
@@ -167,7 +175,7 @@ func (p *player) toCoin() Steering {
 }
 
 // blink takes what clients see of a coin away, and gives it back, both sometimes in one tick; and
-// it leaves coins without a place.
+// it leaves a coin without a place for a while.
 const blink = `local ecs = require "ecs"
 local Look = ecs.native("Look")
 local hidden = 0
@@ -183,9 +191,11 @@ ecs.system "blink" { every = 0.1, run = function(ctx)
   end
 end }
 local Position = ecs.native("Position")
+local lost = 0
 ecs.system "lose" { every = 0.3, run = function()
+  if lost ~= 0 and ecs.alive(lost) then ecs.add(lost, Position { x = ecs.random(900), y = ecs.random(900) }) end
   for e in ecs.entities { Look, Position } do
-    if ecs.get(e, Look, "kind") == 2 then ecs.remove(e, Position) return end
+    if ecs.get(e, Look, "kind") == 2 then ecs.remove(e, Position) lost = e return end
   end
 end }
 `
@@ -259,10 +269,30 @@ end)`
 		t.Fatal(err)
 	}
 	defer slow.CloseNow()
-	log.wait(reasonTooSlow)
+	if err := log.wait(reasonTooSlow); err != nil {
+		t.Fatal(err)
+	}
 	friend := must(g.play(id))(t)
 	if err := friend.until(func(m *mirror) bool { return m.players() == 1 && len(m.rows) > 2000 }); err != nil {
 		t.Errorf("the room has ended: %v", err)
+	}
+}
+
+// TestNobodyWaitsForADeadScript: what a script was to bring about is not waited for once it has failed,
+// or its room has ended.
+func TestNobodyWaitsForADeadScript(t *testing.T) {
+	g, log := serving(t, map[string]string{"bad.lua": `require("ecs").on_start(function() error("no crowd") end)`}, nil)
+	must(g.open())(t)
+	if err := log.wait(reasonTooSlow); err == nil || !strings.Contains(err.Error(), "no crowd") {
+		t.Errorf("of a script that has failed: %v", err)
+	}
+	g, log = serving(t, nil, nil)
+	id := must(g.open())(t)
+	if err := g.close(id); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.wait(reasonTooSlow); err == nil || !strings.Contains(err.Error(), errDeleted.Error()) {
+		t.Errorf("of a room that has ended: %v", err)
 	}
 }
 
@@ -370,7 +400,9 @@ func TestFullRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = all[0].conn.CloseNow()
-	log.wait("the client has left")
+	if err := log.wait("the client has left"); err != nil {
+		t.Fatal(err)
+	}
 	if err := all[1].until(func(m *mirror) bool { return m.players() == maxClients-1 }); err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +440,9 @@ func TestBusyRoom(t *testing.T) {
 func TestIdleRoomEnds(t *testing.T) {
 	g, log := serving(t, nil, func(r *room) { r.idleAfter = 1 })
 	id := must(g.open())(t)
-	log.wait(errIdle.Error())
+	if err := log.wait(errIdle.Error()); err != nil {
+		t.Fatal(err)
+	}
 	resp := must(http.Get("http://" + g.base + "/rooms"))(t)
 	defer resp.Body.Close()
 	var all []listed
