@@ -29,7 +29,7 @@ func main() {
 	flag.Parse()
 	var err error
 	switch {
-	case *rooms > 0:
+	case *rooms != 0:
 		err = measure(os.Stdout, scripts, *rooms, *clients, time.Duration(*seconds*float64(time.Second)))
 	case *addr != "":
 		err = serve(*addr)

@@ -15,6 +15,14 @@ import (
 
 // measure opens rooms, lets clients play in them, and prints what that takes.
 func measure(out io.Writer, scripts fs.FS, rooms, clients int, during time.Duration) error {
+	switch {
+	case rooms < 1 || rooms > maxRooms:
+		return fmt.Errorf("%d rooms: there can be 1 to %d", rooms, maxRooms)
+	case clients < 1 || clients > maxClients:
+		return fmt.Errorf("%d clients: a room can have 1 to %d", clients, maxClients)
+	case during <= 0 || during > 24*time.Hour: // a number of seconds that is none comes out anywhere
+		return fmt.Errorf("a time of %v: it has to be above zero, and a day at most", during)
+	}
 	g, err := start(scripts, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

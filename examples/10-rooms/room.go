@@ -61,35 +61,39 @@ func limits() scripting.Limits {
 }
 
 // newRoom makes a room with its world and loads the scripts, which are compiled already.
-func newRoom(id string, seed uint64, program *scripting.Program, log *slog.Logger) (r *room, err error) {
-	r = &room{
+func newRoom(id string, seed uint64, program *scripting.Program, log *slog.Logger) (*room, error) {
+	r := &room{
 		id: id, log: log.With("room", id), ended: make(chan struct{}),
 		idleAfter: idleAfter, lastSeen: time.Now(), published: func(uint64) {},
 	}
+	var err error
 	r.world, err = ecs.Open(ecs.Options{Seed: seed, MaxEntities: maxEntities, MaxBytes: maxArena})
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = r.end()
-		}
-	}()
+	if err := r.load(program); err != nil {
+		return nil, errors.Join(err, r.end())
+	}
+	return r, nil
+}
+
+// load furnishes the world and loads the scripts into it.
+func (r *room) load(program *scripting.Program) error {
 	stock, err := kit.Install(r.world, kit.Options{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.register(); err != nil {
-		return nil, err
+		return err
 	}
 	r.host, err = scripting.New(r.world, scripting.Options{Logger: r.log, Limits: limits()})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := r.host.Expose("nearest", stock.Nearest); err != nil {
-		return nil, err
+	if err := stock.Expose(r.host.Expose); err != nil {
+		return err
 	}
-	return r, r.host.Load(program)
+	return r.host.Load(program)
 }
 
 // register makes what Go and the scripts share, and what a player begins with.

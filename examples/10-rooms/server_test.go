@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -451,6 +453,28 @@ func TestIdleRoomEnds(t *testing.T) {
 	}
 	if len(all) > 0 || g.close(id) == nil {
 		t.Errorf("the room is still there: %v", all)
+	}
+}
+
+// TestWrongFlags: numbers for which there is nothing to measure are errors.
+func TestWrongFlags(t *testing.T) {
+	for _, c := range []struct {
+		rooms, clients int
+		during         time.Duration
+	}{{-1, 1, 1}, {0, 1, 1}, {maxRooms + 1, 1, 1}, {1, -1, 1}, {1, 0, 1}, {1, maxClients + 1, 1}, {1, 1, 0}, {1, 1, -1}, {1, 1, 1 << 62}} {
+		if err := measure(io.Discard, scripts, c.rooms, c.clients, c.during); err == nil {
+			t.Errorf("%+v was measured", c)
+		}
+	}
+}
+
+// TestRefusedRoom: a room whose scripts cannot be loaded is an error, and leaves nothing behind.
+func TestRefusedRoom(t *testing.T) {
+	files := fstest.MapFS{"a.lua": {Data: []byte(`error("no room")`)}}
+	program := must(scripting.Compile(files, limits()))(t)
+	r, err := newRoom("refused", 1, program, slog.New(slog.DiscardHandler))
+	if r != nil || err == nil || !strings.Contains(err.Error(), "no room") {
+		t.Errorf("%v, %v", r, err)
 	}
 }
 

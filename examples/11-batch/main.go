@@ -68,6 +68,9 @@ func run(out io.Writer, scripts fs.FS) error {
 
 // simulate runs all days and prints what came of it.
 func simulate(out io.Writer, scripts fs.FS, o options) error {
+	if o.days < 0 {
+		return fmt.Errorf("%w: %d days", ecs.ErrRange, o.days)
+	}
 	world, err := ecs.Open(ecs.Options{Seed: o.seed, Workers: o.workers})
 	if err != nil {
 		return err

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/internal/hosttest"
 )
 
@@ -45,6 +47,15 @@ func TestFigures(t *testing.T) {
 		text := end(t, o)
 		if !strings.Contains(text, "people      ") || !strings.Contains(text, "MB of the world") || strings.Contains(text, "NaN") {
 			t.Errorf("of %+v:\n%s", o, text)
+		}
+	}
+}
+
+// TestWrongOptions: numbers that mean nothing are errors.
+func TestWrongOptions(t *testing.T) {
+	for _, o := range []options{{people: -1}, {days: -1}, {workers: -1}} {
+		if err := simulate(new(bytes.Buffer), scripts, o); !errors.Is(err, ecs.ErrRange) {
+			t.Errorf("of %+v: %v", o, err)
 		}
 	}
 }

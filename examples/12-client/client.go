@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -54,29 +55,32 @@ type client struct {
 const stepsPerSecond = 20
 
 // newClient makes the game from a folder of scripts, which it follows.
-func newClient(dir string, options scripting.Options, clock loop.Clock, staged func()) (c *client, err error) {
-	c = &client{world: ecs.NewWorld(), screen: newScreen(64, 40)}
-	defer func() {
-		if err != nil {
-			c.close()
-		}
-	}()
+func newClient(dir string, options scripting.Options, clock loop.Clock, staged func()) (*client, error) {
+	c := &client{world: ecs.NewWorld(), screen: newScreen(64, 40)}
+	if err := c.open(dir, options, clock, staged); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// open makes what the game consists of.
+func (c *client) open(dir string, options scripting.Options, clock loop.Clock, staged func()) (err error) {
 	c.field = ecs.Provide(c.world, &Field{Width: 64, Height: 40})
 	c.box, c.was = ecs.Register[Box](c.world), ecs.Register[Was](c.world)
 	c.key = ecs.RegisterEvent[Key](c.world)
 	c.all = c.world.Query(ecs.Read(c.box)).Optional(ecs.Read(c.was))
 	c.moved = c.world.Query(ecs.Read(c.box), ecs.Write(c.was))
 	if err := c.remember(); err != nil {
-		return nil, err
+		return err
 	}
 	if c.host, err = scripting.New(c.world, options); err != nil {
-		return nil, err
+		return err
 	}
 	if c.follow, err = hotreload.Follow(dir, following{c.host, staged}, hotreload.Options{}); err != nil {
-		return nil, err
+		return err
 	}
 	c.paced, err = loop.New(loop.Options{Hz: stepsPerSecond, Clock: clock})
-	return c, err
+	return err
 }
 
 // remember adds what keeps the places of a step before. An entity that is new was where it is.

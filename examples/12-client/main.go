@@ -30,6 +30,8 @@ func main() {
 	flag.Parse()
 	var err error
 	switch {
+	case *figures < 0:
+		err = fmt.Errorf("-figures is %d: there are no such frames", *figures)
 	case *figures > 0:
 		err = measure(os.Stdout, scripts, *figures)
 	case *live:

@@ -103,6 +103,13 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestNoFolder: a folder of scripts that there is not, or that is refused, is an error.
+func TestNoFolder(t *testing.T) {
+	if err := play(io.Discard, strings.NewReader("q\n"), filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a folder that there is not was played")
+	}
+}
+
 // TestCommands: what keys do to the loop.
 func TestCommands(t *testing.T) {
 	dir, err := copied(scripts)
