@@ -38,6 +38,14 @@ func (g GlobalTransform) Then(t Transform) GlobalTransform {
 	}
 }
 
+// equal reports whether two places are the same, of which not-a-number is one: else what is no number
+// would come to another place in each tick.
+func (g GlobalTransform) equal(o GlobalTransform) bool {
+	return same(g.X, o.X) && same(g.Y, o.Y) && same(g.Angle, o.Angle) && same(g.Scale, o.Scale)
+}
+
+func same(a, b float64) bool { return a == b || a != a && b != b }
+
 // unmoved is the place of the world itself.
 var unmoved = GlobalTransform{Scale: 1}
 
@@ -158,7 +166,7 @@ func (t *transform) seen(p placing) (at GlobalTransform, ok bool) {
 func (t *transform) moved(p placing) bool {
 	at, _ := t.seen(p)
 	was, ok := t.global.Get(p.entity)
-	return !ok || at != was
+	return !ok || !at.equal(was)
 }
 
 // place places an entity and all below it that have a Transform, down to those without.
@@ -182,10 +190,10 @@ func (t *transform) place(top placing) {
 // put stores where an entity is. What is there already is not written, so that only those who
 // have moved count as changed.
 func (t *transform) put(e ecs.Entity, at GlobalTransform) {
-	if was, ok := t.global.Get(e); ok && was != at {
+	if was, ok := t.global.Get(e); ok && !was.equal(at) {
 		*t.global.Edit(e) = at
 	}
-	if was, ok := t.position.Get(e); ok && was != (Position{at.X, at.Y}) {
+	if was, ok := t.position.Get(e); ok && !(same(was.X, at.X) && same(was.Y, at.Y)) {
 		*t.position.Edit(e) = Position{at.X, at.Y}
 	}
 }

@@ -234,3 +234,24 @@ func BenchmarkTransform(b *testing.B) {
 		})
 	}
 }
+
+// TestWhatIsNoNumberIsWrittenOnce: a place that is no number, however it came about, is not a new
+// one in each tick.
+func TestWhatIsNoNumberIsWrittenOnce(t *testing.T) {
+	f := newFamily(t)
+	changed := f.Query(ecs.Read(f.global), ecs.Read(f.position)).Changed(f.global, f.position)
+	top := f.add(t, 0, f.position.With(kit.Position{X: math.NaN()}), f.local.With(kit.Transform{Scale: 1}))
+	f.add(t, top, f.local.With(kit.Transform{X: 1, Angle: math.NaN(), Scale: math.Inf(1)}), f.position.With(kit.Position{}))
+	for range 2 {
+		f.step(t, 1)
+	}
+	for range changed.Chunks() {
+	}
+	f.step(t, 1)
+	for range changed.Chunks() {
+		t.Error("nothing has moved, and a place was written")
+	}
+	if got, _ := f.position.Get(f.all[1]); !math.IsNaN(got.X) {
+		t.Errorf("the child is at %v", got)
+	}
+}
