@@ -41,7 +41,7 @@ func newCollide(w *ecs.World) *collide {
 	}
 	c.bodies = w.Query(ecs.Read(c.position), ecs.Read(c.collider)).Optional(ecs.Read(c.box))
 	c.grid.fill(nil)
-	c.index = NewIndex(w)
+	c.index = &Index{world: w, lent: true}
 	return c
 }
 

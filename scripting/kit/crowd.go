@@ -24,9 +24,11 @@ const least = 64
 
 // newComparisons shares the work of a tick among its searches.
 func newComparisons(work, searches int) comparisons {
-	work = max(work, 0)
-	return comparisons{share: max(work/max(searches, 1), least), left: work}
+	return comparisons{share: shareOf(work, searches), left: max(work, 0)}
 }
+
+// shareOf returns what each of so many searches may do of a work.
+func shareOf(work, searches int) int { return max(work/max(searches, 1), least) }
 
 // allow returns how many of its n candidates a search may look at.
 func (b *comparisons) allow(n int) int {

@@ -36,10 +36,10 @@ func (k *Kit) Expose(expose func(name string, value any) error) error {
 // to the script before it is done.
 type scriptSearches struct {
 	index *Index
-	payer func(steps int) bool // pay
+	payer func(steps int) bool // pay: the index's during a search of these scripts; those of Go are free
 	hits  []Hit
 	list  running.Entities
-	call  *running.Call        // of the search that runs; nil: it is one of a kernel, or of Go, and free
+	call  *running.Call        // of the search that runs; nil: it is one of a kernel
 	count func(steps int) bool // what a search of a kernel is charged with, nil for others
 	err   error                // why it ends
 }

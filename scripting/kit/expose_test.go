@@ -197,3 +197,37 @@ ecs.system "search" { run = function(ctx) if ctx.tick > 1 then for i = 1, 100 do
 		t.Errorf("a script has searched for nothing: %v", s.faults)
 	}
 }
+
+// TestEachHostPaysForItsOwnSearches: two hosts in one world with one kit.
+func TestEachHostPaysForItsOwnSearches(t *testing.T) {
+	f := newField(t)
+	for range 20_000 {
+		f.Spawn(f.position.With(kit.Position{}), f.collider.With(kit.Collider{Radius: 1, Layer: 1}))
+	}
+	f.step(t, 0)
+	var hosts [2]*scripting.Host
+	for i := range hosts {
+		host, err := scripting.New(f.World, scripting.Options{Limits: scripting.Limits{Instructions: 100_000}, OnError: func(*scripting.Error) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer host.Close()
+		if err := f.kit.Expose(host.Expose); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(`require("ecs").system "search%" { run = function() for i = 1, 20 do require("host").count_within(0, 0, 5, 1) end end }`, "%", []string{"A", "B"}[i])
+		if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}}); err != nil {
+			t.Fatal(err)
+		}
+		hosts[i] = host
+	}
+	for i, host := range hosts {
+		if err := host.Step(0); err != nil && !errors.Is(err, scripting.ErrLimit) {
+			t.Fatal(err)
+		}
+		usage := host.Usage()[0]
+		if usage.Instructions < 100_000 {
+			t.Errorf("host %d has searched among 20,000 for %d instructions", i, usage.Instructions)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -24,7 +25,8 @@ import (
 // not from the order in which it was.
 //
 // Searches are total: a coordinate that is not a number, or beyond a billion, finds nothing, nor
-// does a radius that is not a number or is below zero. A radius may be infinite.
+// does a radius that is not a number or is below zero. A radius may be infinite. A search of
+// the same index by Filter.Keep finds nothing and is not whole: there is memory for one at a time.
 //
 // # Cost
 //
@@ -44,7 +46,7 @@ import (
 // than its share, Work divided by the bodies and at least 64, is never cut, and takes nothing
 // from others. One with more takes from what is left of the work; when that is used up, it looks
 // at its share of the candidates only, and says that the result is not whole. So ten thousand
-// searches among ten thousand bodies on one spot compare 8,640,000 pairs at most, and not
+// searches among ten thousand bodies on one spot compare 16,000,000 pairs at most, and not
 // a hundred million.
 type Index struct {
 	// Work is how many comparisons searches with many candidates may do between two Clears;
@@ -54,6 +56,7 @@ type Index struct {
 	world *ecs.World
 	all   []body
 	own   []body // memory of all, where it is not lent
+	lent  bool   // all is the kit's, which fills the index
 
 	levels [maxLevels]level
 	n      int // of levels in use
@@ -62,10 +65,12 @@ type Index struct {
 	rays   bool    // reach and large are known
 	width  float64 // of the part where most are; 0: not known
 	begun  bool    // work is known
+	shared bool    // and the share of it, for as many bodies as there are
 	work   comparisons
 	missed bool      // the search that runs has not looked at everything
-	asking bool      // a Filter.Keep is called
+	unpaid bool      // the search that runs was not paid for, and does nothing more
 	small  bool      // the search that runs misses what has more candidates than its share
+	asking bool      // a search asks Filter.Keep, which may not search
 	runs   []stretch // scratch of one search
 	one    [1]Hit    // scratch of First
 	ray    segment   // scratch of Ray: a variable of its own would be an allocation
@@ -107,7 +112,7 @@ type Hit struct {
 type Filter struct {
 	Mask   uint32                // layers, of which an entity has one; 0: all
 	Except ecs.Entity            // whom it does not find, such as the one who asks
-	Keep   func(ecs.Entity) bool // nil, or whether to find a living entity: for tags and values
+	Keep   func(ecs.Entity) bool // nil, or whether to find a living entity: for tags and values; see Index
 	Most   int                   // the most hits, the nearest ones; 0: all
 }
 
@@ -124,9 +129,10 @@ type Body struct {
 // NewIndex makes an empty index of entities of a world. With nil, all entities count as alive.
 func NewIndex(w *ecs.World) *Index { return &Index{world: w} }
 
-// Clear forgets all bodies, and begins a new Work. Their memory is used again.
+// Clear forgets all bodies, and begins a new Work. Their memory is used again. The index of a
+// [Kit] keeps its bodies: kit.collide fills it.
 func (x *Index) Clear() {
-	if !x.free() {
+	if !x.free() || x.lent {
 		return
 	}
 	x.own = x.own[:0]
@@ -134,10 +140,11 @@ func (x *Index) Clear() {
 }
 
 // Add adds an entity. It reports whether searches can find it: they cannot if it has no layer,
-// or if its position or size is not a number, below zero or beyond a billion.
+// if its size is below zero, or if its position or size is not a number or beyond a billion. The
+// index of a [Kit] takes nobody. The cells are made anew by the next search, so add all before it.
 func (x *Index) Add(b Body) bool {
 	added, ok := b.body()
-	if !ok || !x.free() {
+	if !ok || !x.free() || x.lent {
 		return false
 	}
 	x.own = append(x.own, added)
@@ -185,18 +192,19 @@ func (x *Index) fill(all []body) {
 }
 
 // refill is fill in the same Work.
-func (x *Index) refill(all []body) { x.all, x.n, x.rays, x.width = all, 0, false, 0 }
+func (x *Index) refill(all []body) { x.all, x.n, x.rays, x.width, x.shared = all, 0, false, 0, false }
 
 // begin sets out what the searches may do.
 func (x *Index) begin() {
-	if x.begun {
+	if x.shared {
 		return
 	}
-	work := x.Work
-	if work == 0 {
-		work = defaultWork
+	work := cmp.Or(x.Work, defaultWork)
+	if !x.begun {
+		x.work = newComparisons(work, len(x.all))
 	}
-	x.work, x.begun = newComparisons(work, len(x.all)), true
+	x.work.share = shareOf(work, len(x.all)) // bodies may have been added since
+	x.begun, x.shared = true, true
 }
 
 // powerOf returns the power of two that is next below a width.
@@ -205,7 +213,8 @@ func powerOf(width float64) int {
 	return min(max(power-1, leastPower), mostPower)
 }
 
-// level returns the grid whose cells are about so wide.
+// level returns the grid whose cells are about so wide. Where that was not paid for, it is any:
+// the search ends before it looks.
 func (x *Index) level(width float64) *grid {
 	x.begin()
 	power, best, off := powerOf(width), 0, math.MaxInt
@@ -217,7 +226,9 @@ func (x *Index) level(width float64) *grid {
 	if off == 0 || x.n == maxLevels {
 		return &x.levels[best].grid
 	}
-	x.paid(stepsPerBody * len(x.all)) // if that was too much, the search ends before it looks
+	if !x.paid(stepsPerBody * len(x.all)) {
+		return &x.levels[best].grid
+	}
 	l := &x.levels[x.n]
 	x.n++
 	l.power = power

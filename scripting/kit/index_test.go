@@ -381,3 +381,94 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
+
+// TestTheShareFollowsWhatIsAdded: a search of an empty index sets the share of none, however many
+// are added after it.
+func TestTheShareFollowsWhatIsAdded(t *testing.T) {
+	x := NewIndex(nil)
+	if n, _ := x.Count(0, 0, 1, Filter{}); n != 0 {
+		t.Fatal(n)
+	}
+	const bodies, searches = 4000, 8000
+	for i := range bodies {
+		x.Add(Body{Entity: ecs.Entity(i + 1), Layer: 1})
+	}
+	compared := 0
+	for range searches {
+		n, _ := x.Count(0, 0, 1, Filter{})
+		compared += n
+	}
+	if most := defaultWork + searches*defaultWork/bodies; compared > most || compared <= defaultWork {
+		t.Errorf("%d comparisons, want at most %d, and more than %d: so many are free", compared, most, defaultWork)
+	}
+}
+
+// TestASearchThatIsNotPaidForDoesNothing: it makes no cells of another width, and goes no further.
+func TestASearchThatIsNotPaidForDoesNothing(t *testing.T) {
+	x := NewIndex(nil)
+	for i := range 1000 {
+		x.Add(Body{Entity: ecs.Entity(i + 1), X: float64(i), Radius: 1, Layer: 1})
+	}
+	for name, search := range map[string]func() (int, bool){
+		"Within": func() (int, bool) { hits, whole := x.Within(nil, 0, 0, 5, Filter{}); return len(hits), whole },
+		"Count":  func() (int, bool) { return x.Count(0, 0, 5, Filter{}) },
+		"InBox":  func() (int, bool) { hits, whole := x.InBox(nil, 0, 0, 5, 5, Filter{}); return len(hits), whole },
+		"Nearest": func() (int, bool) {
+			hits, whole := x.Nearest(nil, 0, 0, math.Inf(1), 5, Filter{})
+			return len(hits), whole
+		},
+		"Ray": func() (int, bool) { hits, whole := x.Ray(nil, 0, 0, 50, 0, Filter{}); return len(hits), whole },
+	} {
+		for left := range 5 { // how often it is paid for, from nothing on
+			x.refill(x.all)
+			asked := 0
+			x.pay = func(int) bool { asked++; return asked <= left }
+			n, whole := search()
+			if whole && asked > left || !whole && n > 0 {
+				t.Errorf("%s, paid %d times: %d hits, whole %v", name, left, n, whole)
+			}
+			if asked > left+1 || x.n > left {
+				t.Errorf("%s, paid %d times: it has asked %d times, and made %d widths of cells", name, left, asked, x.n)
+			}
+		}
+		x.pay = nil
+		if n, whole := search(); n == 0 || !whole {
+			t.Errorf("%s, free: %d hits, whole %v", name, n, whole)
+		}
+	}
+}
+
+// TestKeepMaySearchNothing: a search in the Keep of another one would share its memory.
+func TestKeepMaySearchNothing(t *testing.T) {
+	x := NewIndex(nil)
+	for i := range 100 {
+		x.Add(Body{Entity: ecs.Entity(i + 1), X: float64(i % 10), Y: float64(i / 10), Radius: 0.4, Layer: 1})
+	}
+	inner := 0
+	keep := func(ecs.Entity) bool {
+		for _, search := range []func() (int, bool){
+			func() (int, bool) { hits, whole := x.Within(nil, 8, 8, 1, Filter{}); return len(hits), whole },
+			func() (int, bool) { return x.Count(8, 8, 1, Filter{}) },
+			func() (int, bool) { hits, whole := x.InBox(nil, 0, 0, 9, 9, Filter{}); return len(hits), whole },
+			func() (int, bool) { hits, whole := x.Nearest(nil, 0, 0, 9, 9, Filter{}); return len(hits), whole },
+			func() (int, bool) { hits, whole := x.Ray(nil, 0, 0, 9, 9, Filter{}); return len(hits), whole },
+			func() (int, bool) { hit, whole := x.First(0, 0, 9, 9, Filter{}); return int(hit.Entity), whole },
+		} {
+			if n, whole := search(); n > 0 || whole {
+				t.Fatalf("a search within a search has found %d, whole %v", n, whole)
+			}
+			inner++
+		}
+		return true
+	}
+	if hits, whole := x.Within(nil, 0, 0, 100, Filter{Keep: keep}); len(hits) != 100 || !whole || inner != 600 {
+		t.Errorf("%d found, whole %v; %d searches within", len(hits), whole, inner)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = x.Count(0, 0, 100, Filter{Keep: func(ecs.Entity) bool { panic("no") }})
+	}()
+	if n, whole := x.Count(0, 0, 100, Filter{}); n != 100 || !whole {
+		t.Errorf("after a Keep that has panicked: %d found, whole %v", n, whole)
+	}
+}

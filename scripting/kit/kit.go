@@ -141,7 +141,7 @@ func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
 
 // Index returns the index of what kit.collide has looked at last: all entities with a Position
 // and a Collider that has a layer, where they were then. Its Work is that of Collisions, for the
-// searches between two runs of kit.collide. It is nil for a Kit that Install has not made.
+// searches between two runs of kit.collide, which alone fills it. It is nil for a Kit that Install has not made.
 func (k *Kit) Index() *Index {
 	if k == nil || k.collide == nil {
 		return nil

@@ -427,3 +427,23 @@ func BenchmarkCrowd(b *testing.B) {
 		})
 	}
 }
+
+// TestTheIndexOfTheKitIsTheKits: nobody can take the colliders out of it, or put others in.
+func TestTheIndexOfTheKitIsTheKits(t *testing.T) {
+	f := newField(t)
+	e := f.Spawn(f.position.With(kit.Position{X: 5}), f.collider.With(kit.Collider{Radius: 1, Layer: 1}))
+	for _, when := range []string{"before the first tick", "after it"} {
+		x := f.kit.Index()
+		x.Clear()
+		if x.Add(kit.Body{Entity: e, X: 500, Layer: 1}) {
+			t.Errorf("%s: another body was added", when)
+		}
+		if when == "after it" {
+			break
+		}
+		f.step(t, 1)
+	}
+	if hits, _ := f.kit.Index().Within(nil, 5, 0, 1000, kit.Filter{}); len(hits) != 1 || hits[0].Distance != 0 {
+		t.Errorf("found %v, want the collider where it is", hits)
+	}
+}

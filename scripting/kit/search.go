@@ -65,8 +65,14 @@ func (x *Index) rect(g *grid, left, low, right, high float64) {
 	}
 }
 
-// paid reports whether the search may take so many steps more.
-func (x *Index) paid(steps int) bool { return x.pay == nil || x.pay(steps) }
+// paid reports whether the search may take so many steps more. After the first refusal it may
+// take none: nothing is done that a script has not paid for.
+func (x *Index) paid(steps int) bool {
+	if !x.unpaid && x.pay != nil {
+		x.unpaid = !x.pay(steps)
+	}
+	return !x.unpaid
+}
 
 // look compares the bodies in the runs of a grid, and others, with what a search looks for, as
 // far as the work allows.
@@ -77,6 +83,10 @@ func (x *Index) look(s *search, g *grid, others []body) {
 		left = 0
 	}
 	x.missed = x.missed || left < n
+	if s.filter.Keep != nil {
+		x.asking = true
+		defer func() { x.asking = false }()
+	}
 	for _, r := range x.runs {
 		n := min(int(r.to-r.from), left)
 		s.compare(g.bodies[r.from : int(r.from)+n])
@@ -99,11 +109,11 @@ func (x *Index) allow(n int) int {
 
 // whole reports whether the search that ends has looked at everything.
 func (x *Index) whole() bool {
-	whole := !x.missed
+	whole := !x.missed && !x.unpaid
 	if !whole && !x.small {
 		x.cut++
 	}
-	x.missed = false
+	x.missed, x.unpaid = false, false
 	return whole
 }
 
@@ -155,7 +165,7 @@ func (s *search) take(b *body, square float64) {
 	switch {
 	case full && !after(&s.hits[s.from], &hit), b.entity == s.filter.Except:
 	case s.world != nil && !s.world.Alive(b.entity):
-	case s.filter.Keep != nil && !s.keeps(b.entity):
+	case s.filter.Keep != nil && !s.filter.Keep(b.entity):
 	case s.counts:
 		s.n++
 	case full:
@@ -167,13 +177,6 @@ func (s *search) take(b *body, square float64) {
 			s.heap()
 		}
 	}
-}
-
-// keeps asks the filter, and keeps it from changing what the search goes through.
-func (s *search) keeps(e ecs.Entity) bool {
-	s.index.asking = true
-	defer func() { s.index.asking = false }()
-	return s.filter.Keep(e)
 }
 
 // after reports whether a hit comes after another one in the results.
@@ -241,6 +244,9 @@ func (x *Index) nearest(s *search, reach float64) {
 		s.hits = s.hits[:s.from]
 		s.square = radius * radius
 		g := x.circle(s, radius)
+		if x.unpaid {
+			return
+		}
 		all := bodiesIn(x.runs) == len(g.bodies)
 		if all {
 			s.square = reach * reach // there is nothing further out than these cells
