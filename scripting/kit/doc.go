@@ -100,8 +100,12 @@
 // ones. It looks at the tops of trees, and places those that have moved; when a Transform was written
 // or a parent has changed, it places all.
 //
-// Compiled each functions call host.nearest and host.count_within without the VM. A search that
-// has more candidates than its share of the work is left to the VM, with its row.
+// Compiled each functions call host.nearest and host.count_within without the VM: each has one
+// number as its result, and at most "true" as a second one. A search that has more candidates than
+// its share of the work is left to the VM, with its row. host.ray and the functions that return
+// lists are the VM's. A function that calls one for each entity is not compiled, and is refused with
+// kernel = "require"; one that calls it in a branch is, and leaves the entities that come there to
+// the VM.
 //
 // Searches cost what lies around them, see [Index]; those between two runs of kit.collide
 // share a work as large as that of collisions. Once it is used up, a search looks at a part of a crowd,

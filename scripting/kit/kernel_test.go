@@ -3,6 +3,7 @@ package kit_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -91,5 +92,25 @@ func BenchmarkSeekers(b *testing.B) {
 				b.ReportMetric(float64(st.Total.Nanoseconds())/float64(st.Runs)/10_000, st.Name+"-ns/entity")
 			}
 		})
+	}
+}
+
+// TestWhichSearchesAreCompiled: what the package's text and the handbook of scripts say of each.
+func TestWhichSearchesAreCompiled(t *testing.T) {
+	for search, compiled := range map[string]bool{
+		"nearest(p.x, p.y, 5, 3)": true, "count_within(p.x, p.y, 5, 3)": true, "ray(p.x, p.y, 0, 0, 3)": false,
+		"within(p.x, p.y, 5, 3)": false, "k_nearest(p.x, p.y, 2, 5, 3)": false, "in_box(p.x, p.y, 0, 0, 3)": false, "ray_all(p.x, p.y, 0, 0, 3)": false,
+	} {
+		text := `local Seen = ecs.native("Seen")
+ecs.system "always" { query = { Position, Seen }, each = function(e, p, s) local found = host.` + search + ` s.near = 1 end }
+ecs.system "seldom" { query = { Position, Seen }, each = function(e, p, s) if p.x < 0 then local found = host.` + search + ` s.near = 1 end end }`
+		s := newScriptedWith(t, scripting.Limits{}, text, func(w *ecs.World) { ecs.Register[Seen](w) })
+		name, _, _ := strings.Cut(search, "(")
+		for _, k := range s.host.Kernels() {
+			whole, reason := compiled || k.System == "seldom", "a call of host."+name
+			if k.Compiled != whole || !compiled != strings.Contains(k.Reason, reason) {
+				t.Errorf("host.%s: %v, want compiled: %v", search, k, whole)
+			}
+		}
 	}
 }
