@@ -55,18 +55,25 @@ func Example() {
 	// Output: 108.0 <nil>
 }
 
+// exampleHost makes a host in a world of its own, as Example does. end closes both.
+func exampleHost(options scripting.Options) (host *scripting.Host, end func()) {
+	world := ecs.NewWorld()
+	host, err := scripting.New(world, options)
+	if err != nil {
+		panic(err)
+	}
+	return host, func() {
+		host.Close()
+		world.Close()
+	}
+}
+
 // A folder with mistakes is refused as a whole, with all of them.
 func ExampleHost_Load() {
-	world := ecs.NewWorld()
-	defer world.Close()
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
+	host, end := exampleHost(silent)
+	defer end()
 
-	err = host.Load(folder(`ecs.sistem "drift" { run = function() end }`))
+	err := host.Load(folder(`ecs.sistem "drift" { run = function() end }`))
 	var refused *scripting.LoadError
 	if errors.As(err, &refused) {
 		for _, problem := range refused.Problems {
@@ -79,15 +86,9 @@ func ExampleHost_Load() {
 
 // A mistake of a script is no error of Step. The host counts it, and the game goes on.
 func ExampleHost_Faults() {
-	world := ecs.NewWorld()
-	defer world.Close()
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
-	err = host.Load(folder(`
+	host, end := exampleHost(silent)
+	defer end()
+	err := host.Load(folder(`
 		ecs.system "stumble" { run = function(ctx) if ctx.tick == 3 then error("a stone") end end }`))
 	for range 10 {
 		err = errors.Join(err, host.Step(1.0/60))
@@ -107,18 +108,13 @@ func ExampleHost_Faults() {
 // A function of the host may ask which call of a script it is part of, and change the world by
 // the commands of that call.
 func ExampleHost_Expose() {
-	world := ecs.NewWorld()
-	defer world.Close()
+	host, end := exampleHost(silent)
+	defer end()
+	world := host.World()
 	place := ecs.Register[Place](world)
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
 
 	// Scripts do not see the first parameter. An error is one of the script that calls.
-	err = host.Expose("beacon", func(call *scripting.Call, x float64) error {
+	err := host.Expose("beacon", func(call *scripting.Call, x float64) error {
 		if x < 0 {
 			return fmt.Errorf("there is no place at %g", x)
 		}
@@ -144,17 +140,12 @@ func ExampleHost_Expose() {
 // Under the limits for players a script that never ends costs a part of a frame. It is cut at
 // the same instruction on every machine.
 func ExampleReleaseLimits() {
-	world := ecs.NewWorld()
-	defer world.Close()
 	options := silent
 	options.Limits = scripting.ReleaseLimits(60) // ticks in a second
-	host, err := scripting.New(world, options)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
-	err = host.Load(folder(`
+	host, end := exampleHost(options)
+	defer end()
+	world := host.World()
+	err := host.Load(folder(`
 		ecs.system "spin" { run = function() while true do end end }
 		ecs.system "live" { run = function() ecs.spawn() end }`))
 	for range 5 {
@@ -172,19 +163,14 @@ func ExampleReleaseLimits() {
 
 // A file that has changed is staged, and the next step takes it over, or refuses it.
 func ExampleHost_Stage() {
-	world := ecs.NewWorld()
-	defer world.Close()
 	options := silent
 	options.OnReload = func(r scripting.Reload) { fmt.Println("reload of", r.Changed, "taken:", r.Err == nil) }
-	host, err := scripting.New(world, options)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
+	host, end := exampleHost(options)
+	defer end()
+	world := host.World()
 
 	files := folder(`ecs.system "s" { run = function() ecs.spawn() end }`)
-	err = host.Load(files)
+	err := host.Load(files)
 	for _, text := range []string{`ecs.system "s" {`, `ecs.system "s" { run = function() end }`} {
 		files["game.lua"] = folder(text)["game.lua"]
 		host.Stage([]string{"game.lua"}, nil) // changed, removed
@@ -199,22 +185,17 @@ func ExampleHost_Stage() {
 
 // Events go both ways: Go emits one, and a system in Go reads what scripts reply.
 func ExampleHost_Load_events() {
-	world := ecs.NewWorld()
-	defer world.Close()
+	host, end := exampleHost(silent)
+	defer end()
+	world := host.World()
 	knock := ecs.RegisterEvent[Knock](world)
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
 
 	// A system in Go that gets each event once.
 	replies := knock.Each(ecs.System{Name: "replies", Phase: ecs.Render}, func(_ *ecs.Tick, k Knock) error {
 		fmt.Println("knock at door", k.Door)
 		return nil
 	})
-	err = world.Schedule().Add(replies)
+	err := world.Schedule().Add(replies)
 	if err == nil {
 		err = host.Load(folder(`
 			local Knock = ecs.native_event("Knock")
@@ -237,20 +218,15 @@ func ExampleHost_Load_events() {
 
 // Other goroutines leave what they want done in an inbox; it is done in the next step.
 func ExampleHost_Step_inbox() {
-	world := ecs.NewWorld()
-	defer world.Close()
+	host, end := exampleHost(silent)
+	defer end()
+	world := host.World()
 	place := ecs.Register[Place](world)
 	inbox, err := ecs.NewInbox(world, 100) // messages between two steps
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
 
 	done := make(chan error)
 	go func() { // a connection, for example
@@ -269,15 +245,10 @@ func ExampleHost_Step_inbox() {
 
 // A step ends early with its context: with the server, or with its time.
 func ExampleHost_StepContext() {
-	world := ecs.NewWorld()
-	defer world.Close()
-	host, err := scripting.New(world, silent)
+	host, end := exampleHost(silent)
+	defer end()
+	err := host.Load(folder(`ecs.system "spin" { run = function() while true do end end }`))
 	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
-	if err := host.Load(folder(`ecs.system "spin" { run = function() while true do end end }`)); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -291,15 +262,9 @@ func ExampleHost_StepContext() {
 
 // Usage says what each script has used, for quotas and figures.
 func ExampleHost_Usage() {
-	world := ecs.NewWorld()
-	defer world.Close()
-	host, err := scripting.New(world, silent)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer host.Close()
-	err = host.Load(folder(`
+	host, end := exampleHost(silent)
+	defer end()
+	err := host.Load(folder(`
 		local seen = {}
 		ecs.system "work" { run = function(ctx) for i = 1, 1000 do seen[i] = ctx.tick end end }`))
 	err = errors.Join(err, host.Step(1))
