@@ -61,7 +61,8 @@ func (l *logged) wait(text string) error {
 	return nil
 }
 
-// serving starts a server with the scripts and more of them.
+// serving starts a server with the scripts and more of them. Its rooms play eight times as fast as
+// for players. Tests wait for clients, not for the processor, so they run at the same time.
 func serving(t *testing.T, more map[string]string, opening func(*room)) (*game, *logged) {
 	t.Helper()
 	log := &logged{wake: make(chan struct{}, 1)}
@@ -80,8 +81,11 @@ func serving(t *testing.T, more map[string]string, opening func(*room)) (*game, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if opening != nil {
-		g.opening = opening
+	g.opening = func(r *room) {
+		_ = r.paced.SetScale(8) // what tests wait for are ticks
+		if opening != nil {
+			opening(r)
+		}
 	}
 	t.Cleanup(func() {
 		if err := g.stop(); err != nil {
@@ -119,6 +123,7 @@ func rowsOf(r *room) map[ecs.Entity]row {
 // server's world holds at that tick. Clients come and go meanwhile, coins are picked up, and a
 // script takes components away and gives them back.
 func TestUpdatesRebuildTheWorld(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	worlds := map[uint64]map[ecs.Entity]row{}
 	g, _ := serving(t, map[string]string{"blink.lua": blink}, func(r *room) {
@@ -127,7 +132,6 @@ func TestUpdatesRebuildTheWorld(t *testing.T) {
 			defer mu.Unlock()
 			worlds[tick] = rowsOf(r)
 		}
-		_ = r.paced.SetScale(8)
 	})
 	id := must(g.open())(t)
 	watcher := must(g.play(id))(t)
@@ -205,6 +209,7 @@ end }
 // TestStrangers: whatever a client sends, its connection ends with a reason that names it, and
 // the room goes on for the others.
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	g, _ := serving(t, nil, nil)
 	id := must(g.open())(t)
 	friend := must(g.play(id))(t)
@@ -258,12 +263,13 @@ func TestStrangers(t *testing.T) {
 // TestSlowReader: a client that does not read is dropped, with a reason in the log, and costs the
 // others nothing.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	crowd := `local ecs = require "ecs"
 local Position, Velocity, Look = ecs.native("Position"), ecs.native("Velocity"), ecs.native("Look")
 ecs.on_start(function()
   ecs.spawn_many(2000, Look, Position, function() return Velocity { x = ecs.random(100), y = ecs.random(100) } end)
 end)`
-	g, log := serving(t, map[string]string{"crowd.lua": crowd}, func(r *room) { _ = r.paced.SetScale(4) })
+	g, log := serving(t, map[string]string{"crowd.lua": crowd}, nil)
 	id := must(g.open())(t)
 	web := &http.Client{Transport: &http.Transport{DialContext: dialSmall}}
 	slow, _, err := websocket.Dial(context.Background(), "ws://"+g.base+"/rooms/"+id+"/play", &websocket.DialOptions{HTTPClient: web})
@@ -283,6 +289,7 @@ end)`
 // TestNobodyWaitsForADeadScript: what a script was to bring about is not waited for once it has failed,
 // or its room has ended.
 func TestNobodyWaitsForADeadScript(t *testing.T) {
+	t.Parallel()
 	g, log := serving(t, map[string]string{"bad.lua": `require("ecs").on_start(function() error("no crowd") end)`}, nil)
 	must(g.open())(t)
 	if err := log.wait(reasonTooSlow); err == nil || !strings.Contains(err.Error(), "no crowd") {
@@ -310,6 +317,7 @@ func dialSmall(ctx context.Context, network, addr string) (net.Conn, error) {
 // TestRoomsGoOnBesideFaults: a script that fails in tick 3, one that never ends and one that
 // despawns the players stop neither their rooms nor others.
 func TestRoomsGoOnBesideFaults(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"fails":     `local ecs = require "ecs" ecs.system "s" { run = function(ctx) if ctx.tick == 3 then error("three") end end }`,
 		"no end":    `local ecs = require "ecs" ecs.system "s" { run = function(ctx) if ctx.tick == 3 then while true do end end end }`,
@@ -342,6 +350,7 @@ func TestRoomsGoOnBesideFaults(t *testing.T) {
 
 // TestRequests: what HTTP is asked for, and what it replies.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	g, _ := serving(t, nil, nil)
 	g.maxRooms = 3
 	id := must(g.open())(t)
@@ -387,6 +396,7 @@ func TestRequests(t *testing.T) {
 
 // TestFullRoom: a client too many learns it, and when one leaves another may come.
 func TestFullRoom(t *testing.T) {
+	t.Parallel()
 	g, log := serving(t, nil, nil)
 	id := must(g.open())(t)
 	all := make([]*player, maxClients)
@@ -440,6 +450,7 @@ func TestBusyRoom(t *testing.T) {
 
 // TestIdleRoomEnds: a room in which nobody is ends by itself.
 func TestIdleRoomEnds(t *testing.T) {
+	t.Parallel()
 	g, log := serving(t, nil, func(r *room) { r.idleAfter = 1 })
 	id := must(g.open())(t)
 	if err := log.wait(errIdle.Error()); err != nil {
