@@ -210,6 +210,65 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 }
 
+// TestASystemNamedAsTheOthers: one with the name of the shared series is a system as any other.
+func TestASystemNamedAsTheOthers(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	s := serve(t, w, Options{})
+	fails := true
+	if err := w.Schedule().Add(ecs.System{Name: other, Phase: ecs.Logic, Breaker: &ecs.Breaker{Failures: 1}, Run: func(*ecs.Tick) error {
+		if fails {
+			return errors.New("once")
+		}
+		return nil
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Step(1)
+	key := "perigee_system_parked{phase=logic,system=" + other + "}"
+	if got := s.scrape(t)[key]; got != 1 {
+		t.Errorf("%s is %v after a failure", key, got)
+	}
+	fails = false
+	for range 1000 {
+		if err := w.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.scrape(t)[key]; got != 0 {
+		t.Errorf("%s is %v, and it has run for long", key, got)
+	}
+}
+
+// TestAClosedHostIsAskedNoMore: the world goes on, and so do its figures.
+func TestAClosedHostIsAskedNoMore(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	host, err := scripting.New(w, scripting.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`require("ecs").system "s" { run = function() end }`)}}); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, w, Options{Host: host, Every: 1})
+	if err := host.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	before := s.scrape(t)
+	if err := host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	after := s.scrape(t)
+	const calls = "perigee_script_calls_total{script=a.lua}"
+	if _, still := after[calls]; before[calls] != 1 || still || after["perigee_ticks_total"] != 2 {
+		t.Errorf("%v calls, after the end %v, in %v ticks", before[calls], after[calls], after["perigee_ticks_total"])
+	}
+}
+
 // TestScriptsAreBounded adds up what is beyond the bound.
 func TestScriptsAreBounded(t *testing.T) {
 	h := newHostFigures(&Options{MostNames: 2})

@@ -54,7 +54,8 @@ type series struct {
 	took                                      prom.Observer
 	runs, rows, failures, commands, observers prom.Counter
 	parked                                    prom.Gauge
-	isParked                                  bool // somebody in this tick; for the series of others
+	shared                                    bool // by all others
+	isParked                                  bool // of a shared one: somebody in this tick
 }
 
 // newSystems makes the metrics, without any series.
@@ -100,11 +101,7 @@ func (s *systems) note(r *ecs.TickReport) {
 
 // note counts what a system has done.
 func (s *series) note(r *ecs.SystemReport) {
-	if parked := r.Health == ecs.Parked || r.Health == ecs.HalfOpen; s.labels[0] != other {
-		s.isParked = parked
-	} else {
-		s.isParked = s.isParked || parked
-	}
+	s.isParked = r.Health == ecs.Parked || r.Health == ecs.HalfOpen || s.shared && s.isParked
 	s.parked.Set(map[bool]float64{true: 1}[s.isParked])
 	s.failures.Add(float64(r.Failures))
 	if r.Runs == 0 {
@@ -132,6 +129,7 @@ func (s *systems) of(r *ecs.TickReport, system *ecs.SystemReport) *series {
 	}
 	if s.rest == nil {
 		s.rest = s.series(other, "")
+		s.rest.shared = true
 	}
 	return s.rest
 }
