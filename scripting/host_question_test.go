@@ -127,6 +127,14 @@ func TestQuestionsThatCannotBe(t *testing.T) {
 		"too few":    {scripting.Question{Func: func(x, y float64) float64 { return x }, Numbers: numbers, Args: 1}, "of 1 numbers cannot be exposed to scripts: its function takes 2"},
 		"too many":   {scripting.Question{Func: func(a, b, c, d, e, f float64) float64 { return a }, Numbers: numbers, Args: 6}, "1 to 5 are possible"},
 		"none":       {scripting.Question{Func: func() float64 { return 1 }, Numbers: numbers}, "1 to 5 are possible"},
+		"a text":     {scripting.Question{Func: func(x string) float64 { return 1 }, Numbers: numbers, Args: 1}, "takes and returns numbers"},
+		"a truth":    {scripting.Question{Func: func(x float64) bool { return true }, Numbers: numbers, Args: 1}, "takes and returns numbers"},
+		"no result":  {scripting.Question{Func: func(x float64) {}, Numbers: numbers, Args: 1}, "takes and returns numbers"},
+		"an error":   {scripting.Question{Func: func(x float64) error { return nil }, Numbers: numbers, Args: 1}, "takes and returns numbers"},
+		"no second":  {scripting.Question{Func: func(x float64) float64 { return 1 }, Numbers: numbers, Args: 1, Second: true}, "Second is true"},
+		"a second":   {scripting.Question{Func: func(x float64) (float64, bool) { return 1, true }, Numbers: numbers, Args: 1}, "Second is false"},
+		"two":        {scripting.Question{Func: func(x float64) (float64, float64) { return 1, 2 }, Numbers: numbers, Args: 1, Second: true}, "Second is true"},
+		"three":      {scripting.Question{Func: func(x float64) (float64, bool, bool) { return 1, true, true }, Numbers: numbers, Args: 1, Second: true}, "Second is true"},
 		"a list":     {scripting.Question{Func: func(x ...float64) float64 { return 1 }, Numbers: numbers, Args: 1}, "cannot be exposed"},
 	} {
 		if err := newGame(t, scripting.Limits{}).host.Expose("q", c.question); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -138,5 +146,46 @@ func TestQuestionsThatCannotBe(t *testing.T) {
 ecs.system "ask" { query = { P, V }, kernel = "require", each = function(e, p, v) v.x = host.ask(p.x) end }`)
 	if err := o.host.Load(o.folder); err == nil || !strings.Contains(err.Error(), "host.ask with 1 arguments") {
 		t.Errorf("a question with too few arguments: %v", err)
+	}
+}
+
+// TestAQuestionThatPanics: it is a fault of the script that asks, compiled or not, and the game goes on.
+func TestAQuestionThatPanics(t *testing.T) {
+	for _, mode := range []string{"require", "off"} {
+		g := newGame(t, scripting.Limits{})
+		angry := true
+		err := g.host.Expose("ask", scripting.Question{Args: 1,
+			Func: func(x float64) float64 {
+				if angry {
+					panic("the oracle is angry")
+				}
+				return x
+			},
+			Numbers: func(_ func(int) bool, args *[5]float64) float64 {
+				if angry {
+					panic("the oracle is angry")
+				}
+				return args[0]
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.write("ask.lua", fmt.Sprintf(`local host = require "host"
+ecs.on_start(function() for i = 1, 5 do ecs.spawn(P { x = i }, V {}) end end)
+ecs.system "ask" { query = { P, V }, kernel = %q, each = function(e, p, v) v.x = v.x + host.ask(p.x) end }`, mode))
+		if err := g.host.Load(g.folder); err != nil {
+			t.Fatal(err)
+		}
+		g.step(1)
+		if len(g.errors) == 0 || !strings.Contains(g.errors[0].Error(), "the oracle is angry") {
+			t.Errorf("kernel %s: %v", mode, g.errors)
+		}
+		angry = false
+		g.errors = nil
+		g.step(200)
+		if len(g.errors) > 0 {
+			t.Errorf("kernel %s: %v", mode, g.errors)
+		}
 	}
 }

@@ -39,7 +39,7 @@ const MostNumbers = 5
 // It must have no effect, and what it returns must not depend on anything that a script changes
 // during its call: rows that a kernel runs are not seen by the host until all are done.
 type Question struct {
-	Func    any
+	Func    any  // returns a number; with Second a bool, too; and it may return an error
 	Args    int  // of Func, all numbers; at most MostNumbers
 	Second  bool // Func has a second result, which is true whenever Numbers answers
 	Numbers func(charge func(steps int) bool, args *[MostNumbers]float64) float64

@@ -35,6 +35,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -118,12 +119,39 @@ func (f *Fence) question(name string, q *Question) (lua.LValue, error) {
 	}
 	if x := newHostFunction(t, name, 0, 0); len(x.params) != q.Args || q.Args < 1 || q.Args > MostNumbers || t.IsVariadic() {
 		return nil, fmt.Errorf("a scripting.Question of %d numbers cannot be exposed to scripts: its function takes %d, and 1 to %d are possible", q.Args, len(x.params), MostNumbers)
+	} else if why := unasked(x.params, t, q.Second); why != "" {
+		return nil, fmt.Errorf("a scripting.Question cannot be exposed to scripts: %s, and its function is a %v", why, t)
 	}
 	v, err := f.Value(name, q.Func)
 	if fn, ok := v.(*lua.LFunction); ok && err == nil {
 		f.questions[fn] = asked{name, q}
 	}
 	return v, err
+}
+
+// unasked says why a function with these parameters cannot be a question: kernels would have other
+// values than scripts.
+func unasked(params []reflect.Type, t reflect.Type, second bool) string {
+	results := slices.Collect(t.Outs())
+	if n := len(results); n > 0 && results[n-1] == errorType {
+		results = results[:n-1]
+	}
+	wanted := 1
+	if second {
+		wanted = 2
+	}
+	switch {
+	case len(results) == 0 || slices.ContainsFunc(append(params[:len(params):len(params)], results[0]), isNoNumber):
+		return "it takes and returns numbers"
+	case len(results) != wanted || second && results[1].Kind() != reflect.Bool:
+		return fmt.Sprintf("Second is %v", second)
+	}
+	return ""
+}
+
+// isNoNumber reports whether a type is none of those that a number of a script can become.
+func isNoNumber(t reflect.Type) bool {
+	return t.Kind() < reflect.Int || t.Kind() > reflect.Float64 || t.Kind() == reflect.Uintptr
 }
 
 // Question returns the name and the question that a function of scripts stands for, nil for others.
