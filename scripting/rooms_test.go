@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -212,4 +213,58 @@ func TestAClosedRoomIsFreed(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(program)
+}
+
+// edited is a folder whose scripts are others once all three of them were read.
+type edited struct {
+	fs.FS
+	after fs.FS
+	read  int
+}
+
+// Open implements fs.FS.
+func (f *edited) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, ".lua") {
+		if f.read++; f.read > 3 {
+			return f.after.Open(name)
+		}
+	}
+	return f.FS.Open(name)
+}
+
+// TestAReloadStaysInItsRoom: two of four rooms on goroutines of their own reload a script whose
+// kernel is another one then, and end as a host without neighbours does that reloads; the others end
+// as one that does not.
+func TestAReloadStaysInItsRoom(t *testing.T) {
+	folder := roomScripts(1)
+	play := func(from fs.FS, reload bool) (sum uint64) {
+		r := openRoom(t, scripting.Options{})
+		defer r.close(t)
+		err := r.host.Load(from)
+		for tick := range 30 {
+			if tick == 10 && reload {
+				r.host.Stage([]string{"move.lua"}, nil)
+			}
+			err = errors.Join(err, r.host.Step(1.0/60))
+		}
+		if err != nil || r.fault != nil {
+			t.Error(err, r.fault)
+		}
+		return r.world.Checksum()
+	}
+	program, err := scripting.Compile(folder, scripting.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder["move.lua"] = roomScripts(3)["move.lua"]
+	var sums [4]uint64
+	var all sync.WaitGroup
+	for i := range sums {
+		all.Go(func() { sums[i] = play(program, i%2 == 1) })
+	}
+	all.Wait()
+	still, changed := play(roomScripts(1), false), play(&edited{FS: roomScripts(1), after: folder}, true)
+	if sums != [4]uint64{still, changed, still, changed} || still == changed {
+		t.Errorf("rooms came to %x; a host alone to %x, and with a reload to %x", sums, still, changed)
+	}
 }
