@@ -149,7 +149,7 @@ func unasked(params []reflect.Type, t reflect.Type, second bool) string {
 	return ""
 }
 
-// isNoNumber reports whether a type is none of those that a number of a script can become.
+// isNoNumber reports whether a number of a script cannot become a value of a type.
 func isNoNumber(t reflect.Type) bool {
 	return t.Kind() < reflect.Int || t.Kind() > reflect.Float64 || t.Kind() == reflect.Uintptr
 }
