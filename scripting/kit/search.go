@@ -15,7 +15,6 @@ import (
 // the filter wants, they are a heap with the last one on top, and nothing beyond square
 // counts.
 type search struct {
-	index  *Index
 	world  *ecs.World // of the index
 	filter Filter
 	x, y   float64
@@ -40,7 +39,7 @@ func (x *Index) newSearch(dst []Hit, px, py float64, f Filter) search {
 	if f.Most <= 0 {
 		f.Most = math.MaxInt
 	}
-	return search{index: x, world: x.world, filter: f, x: px, y: py, square: math.Inf(1),
+	return search{world: x.world, filter: f, x: px, y: py, square: math.Inf(1),
 		left: math.Inf(-1), right: math.Inf(1), low: math.Inf(-1), high: math.Inf(1), hits: dst, from: len(dst)}
 }
 
