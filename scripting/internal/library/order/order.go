@@ -39,15 +39,15 @@ type Sorting[T any] struct {
 // merge puts the two halves of a part of the items together, from first to last.
 type merge struct {
 	first, middle, last int
-	stage               stage
+	does                work
 	left, right         int // the next ones of each half, in the buffer
 }
 
-// stage is what a merge does next.
-type stage uint8
+// work is what a merge does next.
+type work uint8
 
 const (
-	sortsLeft stage = iota
+	sortsLeft work = iota
 	sortsRight
 	copies
 	takes
@@ -70,15 +70,15 @@ func (s *Sorting[T]) begin(first, last int) {
 func (s *Sorting[T]) Next() bool {
 	for len(s.merges) > 0 {
 		m := &s.merges[len(s.merges)-1]
-		switch m.stage {
+		switch m.does {
 		case sortsLeft:
-			m.stage = sortsRight
+			m.does = sortsRight
 			s.begin(m.first, m.middle)
 		case sortsRight:
-			m.stage = copies
+			m.does = copies
 			s.begin(m.middle, m.last)
 		case copies:
-			m.stage, m.left, m.right = takes, m.first, m.middle
+			m.does, m.left, m.right = takes, m.first, m.middle
 			copy(s.buffer[m.first:m.last], s.items[m.first:m.last])
 		case takes:
 			if m.left < m.middle && m.right < m.last {
