@@ -150,9 +150,10 @@ func (a *archetype) chunk(s *store, l *layout) (*Chunk, error) {
 	if need := len(a.columns) + 1; cap(c.versions) < need {
 		c.versions = make([]uint64, need)
 	}
+	s.chunkSerial++
 	*c = Chunk{
 		layout: l, base: s.arena.At(unit * arena.Unit), unit: unit,
-		versions: c.versions[:len(a.columns)+1], store: s,
+		versions: c.versions[:len(a.columns)+1], store: s, serial: s.chunkSerial,
 	}
 	clear(c.versions)
 	a.units += l.units
@@ -167,7 +168,7 @@ func (a *archetype) push(s *store, c *Chunk, e Entity, r *slots.Record) int {
 	a.count++
 	*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = e
 	c.versions[0] = s.version
-	r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
+	s.slots.Place(r, uint64(e), c.layout.table, c.unit, uint32(row))
 	return row
 }
 
@@ -183,8 +184,7 @@ func (a *archetype) drop(s *store, c *Chunk, row int) {
 		a.copyRow(c, row, last, end)
 		moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 		*(*Entity)(unsafe.Add(c.base, uintptr(row)*8)) = moved
-		r := s.slots.At(uint64(moved))
-		r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
+		s.slots.Place(s.slots.At(uint64(moved)), uint64(moved), c.layout.table, c.unit, uint32(row))
 		c.versions[0] = s.version
 	}
 	last.n = end
@@ -210,6 +210,7 @@ func (a *archetype) free(s *store, c *Chunk) {
 	s.chunkFreed(c)
 	s.arena.Free(c.unit, c.layout.units)
 	a.units -= c.layout.units
+	c.serial = 0 // no image has it any more
 }
 
 // copyRow copies the columns of a row to another row of the same archetype. The chunks may

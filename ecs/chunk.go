@@ -28,6 +28,7 @@ type Chunk struct {
 	first    int // the row that a view begins with; 0 for whole chunks
 	n        int // rows from there
 	unit     uint32
+	serial   uint64     // no other chunk of the store has had it, nor this memory before
 	span     *poolJoins // of a span: what is not in the chunk lies in these pools, row by row
 }
 
@@ -254,8 +255,7 @@ func (c *Chunk) pour(to *Chunk) {
 		copyBytes(to.cell(i, 0), c.cell(i, 0), uintptr(c.n)*col.size)
 	}
 	for row, e := range to.Entities() {
-		r := c.store.slots.Record(uint64(e))
-		r.Table, r.Chunk, r.Row = to.layout.table, to.unit, uint32(row)
+		c.store.slots.Place(c.store.slots.Record(uint64(e)), uint64(e), to.layout.table, to.unit, uint32(row))
 	}
 	c.n = 0
 }

@@ -34,6 +34,7 @@ type Commands struct {
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise
 	large    largeValues // what a preview of the large components needs
+	restores uint64      // of the world, when the first command was recorded
 	told     applyErrors // of subscribers of the events that Apply has sent so far
 }
 
@@ -98,6 +99,7 @@ func (c *Commands) Spawn(values ...Value) Entity {
 func (c *Commands) reserve() Entity {
 	e, err := c.issue()
 	if err == nil {
+		c.began()
 		c.reserved = append(c.reserved, e)
 	}
 	return e
@@ -316,11 +318,25 @@ func (c *Commands) Spawned() int { return len(c.reserved) }
 
 // record appends a command and copies of its values.
 func (c *Commands) record(o op, values []Value) {
+	c.began()
 	o.at, o.n = uint32(len(c.values)), uint32(len(values))
 	for i := range values {
 		c.store(&values[i], o.entity)
 	}
 	c.ops = append(c.ops, o)
+}
+
+// began notes, with the first command, which past of the world the commands are about.
+func (c *Commands) began() {
+	if len(c.ops)+len(c.reserved) == 0 && c.world != nil {
+		c.restores = c.world.restores
+	}
+}
+
+// outlived reports whether the world has been restored from a snapshot since the commands were
+// recorded: the handles that they have issued may be those of other entities by now.
+func (c *Commands) outlived() bool {
+	return c.restores != c.world.restores && len(c.ops)+len(c.reserved) > 0
 }
 
 // store copies a value into the buffer: the caller's memory may change before
@@ -402,6 +418,7 @@ func (c *Commands) strays() int {
 
 // take moves the commands of another buffer to the end of this one.
 func (c *Commands) take(from *Commands) {
+	c.began()
 	values, data, kept := uint32(len(c.values)), uint32(len(c.data)), uint32(len(c.kept))
 	for _, o := range from.ops {
 		switch o.kind {
@@ -465,7 +482,7 @@ func (c *Commands) Rewind(m Mark) {
 // release ends an entity that was reserved and not placed; while the world stands
 // still it is not alive yet, and dies as soon as it would be.
 func (c *Commands) release(e Entity) {
-	if c.world.closed() {
+	if c.world.closed() || c.outlived() {
 		return
 	}
 	if !c.ticket.Zero() {

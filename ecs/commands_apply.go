@@ -38,6 +38,9 @@ func (c *Commands) applyAll() (_, told error) {
 	case c.world.closed():
 		c.Drop()
 		return ErrClosed, nil
+	case c.outlived():
+		c.Drop()
+		return fmt.Errorf("%w: the commands were recorded before the world was restored from a snapshot", ErrConflict), nil
 	case c.world.locks > 0:
 		return ErrIterating, nil
 	case c.applying:

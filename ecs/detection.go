@@ -46,6 +46,7 @@ type addition struct {
 func (q *Query) Added(hs ...ComponentRef) *Query {
 	if q.added == nil {
 		q.added = &additions{}
+		q.world.noteLooker(q)
 	}
 	for _, h := range hs {
 		c := q.named("Added", h)
@@ -60,6 +61,19 @@ func (q *Query) Added(hs ...ComponentRef) *Query {
 	q.world.rewatch()
 	q.loop = unprepared
 	return q
+}
+
+// noteLooker numbers a query that remembers what it has seen, and lists it for snapshots.
+func (w *World) noteLooker(q *Query) {
+	if q.number != 0 {
+		return
+	}
+	if len(w.lookers) == cap(w.lookers) {
+		w.lookers = slices.DeleteFunc(w.lookers, func(p weak.Pointer[Query]) bool { return p.Value() == nil })
+	}
+	w.lookersMade++
+	q.number = w.lookersMade
+	w.lookers = append(w.lookers, weak.Make(q))
 }
 
 // Close ends the noting of additions for a query with Added at once; from then
@@ -98,10 +112,7 @@ func (c *component) forget(gone *additions) {
 // the same entity. It compacts when there are more entries than living entities need.
 func (a *additions) note(w *World, id ComponentID, e Entity) {
 	which := slices.Index(a.ids, id)
-	for int(e.Index()) >= len(a.places[which]) {
-		a.places[which] = append(a.places[which], make([]uint32, max(64, len(a.places[which])))...)
-	}
-	at := &a.places[which][e.Index()]
+	at := a.place(addition{e, which})
 	if *at != 0 && a.entries[*at-1].entity == e {
 		return
 	}
@@ -315,6 +326,7 @@ func (d *Dates) Forget() {
 // than its queries says so with System.Unchanged, or declares another query.
 func (q *Query) Changed(hs ...ComponentRef) *Query {
 	q.alter("Changed")
+	q.world.noteLooker(q)
 	for _, h := range hs {
 		c := q.named("Changed", h)
 		c.changesAsked = true
@@ -415,6 +427,135 @@ func (q *Query) changedIn(c *Chunk, since uint64) bool {
 		}
 	}
 	return false
+}
+
+// lookImage is what a query with Changed or Added has seen.
+type lookImage struct {
+	query   weak.Pointer[Query]
+	number  uint64
+	changed []ComponentID // what it asks for: in another world, a query of the same number must, too
+	since   uint64
+	added   []ComponentID
+	entries []addition
+}
+
+// captureLooks copies what queries have seen and what waits for them.
+func (im *image) captureLooks(w *World) {
+	gone := false
+	for _, p := range w.lookers {
+		q := p.Value()
+		if q == nil {
+			gone = true
+			continue
+		}
+		k := next(&im.looks)
+		k.query, k.number, k.since = p, q.number, q.since
+		k.changed = append(k.changed[:0], q.changed...)
+		k.added, k.entries = k.added[:0], k.entries[:0]
+		if q.added != nil {
+			k.added, k.entries = append(k.added, q.added.ids...), append(k.entries, q.added.entries...)
+		}
+	}
+	if gone {
+		w.lookers = slices.DeleteFunc(w.lookers, func(p weak.Pointer[Query]) bool { return p.Value() == nil })
+	}
+}
+
+// lookOf returns what the image says of a query: of the same one or, in another world, of the one that
+// was made as early and asks for the same.
+func (im *image) lookOf(q *Query, home bool) *lookImage {
+	i, ok := slices.BinarySearchFunc(im.looks, q.number, func(k lookImage, n uint64) int { return cmp.Compare(k.number, n) })
+	if !ok || home && im.looks[i].query.Value() != q || !slices.Equal(im.looks[i].changed, q.changed) {
+		return nil
+	}
+	return &im.looks[i]
+}
+
+// redating gives versions of an image new numbers, above all that the world has given.
+//
+// Why not one new version for all columns? A query with Changed that had seen a column when the
+// image was made has seen it after the restore too, or the world would go on otherwise than one that
+// never stopped. So what was written before a look gets a lower number than the look, and what was
+// written after it a higher one. Whoever is not in the image, such as an index, finds all columns
+// changed.
+//
+// Why not the old numbers plus one offset? A world that goes back in each tick would double its
+// numbers each time.
+type redating struct {
+	base  uint64
+	looks []uint64 // rising, each once: the versions at which queries had looked
+}
+
+// renumber makes the numbers for a world.
+func (im *image) renumber(w *World) redating {
+	d := redating{base: w.version + 1}
+	for i := range im.looks {
+		d.looks = append(d.looks, im.looks[i].since)
+	}
+	slices.Sort(d.looks)
+	d.looks = slices.Compact(d.looks)
+	return d
+}
+
+// of returns the number of a version of a column: above those of the looks that were before it.
+func (d *redating) of(version uint64) uint64 {
+	earlier, _ := slices.BinarySearch(d.looks, version)
+	return d.base + uint64(earlier)
+}
+
+// look returns the number of the version at which a query had looked: that of the columns which it
+// had seen.
+func (d *redating) look(since uint64) uint64 { return d.of(since) }
+
+// last is the highest number.
+func (d *redating) last() uint64 { return d.base + uint64(len(d.looks)) }
+
+// restoreLooks gives queries back what they had seen, and what waits for them. Those that were made
+// since have seen nothing of what is there now.
+func (im *image) restoreLooks(w *World, dates *redating) {
+	home := im.home.Value() == w
+	for _, p := range w.lookers {
+		q := p.Value()
+		if q == nil {
+			continue
+		}
+		k := im.lookOf(q, home)
+		q.since = 0
+		if k != nil {
+			q.since = dates.look(k.since)
+		}
+		if q.added != nil {
+			q.added.restore(k)
+		}
+	}
+	for i := range im.looks {
+		if home {
+			im.looks[i].since = dates.look(im.looks[i].since)
+		}
+	}
+}
+
+// restore makes the entries those of an image, none if it has none of these components.
+func (a *additions) restore(k *lookImage) {
+	for _, n := range a.entries {
+		a.places[n.which][n.entity.Index()] = 0
+	}
+	a.entries = a.entries[:0]
+	if k == nil || !slices.Equal(k.added, a.ids) {
+		return
+	}
+	for _, n := range k.entries {
+		a.entries = append(a.entries, n)
+		*a.place(n) = uint32(len(a.entries))
+	}
+}
+
+// place returns where the place of an entry is noted.
+func (a *additions) place(n addition) *uint32 {
+	for int(n.entity.Index()) >= len(a.places[n.which]) {
+		a.places[n.which] = append(a.places[n.which], make([]uint32, max(64, len(a.places[n.which])))...)
+	}
+	return &a.places[n.which][n.entity.Index()]
 }
 
 // Index finds entities by a key of one of their components: those with less than 50 health, those

@@ -210,7 +210,7 @@
 //	templates and copies of trees             prefab
 //	fields that change at run time            migrate
 //	room made in advance, or given back       memory
-//	pools in one order                        pool_order
+//	pools in one order                        pool
 //	queries, and loops over them              query, iterate, rows
 //	what has changed since the last look      detection
 //	an index: entities by the key of a value  detection, internal/keys

@@ -56,6 +56,7 @@ type stream struct {
 	data    []uint64
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
+	opened  uint64 // readers so far
 	dropped uint64
 	sent    uint64 // the first event of this tick
 
@@ -574,6 +575,7 @@ type Reader struct {
 	next   uint64
 	closed bool
 
+	number uint64 // among the readers of the stream, in the order in which they were opened
 	name   string
 	lost   uint64
 	behind bool // it has lost some, and not caught up since
@@ -591,7 +593,8 @@ func (w *World) newReader(id EventID) *Reader {
 
 // open makes the reader one of its stream: it gets what is sent from now on.
 func (r *Reader) open() {
-	r.closed, r.next, r.behind = false, r.stream.next(), false
+	r.stream.opened++
+	r.closed, r.next, r.behind, r.number = false, r.stream.next(), false, r.stream.opened
 	r.stream.readers = append(r.stream.readers, r)
 }
 
@@ -673,6 +676,104 @@ func (w *World) eventType(id EventID) reflect.Type {
 		return nil
 	}
 	return w.events.streams[id].typ
+}
+
+// streamImage is what waits of one event type, and who has read how much.
+type streamImage struct {
+	schema      *Schema
+	keep        Retention
+	first, sent uint64
+	data        []uint64
+	ends        []uint64
+	readers     []readerImage
+	subscribers []breakerImage
+}
+
+// readerImage is how far a reader has come.
+type readerImage struct {
+	number uint64
+	name   string
+	next   uint64
+	lost   uint64
+	behind bool
+}
+
+// capture copies the stream.
+func (k *streamImage) capture(t *stream) {
+	k.schema, k.keep, k.first, k.sent = t.schema, t.keep, t.first, t.sent
+	k.data, k.ends = append(k.data[:0], t.data...), append(k.ends[:0], t.ends...)
+	k.readers, k.subscribers = k.readers[:0], k.subscribers[:0]
+	for _, r := range t.readers {
+		*next(&k.readers) = readerImage{r.number, r.name, r.next, r.lost, r.behind}
+	}
+	for _, s := range t.subscribers {
+		next(&k.subscribers).capture(s.name, &s.health)
+	}
+}
+
+// find returns what the image says of a reader, or of another one of its name, whose place it has
+// taken; nil for nothing.
+func (k *streamImage) find(r *Reader) *readerImage {
+	named := (*readerImage)(nil)
+	for i := range k.readers {
+		o := &k.readers[i]
+		switch {
+		case o.name != r.name:
+		case o.number == r.number:
+			return o
+		case r.name != "":
+			named = o
+		}
+	}
+	return named
+}
+
+// fitEvents compares the event types of the image with those of the world, by number.
+func (im *image) fitEvents(w *World) error {
+	for i := range im.streams {
+		was := im.streams[i].schema
+		switch {
+		case i >= len(w.events.streams):
+			return fmt.Errorf("%w: event %q is in the snapshot, and not registered in this world", ErrUnknown, was.Name)
+		case w.events.streams[i].schema.Name != was.Name:
+			return fmt.Errorf("%w: event %d is %q in the snapshot, and %q in this world: register events in the same order", ErrConflict, i, was.Name, w.events.streams[i].schema.Name)
+		case w.events.streams[i].schema != was && !w.events.streams[i].schema.Same(was):
+			return fmt.Errorf("%w: event %q has other fields in the snapshot", ErrConflict, was.Name)
+		}
+	}
+	return nil
+}
+
+// restoreEvents brings back what waited. Of types that were registered since, nothing waits.
+func (im *image) restoreEvents(w *World) {
+	for i, t := range w.events.streams {
+		if i < len(im.streams) {
+			im.streams[i].restore(t, w.clock.time)
+		} else {
+			t.discard(t.next())
+			t.sent, t.ends = t.first, nil
+		}
+	}
+}
+
+// restore makes the stream what it was. Readers that the image does not know, since they were opened
+// later, get what is sent from now on.
+func (k *streamImage) restore(t *stream, now float64) {
+	t.keep = k.keep
+	t.shape(t.schema)
+	t.first, t.sent = k.first, k.sent
+	t.data, t.ends = append(t.data[:0], k.data...), append(t.ends[:0], k.ends...)
+	for _, r := range t.readers {
+		was := k.find(r)
+		if was == nil {
+			r.next, r.behind = t.next(), false
+			continue
+		}
+		r.next, r.lost, r.behind = was.next, was.lost, was.behind
+	}
+	for _, s := range t.subscribers {
+		restoreBreaker(k.subscribers, s.name, &s.health, now)
+	}
 }
 
 // Loss says that a reader has missed events, because more were sent than wait for

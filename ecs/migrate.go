@@ -29,6 +29,7 @@ type Migration struct {
 	streams    []*restream
 	shapes     []*reshape
 	renamed    map[ComponentID]string
+	prepared   bool
 }
 
 // migrated is a component with its new layout.
@@ -162,7 +163,10 @@ func (m *Migration) Prepare() error {
 		}
 	}()
 	err := m.prepare()
-	ready = err == nil
+	if ready = err == nil; ready && !m.prepared {
+		m.prepared = true
+		w.migrations++
+	}
 	return err
 }
 
@@ -371,6 +375,10 @@ func (m *Migration) forget() {
 	clear(m.components)
 	clear(m.renamed)
 	m.shapes, m.streams = nil, nil
+	if m.prepared {
+		m.prepared = false
+		m.world.migrations--
+	}
 }
 
 // commit gives the archetype its new chunks. Its layouts stay where they are,
@@ -395,11 +403,10 @@ func (s *reshape) commit(w *World) {
 		c.layout = a.layouts[c.layout.class]
 		for row, e := range c.Entities() {
 			if s.pool != nil {
-				*s.pool.at(e) = poolPlace{c.unit, uint32(row)}
+				s.pool.place(e, poolPlace{c.unit, uint32(row)})
 				continue
 			}
-			r := w.slots.Record(uint64(e))
-			r.Table, r.Chunk, r.Row = c.layout.table, c.unit, uint32(row)
+			w.slots.Place(w.slots.Record(uint64(e)), uint64(e), c.layout.table, c.unit, uint32(row))
 		}
 	}
 }

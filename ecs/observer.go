@@ -3,9 +3,12 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
 // Trigger is a set of kinds of change that an observer waits for.
@@ -474,4 +477,104 @@ func (n *notices) chain(o *watcher, up int32) string {
 	}
 	slices.Reverse(path)
 	return strings.Join(path, " → ")
+}
+
+// noticesImage are changes that wait for their report, as they do when a host has made them
+// between two ticks.
+type noticesImage struct {
+	queue  []queued
+	plans  []capture.Plan // of kept values, by index in queue; only as long as there are some
+	staged []any
+	data   []uint64
+	passed []string // the names of observers
+}
+
+// captureKept copies the values that were removed and are kept for the report, if they have Go
+// pointers.
+func (k *noticesImage) captureKept(w *World, plans capture.Plans) error {
+	k.queue, k.plans = append(k.queue[:0], w.notices.queue...), k.plans[:0]
+	for i := range k.queue {
+		q := &k.queue[i]
+		if q.kept == nil {
+			continue
+		}
+		c := w.components[q.Component]
+		plan, err := plans(c.typ)
+		if err == nil {
+			for len(k.plans) <= i {
+				k.plans = append(k.plans, capture.Plan{})
+			}
+			k.plans[i] = plan
+			q.kept, err = cloneKept(q.kept, plan)
+		}
+		if err != nil {
+			return fmt.Errorf("component %q: %w", c.schema.Name, err)
+		}
+	}
+	return nil
+}
+
+// cloneKept copies what a pointer points to.
+func cloneKept(kept any, plan capture.Plan) (any, error) {
+	from := reflect.ValueOf(kept)
+	to := reflect.New(from.Type().Elem())
+	err := copyPlanned(to, from, plan)
+	return to.Interface(), err
+}
+
+// capture copies the rest.
+func (k *noticesImage) capture(n *notices) {
+	k.data, k.passed = append(k.data[:0], n.data...), k.passed[:0]
+	for _, o := range n.passed {
+		k.passed = append(k.passed, o.Name)
+	}
+}
+
+// stage copies the kept values for the world.
+func (k *noticesImage) stage() error {
+	k.staged = k.staged[:0]
+	for i := range k.queue {
+		kept := k.queue[i].kept
+		if kept != nil {
+			var err error
+			if kept, err = cloneKept(kept, k.plans[i]); err != nil {
+				return err
+			}
+		}
+		k.staged = append(k.staged, kept)
+	}
+	return nil
+}
+
+// restore makes what waits what it was. What waited until now is forgotten.
+func (k *noticesImage) restore(w *World) {
+	n := &w.notices
+	n.forget()
+	n.queue, n.data = append(n.queue, k.queue...), append(n.data[:0], k.data...)
+	for i := range k.staged {
+		n.queue[i].kept = k.staged[i]
+	}
+	clear(k.staged)
+	for _, name := range k.passed {
+		i := slices.IndexFunc(n.watchers, func(o *watcher) bool { return o.Name == name })
+		if i < 0 {
+			n.passed = append(n.passed, &watcher{gone: true}) // keeps the places of the others
+			continue
+		}
+		n.passed = append(n.passed, n.watchers[i])
+	}
+}
+
+// drop lets the collector have what was kept.
+func (k *noticesImage) drop() {
+	clear(k.queue)
+	clear(k.staged)
+	k.queue, k.plans, k.staged, k.data, k.passed = k.queue[:0], k.plans[:0], k.staged[:0], k.data[:0], k.passed[:0]
+}
+
+// restoreWatchers gives observers their health back, by name.
+func (im *image) restoreWatchers(w *World) {
+	for _, o := range w.notices.watchers {
+		restoreBreaker(im.watchers, o.Name, &o.health, w.clock.time)
+	}
 }

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -48,6 +49,12 @@ type heapStored interface {
 	// clone copies the value at p to the heap; address finds it again.
 	clone(p unsafe.Pointer) any
 	address(clone any) unsafe.Pointer
+	// copyValues copies all values, as Go assigns them or with clone; stageValues makes a copy of
+	// such a copy, for putValues to make it the pool's own. Nil empties the pool. An error of
+	// putValues is that of a Storage.
+	copyValues(reuse heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error)
+	stageValues(from heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error)
+	putValues(values heapValues) error
 }
 
 const (
@@ -68,6 +75,7 @@ type arenaPool struct {
 	comp   *component
 	rows   *archetype
 	sparse []uint32 // units of the sparse pages, 0 when missing
+	stamps []uint64 // by sparse page: slots.Slots.Stamp when a place in it was written last
 }
 
 // newArenaPool makes an empty pool. It takes no memory before the first value.
@@ -135,7 +143,7 @@ func (p *arenaPool) grow(n int, last uint32) error {
 // reservePage makes the page of places with a number, if there is none.
 func (p *arenaPool) reservePage(page int) error {
 	for page >= len(p.sparse) {
-		p.sparse = append(p.sparse, 0)
+		p.sparse, p.stamps = append(p.sparse, 0), append(p.stamps, 0)
 	}
 	if p.sparse[page] == 0 {
 		unit, err := p.store.arena.Alloc(1)
@@ -143,9 +151,15 @@ func (p *arenaPool) reservePage(page int) error {
 			return err
 		}
 		clear(unsafe.Slice((*byte)(p.store.arena.At(unit*arena.Unit)), arena.Unit))
-		p.sparse[page] = unit
+		p.sparse[page], p.stamps[page] = unit, p.store.slots.Stamp
 	}
 	return nil
+}
+
+// place says where the row of an entity is, whose page there is.
+func (p *arenaPool) place(e Entity, at poolPlace) {
+	*p.at(e) = at
+	p.stamps[e.Index()/perPage] = p.store.slots.Stamp
 }
 
 // put: a new entity becomes the last row, then a row of the group if it is complete.
@@ -154,7 +168,7 @@ func (p *arenaPool) put(e Entity, from unsafe.Pointer) {
 	if at.unit == 0 {
 		c := p.rows.last()
 		*(*Entity)(unsafe.Add(c.base, uintptr(c.n)*8)) = e
-		*at = poolPlace{c.unit, uint32(c.n)}
+		p.place(e, poolPlace{c.unit, uint32(c.n)})
 		c.n++
 		p.rows.count++
 		c.versions[0] = p.store.version
@@ -184,8 +198,8 @@ func (p *arenaPool) remove(e Entity) {
 	moved := *(*Entity)(unsafe.Add(last.base, uintptr(end)*8))
 	p.rows.copyRow(hole, int(at.row), last, end)
 	*(*Entity)(unsafe.Add(hole.base, uintptr(at.row)*8)) = moved
-	*p.at(moved) = *at
-	*at = poolPlace{}
+	p.place(moved, *at)
+	p.place(e, poolPlace{})
 	hole.versions[0], last.versions[0] = p.store.version, p.store.version
 	last.n = end
 	p.rows.count--
@@ -228,7 +242,8 @@ func (p *arenaPool) bring(e Entity, i int) {
 func (p *arenaPool) exchange(a *Chunk, r int, b *Chunk, s int) {
 	ea, eb := &a.Entities()[r], &b.Entities()[s]
 	*ea, *eb = *eb, *ea
-	*p.at(*ea), *p.at(*eb) = poolPlace{a.unit, uint32(r)}, poolPlace{b.unit, uint32(s)}
+	p.place(*ea, poolPlace{a.unit, uint32(r)})
+	p.place(*eb, poolPlace{b.unit, uint32(s)})
 	if p.comp.size > 0 {
 		swapBytes(a.cell(0, r), b.cell(0, s), p.comp.size)
 	}
@@ -268,7 +283,9 @@ func (p *arenaPool) version(e Entity) uint64 {
 	return 0
 }
 
-func (p *arenaPool) discard() { p.rows.chunks, p.rows.spare, p.rows.count, p.sparse = nil, nil, 0, nil }
+func (p *arenaPool) discard() {
+	p.rows.chunks, p.rows.spare, p.rows.count, p.sparse, p.stamps = nil, nil, 0, nil, nil
+}
 
 // check: every row is found from its place, every row is of a living entity, and all
 // chunks but the last are full.
@@ -452,4 +469,148 @@ func (g *group) check() error {
 func handleAt(p ranked, i int) Entity {
 	c, row := p.locate(i)
 	return c.Entities()[row]
+}
+
+// Group keeps the pools of components in one order: the entities that have all of the
+// components are the first rows of each pool. A query for exactly these components then
+// iterates plain columns and looks nothing up. The price is one swap in each pool when an
+// entity gets the last of the components or loses the first. A group lasts as long as its
+// world. O(rows) to make.
+//
+// The error wraps ErrIterating, or ErrConflict for fewer than two components,
+// for one that is not pooled or not by this package, and for one that is in
+// another group or world; making the same group again is no error.
+func (w *World) Group(hs ...ComponentRef) error {
+	if err := w.refuseChange(); err != nil {
+		return err
+	}
+	g := &group{}
+	same := len(hs) > 0
+	var first *component
+	for i, h := range hs {
+		c, err := w.resolve(h)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = c
+		}
+		p, ok := c.pool.(ranked)
+		switch {
+		case !ok:
+			return fmt.Errorf("%w: component %q cannot be grouped: register it with ecs.Sparse", ErrConflict, c.schema.Name)
+		case g.has(c):
+			return fmt.Errorf("%w: component %q is named twice", ErrConflict, c.schema.Name)
+		}
+		same = same && c.group != nil && c.group == first.group && len(c.group.pools) == len(hs)
+		if !same && (c.group != nil || i > 0 && first.group != nil) {
+			return fmt.Errorf("%w: component %q, or one named before it, is in another group", ErrConflict, c.schema.Name)
+		}
+		g.pools = append(g.pools, p)
+	}
+	if len(hs) < 2 {
+		return fmt.Errorf("%w: a group needs two components at least", ErrConflict)
+	}
+	if !same {
+		g.found()
+		w.committed("grouping pools", 0)
+	}
+	return nil
+}
+
+// sortKey is a row that is being sorted: of a pool, or of a loop (see Sorted).
+type sortKey struct {
+	value  unsafe.Pointer // of the component that decides; nil: comes last
+	entity Entity
+	row    int // before: equal values keep their order
+}
+
+// sortKeys sorts stably. Why not with a stable algorithm? To compare the rows in the keys
+// is cheaper than a merge in place.
+func sortKeys[T any](keys []sortKey, compare func(a, b *T) int) {
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		if a.value == nil || b.value == nil {
+			return cmp.Or(cmp.Compare(lacking(a), lacking(b)), cmp.Compare(a.row, b.row))
+		}
+		return cmp.Or(compare((*T)(a.value), (*T)(b.value)), cmp.Compare(a.row, b.row))
+	})
+}
+
+// lacking is 1 for a row without a value: it comes after all others.
+func lacking(k sortKey) int {
+	if k.value == nil {
+		return 1
+	}
+	return 0
+}
+
+// Sort puts the rows of a pooled component in the rising order of its values by compare.
+// The sort is stable. Loops that the pool drives follow this order until rows come or go:
+// a new row comes last, and the last row takes the place of a row that goes. If the pool
+// is in a group, the rows of the group are sorted first, in all of its pools, and then
+// the rest of this pool. O(n log n); it allocates nothing once warm.
+//
+// The error wraps ErrIterating, or ErrConflict for a nil compare and for a
+// component whose values lie in chunks: there the archetype says where a row is.
+func (c Component[T]) Sort(compare func(a, b *T) int) error {
+	if c.info == nil {
+		return c.zeroError()
+	}
+	if c.info.world.closed() {
+		return fmt.Errorf("component %q: %w", c.info.schema.Name, ErrClosed)
+	}
+	if compare == nil {
+		return fmt.Errorf("%w: no order is given for component %q", ErrConflict, c.info.schema.Name)
+	}
+	return c.info.sort(func(keys []sortKey) { sortKeys(keys, compare) })
+}
+
+// sort is Component.Sort, once for all types: inOrder puts the keys of rows in order.
+func (c *component) sort(inOrder func(keys []sortKey)) error {
+	w := c.world
+	p, ok := c.pool.(ranked)
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: component %q has no order of its own: register it with ecs.Sparse", ErrConflict, c.schema.Name)
+	case w.locks > 0:
+		return ErrIterating
+	}
+	sort := func(first, end int, swap func(i, j int)) {
+		w.rank(p, first, end)
+		inOrder(w.ranks)
+		reorder(w.ranks, first, swap)
+		clear(w.ranks) // values may lie on the heap
+	}
+	n := 0
+	if c.group != nil {
+		n = c.group.n
+		sort(0, n, c.group.swap)
+	}
+	sort(n, p.len(), p.swap)
+	w.committed("sorting a pool", 0)
+	return nil
+}
+
+// rank makes a key for each row of a pool from first up to, not including, end.
+func (w *World) rank(p ranked, first, end int) {
+	w.ranks = w.ranks[:0]
+	size := p.of().size
+	for i := first; i < end; i++ {
+		c, row := p.locate(i)
+		w.ranks = append(w.ranks, sortKey{value: unsafe.Add(c.column(p.of().id), uintptr(row)*size), row: i - first})
+	}
+}
+
+// reorder swaps rows until each row is at the place of its key, one cycle of the
+// permutation after another.
+func reorder(keys []sortKey, first int, swap func(i, j int)) {
+	for i := range keys {
+		at := i
+		for keys[at].row != i {
+			from := keys[at].row
+			swap(first+at, first+from)
+			keys[at].row, at = at, from
+		}
+		keys[at].row = at
+	}
 }

@@ -193,6 +193,55 @@ func (p *storedPool[T]) check() error {
 	return nil
 }
 
+// list returns the handles and the values of the storage, in its order.
+func (p *storedPool[T]) list() (handles []Entity, data []T) {
+	for i := range p.storage.Len() {
+		e := p.storage.At(i)
+		handles, data = append(handles, e), append(data, *p.storage.Find(e))
+	}
+	return handles, data
+}
+
+func (p *storedPool[T]) copyValues(reuse heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	handles, data := p.list()
+	return copyTyped(reuse, handles, data, clone)
+}
+
+func (p *storedPool[T]) stageValues(from heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	return stageTyped[T](from, clone)
+}
+
+// putValues takes everything out of the storage, and puts the values in, in their order. It fails
+// when the storage has no room, or has them in another order then.
+func (p *storedPool[T]) putValues(values heapValues) error {
+	_, err := protect(func() error { return p.refill(values) })
+	return err
+}
+
+// refill is putValues of a storage that does not panic.
+func (p *storedPool[T]) refill(values heapValues) error {
+	handles, _ := p.list()
+	for _, e := range handles {
+		p.storage.Remove(e)
+	}
+	v, ok := values.(*typedValues[T])
+	if !ok {
+		return nil
+	}
+	for i, e := range v.handles {
+		if err := p.storage.Reserve(e); err != nil {
+			return err
+		}
+		p.storage.Put(e, v.data[i])
+	}
+	for i, e := range v.handles {
+		if p.storage.Len() != len(v.handles) || p.storage.At(i) != e {
+			return fmt.Errorf("%w: the storage does not list values in the order in which they were put", ErrConflict)
+		}
+	}
+	return nil
+}
+
 // emptied stands for the storage of a closed world.
 type emptied[T any] struct{}
 

@@ -176,3 +176,84 @@ func (p *heapPool[T]) shrink() {
 func (p *heapPool[T]) bytes() int {
 	return cap(p.data)*int(unsafe.Sizeof(*new(T))) + cap(p.handles)*8 + p.index.Bytes()
 }
+
+// typedValues are values of a pool, copied by their Go type, in the order of its rows. Images that
+// have them count in holds.
+type typedValues[T any] struct {
+	holds   int
+	handles []Entity
+	data    []T
+}
+
+func (v *typedValues[T]) hold() { v.holds++ }
+
+func (v *typedValues[T]) drop() bool {
+	v.holds--
+	return v.holds == 0
+}
+
+func (v *typedValues[T]) bytes() int64 {
+	return int64(cap(v.data)*int(unsafe.Sizeof(*new(T))) + cap(v.handles)*8)
+}
+
+// fill copies values: as Go assigns them, or by a function, which may panic.
+func (v *typedValues[T]) fill(handles []Entity, data []T, clone func(to, from unsafe.Pointer)) error {
+	v.handles = append(v.handles[:0], handles...)
+	if clone == nil {
+		old := len(v.data)
+		v.data = append(v.data[:0], data...)
+		if old > len(data) {
+			clear(v.data[len(data):old]) // the collector may have what they pointed to
+		}
+		return nil
+	}
+	clear(v.data)
+	v.data = slices.Grow(v.data[:0], len(data))[:len(data)]
+	clear(v.data)
+	_, err := protect(func() error {
+		for i := range data {
+			clone(unsafe.Pointer(&v.data[i]), unsafe.Pointer(&data[i]))
+		}
+		return nil
+	})
+	return err
+}
+
+// copyTyped returns a copy of values, in the memory of others that nobody has, if there are some.
+func copyTyped[T any](reuse heapValues, handles []Entity, data []T, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	v, ok := reuse.(*typedValues[T])
+	if !ok {
+		v = &typedValues[T]{}
+	}
+	v.holds = 1
+	return v, v.fill(handles, data, clone)
+}
+
+func (p *heapPool[T]) copyValues(reuse heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	return copyTyped(reuse, p.handles, p.data, clone)
+}
+
+// stageTyped returns a copy of values that a pool may make its own.
+func stageTyped[T any](from heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	v := from.(*typedValues[T])
+	return copyTyped(nil, v.handles, v.data, clone)
+}
+
+func (p *heapPool[T]) stageValues(from heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
+	return stageTyped[T](from, clone)
+}
+
+// putValues never fails.
+func (p *heapPool[T]) putValues(values heapValues) error {
+	for _, e := range p.handles {
+		p.index.Remove(e.Index())
+	}
+	p.handles, p.data = nil, nil
+	if v, ok := values.(*typedValues[T]); ok {
+		p.handles, p.data = v.handles, v.data
+	}
+	for row, e := range p.handles {
+		p.index.Put(e.Index(), row)
+	}
+	return nil
+}

@@ -75,9 +75,11 @@ type Query struct {
 	matched []*archetype
 	fit     []bool // by archetype: whether it is among the matched
 	seen    int    // archetypes already examined
+	era     uint64 // the store's shapeEra of these
 	since   uint64 // version at the end of the last iteration, for Changed
 	noted   int    // where Dates noted it last
 
+	number   uint64    // among the queries with Changed or Added; 0 for none of them
 	loop     loopKind  // how to iterate; the fields below are up to date if it is known
 	byRow    bool      // rows of one chunk differ: each is tested
 	joins    poolJoins // pools that rows are looked up in
@@ -340,6 +342,9 @@ func (q *Query) excludeOthers() {
 
 // archetypes returns those that match, extended by any that are new.
 func (q *Query) archetypes() []*archetype {
+	if q.era != q.world.shapeEra {
+		q.forgetMatched()
+	}
 	if all := q.world.archetypes; q.seen < len(all) {
 		q.examine(all)
 	}
@@ -519,6 +524,12 @@ func (q *Query) named(method string, h ComponentRef) *component {
 		panic(fmt.Errorf("ecs: Query.%s: %w", method, err))
 	}
 	return c
+}
+
+// forgetMatched has the query examine all archetypes again: some of those that it has seen are
+// gone.
+func (q *Query) forgetMatched() {
+	q.seen, q.matched, q.fit, q.era = 0, q.matched[:0], q.fit[:0], q.world.shapeEra
 }
 
 // alter begins a change of the query, and refuses it where the query is being iterated, or

@@ -12,6 +12,13 @@ import (
 type resources struct {
 	types map[reflect.Type]any
 	names map[string]any
+	list  []provided // all of them, in the order in which they were provided first
+}
+
+// provided is how a resource is found: by its type, or by a name alone.
+type provided struct {
+	typ  reflect.Type // nil for one that has a name alone
+	name string
 }
 
 // init makes the maps.
@@ -30,11 +37,36 @@ func Provide[T any](w *World, v *T) *T {
 	if err := w.refuseDeclaring("resource " + t.String()); err != nil {
 		panic(fmt.Errorf("ecs.Provide: %w", err))
 	}
-	w.resources.types[t] = v
-	if t.Name() != "" {
-		w.resources.names[t.Name()] = v
-	}
+	w.resources.put(t, v)
 	return v
+}
+
+// put makes a value the resource of a type, and of the name of that.
+func (r *resources) put(t reflect.Type, v any) {
+	if r.types[t] == nil {
+		r.list = append(r.list, provided{typ: t})
+	}
+	r.types[t] = v
+	if t.Name() != "" {
+		r.list = slices.DeleteFunc(r.list, func(p provided) bool { return p.typ == nil && p.name == t.Name() })
+		r.names[t.Name()] = v
+	}
+}
+
+// putNamed makes a value the resource of a name.
+func (r *resources) putNamed(name string, v any) {
+	if !slices.Contains(r.list, provided{name: name}) {
+		r.list = append(r.list, provided{name: name})
+	}
+	r.names[name] = v
+}
+
+// find returns a resource, nil when there is none.
+func (r *resources) find(p provided) any {
+	if p.typ != nil {
+		return r.types[p.typ]
+	}
+	return r.names[p.name]
 }
 
 // Resource returns the value provided for a type, or nil.
@@ -52,7 +84,7 @@ func (w *World) provideNamed(name string, pointer any) error {
 	if name == "" || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("%w: resource %q must be a pointer to a struct, is %T", ErrConflict, name, pointer)
 	}
-	w.resources.names[name] = pointer
+	w.resources.putNamed(name, pointer)
 	return nil
 }
 

@@ -402,6 +402,40 @@ func (s *Schedule) find(name string) *scheduled {
 	return nil
 }
 
+// systemImage is the past of a system.
+type systemImage struct {
+	breakerImage
+	elapsed, phase float64
+	runs, skipped  uint64
+	disabled       bool
+}
+
+// capture copies the past of a system.
+func (k *systemImage) capture(o *scheduled) {
+	k.breakerImage.capture(o.Name, &o.health)
+	k.elapsed, k.phase, k.runs, k.skipped, k.disabled = o.elapsed, o.phase, o.runs, o.skipped, o.Disabled
+}
+
+// restoreSystems gives systems their past back, by name. One that was added since has none.
+func (im *image) restoreSystems(w *World) {
+	s := &w.schedule
+	for i, o := range s.order {
+		k := i // mostly nothing has changed in the schedule
+		if k >= len(im.systems) || im.systems[k].name != o.Name {
+			k = slices.IndexFunc(im.systems, func(k systemImage) bool { return k.name == o.Name })
+		}
+		if k < 0 {
+			o.elapsed, o.phase, o.runs, o.skipped, o.Disabled = 0, 0, 0, 0, o.asked
+			o.health = health{own: o.health.own, total: o.health.total, since: w.clock.time}
+			continue
+		}
+		was := &im.systems[k]
+		o.elapsed, o.phase, o.runs, o.skipped, o.Disabled = was.elapsed, was.phase, was.runs, was.skipped, was.disabled
+		was.restore(&o.health)
+	}
+	s.requirements.block()
+}
+
 // Enable switches a system on or off; false means that there is no such system, or that
 // the world is closed.
 func (s *Schedule) Enable(name string, on bool) bool {

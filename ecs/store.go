@@ -35,6 +35,9 @@ type store struct {
 	trackers   []*tracker // of the components that are Tracked
 	version    uint64     // counts system runs, from 1; columns are stamped with it
 
+	chunkSerial uint64 // of the newest chunk
+	shapeEra    uint64 // how often archetypes, or tables, have gone: who remembers some begins anew
+
 	mark      *component   // of prefab entities; nil until there is one
 	templates []*archetype // those that have the mark
 
@@ -78,7 +81,7 @@ func (s *store) reserveArena() error {
 	records, n := s.arena.Records()
 	now := s.slots.Now
 	s.slots = slots.New(records, n, s.slotLimits.entities, s.slotLimits.reuseAfter, s.slotLimits.tag)
-	s.slots.Now = now
+	s.slots.Now, s.slots.Stamp = now, 1
 	s.cleanup = runtime.AddCleanup(s, (*arena.Arena).Drop, s.arena)
 	s.locate()
 	s.byMask[mask.Mask{}] = s.empty()

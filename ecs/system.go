@@ -389,6 +389,38 @@ func (h *health) bursts(now float64, b *Breaker) bool {
 	return len(h.burst) == b.Burst && now-h.burst[0] <= b.Window
 }
 
+// breakerImage is the health of what has a name.
+type breakerImage struct {
+	name   string
+	health health
+}
+
+// capture copies the health, but for the breaker's own limits.
+func (k *breakerImage) capture(name string, h *health) {
+	burst, recent := append(k.health.burst[:0], h.burst...), append(k.health.recent[:0], h.recent...)
+	k.name, k.health = name, *h
+	k.health.own, k.health.burst, k.health.recent = nil, burst, recent
+}
+
+// restore makes a health what it was. Failures that were counted stay counted.
+func (k *breakerImage) restore(h *health) {
+	own, total := h.own, h.total
+	burst, recent := append(h.burst[:0], k.health.burst...), append(h.recent[:0:0], k.health.recent...)
+	*h = k.health
+	h.own, h.total, h.burst, h.recent = own, max(total, k.health.total), burst, recent
+}
+
+// restoreBreaker makes the health of a name what it is in a list; one that is not there begins anew.
+func restoreBreaker(list []breakerImage, name string, h *health, now float64) {
+	for i := range list {
+		if list[i].name == name {
+			list[i].restore(h)
+			return
+		}
+	}
+	*h = health{own: h.own, total: h.total, since: now}
+}
+
 // SystemError reports a system or observer that failed or panicked.
 type SystemError struct {
 	System string

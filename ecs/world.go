@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"time"
+	"weak"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
@@ -43,6 +44,11 @@ type World struct {
 
 	dueHooks       []dueHook
 	hasRemoveHooks bool // a component has a hook for its removal
+
+	lookers     []weak.Pointer[Query] // with Changed or Added, in the order of their numbers
+	lookersMade uint64
+	restores    uint64 // snapshots that were restored: commands recorded before are void
+	migrations  int    // that are prepared, and neither committed nor dropped
 
 	deferred  deferredDespawns
 	resources resources

@@ -1,0 +1,94 @@
+package arena
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// State says which units of an arena are handed out and where its next table goes: all but the
+// bytes. It belongs to arenas of the size of the one that it was taken from. The zero State is
+// of none.
+type State struct {
+	size            int
+	next            uint32
+	units           []unit
+	lists           [lists]uint32
+	filled          uint32
+	freed           int
+	small, smallEnd uint32
+	tables          int
+}
+
+// Save copies the state to another, whose memory is used again.
+func (a *Arena) Save(to *State) {
+	h := &a.heap
+	*to = State{
+		size: a.size, next: h.next, units: append(to.units[:0], h.units[:h.issued()]...), lists: h.lists,
+		filled: h.filled, freed: h.freed, small: a.small, smallEnd: a.smallEnd, tables: a.tables,
+	}
+}
+
+// Prepare makes sure that Restore cannot fail, and changes nothing. The range must be reserved.
+// The error wraps ErrFull when the system has no memory, or says that the state is of an arena of
+// another size.
+func (a *Arena) Prepare(from *State) error {
+	if from.size != a.size {
+		return fmt.Errorf("it is of an arena of %d KiB, and this one has %d KiB", from.size>>10, a.size>>10)
+	}
+	if err := a.reserve.commit(int(a.heap.first)*Unit, int(from.next-a.heap.first)*Unit); err != nil {
+		return fmt.Errorf("%w: the system has no memory for %d KiB: %w", ErrFull, from.next*Unit>>10, err)
+	}
+	return nil
+}
+
+// Restore makes the arena hand out from here on what it would have handed out after Save. What
+// was allocated since is free, and what was freed since is allocated; the bytes are left to the
+// caller.
+//
+// Which free units hold pages is no part of a state: all that were in use until now, or held
+// pages, hold them from now on, as long as there are not too many.
+func (a *Arena) Restore(from *State) {
+	h := &a.heap
+	pages := h.inUse()
+	for i, w := range h.held {
+		if i == len(pages) {
+			pages = append(pages, 0)
+		}
+		pages[i] |= w
+	}
+	h.next, h.lists, h.filled, h.freed = from.next, from.lists, from.filled, from.freed
+	h.units = append(h.units[:0], from.units...)
+	a.small, a.smallEnd, a.tables = from.small, from.smallEnd, from.tables
+	for len(h.held) < len(pages) || len(h.held)*64 < h.issued() {
+		h.held = append(h.held, 0)
+	}
+	used := h.inUse()
+	h.resident = 0
+	for i := range h.held {
+		h.held[i] = 0
+		if i < len(pages) {
+			h.held[i] = pages[i]
+		}
+		if i < len(used) {
+			h.held[i] &^= used[i]
+		}
+		h.resident += bits.OnesCount64(h.held[i])
+	}
+	if h.resident > keepUnits {
+		a.Trim()
+	}
+}
+
+// inUse returns a bit for each unit that was handed out and is not free.
+func (h *heap) inUse() []uint64 {
+	set := make([]uint64, (h.issued()+63)/64)
+	for u := 0; u < h.issued(); {
+		if free := int(h.units[u].length); free > 0 {
+			u += free
+			continue
+		}
+		set[u/64] |= 1 << (u % 64)
+		u++
+	}
+	return set
+}

@@ -1,0 +1,2 @@
+// Package snapshot keeps what a world was, and makes it that again.
+package snapshot

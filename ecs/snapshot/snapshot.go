@@ -1,0 +1,104 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
+)
+
+// ErrNotKept says that a tick is not in a ring: it is older than all that are, was thinned out, or
+// has not come yet.
+var ErrNotKept = errors.New("tick not kept")
+
+// Snapshot is what a world was between two ticks. It belongs to one goroutine, and outlives its
+// world. The zero Snapshot is empty: Update fills it, and Restore refuses it.
+type Snapshot struct {
+	image  capture.Image // nil when it is empty
+	spare  capture.Image // one that was dropped, whose memory is used again
+	blocks *capture.Blocks
+}
+
+// Capture copies a world. The error wraps [ecs.ErrIterating] inside of a tick, a run or a loop over
+// a query; [ecs.ErrClosed]; [ecs.ErrConflict] for a value with Go pointers that nobody has said
+// how to copy; or is what a panic of a Clone has become.
+func Capture(w *ecs.World) (*Snapshot, error) {
+	s := &Snapshot{}
+	if err := s.Update(w); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Update captures a world into the memory of the snapshot. If that is of the same world, only what
+// has changed since is copied. On an error the snapshot stays what it was. The errors are those of
+// Capture.
+func (s *Snapshot) Update(w *ecs.World) error {
+	if w == nil {
+		return fmt.Errorf("snapshot: capture: %w: the world is nil", ecs.ErrConflict)
+	}
+	if s.blocks == nil {
+		s.blocks = &capture.Blocks{}
+	}
+	image, err := w.Raw().Capture(s.blocks, find(w), s.image, s.spare)
+	if err != nil {
+		return fmt.Errorf("snapshot: capture: %w", err)
+	}
+	if s.spare = s.image; s.spare != nil {
+		s.spare.Drop()
+	}
+	s.image = image
+	return nil
+}
+
+// Restore makes a world what it was at the capture, its handles included: see the package's
+// documentation for what that means to those who hold something of the world. The snapshot can be restored again. The
+// error wraps those of Capture, or [ecs.ErrConflict], [ecs.ErrUnknown] or [ecs.ErrEntityLimit] when the
+// snapshot is of another world that this one cannot become, and says why. Then nothing has changed.
+func Restore(w *ecs.World, s *Snapshot) error {
+	switch {
+	case w == nil:
+		return fmt.Errorf("snapshot: restore: %w: the world is nil", ecs.ErrConflict)
+	case s == nil || s.image == nil:
+		return fmt.Errorf("snapshot: restore: %w: the snapshot is empty", ecs.ErrConflict)
+	}
+	if err := w.Raw().Restore(s.image); err != nil {
+		return fmt.Errorf("snapshot: restore: %w", err)
+	}
+	return nil
+}
+
+// Tick returns the number of the tick after which the snapshot was taken, and the simulation time in
+// seconds; zeros when it is empty.
+func (s *Snapshot) Tick() (number uint64, seconds float64) {
+	if s.image == nil {
+		return 0, 0
+	}
+	return s.image.Tick()
+}
+
+// Entities returns how many are alive in it.
+func (s *Snapshot) Entities() int {
+	if s.image == nil {
+		return 0
+	}
+	return s.image.Entities()
+}
+
+// Tag returns the tag of its handles. A world that the snapshot is to be restored into needs it: see
+// [ecs.Options].
+func (s *Snapshot) Tag() uint16 {
+	if s.image == nil {
+		return 0
+	}
+	return s.image.Tag()
+}
+
+// Bytes returns how much memory the snapshot takes, what waits to be used again included.
+func (s *Snapshot) Bytes() int64 {
+	if s.image == nil {
+		return 0
+	}
+	return s.blocks.Used() + s.blocks.Spare() + s.image.Heap()
+}
