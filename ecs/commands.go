@@ -151,7 +151,7 @@ func (c *Commands) Patch(e Entity, id ComponentID, offset uintptr, bytes []byte)
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(bytes)), uintptr(len(bytes)))
 	far := uint32(min(uint64(offset), math.MaxUint32)) // past the end of anything
 	c.countLarge(e, id)
-	c.ops = append(c.ops, op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
+	c.note(op{kind: opPatch, entity: e, id: uint32(id), offset: far, at: at, n: uint32(len(bytes)), other: c.eraOf(id)})
 }
 
 // Blend is Patch for bytes that do not lie side by side: byte i of the component becomes
@@ -165,7 +165,7 @@ func (c *Commands) Blend(e Entity, id ComponentID, value, mask []byte) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(value)), uintptr(len(value)))
 	c.keep(unsafe.Pointer(unsafe.SliceData(mask)), uintptr(len(mask)))
 	c.countLarge(e, id)
-	c.ops = append(c.ops, op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
+	c.note(op{kind: opBlend, entity: e, id: uint32(id), at: at, n: uint32(len(value)), other: c.eraOf(id)})
 }
 
 // Piece is a part of a component's value: so many bytes, or a string, which lies where
@@ -207,7 +207,7 @@ func (c *Commands) merging(e Entity, v Value, pieces []Piece, quiet uint32) {
 	at := c.keep(unsafe.Pointer(unsafe.SliceData(pieces)), uintptr(len(pieces))*unsafe.Sizeof(Piece{}))
 	o := op{kind: opMerge, entity: e, id: at, offset: quiet, at: uint32(len(c.values)), n: uint32(len(pieces))}
 	c.store(&v, e)
-	c.ops = append(c.ops, o)
+	c.note(o)
 }
 
 // stringAt reports whether one of the fields, or an element of one, is a string that
@@ -272,7 +272,7 @@ func (c *Commands) Relate(r *Relation, source, target Entity) {
 		c.refuse(fmt.Errorf("%w: relation %q is of another world", ErrConflict, r.name))
 		return
 	}
-	c.ops = append(c.ops, op{kind: opRelate, id: uint32(r.index), entity: source, other: target})
+	c.note(op{kind: opRelate, id: uint32(r.index), entity: source, other: target})
 }
 
 // Do records a function, for what no other command says. It may make any change
@@ -285,7 +285,7 @@ func (c *Commands) Do(change func(*World) error) {
 		return
 	}
 	c.kept = append(c.kept, change)
-	c.ops = append(c.ops, op{kind: opDo, at: uint32(len(c.kept) - 1)})
+	c.note(op{kind: opDo, at: uint32(len(c.kept) - 1)})
 }
 
 // errNoWorld is the error of commands that belong to no world.
@@ -297,7 +297,7 @@ func (c *Commands) refuse(err error) { c.Do(func(*World) error { return err }) }
 // emit records an event of a registered type.
 func (c *Commands) emit(id EventID, p unsafe.Pointer, size uintptr) {
 	era := c.world.events.streams[id].era
-	c.ops = append(c.ops, op{kind: opEmit, id: uint32(id), offset: era, at: c.keep(p, size), n: uint32(size)})
+	c.note(op{kind: opEmit, id: uint32(id), offset: era, at: c.keep(p, size), n: uint32(size)})
 }
 
 // Len returns how many commands are recorded.
@@ -318,11 +318,16 @@ func (c *Commands) Spawned() int { return len(c.reserved) }
 
 // record appends a command and copies of its values.
 func (c *Commands) record(o op, values []Value) {
-	c.began()
 	o.at, o.n = uint32(len(c.values)), uint32(len(values))
 	for i := range values {
 		c.store(&values[i], o.entity)
 	}
+	c.note(o)
+}
+
+// note appends a command.
+func (c *Commands) note(o op) {
+	c.began()
 	c.ops = append(c.ops, o)
 }
 

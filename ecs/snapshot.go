@@ -65,6 +65,7 @@ type componentImage struct {
 	schema *Schema
 	typ    reflect.Type
 	stored storageKind
+	mark   bool   // of prefab entities
 	group  uint32 // 1 + the component of the group's first pool, 0 for none
 	inAll  int    // rows of the group
 }
@@ -338,7 +339,7 @@ func (im *image) captureMemory(w *World, old *image) {
 	im.byUnit = im.byUnit[:len(w.chunks)]
 	clear(im.byUnit)
 	for _, c := range w.components {
-		im.captureComponent(c)
+		im.captureComponent(w, c)
 	}
 	for _, a := range w.archetypes[limbo+1:] {
 		*next(&im.archetypes) = archetypeImage{mask: a.mask, used: len(a.chunks), spare: len(a.spare)}
@@ -375,9 +376,9 @@ func (im *image) captureRecords(w *World, old *image) {
 }
 
 // captureComponent notes what a component is.
-func (im *image) captureComponent(c *component) {
+func (im *image) captureComponent(w *World, c *component) {
 	k := next(&im.components)
-	*k = componentImage{schema: c.schema, typ: c.typ, stored: storageOf(c)}
+	*k = componentImage{schema: c.schema, typ: c.typ, stored: storageOf(c), mark: c == w.mark}
 	if c.group != nil {
 		k.group, k.inAll = 1+uint32(c.group.pools[0].of().id), c.group.n
 	}
@@ -588,6 +589,11 @@ func (im *image) fits(w *World) error {
 func (im *image) fitComponents(w *World) error {
 	for i := range im.components {
 		k := &im.components[i]
+		if i == len(w.components) && k.mark { // a world makes it when it is first needed
+			if err := w.makeMark(); err != nil {
+				return err
+			}
+		}
 		if i >= len(w.components) {
 			return fmt.Errorf("%w: component %q is in the snapshot, and not registered in this world", ErrUnknown, k.schema.Name)
 		}
@@ -599,7 +605,7 @@ func (im *image) fitComponents(w *World) error {
 			return fmt.Errorf("%w: component %q has other fields in the snapshot", ErrConflict, c.schema.Name)
 		case c.typ != k.typ && c.heap:
 			return fmt.Errorf("%w: component %q is of type %s in the snapshot, and of %s in this world", ErrConflict, c.schema.Name, k.typ, c.typ)
-		case storageOf(c) != k.stored:
+		case storageOf(c) != k.stored || (c == w.mark) != k.mark:
 			return fmt.Errorf("%w: component %q is kept in another way in the snapshot: see Sparse and Stored", ErrConflict, c.schema.Name)
 		}
 	}

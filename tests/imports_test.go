@@ -30,6 +30,7 @@ ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/sparse              std -os -log -net -io/fs -path/filepath                                                            | ecs/sparse pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
+ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot tests/twin pgregory.net/rapid internal/golden internal/testmain
 ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields internal/misuse
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
@@ -65,7 +66,7 @@ tests/fuzz              std                                                     
 tests/house             std                                                                                |
 tests/soak              std                                                                                | ecs tests/twin internal/golden internal/planted internal/testmain
 tests/mutants           std                                                                                |
-tests/twin              std                ecs                                                             |
+tests/twin              std                ecs ecs/snapshot                                                |
 internal/formula/...    std                internal/formula                                                        | ecs/detmath github.com/tetratelabs/wazero internal/testmain
 internal/luatest        std                internal/lua51                                                  | internal/luatest
 internal/hosttest       std                scripting                                                       |

@@ -52,6 +52,10 @@ func (tw *Twin) do(t T, op Op) {
 		tw.rewind(t, op)
 	case Migrate:
 		tw.migrate(t, op)
+	case Capture:
+		tw.capture(t, op)
+	case Restore:
+		tw.restore(t, op)
 	case Look:
 		tw.look(t, op)
 	case Refused:

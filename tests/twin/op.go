@@ -71,6 +71,8 @@ const (
 	MarkCommands   // remember where the record ends
 	RewindCommands // to the mark, or of some that are recorded for it
 	Migrate        // other forms for types defined at run time
+	Capture        // keep a snapshot
+	Restore        // go back to one, or make another world of it
 	KindCount
 )
 
@@ -82,7 +84,7 @@ var kindNames = [KindCount]string{
 	"spawn run", "exchange", "copy", "reserve", "despawn later", "flush", "despawn all", "exchange all", "grow", "quiet", "transfer",
 	"lookup", "look sorted", "sort pool", "group", "mark prefab", "instantiate",
 	"record exchange", "record copy", "record later",
-	"rewind reader", "mark commands", "rewind commands", "migrate",
+	"rewind reader", "mark commands", "rewind commands", "migrate", "capture", "restore",
 }
 
 // String returns the name of the kind.

@@ -33,6 +33,8 @@ type Twin struct {
 	elsewhere []call  // that hooks of the side world got, in the last transfer
 	answers   []error // of the commands of a system
 	boxes     [2]mailbox
+	options   ecs.Options
+	kept      [2]kept
 	mark      mark     // in the commands, for a rewind
 	expect    []note   // notices that are due, in order
 	watching  []string // the names of the observers
@@ -75,7 +77,7 @@ func New(t T, options ecs.Options) *Twin {
 	if err != nil {
 		t.Fatalf("opening the world: %v", err)
 	}
-	tw := &Twin{World: w, commands: w.NewCommands(), crowd: crowd, burst: 40}
+	tw := &Twin{World: w, options: options, commands: w.NewCommands(), crowd: crowd, burst: 40}
 	tw.tight = options.MaxBytes > 0 && options.MaxBytes < 8<<20 || options.MaxEntities > 0
 	tw.reuse = newReuse(options, tw.tight)
 	removeHooks := options.ReuseAfter < 0
