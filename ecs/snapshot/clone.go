@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -36,11 +37,10 @@ func plan[T any](w *ecs.World, clone func(to, from unsafe.Pointer), left bool) e
 	if w == nil {
 		return fmt.Errorf("snapshot: %w: the world is nil", ecs.ErrConflict)
 	}
-	p := plansOf(w)
-	if p == nil {
+	if errors.Is(w.Raw().Ready(), ecs.ErrClosed) {
 		return fmt.Errorf("snapshot: %w", ecs.ErrClosed)
 	}
-	(*p)[reflect.TypeFor[T]()] = planned{Plan: capture.Plan{Clone: clone, Left: left}}
+	(*plansOf(w))[reflect.TypeFor[T]()] = planned{Plan: capture.Plan{Clone: clone, Left: left}}
 	return nil
 }
 
@@ -59,7 +59,7 @@ func plansOf(w *ecs.World) *plans {
 	if p := ecs.Resource[plans](w); p != nil {
 		return p
 	}
-	if w.Raw().Ready() == ecs.ErrClosed {
+	if errors.Is(w.Raw().Ready(), ecs.ErrClosed) {
 		return nil
 	}
 	p := &plans{}

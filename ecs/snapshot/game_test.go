@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -100,6 +102,9 @@ func newGame(t testing.TB, options ecs.Options) *game {
 		g.score.Told = g.score.Told*3 + int64(n.Trigger)
 		if n.Trigger == ecs.OnRemove {
 			g.score.Told += int64(len((*bag)(n.Old).Items))
+		}
+		if g.score.Told%4 == 0 {
+			return errors.New("planned")
 		}
 		return nil
 	}}))
@@ -300,8 +305,23 @@ func (g *game) look() string {
 		s, _ := g.Schedule().Health(name)
 		health = append(health, s.String())
 	}
-	return fmt.Sprintf("tick %d at %.3f: checksum %x, entities %x (%d), random %x, %+v, %+v, waiting %d from %d, %v, policy %v",
-		tick, seconds, g.Checksum(), h.Sum64(), g.Len(), g.World.Random().State(), *g.score, *g.weather, g.waits.Len(), g.waits.Position(), health, g.targets.Options().OnDespawn)
+	var died []string
+	for slot := uint32(1); slot < uint32(g.Raw().Slots()); slot++ {
+		if now := g.Raw().At(slot); now == 0 || now.Generation() > 1 {
+			died = append(died, strings.Join(strings.Fields(fmt.Sprint(g.Despawn(ecs.Entity(slot)|ecs.Entity(uint64(g.Raw().Tag()))<<24|1<<32))), " "))
+		}
+	}
+	st := g.Stats()
+	for i := range st.Events {
+		st.Events[i].Dropped = 0 // counts for the host go on
+	}
+	runs := []uint64{st.Transitions, st.TickMoves, uint64(st.ArenaBytes), uint64(st.Free), uint64(st.Chunks), uint64(len(st.Archetypes))}
+	for _, s := range st.Systems {
+		runs = append(runs, s.Runs, s.Skipped, math.Float64bits(s.Since))
+	}
+	return fmt.Sprintf("tick %d at %.3f: checksum %x, entities %x (%d), random %x, %+v, %+v, waiting %d from %d, lost %d, %v, policy %v, %+v, %v, runs %v, died %v",
+		tick, seconds, g.Checksum(), h.Sum64(), g.Len(), g.World.Random().State(), *g.score, *g.weather, g.waits.Len(), g.waits.Position(), g.waits.Lost(), health,
+		g.targets.Options().OnDespawn, st.Events, st.Retired, runs, died)
 }
 
 // play makes some ticks.
@@ -320,7 +340,14 @@ func same(t testing.TB, what string, got, want []string) {
 	}
 	for i := range got {
 		if got[i] != want[i] {
-			t.Fatalf("%s: tick %d differs:\n got %s\nwant %s", what, i, got[i], want[i])
+			a, b := strings.Fields(got[i]), strings.Fields(want[i])
+			for j := range min(len(a), len(b)) {
+				if a[j] != b[j] {
+					from := max(j-3, 0)
+					t.Fatalf("%s: tick %d differs: %v, want %v", what, i, a[from:min(j+4, len(a))], b[from:min(j+4, len(b))])
+				}
+			}
+			t.Fatalf("%s: tick %d differs", what, i)
 		}
 	}
 }
