@@ -30,7 +30,7 @@ ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sy
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/sparse              std -os -log -net -io/fs -path/filepath                                                            | ecs/sparse pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot tests/twin pgregory.net/rapid internal/golden internal/testmain
+ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot tests/twin pgregory.net/rapid internal/planted
 ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields internal/misuse
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
