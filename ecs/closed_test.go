@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
 // exported lists the functions and methods that package ecs exports, with their docs:
@@ -595,22 +597,27 @@ var closedTable = map[string]afterClose{
 	"NewIndex": refused(func(z *shutWorld) error {
 		return onlyError(NewIndex(z.position, func(p *Position) float64 { return p.X }))
 	}),
-	"Index.Above":       nothing(func(z *shutWorld) any { return countOf(z.index.Above(-1)) }),
-	"Index.Below":       nothing(func(z *shutWorld) any { return countOf(z.index.Below(1)) }),
-	"Index.Count":       nothing(func(z *shutWorld) any { return z.index.Count(-1, 1) }),
-	"Index.Err":         answered(func(z *shutWorld) { _ = z.index.Err() }),
-	"Index.Range":       nothing(func(z *shutWorld) any { return countOf(z.index.Range(-1, 1)) }),
-	"Raw.IsPrefab":      nothing(func(z *shutWorld) any { return z.Raw().IsPrefab(z.e) }),
-	"Raw.Losses":        nothing(func(z *shutWorld) any { return z.Raw().Losses() }),
-	"Raw.Memory":        nothing(func(z *shutWorld) any { return z.Raw().Memory() }),
-	"Raw.MemoryMap":     answered(func(z *shutWorld) { z.Raw().MemoryMap() }),
-	"Raw.Migrate":       refused(func(z *shutWorld) error { return z.Raw().Migrate().Prepare() }),
-	"Raw.OnHeap":        answered(func(z *shutWorld) { z.Raw().OnHeap(1) }),
-	"Raw.Pointer":       nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),
-	"Raw.Pooled":        answered(func(z *shutWorld) { z.Raw().Pooled(1) }),
-	"Raw.ProvideNamed":  refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
-	"Raw.Ready":         refused(func(z *shutWorld) error { return z.Raw().Ready() }),
-	"Raw.Reader":        nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
+	"Index.Above":      nothing(func(z *shutWorld) any { return countOf(z.index.Above(-1)) }),
+	"Index.Below":      nothing(func(z *shutWorld) any { return countOf(z.index.Below(1)) }),
+	"Index.Count":      nothing(func(z *shutWorld) any { return z.index.Count(-1, 1) }),
+	"Index.Err":        answered(func(z *shutWorld) { _ = z.index.Err() }),
+	"Index.Range":      nothing(func(z *shutWorld) any { return countOf(z.index.Range(-1, 1)) }),
+	"Raw.IsPrefab":     nothing(func(z *shutWorld) any { return z.Raw().IsPrefab(z.e) }),
+	"Raw.Losses":       nothing(func(z *shutWorld) any { return z.Raw().Losses() }),
+	"Raw.Memory":       nothing(func(z *shutWorld) any { return z.Raw().Memory() }),
+	"Raw.MemoryMap":    answered(func(z *shutWorld) { z.Raw().MemoryMap() }),
+	"Raw.Migrate":      refused(func(z *shutWorld) error { return z.Raw().Migrate().Prepare() }),
+	"Raw.OnHeap":       answered(func(z *shutWorld) { z.Raw().OnHeap(1) }),
+	"Raw.Pointer":      nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),
+	"Raw.Pooled":       answered(func(z *shutWorld) { z.Raw().Pooled(1) }),
+	"Raw.ProvideNamed": refused(func(z *shutWorld) error { return z.Raw().ProvideNamed("s", &settings{}) }),
+	"Raw.Ready":        refused(func(z *shutWorld) error { return z.Raw().Ready() }),
+	"Raw.Reader":       nothing(func(z *shutWorld) any { return z.Raw().Reader(z.event.ID()).Len() }),
+	"Raw.Capture": refused(func(z *shutWorld) error {
+		copying := func(reflect.Type) (capture.Cloning, error) { return capture.Cloning{}, nil }
+		return onlyError(z.Raw().Capture(&capture.Blocks{}, copying, nil, nil))
+	}),
+	"Raw.Restore":       refused(func(z *shutWorld) error { return z.Raw().Restore(&image{pages: make([]*capture.Block, 1)}) }),
 	"Raw.Retain":        refused(func(z *shutWorld) error { return z.Raw().Retain(z.event.ID(), Retention{}) }),
 	"Raw.Subscribe":     refused(func(z *shutWorld) error { return z.Raw().Subscribe(z.event.ID(), "s", nil) }),
 	"Raw.Unsubscribe":   answered(func(z *shutWorld) { z.Raw().Unsubscribe(z.event.ID(), "s") }),

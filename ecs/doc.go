@@ -218,6 +218,7 @@
 //	the iteration lock, and frozen worlds     lock
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
 //	the world after the commands              preview, preview_apply
+//	copies of a world, for package snapshot   snapshot, internal/capture
 //	a system, its health: when it is parked   system
 //	the order in which systems run            plan
 //	the schedule: stages of a tick, fixed steps  schedule
@@ -276,6 +277,7 @@
 //	group            pools whose common entities are their first rows, in one order
 //	handle           an entity as a number: slot, world tag, generation
 //	hook             a function that is called at once when a component comes, is set or goes
+//	image            a copy of what a world is: see package snapshot
 //	join             a pool in which a loop looks up the rows that it goes through
 //	layout           where the columns of an archetype lie in chunks of one size
 //	limbo            the archetype of entities that are reserved and have no row

@@ -483,7 +483,7 @@ func (n *notices) chain(o *watcher, up int32) string {
 // between two ticks.
 type noticesImage struct {
 	queue  []queued
-	plans  []capture.Plan // of kept values, by index in queue; only as long as there are some
+	plans  []capture.Cloning // of kept values, by index in queue; only as long as there are some
 	staged []any
 	data   []uint64
 	passed []string // the names of observers
@@ -491,7 +491,7 @@ type noticesImage struct {
 
 // captureKept copies the values that were removed and are kept for the report, if they have Go
 // pointers.
-func (k *noticesImage) captureKept(w *World, plans capture.Plans) error {
+func (k *noticesImage) captureKept(w *World, plans capture.Clonings) error {
 	k.queue, k.plans = append(k.queue[:0], w.notices.queue...), k.plans[:0]
 	for i := range k.queue {
 		q := &k.queue[i]
@@ -502,7 +502,7 @@ func (k *noticesImage) captureKept(w *World, plans capture.Plans) error {
 		plan, err := plans(c.typ)
 		if err == nil {
 			for len(k.plans) <= i {
-				k.plans = append(k.plans, capture.Plan{})
+				k.plans = append(k.plans, capture.Cloning{})
 			}
 			k.plans[i] = plan
 			q.kept, err = cloneKept(q.kept, plan)
@@ -515,7 +515,7 @@ func (k *noticesImage) captureKept(w *World, plans capture.Plans) error {
 }
 
 // cloneKept copies what a pointer points to.
-func cloneKept(kept any, plan capture.Plan) (any, error) {
+func cloneKept(kept any, plan capture.Cloning) (any, error) {
 	from := reflect.ValueOf(kept)
 	to := reflect.New(from.Type().Elem())
 	err := copyPlanned(to, from, plan)

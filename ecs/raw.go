@@ -217,7 +217,8 @@ func (r Raw) Reserve() (Entity, error) { return r.world.reserve() }
 func (r Raw) IsPrefab(e Entity) bool { return r.world.isPrefab(e) }
 
 // Sets returns how many sets of components exist in the world, the empty set
-// included. They stay as long as the world.
+// included. They stay as long as the world, but for those that came after a snapshot that is
+// restored.
 func (r Raw) Sets() int { return r.world.setCount() }
 
 // Version counts system runs, from 1: what a system writes carries the version

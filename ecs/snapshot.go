@@ -35,8 +35,8 @@ type image struct {
 	tag    uint16
 	seed   uint64
 
-	arena      arena.State
-	slots      slots.State
+	arena      arena.Holdings
+	slots      slots.Census
 	pages      []*capture.Block // of records
 	components []componentImage
 	archetypes []archetypeImage
@@ -134,7 +134,7 @@ type heapImage struct {
 	version uint64
 	values  heapValues
 	staged  heapValues // that Restore is about to put in
-	plan    capture.Plan
+	plan    capture.Cloning
 }
 
 // heapValues are the values of a pool that are copied by their Go type.
@@ -165,7 +165,7 @@ type resourceImage struct {
 	provided
 	saved  reflect.Value // a pointer of the resource's type
 	staged reflect.Value
-	plan   capture.Plan
+	plan   capture.Cloning
 }
 
 // next returns the element after the last one of a list, which it makes longer. The element is what
@@ -195,8 +195,11 @@ func (w *World) refuseSnapshot() error {
 // Capture copies the world for package [github.com/perigee-ecs/perigee/ecs/snapshot], which
 // is how programs use it. Blocks of an image of before, of the same blocks, are shared where
 // nothing has changed; an image in reuse, which was dropped, is filled again.
-func (r Raw) Capture(blocks *capture.Blocks, plans capture.Plans, before, reuse capture.Image) (capture.Image, error) {
+func (r Raw) Capture(blocks *capture.Blocks, plans capture.Clonings, before, reuse capture.Image) (capture.Image, error) {
 	w := r.world
+	if blocks == nil || plans == nil {
+		return nil, fmt.Errorf("%w: a capture without memory, or without a way to clone values", ErrConflict)
+	}
 	if err := w.refuseSnapshot(); err != nil {
 		return nil, err
 	}
@@ -234,7 +237,7 @@ func (im *image) stand(w *World) {
 }
 
 // captureValues copies what may refuse to be copied: values with Go pointers, and resources.
-func (im *image) captureValues(w *World, plans capture.Plans, old *image) error {
+func (im *image) captureValues(w *World, plans capture.Clonings, old *image) error {
 	n := 0
 	for _, p := range w.pools {
 		typed, ok := p.(heapStored)
@@ -259,7 +262,7 @@ func (im *image) captureValues(w *World, plans capture.Plans, old *image) error 
 }
 
 // captureHeap copies a pool whose values are copied by type, or shares the copy of before.
-func (im *image) captureHeap(p pool, typed heapStored, plans capture.Plans, before *heapImage) error {
+func (im *image) captureHeap(p pool, typed heapStored, plans capture.Clonings, before *heapImage) error {
 	c := p.of()
 	plan, err := plans(c.typ)
 	if err == nil && plan.Left {
@@ -285,7 +288,7 @@ func (im *image) captureHeap(p pool, typed heapStored, plans capture.Plans, befo
 }
 
 // captureResource copies a resource.
-func (im *image) captureResource(w *World, key provided, plans capture.Plans) error {
+func (im *image) captureResource(w *World, key provided, plans capture.Clonings) error {
 	from := reflect.ValueOf(w.resources.find(key))
 	typ := from.Type().Elem()
 	plan, err := plans(typ)
@@ -315,7 +318,7 @@ func (p provided) String() string {
 }
 
 // copyPlanned copies what one pointer points to, to where another of the same type does.
-func copyPlanned(to, from reflect.Value, plan capture.Plan) error {
+func copyPlanned(to, from reflect.Value, plan capture.Cloning) error {
 	if plan.Clone == nil {
 		to.Elem().Set(from.Elem())
 		return nil
@@ -331,7 +334,7 @@ func copyPlanned(to, from reflect.Value, plan capture.Plan) error {
 // captureMemory copies what lies in the arena, and the lists that lead to it.
 func (im *image) captureMemory(w *World, old *image) {
 	w.arena.Save(&im.arena)
-	im.slots = w.slots.State()
+	im.slots = w.slots.Census()
 	im.captureRecords(w, old)
 	if n := len(w.chunks); n > cap(im.byUnit) {
 		im.byUnit = make([]int32, n+n/4)
@@ -733,7 +736,7 @@ func (im *image) restoreRecords(w *World, home bool) {
 			w.slots.SetPage(page, int(im.slots.Used), k.Bytes)
 		}
 	}
-	w.slots.SetState(im.slots)
+	w.slots.SetCensus(im.slots)
 	w.slots.Now = uint32(min(im.clock.tick, math.MaxUint32))
 }
 

@@ -27,7 +27,7 @@ func Clone[T any](w *ecs.World, clone func(T) T) error {
 	return plan[T](w, func(to, from unsafe.Pointer) { *(*T)(to) = clone(*(*T)(from)) }, false)
 }
 
-// Leave says that the resource of a type is none of the world's state: a connection, a log, a cache. It is not
+// Leave says that the resource of a type is no state of the world: a connection, a log, a cache. It is not
 // captured, and a restore leaves it alone. It holds for one world. Components cannot be
 // left. The error wraps [ecs.ErrClosed].
 func Leave[T any](w *ecs.World) error { return plan[T](w, nil, true) }
@@ -40,7 +40,7 @@ func plan[T any](w *ecs.World, clone func(to, from unsafe.Pointer), left bool) e
 	if errors.Is(w.Raw().Ready(), ecs.ErrClosed) {
 		return fmt.Errorf("snapshot: %w", ecs.ErrClosed)
 	}
-	(*plansOf(w))[reflect.TypeFor[T]()] = planned{Plan: capture.Plan{Clone: clone, Left: left}}
+	(*plansOf(w))[reflect.TypeFor[T]()] = planned{Cloning: capture.Cloning{Clone: clone, Left: left}}
 	return nil
 }
 
@@ -50,7 +50,7 @@ type plans = map[reflect.Type]planned
 
 // planned is a plan, or the error that there is none.
 type planned struct {
-	capture.Plan
+	capture.Cloning
 	err error
 }
 
@@ -63,20 +63,20 @@ func plansOf(w *ecs.World) *plans {
 		return nil
 	}
 	p := &plans{}
-	(*p)[reflect.TypeFor[plans]()] = planned{Plan: capture.Plan{Left: true}}
+	(*p)[reflect.TypeFor[plans]()] = planned{Cloning: capture.Cloning{Left: true}}
 	return ecs.Provide(w, p)
 }
 
 // find returns what finds the plans of a world.
-func find(w *ecs.World) capture.Plans {
+func find(w *ecs.World) capture.Clonings {
 	of := plansOf(w)
-	return func(t reflect.Type) (capture.Plan, error) {
+	return func(t reflect.Type) (capture.Cloning, error) {
 		p, ok := (*of)[t]
 		if !ok {
 			p.Clone, p.err = derive(t)
 			(*of)[t] = p
 		}
-		return p.Plan, p.err
+		return p.Cloning, p.err
 	}
 }
 

@@ -258,6 +258,7 @@
 //	snapshots of a world                     snapshot
 //	the last ticks                           ring
 //	how values with Go pointers are copied   clone
-//	what is copied, part by part             package ecs: snapshot, and the file of each part
-//	the memory of snapshots                  ecs/internal/capture
+//
+// What is copied, and how, is in package ecs: in its file snapshot.go and in the files of the parts. The
+// memory of snapshots is in ecs/internal/capture.
 package snapshot

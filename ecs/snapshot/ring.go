@@ -37,7 +37,7 @@ const (
 type Ring struct {
 	world   *ecs.World
 	options RingOptions
-	plans   capture.Plans
+	plans   capture.Clonings
 	blocks  capture.Blocks
 	frames  []frame
 	spare   []capture.Image // dropped, to be filled again

@@ -51,7 +51,7 @@
 //	units of 16 KiB, given out and taken back   heap
 //	the address range, by operating system      range_mmap, range_windows, range_heap, huge_linux, huge_other
 //	Check                                       check
-//	what is handed out, copied and put back     state
+//	what is handed out, copied and put back     holdings
 package arena
 
 import (

@@ -118,13 +118,13 @@ type Image interface {
 	Heap() int64
 }
 
-// Plan says how values of a type with Go pointers are copied.
-type Plan struct {
+// Cloning says how values of a type with Go pointers are copied.
+type Cloning struct {
 	// Clone copies the value at from to a zero value at to; nil assigns.
 	Clone func(to, from unsafe.Pointer)
 	// Left says that the value is not the world's, and is left alone.
 	Left bool
 }
 
-// Plans finds the plan of a type, or says why there is none.
-type Plans func(t reflect.Type) (Plan, error)
+// Clonings finds how values of a type are cloned, or says why there is none.
+type Clonings func(t reflect.Type) (Cloning, error)

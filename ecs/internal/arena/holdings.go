@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// State says which units of an arena are handed out and where its next table goes: all but the
-// bytes. It belongs to arenas of the size of the one that it was taken from. The zero State is
+// Holdings says which units of an arena are handed out and where its next table goes: all but the
+// bytes. It belongs to arenas of the size of the one that it was taken from. The zero Holdings is
 // of none.
-type State struct {
+type Holdings struct {
 	size            int
 	next            uint32
 	units           []unit
@@ -20,9 +20,9 @@ type State struct {
 }
 
 // Save copies the state to another, whose memory is used again.
-func (a *Arena) Save(to *State) {
+func (a *Arena) Save(to *Holdings) {
 	h := &a.heap
-	*to = State{
+	*to = Holdings{
 		size: a.size, next: h.next, units: append(to.units[:0], h.units[:h.issued()]...), lists: h.lists,
 		filled: h.filled, freed: h.freed, small: a.small, smallEnd: a.smallEnd, tables: a.tables,
 	}
@@ -31,7 +31,7 @@ func (a *Arena) Save(to *State) {
 // Prepare makes sure that Restore cannot fail, and changes nothing. The range must be reserved.
 // The error wraps ErrFull when the system has no memory, or says that the state is of an arena of
 // another size.
-func (a *Arena) Prepare(from *State) error {
+func (a *Arena) Prepare(from *Holdings) error {
 	if from.size != a.size {
 		return fmt.Errorf("it is of an arena of %d KiB, and this one has %d KiB", from.size>>10, a.size>>10)
 	}
@@ -47,7 +47,7 @@ func (a *Arena) Prepare(from *State) error {
 //
 // Which free units hold pages is no part of a state: all that were in use until now, or held
 // pages, hold them from now on, as long as there are not too many.
-func (a *Arena) Restore(from *State) {
+func (a *Arena) Restore(from *Holdings) {
 	h := &a.heap
 	pages := h.inUse()
 	for i, w := range h.held {

@@ -2,25 +2,25 @@ package slots
 
 import "unsafe"
 
-// State is what a pool is, but for its records and the dates of deaths, which [Slots.Page]
+// Census is what a pool is, but for its records and the dates of deaths, which [Slots.Page]
 // copies page by page. It says nothing of the options of New.
-type State struct {
+type Census struct {
 	Used, Head, Tail uint32
 	Live, Free       int
 	Retired          int
 }
 
-// State returns the state.
-func (s *Slots) State() State {
-	return State{Used: s.used, Head: s.head, Tail: s.tail, Live: s.live, Free: s.free, Retired: s.retired}
+// Census returns the state.
+func (s *Slots) Census() Census {
+	return Census{Used: s.used, Head: s.head, Tail: s.tail, Live: s.live, Free: s.free, Retired: s.retired}
 }
 
 // Fits reports whether the pool has so many slots.
-func (s *Slots) Fits(st State) bool { return int(st.Used) <= len(s.records) }
+func (s *Slots) Fits(st Census) bool { return int(st.Used) <= len(s.records) }
 
-// SetState makes the pool one of a state whose pages SetPage has copied back. Slots that the state
+// SetCensus makes the pool one of a state whose pages SetPage has copied back. Slots that the state
 // has not issued are as if they never were.
-func (s *Slots) SetState(st State) {
+func (s *Slots) SetCensus(st Census) {
 	if st.Used < s.used {
 		clear(s.records[st.Used:s.used]) // readers of the records alone would find them alive
 		s.touchFresh(st.Used)

@@ -63,7 +63,7 @@ func TestARestoredArenaGoesOnAsBefore(t *testing.T) {
 		if err := u.arena.Reserve(); err != nil {
 			t.Fatal(err)
 		}
-		var state State
+		var state Holdings
 		u.arena.Save(&state)
 		live := maps.Clone(u.live)
 		after := bytes.Draw(t, "after")
@@ -94,7 +94,7 @@ func TestAStateFitsItsSizeOnly(t *testing.T) {
 	if err := b.Reserve(); err != nil {
 		t.Fatal(err)
 	}
-	var state State
+	var state Holdings
 	if a.Save(&state); b.Prepare(&state) == nil {
 		t.Error("a larger arena took the state")
 	}
