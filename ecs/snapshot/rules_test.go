@@ -535,3 +535,27 @@ func TestAnEmptySnapshot(t *testing.T) {
 		t.Errorf("tick %d at %v, %d entities", n, at, s.Entities())
 	}
 }
+
+// TestWhoDiesLater dies after a restore as it was to at the capture, and nobody else does; a reader that
+// was opened later gets what is sent from then on.
+func TestWhoDiesLater(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	event := ecs.RegisterEvent[hit](w)
+	dies, lives := w.Spawn(), w.Spawn()
+	must(t, w.DespawnLater(dies))
+	s := capture(t, w)
+	must(t, w.Step(0))
+	must(t, w.DespawnLater(lives))
+	r := event.Reader("later")
+	must(t, event.Emit(hit{N: 1}))
+	must(t, event.Emit(hit{N: 2}))
+	for range event.Read(r) {
+	}
+	must(t, snapshot.Restore(w, s))
+	must(t, w.Check())
+	must(t, w.Step(0))
+	if w.Alive(dies) || !w.Alive(lives) || r.Len() != 0 {
+		t.Errorf("%v and %v are alive, %d events wait", w.Alive(dies), w.Alive(lives), r.Len())
+	}
+}
