@@ -89,7 +89,7 @@
 //	World.ranks, cascade, walks, list, values      left     scratch, empty between calls
 //	World.batchMoves, goals, reservedIn, dueHooks  left     scratch
 //	World.hasRemoveHooks                           left     what is declared
-//	World.trackers                                 rebuilt  see tracker
+//	store.trackers                                 rebuilt  see tracker
 //	tracker.comp                                   left     what is declared
 //	tracker.shadow, compared                       left     the next comparison is with what was there before the restore, as those who keep a copy need it
 //	tracker.matched, seen                          rebuilt
@@ -207,6 +207,8 @@
 //	notices.watchers                               copied   their health, by name
 //	notices.queue, data, passed                    copied
 //	notices.causes, cause, unseen                  left     empty between ticks
+//	notices.rested, rest                           left     of one tick
+//	watcher.rests                                  left     of one tick
 //	watcher.Observer, component, gone              left     the program's
 //	watcher.health                                 copied   see health
 //	queued.Notice, at, from, to, cause             copied
