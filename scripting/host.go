@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings"
@@ -57,6 +56,7 @@ type Host struct {
 	world     *ecs.World
 	kernels   kernels
 	logLimits map[string]*logLimit // of the log, by script
+	linesLost bool                 // some lines were not written, and nobody was told
 
 	starting   []string            // scripts that may have on_start functions to be run
 	started    map[string]int      // by script: on_start functions that have run
@@ -555,6 +555,7 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	own = append(own, h.react()...)
 	h.limiter.refused = nil // an on_unload may clear up
 	h.weigh()
+	h.sayLostLines(false)
 	for _, e := range h.faults.due(now, "", false) {
 		h.report(e)
 	}
@@ -649,31 +650,33 @@ func (h *Host) Close() error {
 		h.record.add(e)
 		h.report(e)
 	}
+	h.sayLostLines(true)
 	h.closed.Store(true)
 	h.unpublish()
 	h.state.Close()
 	return h.kernels.close()
 }
 
-// logLimit lets a number of log lines of a script through in each second.
+// logLimit lets a number of log lines of a script through in each second of simulation time.
+// Why not of the clock? A run without a display makes a minute of the game in some
+// milliseconds, and the same run must write the same lines each time.
 type logLimit struct {
-	second int64
+	second float64
 	lines  int
 	lost   int
 }
 
-// allow reports whether one more line may pass, and how many were lost in the
-// seconds before.
-func (t *logLimit) allow(now time.Time, limit int) (ok bool, lost int) {
-	if s := now.Unix(); s != t.second {
-		lost = t.lost
-		*t = logLimit{second: s}
+// allow reports whether one more line may pass in a second.
+func (t *logLimit) allow(second float64, limit int) bool {
+	if second != t.second {
+		t.second, t.lines = second, 0
 	}
 	t.lines++
-	if ok = limit < 0 || t.lines <= limit; !ok {
-		t.lost++
+	if limit < 0 || t.lines <= limit {
+		return true
 	}
-	return ok, lost
+	t.lost++
+	return false
 }
 
 // log writes a line of a script to the host's log. It counts for the script whose system
@@ -684,16 +687,43 @@ func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
 		t = &logLimit{}
 		h.logLimits[payer] = t
 	}
-	ok, lost := t.allow(time.Now(), h.opts.Limits.LogLines)
-	if lost > 0 {
+	now, _ := h.world.Time()
+	if second := math.Floor(now); t.lost > 0 && second != t.second {
 		from := diag.Place{Script: payer}
 		if at.Script == payer {
 			from = at
 		}
-		h.say(slog.LevelWarn, from, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", lost))
+		h.sayLost(t, from)
 	}
-	if ok {
+	if t.allow(math.Floor(now), h.opts.Limits.LogLines) {
 		h.say(level, at, shorten(text))
+	} else {
+		h.linesLost = true
+	}
+}
+
+// sayLost writes how many lines of a script were not written.
+func (h *Host) sayLost(t *logLimit, from diag.Place) {
+	h.say(slog.LevelWarn, from, fmt.Sprintf("%d more lines were not written (Limits.LogLines)", t.lost))
+	t.lost = 0
+}
+
+// sayLostLines writes for each script how many lines were not written in a second that is
+// over, or with all up to now, in the order of their names.
+func (h *Host) sayLostLines(all bool) {
+	if !h.linesLost {
+		return
+	}
+	h.linesLost = false
+	now, _ := h.world.Time()
+	for _, name := range slices.Sorted(maps.Keys(h.logLimits)) {
+		switch t := h.logLimits[name]; {
+		case t.lost == 0:
+		case all || t.second != math.Floor(now):
+			h.sayLost(t, diag.Place{Script: name})
+		default:
+			h.linesLost = true
+		}
 	}
 }
 

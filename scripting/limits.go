@@ -23,7 +23,7 @@ import (
 // requires.
 //
 // Most limits count, and cut the same script at the same place on every machine. Time,
-// InstructionTime, TickInstructionTime, Held, HeldTotal and LogLines measure: the clock, or what
+// InstructionTime, TickInstructionTime, Held and HeldTotal measure: the clock, or what
 // scripts hold at that moment. A call that makes tables, functions or long texts until it holds
 // too much is ended by Held at the same instruction all the same. Time is for faults of the host,
 // such as an exposed function that takes long; scripts reach Instructions first. If the clock, Held
@@ -184,8 +184,9 @@ type Limits struct {
 	// count in FolderBytes with their bytes. Default: 1 MiB, and 200,000.
 	DataBytes  int64
 	DataValues int
-	// LogLines that one script may write per second. More are counted and not
-	// written; lines above 8 KiB are cut. Default: 100.
+	// LogLines that one script may write per second of simulation time. More are counted
+	// and not written; a line of the log says how many, in the next second or when the host
+	// is closed. Lines above 8 KiB are cut. Default: 100.
 	LogLines int
 }
 

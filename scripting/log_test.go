@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,5 +72,56 @@ end)`)
 				t.Errorf("%q, want %q", l, r.logs[i+2])
 			}
 		}
+	}
+}
+
+// TestLogLinesInSimulationTime: the lines of a second are those of a second of the game, however
+// fast its ticks follow each other, and what was left out is said in any case.
+func TestLogLinesInSimulationTime(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: 10})
+	r.write("a.lua", `
+ecs.system "a" { run = function(ctx) if ctx.tick <= 7 then for i = 1, 4 do ecs.log("line", i) end end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	count := func(text string) int { return strings.Count(strings.Join(r.logs, "\n"), text) }
+	step := func(n int) {
+		for range n {
+			if err := r.host.Step(0.25); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	check := func(lines, two, six int) {
+		t.Helper()
+		got := []int{count("line "), count("2 more lines were not written"), count("6 more lines were not written")}
+		if !slices.Equal(got, []int{lines, two, six}) {
+			t.Errorf("lines and notices of 2 and of 6: %d, want %d: %q", got, []int{lines, two, six}, r.logs)
+		}
+	}
+	step(3) // up to 0.75 seconds
+	check(10, 0, 0)
+	step(4)
+	check(20, 1, 0)
+	step(1) // nothing is logged in it
+	check(20, 1, 1)
+	step(8)
+	check(20, 1, 1)
+}
+
+// TestLogLinesAtTheEnd: closing a host says what the last second has left out.
+func TestLogLinesAtTheEnd(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: 10})
+	r.write("a.lua", `
+ecs.system "a" { run = function() for i = 1, 14 do ecs.log("line", i) end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	if err := r.host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := strings.Join(r.logs, "\n"); strings.Count(all, "4 more lines were not written") != 1 {
+		t.Errorf("no notice at the end: %s", all)
 	}
 }
