@@ -75,6 +75,9 @@ func (a *args) spelled() string {
 
 // raise raises an error of the function that was called.
 func (a *args) raise(e *diag.Error) {
+	if colon := fault.WithColon(a.L, a.spelled()); colon != nil && !strings.HasPrefix(a.name, batchPrefix) {
+		e.Message = colon.Message
+	}
 	e.Message = a.spelled() + ": " + e.Message
 	fault.Raise(a.L, e)
 }

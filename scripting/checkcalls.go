@@ -198,6 +198,9 @@ var unknown = known{LValue: bindings.Unknown}
 
 // call returns the error of a call that would fail, and where in the text it is.
 func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
+	if call.Func == nil {
+		return c.withColon(call.Call)
+	}
 	if name := c.function(call.Func); name != "" {
 		return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
 	}
@@ -214,6 +217,25 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 		return c.fields(thing, call.Call)
 	}
 	return at, nil
+}
+
+// withColon returns the error of a call with a colon of a function of ecs, or of a function of the
+// host that does not take the table host as its first argument.
+func (c *callCheck) withColon(call *syntax.Call) (at syntax.Pos, e *Error) {
+	index := &syntax.Index{Pos: call.Pos, Object: call.Receiver, Key: &syntax.String{Pos: call.Pos, Value: call.Method}}
+	title := "ecs." + call.Method
+	if c.function(index) == "" {
+		fn, ok := c.member(index).(*lua.LFunction)
+		if module, _ := c.text.ModuleOf(call.Receiver); !ok || module != "host" {
+			return at, nil
+		}
+		given, open := c.arguments(call.Args)
+		if _, e = c.Host(fn, append([]lua.LValue{c.vm.required(c.m.env, "host")}, given...), open); e == nil {
+			return at, nil
+		}
+		title = "host." + call.Method
+	}
+	return call.Pos, diag.New("%s: %s", title, fault.ColonError(title).Message)
 }
 
 // function returns the name of the function of ecs that an expression is, "" for others.

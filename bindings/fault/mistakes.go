@@ -112,6 +112,21 @@ func Called(L *lua.LState) string {
 	return ""
 }
 
+// WithColon is the error of a call of a function that is no method, and that the innermost
+// function of Lua writes with a colon; nil for any other call.
+func WithColon(L *lua.LState, name string) *diag.Error {
+	last := name[strings.LastIndexAny(name, ".:")+1:]
+	if L.GetTop() == 0 || L.Get(1).Type() != lua.LTTable || !strings.HasSuffix(Called(L), ":"+last) {
+		return nil
+	}
+	return ColonError(name)
+}
+
+// ColonError is the error of WithColon.
+func ColonError(name string) *diag.Error {
+	return diag.New("call it with a dot, %s(…): the colon makes what stands before it the first argument", name)
+}
+
 // Indexed is the part of what stands at an instruction whose field is read or set.
 const Indexed = -1
 

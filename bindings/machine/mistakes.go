@@ -29,8 +29,22 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	if named {
 		e.Message += ","
 	}
-	e.Message += diag.Format(" with key %q", diag.Cut(Written(key)))
+	e.Message += diag.Format(" with key %q", diag.Cut(Written(key))) + th.withoutColon(v)
 	return e
+}
+
+// withoutColon says how to call the innermost function of Lua, where it is declared with a colon
+// and its self is a value without fields.
+func (th *Thread) withoutColon(v Value) string {
+	f, ok := th.lua()
+	if !ok || v.n == tagTable || th.NameOf(Indexed) != "self" {
+		return ""
+	}
+	p := f.Proto()
+	if p.NumParameters == 0 || len(p.DbgLocals) == 0 || p.DbgLocals[0].Name != "self" {
+		return ""
+	}
+	return ": a function that is declared with a colon is called with one, such as t:name(…)"
 }
 
 // indexes reports whether the instruction of a frame reads or sets a field of a value of
@@ -98,37 +112,52 @@ func (th *Thread) failCall(v Value) {
 			meant, steps := th.vm.Meant(t, field)
 			th.vm.charge(th, steps)
 			e.Message += meant
-		} else if method := th.calledOnText(); method != "" && th.vm.MeantOfText != nil {
+		} else if method, of := th.calledMethod(); of.n == tagStr && th.vm.MeantOfText != nil {
 			e.Message += th.vm.MeantOfText(method)
+		} else if of.n == tagTable && of.Table().Metatable() == nil {
+			e.Message += th.meantOfList(method)
 		}
 	}
 	th.Fail(e)
 }
 
-// calledOnText returns the method that the innermost function of Lua calls of a text, "" where it
-// calls something else. What has loaded the callee says whether it is a method.
-func (th *Thread) calledOnText() string {
+// calledMethod returns the method that the innermost function of Lua calls and the value of which
+// it calls it, Nil where it calls something else. What has loaded the callee says whether it is a
+// method.
+func (th *Thread) calledMethod() (name string, of Value) {
 	f, ok := th.lua()
 	if !ok {
-		return ""
+		return "", Nil
 	}
 	code, pc := f.Proto().Code, f.PC()
 	a := code[pc] >> 18 & 0xff
-	if f.Register(int(a)+1).n != tagStr {
-		return ""
-	}
 	for i := pc - 1; i >= 0 && i > pc-longestCall; i-- {
 		if code[i]>>18&0xff != a {
 			continue
 		}
 		if int(code[i]>>26) == lua.OP_SELF {
 			if name := f.Operand(int(code[i] >> 9 & 0x1ff)); name.n == tagStr {
-				return name.Str().s
+				return name.Str().s, f.Register(int(a) + 1)
 			}
 		}
+		break
+	}
+	return "", Nil
+}
+
+// meantOfList says how to call a function of the library table that is called as a method of a
+// table without methods; "" for any other name.
+func (th *Thread) meantOfList(method string) string {
+	switch method {
+	case "insert", "remove", "concat", "sort", "maxn":
+	default:
 		return ""
 	}
-	return ""
+	list, _, _ := strings.Cut(th.NameOf(0), ":")
+	if list == "" {
+		list = "list"
+	}
+	return diag.Format(": a table has no methods of its own, write table.%s(%s, …)", method, list)
 }
 
 // longestCall is how many instructions before a call are looked at.

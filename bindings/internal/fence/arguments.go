@@ -31,12 +31,14 @@ func (f *Fence) parameters(L *lua.LState, x *hostFunction) {
 		if sig.IsVariadic() {
 			want, least = want-1, "at least "
 		}
+		x.checkColon(L)
 		fault.Raisef(L, "%s: expected %s%s, got %d", x.title(L), least, diag.Plural(want-first+1, "argument"), max(n-first+1, 0))
 	}
 	for i := first; i <= n; i++ {
 		t := x.parameter(i)
 		if v := L.Get(i); v != f.unknown && !surely(v, t) {
 			if why := f.given(L, v, t); why != "" {
+				x.checkColon(L)
 				f.part = fault.Argument(i)
 				fault.RaiseAt(L, fault.Argument(i), "%s: argument %d: %s", x.title(L), i-first+1, why)
 			}

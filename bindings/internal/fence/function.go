@@ -54,6 +54,16 @@ func (x *hostFunction) title(L *lua.LState) string {
 	return x.name
 }
 
+// checkColon raises the error of a call with a colon of a function that is no method.
+func (x *hostFunction) checkColon(L *lua.LState) {
+	if x.self > 0 {
+		return
+	}
+	if e := fault.WithColon(L, x.name); e != nil {
+		fault.Raisef(L, "%s: %s", x.name, e.Message)
+	}
+}
+
 // panicked is the title in the message of a panic, with the argument that is nil: Go code
 // often does not expect it.
 func (x *hostFunction) panicked(L *lua.LState) string {

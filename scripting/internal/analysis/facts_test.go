@@ -70,7 +70,11 @@ func factsText(f *Facts) string {
 		line(use.Pos, "%s of row %d: %s, reach %d of %d, lost %v", use.Name, use.Kind, what, use.Reach, use.Sure, use.Lost)
 	}
 	for _, call := range f.Calls {
-		line(call.Pos, "call of %s in a function", nameOf(call.Func))
+		name := nameOf(call.Func)
+		if call.Func == nil {
+			name = "the method " + call.Method
+		}
+		line(call.Pos, "call of %s in a function", name)
 	}
 	fmt.Fprintf(&b, "assigned in functions: %s\n", strings.Join(slices.Sorted(maps.Keys(f.Assigned)), ", "))
 	return b.String()

@@ -94,7 +94,7 @@ func (r *reacher) node(node syntax.Node) {
 		} else {
 			syntax.Children(n, r.node)
 		}
-		if at := r.note(n); r.fn != nil && n.Func != nil && at < Never {
+		if at := r.note(n); r.fn != nil && at < Never {
 			r.calls = append(r.calls, Call{n, at})
 		}
 	case *syntax.Index, *syntax.Assign:
