@@ -60,7 +60,7 @@ type Host struct {
 
 	starting   []string            // scripts that may have on_start functions to be run
 	started    map[string]int      // by script: on_start functions that have run
-	departed   map[string][32]byte // texts of scripts that went after their on_start, hashed
+	departed   map[string]departed // scripts that went after their on_start
 	faults     faultLog
 	swapErrors []error  // that a swap has brought about
 	newFaults  []*Error // in this step, and scripts do not know yet
@@ -94,7 +94,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	options.Limits.fill()
 	h := &Host{
-		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string][32]byte{},
+		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string]departed{},
 	}
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap()} }
 	module := h.interpreter.options()

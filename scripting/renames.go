@@ -97,7 +97,7 @@ func (h *Host) origins(l *loader) origins {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(h.departed)) {
-			if !o.taken[name] && name != m.name && h.live[name] == nil && h.departed[name] == m.digest() {
+			if !o.taken[name] && name != m.name && h.live[name] == nil && h.departed[name].digest == m.digest() {
 				o.taken[name] = true
 				o.found[m.name] = origin{name: name, earlier: true}
 				break
@@ -254,13 +254,58 @@ func (h *Host) resembling(l *loader, origins origins) (notes []string) {
 				notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which is gone: its on_start runs", m.name, shared[name], known.names[name], name))
 			}
 		}
+		if name, n := h.resembled(m, origins.taken); n > 0 {
+			notes = append(notes, fmt.Sprintf("%s: a new file, though it declares %d of the %d names of %s, which went before: its on_start runs", m.name, n, len(h.departed[name].names), name))
+		}
 	}
 	return notes
 }
 
+// resembled returns which file that went earlier has most names in common with a new one, and how
+// many.
+func (h *Host) resembled(m *module, taken map[string]bool) (file string, most int) {
+	names := m.script.Declares()
+	for _, name := range slices.Sorted(maps.Keys(h.departed)) {
+		if taken[name] || name == m.name || h.live[name] != nil {
+			continue
+		}
+		shared := 0
+		for declared := range h.departed[name].names {
+			if names[declared] {
+				shared++
+			}
+		}
+		if shared > most {
+			file, most = name, shared
+		}
+	}
+	return file, most
+}
+
+// departed is what is remembered of a file that went.
+type departed struct {
+	digest [32]byte        // of its text
+	names  map[string]bool // that it declared; nil when those of later files took their room
+}
+
+// maxDepartedNames bounds the names that are remembered of all files that went.
+const maxDepartedNames = 20_000
+
 // depart remembers a file that goes, in case it comes back under another name.
 func (h *Host) depart(name string) {
-	if m := h.live[name]; m != nil && h.started[name] > 0 {
-		h.departed[name] = m.digest()
+	m := h.live[name]
+	if m == nil || h.started[name] == 0 {
+		return
 	}
+	names := m.script.Declares()
+	total := len(names)
+	for _, d := range h.departed {
+		total += len(d.names)
+	}
+	if total > maxDepartedNames {
+		for other, d := range h.departed {
+			h.departed[other] = departed{digest: d.digest}
+		}
+	}
+	h.departed[name] = departed{m.digest(), names}
 }

@@ -209,3 +209,28 @@ func TestHalfIsNotStanding(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNewFileLikeOneThatWent: a file that has names of one which was removed in an earlier reload
+// is a new one, and the verdict says so.
+func TestNewFileLikeOneThatWent(t *testing.T) {
+	const text = `
+local Boss = ecs.component("Boss", { hp = 100 })
+ecs.on_start(function() ecs.spawn(Boss) end)
+ecs.handler("h", function() end)
+ecs.system "think" { query = { Boss }, each = function(e, b) b.hp = b.hp + 1 end }`
+	r := loaded(t, "a.lua", text, "other.lua", "")
+	r.run(1)
+	r.remove("a.lua")
+	r.run(1)
+	r.save("b.lua", strings.Replace(text, "b.hp + 1", "b.hp + 2", 1), "c.lua", `ecs.on_start(function() end)`)
+	r.run(1)
+	const want = "b.lua: a new file, though it declares 3 of the 3 names of a.lua, which went before: its on_start runs"
+	if got := r.verdict(); !strings.Contains(got, want) || strings.Contains(got, "c.lua: a new file") {
+		t.Errorf("the verdict is %s, want %s", got, want)
+	}
+	r.save("b.lua", strings.Replace(text, "b.hp + 1", "b.hp + 3", 1))
+	r.run(1)
+	if got := r.verdict(); strings.Contains(got, "a new file") {
+		t.Errorf("the verdict of a file that stays is %s", got)
+	}
+}
