@@ -359,11 +359,20 @@ func (m *callbacks) start(s *Declarations, from int) (done int, all bool, err er
 				L.Call(1, 0)
 			})
 		})
+		startOf(s.Name, e)
 		if err = errors.Join(err, e); undone {
 			return done, false, err
 		}
 	}
 	return done, len(s.starts) > 0, err
+}
+
+// startOf names the file of an on_start function in an error that stands in another file: all
+// files may have such a function.
+func startOf(file string, err error) {
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.System == "on_start" && e.Script != file {
+		e.System += " of " + file
+	}
 }
 
 // timers call handlers when their time has come.

@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,5 +264,23 @@ func TestTraceHasNothingOfTheLibrary(t *testing.T) {
 	r.step(1)
 	if e := r.wantError("a.lua:", "attempt to yield from outside a coroutine"); len(e.Trace) != 2 || e.Trace[0].At.Script != "a.lua" {
 		t.Errorf("%v", e.Trace)
+	}
+}
+
+// TestErrorOfOnStartElsewhere: an error in a file that others require names the file whose on_start
+// has called it, and those of two files are two errors.
+func TestErrorOfOnStartElsewhere(t *testing.T) {
+	r := loaded(t, "lib.lua", `return { f = function(t) return t.x.y end }`,
+		"a.lua", `local lib = require "lib" ecs.on_start(function() lib.f({}) end)`,
+		"b.lua", `local lib = require "lib" ecs.on_start(function() lib.f({}) end)`,
+		"c.lua", `ecs.on_start(function() error("own") end)`)
+	r.step(1)
+	var got []string
+	for _, e := range r.reported {
+		got = append(got, e.Script+" "+e.System)
+	}
+	want := []string{"lib.lua on_start of a.lua", "lib.lua on_start of b.lua", "c.lua on_start"}
+	if r.errors, r.reported = nil, nil; !slices.Equal(got, want) {
+		t.Errorf("reported %q, want %q", got, want)
 	}
 }
