@@ -388,6 +388,23 @@ func (j Judge) Field(row facts.Origin, s *ecs.Schema, name string, set bool, v l
 	return diag.New("field %q of %q: %s", name, s.Name, why)
 }
 
+// Compared is the error of comparing a field with a value that it never has: a word that an enum
+// does not have. nil means that there is none.
+func (j Judge) Compared(s *ecs.Schema, name, word string) (e *diag.Error) {
+	if s == nil {
+		return nil
+	}
+	f := s.Field(name)
+	if f == nil || f.Kind != ecs.Enum || f.Len > 0 || slices.Contains(f.Names, word) {
+		return nil
+	}
+	why := diag.DidYouMean(word, f.Names)
+	if why == "" {
+		why = ", it is " + diag.Choice(f.Names)
+	}
+	return diag.New("field %q of %q: it is compared with %q, which it never is%s", name, s.Name, word, why)
+}
+
 // Declared returns what scripts of the running load, or of the game, get by a name from a
 // function of ecs that declares or finds something; nil when there is none.
 func (j Judge) Declared(function, name string) lua.LValue {

@@ -113,6 +113,14 @@ func (c *callCheck) rows(values bool) (problems []*Error) {
 			problems = c.add(problems, use.Pos, e)
 		}
 	}
+	for _, use := range c.text.Compared {
+		if !values || use.Reach > use.Sure || use.Kind == facts.Given || use.Kind == facts.Copied && !use.Lost || !use.Alone && slices.Contains(plainInStates, use.Kind) {
+			continue
+		}
+		if e := c.Compared(c.schema(use.Of), use.Name, use.Text.Value); e != nil {
+			problems = c.add(problems, use.Text.Pos, e)
+		}
+	}
 	return problems
 }
 
@@ -133,6 +141,14 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 		}
 		if e := c.field(use, s.Terms[use.Term].Schema, true); e != nil {
 			problems = c.add(problems, use.Pos, sys.Own(e))
+		}
+	}
+	for _, use := range c.text.Compared {
+		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) {
+			continue
+		}
+		if e := c.Compared(s.Terms[use.Term].Schema, use.Name, use.Text.Value); e != nil {
+			problems = c.add(problems, use.Text.Pos, sys.Own(e))
 		}
 	}
 	return problems

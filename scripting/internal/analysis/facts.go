@@ -18,6 +18,8 @@ type Facts struct {
 	Calls []Call
 	// Rows are the uses of the fields of rows, of what ecs returns and of contexts.
 	Rows []*FieldUse
+	// Compared are those that are compared with a text.
+	Compared []Compared
 	Changes
 
 	*settled
@@ -53,7 +55,7 @@ func Of(tree *syntax.Tree) *Facts {
 	r.block(tree.Body)
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
-		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found,
+		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found, Compared: rows.compared,
 		Changes: Changes{Assigned: rows.assigned, Computed: rows.computed}, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
 	if r.returns == 1 && known.exports != nil {

@@ -29,11 +29,33 @@ type FieldUse struct {
 	Lost bool
 }
 
+// Compared is a field of a row that is compared for equality with a text.
+type Compared struct {
+	*FieldUse
+	Text *syntax.String
+}
+
+// compare notes a comparison of a field, or of a local that holds it for good, with a text.
+func (r *rowFinder) compare(n *syntax.Comparison) {
+	if n.Operator != "==" && n.Operator != "~=" {
+		return
+	}
+	for _, pair := range [...][2]syntax.Expr{{n.Lhs, n.Rhs}, {n.Rhs, n.Lhs}} {
+		text, ok := pair[1].(*syntax.String)
+		if !ok {
+			continue
+		}
+		if index, ok := r.names.ValueOf(pair[0]).(*syntax.Index); ok && r.indexed[index] != nil {
+			r.compared = append(r.compared, Compared{r.indexed[index], text})
+		}
+	}
+}
+
 // rowsOf finds the uses of the fields of rows, in the order in which they happen.
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[syntax.Pos]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{},
+		assigned: map[string]bool{}, computed: map[syntax.Pos]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{}, indexed: map[*syntax.Index]*FieldUse{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -53,9 +75,11 @@ type rowFinder struct {
 	assigned map[string]bool // see Changes
 	computed map[syntax.Pos]bool
 	counts   map[*syntax.Variable]bool // those of loops over numbers
-	tested   map[syntax.Expr]bool      // where nothing but a condition gets the value
-	loops    int                       // around the place, and labels before it
-	inside   int                       // functions around it
+	indexed  map[*syntax.Index]*FieldUse
+	compared []Compared
+	tested   map[syntax.Expr]bool // where nothing but a condition gets the value
+	loops    int                  // around the place, and labels before it
+	inside   int                  // functions around it
 }
 
 // rowUses is what happens to the variable that holds a row, in the order of the text.
@@ -132,6 +156,7 @@ func (r *rowFinder) node(node syntax.Node) {
 		r.tested[n.Expr] = true
 	case *syntax.Comparison:
 		r.tested[n.Lhs], r.tested[n.Rhs] = true, true
+		defer r.compare(n)
 	case *syntax.Logical:
 		r.tested[n.Lhs], r.tested[n.Rhs] = r.tested[n] || n.Operator == "and", r.tested[n]
 	case *syntax.While, *syntax.Repeat, *syntax.NumberFor:
@@ -251,7 +276,7 @@ func (r *rowFinder) use(e syntax.Expr, set bool, value syntax.Expr) bool {
 		return false
 	}
 	use := &FieldUse{RowValue: row, Name: key.Value, Pos: index.Pos, Reach: r.reach[index].Reach, Set: set, Value: value}
-	r.found = append(r.found, use)
+	r.found, r.indexed[index] = append(r.found, use), use
 	if v := variable(r.names, index.Object); v != nil {
 		uses := r.uses(v)
 		uses.list = append(uses.list, use)
