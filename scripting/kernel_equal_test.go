@@ -122,6 +122,9 @@ func playOn(t testing.TB, text string, seed uint64, rows, ticks int, prepare fun
 	texts := strings.Split(text, "\n")
 	reported := map[string]string{} // what is certain to fail, by the line
 	for _, e := range problems {
+		if strings.Contains(e.Message, "which it never is") {
+			continue // a comparison that is always false fails nowhere
+		}
 		if e.Script != "k.lua" || e.Line < 1 || !strings.Contains(texts[e.Line-1], knownWrong) && !wrongValue.MatchString(e.Message) {
 			t.Fatal(e.Detail())
 		}
