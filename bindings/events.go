@@ -207,7 +207,7 @@ func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
 			clear(x.failed)
 		} else {
 			x.row.Recall(m.exec)
-			x.failed[x.at] = true
+			x.failed[x.at] = !m.tx.Cut(err) // which is not for what the event holds
 		}
 		return err
 	}

@@ -380,8 +380,9 @@ func (t Event[T]) Reader(name string) *Reader {
 //
 // A function that fails for an event is called for the others, too. The run has failed then:
 // what was recorded for all of its events is dropped, and none of them is seen again. A panic
-// ends the run, and the events after it are there in the next one. Each panics for the zero
-// Event.
+// ends the run, and the events after it are there in the next one. When the function returns the
+// error of the step's context, all events of the run are there in the next one, see
+// [Schedule.StepContext]. Each panics for the zero Event.
 func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 	if t.world == nil {
 		panic(fmt.Errorf("ecs: Event.Each: %w", t.homeless()))
@@ -393,8 +394,13 @@ func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 			return errors.New("Event.Each got no function")
 		}
 		var errs []error
+		first := r.Position()
 		for v := range t.Read(r) {
 			if err := do(tick, v); err != nil {
+				if tick.World.schedule.interrupted(err) {
+					r.Rewind(first)
+					return err // what others have failed with comes again
+				}
 				errs = append(errs, err)
 			}
 		}

@@ -66,6 +66,7 @@ type watcher struct {
 	health    health
 	gone      bool   // removed, perhaps during a delivery
 	rests     uint64 // the tick in which it is told of nothing more, see Tick.Pass
+	waits     bool   // it was interrupted in this step, so that all that it would get waits
 }
 
 // cares reports whether the observer watches for a notice.
@@ -195,7 +196,7 @@ func (w *World) rewatch() {
 // notices waits between a change and its observers.
 //
 // Invariant: between deliveries, causes, unseen and cause are empty; with the
-// queue, data and passed are empty too.
+// queue, data and passed are empty too. Held is in the order of the changes.
 type notices struct {
 	any      Trigger    // all that observers watch for
 	watch    Trigger    // OnSpawn and OnDespawn of it
@@ -204,6 +205,8 @@ type notices struct {
 	queue    []queued
 	data     []uint64
 	passed   []*watcher // whose query matched just before a removal
+	held     []heldNotice
+	lost     int // that could not be held, in this step
 
 	rested uint64 // the last tick in which observers passed; 0: ask each
 	rest   int    // how many did
@@ -220,6 +223,15 @@ type queued struct {
 	from, to uint32 // of passed
 	cause    int32  // 1 + index in causes; 0 is not an observer's doing
 	kept     any    // the removed value, if it holds Go pointers
+	only     string // the observer that gets it, "" for all
+}
+
+// heldNotice is a change that one observer has yet to get: the context of the step has
+// interrupted it.
+type heldNotice struct {
+	queued
+	old []uint64 // the removed value, if it holds no Go pointers
+	era uint32   // of the component
 }
 
 // noticeCause is an observer that got a change and made another one.
@@ -333,6 +345,9 @@ const (
 // make, until the queue is empty.
 func (w *World) deliver(t *Tick) error {
 	n := &w.notices
+	if len(n.held) > 0 && !w.schedule.ended() {
+		w.resume()
+	}
 	if len(n.queue) == 0 {
 		return nil
 	}
@@ -358,7 +373,7 @@ func (w *World) deliver(t *Tick) error {
 // notifyAll gives the i-th notice to the observers that watch for it.
 func (w *World) notifyAll(t *Tick, i int) error {
 	n := &w.notices
-	if n.resting(t.N) || !w.current(&n.queue[i].Notice, nil) {
+	if n.resting(t.N) || n.queue[i].only == "" && !w.current(&n.queue[i].Notice, nil) {
 		return nil
 	}
 	var errs []error
@@ -367,7 +382,14 @@ func (w *World) notifyAll(t *Tick, i int) error {
 			continue
 		}
 		q := &n.queue[i] // telling may move the queue
-		if !o.cares(&q.Notice) || !n.matches(o, q) || !w.current(&q.Notice, o) {
+		if !o.cares(&q.Notice) || q.only != "" && q.only != o.Name || !n.matches(o, q) {
+			continue
+		}
+		if o.waits && w.schedule.ended() {
+			w.postpone(o, *q)
+			continue
+		}
+		if !w.current(&q.Notice, o) {
 			continue
 		}
 		if err := w.notify(t, o, q); err != nil {
@@ -392,7 +414,7 @@ func (n *notices) passes(o *watcher, tick uint64) {
 // matches asks the observer's query.
 func (n *notices) matches(o *watcher, q *queued) bool {
 	switch {
-	case o.Query == nil:
+	case o.Query == nil || q.only != "" && q.Trigger&(OnRemove|OnDespawn) != 0:
 		return true
 	case q.Trigger&(OnRemove|OnDespawn) != 0:
 		return slices.Contains(n.passed[q.from:q.to], o)
@@ -429,7 +451,7 @@ func (w *World) current(n *Notice, to *watcher) bool {
 // notify calls one observer with a notice. What the observer changes has this call as its
 // cause.
 func (w *World) notify(t *Tick, o *watcher, q *queued) error {
-	n, note := &w.notices, q.Notice
+	n, note, whole := &w.notices, q.Notice, *q
 	if q.kept != nil {
 		note.Old = w.components[q.Component].pool.(heapStored).address(q.kept)
 	} else if q.at > 0 {
@@ -444,9 +466,64 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 		n.passes(o, t.N)
 	}
 	t.passed = passed
+	if w.schedule.broken {
+		o.waits = true
+		w.postpone(o, whole)
+	}
 	if n.cause = 0; len(n.queue) > before {
 		n.causes = append(n.causes, noticeCause{o, up})
 	}
+	return err
+}
+
+// postpone keeps a change for an observer that was interrupted, until the next step or Run.
+func (w *World) postpone(o *watcher, q queued) {
+	n := &w.notices
+	if len(n.held) >= maxWaiting {
+		n.lost++
+		return
+	}
+	h := heldNotice{queued: q}
+	if q.Trigger&(OnSpawn|OnDespawn) == 0 {
+		c := w.components[q.Component]
+		if h.era = c.era; q.at > 0 {
+			h.old = slices.Clone(n.data[q.at-1:][:c.size/8+1])
+		}
+	}
+	h.only, h.from, h.to, h.cause = o.Name, 0, 0, 0
+	n.held = append(n.held, h)
+}
+
+// resume has the changes that are held reported before all others. Values that were removed
+// before their component got other fields cannot be shown any more.
+func (w *World) resume() {
+	n := &w.notices
+	first := make([]queued, 0, len(n.held)+len(n.queue))
+	for _, h := range n.held {
+		removed := h.at > 0 || h.kept != nil
+		if removed && w.components[h.Component].era != h.era {
+			n.lost++
+			continue
+		}
+		if h.at > 0 {
+			h.at = uint32(len(n.data) + 1)
+			n.data = append(n.data, h.old...)
+		}
+		first = append(first, h.queued)
+	}
+	for _, o := range n.watchers {
+		o.waits = false
+	}
+	n.queue, n.held = append(first, n.queue...), nil
+}
+
+// dropped says that changes which were held are lost, nil when none are.
+func (n *notices) dropped() error {
+	if n.lost == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%w: %d changes are not reported to observers that were cut short before", ErrRange, n.lost)
+	n.lost = 0
 	return err
 }
 

@@ -489,6 +489,7 @@ func (s *Schedule) finish(o *scheduled) {
 	open := o.health.open()
 	stay := t.scope.Enter()
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
+	s.again(o, t)
 	stay.Leave()
 	if s.telemetry != nil {
 		o.figures.applied(began)

@@ -29,6 +29,8 @@ type Schedule struct {
 	inboxes []*Inbox
 	ctx     context.Context // of the step; nil for none
 	cut     bool            // it has ended before something of this tick could run
+	broken  bool            // the last call under the rules for systems was interrupted by that
+	making  bool            // a fixed step that was cut short goes on, with the systems that missed it
 	late    []error         // of systems that were removed since the last step
 
 	telemetry *telemetry  // nil while nobody wants reports
@@ -44,6 +46,7 @@ type scheduled struct {
 	seed    uint64
 	elapsed float64 // since the last run
 	phase   float64 // into the interval
+	missed  bool    // it has not run in a fixed step that was cut short
 	runs    uint64  // those that were skipped included: random numbers follow from it
 	skipped uint64  // because nothing had changed
 	last    time.Duration
@@ -385,6 +388,7 @@ func (s *Schedule) renew(sys *System) *scheduled {
 	}
 	if old := s.find(sys.Name); old != nil {
 		n.elapsed, n.phase, n.runs, n.skipped, n.total = old.elapsed, old.phase, old.runs, old.skipped, old.total
+		n.missed = old.missed && n.Fixed
 		if n.asked == old.asked {
 			n.Disabled = old.Disabled // the new one asks for nothing else
 		}
@@ -537,9 +541,17 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 
 // StepContext is World.Step that a context ends early. It is asked before each system, and
 // before each stage of parallel ones: what has not begun by then does not run in this tick, and
-// gets the time at its next run. A system may ask it, too; where it returns the context's error,
-// its commands are dropped, and its breaker does not count that. What has run stays, commands,
-// events and changes are delivered, and the next step may follow.
+// gets the time at its next run. A fixed step that is cut short goes on in the next step, for the
+// systems that have missed it, and those that have not begun are made up for there, up to
+// Options.MaxFixedSteps. What has run stays, commands, events and changes are delivered, and the
+// next step may follow.
+//
+// A system may ask the context, too. Where it returns the context's error, it was interrupted:
+// its commands are dropped, its breaker does not count that, and its next run has the time of
+// this one as well. Nothing that waited for it is lost: [Event.Each] reads its events again, an
+// observer gets the change again in the next step, or Run, before any later change, and an inbox
+// does the message again. When observers are interrupted in step after step, at most 65,536
+// changes wait for them; the step says how many more were dropped.
 //
 // The error then wraps that of the context, and its cause ([ContextError]). A context that has ended before
 // the step has the same error, and nothing is done. The error wraps ErrConflict for a nil context.
@@ -598,6 +610,7 @@ func (s *Schedule) interrupted(err error) bool {
 
 // noteCut says that something has not run because the step's context has ended.
 func (s *Schedule) noteCut() {
+	s.note(s.world.notices.dropped())
 	if s.cut {
 		s.note(fmt.Errorf("tick %d was cut short: %w", s.tick.N, ContextError(s.ctx)))
 	}
@@ -606,12 +619,14 @@ func (s *Schedule) noteCut() {
 // pass has the systems of a stage wait for the next tick: their clocks go on.
 func (s *Schedule) pass(st *stage, dt float64) {
 	for _, o := range st.systems {
+		if o.Fixed { // it makes this very step later
+			o.missed = o.missed || !s.making
+			s.cut = s.cut || o.missed && !o.Disabled && o.blocked == ""
+			continue
+		}
 		o.elapsed += dt
 		if o.Every > 0 {
 			o.phase = min(o.phase+dt, o.Every)
-		}
-		if o.Fixed {
-			o.elapsed = 0 // as in wants
 		}
 		s.cut = s.cut || !o.Disabled && o.blocked == ""
 	}
@@ -664,12 +679,18 @@ func (s *Schedule) begin(w *World) {
 	s.note(w.deliver(&s.tick))
 }
 
-// fixed runs the fixed steps that the time allows. Time beyond MaxFixedSteps is dropped.
+// fixed runs the fixed steps that the time allows. Time beyond MaxFixedSteps is dropped. When the
+// step's context has ended, the time of those that have not begun is owed.
 func (s *Schedule) fixed(dt float64) {
 	c, step := &s.world.clock, s.world.options.FixedStep
 	c.owed += dt
 	s.tick.Alpha = 0
+	s.makeUp(step)
 	for n := 0; c.owed >= step-1e-9; n++ {
+		if s.ended() {
+			s.cut = s.cut || s.hasFixed()
+			break
+		}
 		if n == s.world.options.MaxFixedSteps {
 			c.owed = max(math.Mod(c.owed+1e-9, step)-1e-9, 0)
 			break
@@ -678,7 +699,23 @@ func (s *Schedule) fixed(dt float64) {
 		s.telemetry.fixedStep()
 		s.runStages(true, step)
 	}
-	s.tick.Alpha = c.owed / step
+	s.tick.Alpha = min(c.owed/step, 1)
+}
+
+// makeUp ends the fixed step that a context has cut short: it runs the systems that have missed it.
+func (s *Schedule) makeUp(step float64) {
+	if !slices.ContainsFunc(s.order, func(o *scheduled) bool { return o.missed }) {
+		return
+	}
+	s.making = true
+	s.telemetry.fixedStep()
+	s.runStages(true, step)
+	s.making = false
+}
+
+// hasFixed reports whether some system runs in fixed steps.
+func (s *Schedule) hasFixed() bool {
+	return slices.ContainsFunc(s.order, func(o *scheduled) bool { return o.Fixed && !o.Disabled && o.blocked == "" })
 }
 
 // flush ends what DespawnLater named, and reports that to observers. A hook that panics is
@@ -738,21 +775,31 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 	s.begun(o, t)
 	s.lap.begin()
 	s.note(s.guard(t, o.Name, &o.health, func() error { return o.Run(t) }))
+	s.again(o, t)
 	if s.telemetry != nil {
 		o.began = s.lap.base.Add(s.lap.last)
 		o.busy = s.telemetry.ran.Sub(o.began)
 		o.figures.applied(s.telemetry.ran)
 	}
 	s.note(s.world.deliver(t))
-	if t.passed && !o.Fixed {
-		o.elapsed = t.DT
-	}
 	o.last = s.lap.end()
 	o.total += o.last
 	if s.telemetry != nil {
 		s.telemetry.ended(o)
 	}
 	s.noteHealth(o, open)
+}
+
+// again gives a run that does not count its time back. One that was interrupted is due at once.
+func (s *Schedule) again(o *scheduled, t *Tick) {
+	switch {
+	case o.Fixed:
+		o.missed = s.broken
+	case s.broken:
+		o.elapsed, o.phase = t.DT, o.Every
+	case t.passed && !o.Parallel:
+		o.elapsed = t.DT
+	}
 }
 
 // begun counts a run and gives it its time and its random numbers.
@@ -789,7 +836,10 @@ func (s *Schedule) skips(o *scheduled) bool {
 
 // wants reports whether a system runs now: it is due, may run and is wanted.
 func (s *Schedule) wants(o *scheduled, dt float64) bool {
-	if !o.due(dt) {
+	if s.making && !o.missed {
+		return false
+	}
+	if o.missed = false; !o.due(dt) {
 		return false
 	}
 	may := !o.Disabled && o.blocked == "" && o.health.ready(s.world.clock.time)
@@ -839,6 +889,7 @@ func (o *scheduled) due(dt float64) bool {
 // guard runs a function under the rules for systems: a panic is an error, an
 // error drops the commands, success applies them, and health keeps count.
 func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) error {
+	s.broken = false
 	if !h.ready(t.Time) {
 		return nil
 	}
@@ -881,7 +932,7 @@ func (s *Schedule) sweep() {
 // conclude applies what a run recorded, or drops it when the run failed.
 func (s *Schedule) conclude(t *Tick, name string, h *health, stack []byte, err error) error {
 	idle := t.idle
-	t.idle = false // what observers do comes next
+	t.idle, s.broken = false, false // what observers do comes next
 	if err == nil && !t.Commands.idle() {
 		locks := s.world.locks
 		var told error
@@ -908,7 +959,7 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 		err, stack = inner.Err, inner.Stack // returned by Tick.Parallel
 	}
 	if s.interrupted(err) {
-		s.cut = true
+		s.cut, s.broken = true, true
 		return nil
 	}
 	b := h.own
@@ -1190,7 +1241,18 @@ func (b *Inbox) take() []message {
 	return list
 }
 
-// drain does what waits in the inboxes. What is posted meanwhile waits for the next step.
+// putBack has messages wait again, before those that were posted meanwhile. There may be more than
+// the capacity then.
+func (b *Inbox) putBack(list []message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.waiting = append(slices.Clone(list), b.waiting...)
+	}
+}
+
+// drain does what waits in the inboxes. What is posted meanwhile waits for the next step, and so
+// does what the step's context has interrupted, with all that comes after it.
 func (s *Schedule) drain() {
 	for i, b := range s.inboxes {
 		list := b.take()
@@ -1198,8 +1260,12 @@ func (s *Schedule) drain() {
 			s.tick.DT = 0
 			s.tick.random.Seed(systemSeed(s.world.options.Seed, rng.Hash("inbox")+uint64(i), s.tick.N))
 		}
-		for _, m := range list {
+		for k, m := range list {
 			s.note(s.guard(&s.tick, "inbox", &health{}, func() error { return m.do(&s.tick) }))
+			if s.broken {
+				b.putBack(list[k:])
+				break
+			}
 			s.note(s.world.deliver(&s.tick))
 		}
 		clear(list) // functions may hold much

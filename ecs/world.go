@@ -137,6 +137,7 @@ func (w *World) Close() error {
 	}
 	w.lastSpawn, w.deferred = lastSpawn{}, deferredDespawns{}
 	w.notices.forget()
+	w.notices.held = nil
 	w.events.close()
 	for _, b := range w.schedule.inboxes {
 		b.shut()

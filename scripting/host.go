@@ -502,7 +502,8 @@ func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
 // StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
 // in this tick; a script or a kernel that runs is cut short where it would be for a limit, and
 // its call is undone. That is no fault of the script: no breaker counts it, and OnError does
-// not get it. All else that has run stays, and the next step may follow. Staged files that the
+// not get it. The call is made again in the next step, with the events, the change or the time that
+// it had, see [ecs.Schedule.StepContext]. All else that has run stays, and the next step may follow. Staged files that the
 // step has begun with are taken over or refused in any case.
 //
 // The error wraps that of the context and its cause. When the context has ended before, nothing is

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -169,7 +168,7 @@ func (x *EachRunner) failed(L *lua.LState, v *rows.View, i int, err error) {
 	c.UndoRow(v, i)
 	c.Rewind(x.mark)
 	e := m.Tx.Blame(c, err)
-	if errors.Is(e, diag.ErrCut) { // not for what the entity is or does
+	if m.Tx.Cut(e) { // not for what the entity is or does
 		fault.Raise(L, e)
 	}
 	f.park(m, e, x.tick.Time)

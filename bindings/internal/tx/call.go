@@ -485,6 +485,19 @@ func (r *Runner) Attach(L *lua.LState, ctx gocontext.Context) {
 	r.Budget.Attach(L, ctx)
 }
 
+// Cut reports whether a call has failed because the host has cut it short, or because a function
+// of the host has returned the error of the step's context, which has ended. It is made again.
+func (r *Runner) Cut(err error) bool {
+	if errors.Is(err, diag.ErrCut) {
+		return true
+	}
+	if r.Budget == nil {
+		return false
+	}
+	ctx := r.Budget.Context()
+	return ctx != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, gocontext.Cause(ctx)))
+}
+
 // Ends reports whether an error ends the call as a whole, not only its part:
 // what limits the call is used up, or the VM itself is broken.
 func (r *Runner) Ends(L *lua.LState, err error) bool {
