@@ -164,7 +164,7 @@ func (h *Host) reportKernels() {
 		switch {
 		case h.kernels.reported[s.String()] || s.elsewhere && h.opts.OnKernel == nil:
 		case h.opts.OnKernel != nil:
-			h.opts.OnKernel(s)
+			h.callHost("OnKernel", func() { h.opts.OnKernel(s) })
 		default:
 			h.opts.Logger.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
 		}

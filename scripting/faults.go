@@ -378,7 +378,7 @@ func (h *Host) blockedBy(faults []*Error) map[*Error][]string {
 // report hands an error to the host program.
 func (h *Host) report(e *Error) {
 	if h.opts.OnError != nil {
-		h.opts.OnError(e)
+		h.callHost("OnError", func() { h.opts.OnError(e) })
 		return
 	}
 	h.opts.Logger.Error(e.Error())

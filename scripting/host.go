@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -64,6 +65,7 @@ type Host struct {
 	faults     faultLog
 	swapErrors []error  // that a swap has brought about
 	newFaults  []*Error // in this step, and scripts do not know yet
+	panicked   []error  // of Options' functions, until a step returns them
 	record     faultRecord
 	noted      interface{ note(*Error) } // for tests: gets every fault; may be nil
 	doing      atomic.Uint32             // an activity: two goroutines may ask for one
@@ -487,7 +489,8 @@ func (h *Host) leave() {
 //
 // What functions of the host have done with a [Call] after its end comes back, too, as errors
 // that wrap [ErrOver]; and that a Stage has come to no end, because the folder has ended its
-// goroutine, or has panicked.
+// goroutine, or has panicked; and that a function of Options has panicked, as an
+// *[ecs.SystemError] with its name, such as "OnError".
 //
 // A command that a script has recorded and that cannot be done is a fault of that script.
 //
@@ -560,7 +563,35 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	for _, e := range h.faults.due(now, "", false) {
 		h.report(e)
 	}
-	return errors.Join(own...)
+	return errors.Join(append(own, h.takePanics()...)...)
+}
+
+// callHost calls a function of Options. A panic ends it alone: what else is to be reported is, and
+// the next step returns the panic as an [ecs.SystemError] of the function's name.
+func (h *Host) callHost(name string, call func()) {
+	defer func() {
+		cause := recover()
+		if cause == nil || len(h.panicked) == mostPanics {
+			return
+		}
+		err, ok := cause.(error)
+		if !ok {
+			err = fmt.Errorf("%v", cause)
+		}
+		_, n := h.world.Time()
+		h.panicked = append(h.panicked, &ecs.SystemError{System: name, Tick: n, Err: fmt.Errorf("panic: %w", err), Stack: debug.Stack()})
+	}()
+	call()
+}
+
+// mostPanics is how many panics of functions of Options are kept for one step.
+const mostPanics = 16
+
+// takePanics returns the panics of functions of Options.
+func (h *Host) takePanics() []error {
+	list := h.panicked
+	h.panicked = nil
+	return list
 }
 
 // tick steps the world, and notes what has failed in it in the order of the systems.
@@ -655,7 +686,7 @@ func (h *Host) Close() error {
 	h.closed.Store(true)
 	h.unpublish()
 	h.state.Close()
-	return h.kernels.close()
+	return errors.Join(append(h.takePanics(), h.kernels.close())...)
 }
 
 // logLimit lets a number of log lines of a script through in each second of simulation time.

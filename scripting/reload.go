@@ -74,7 +74,7 @@ func (h *Host) applyStaged() {
 func (h *Host) tellReload(r Reload) {
 	switch {
 	case h.opts.OnReload != nil:
-		h.opts.OnReload(r)
+		h.callHost("OnReload", func() { h.opts.OnReload(r) })
 	case r.Err != nil:
 		h.opts.Logger.Warn(r.String())
 	default:

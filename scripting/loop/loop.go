@@ -25,6 +25,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -105,9 +107,11 @@ func New(o Options) (*Loop, error) {
 }
 
 // Run makes steps as they are due, the first one at once, until the context ends or a
-// step returns an error. It returns nil for the end of the context and for ErrDone. It makes no
-// step, and returns ErrBusy, while Run or Frame is at work, and wraps ErrInvalid for a nil context
-// or step.
+// step returns an error. It returns nil for the end of the context and for ErrDone. A step that
+// the same context has cut short returns an error which says only that: Run returns nil for it,
+// too.
+// It makes no step, and returns ErrBusy, while Run or Frame is at work, and wraps ErrInvalid for a nil
+// context or step.
 func (l *Loop) Run(ctx context.Context, step func(dt float64) error) error {
 	if ctx == nil {
 		return fmt.Errorf("%w: the context is nil", ErrInvalid)
@@ -119,7 +123,7 @@ func (l *Loop) Run(ctx context.Context, step func(dt float64) error) error {
 	for ctx.Err() == nil {
 		if _, err := l.frame(ctx, step); errors.Is(err, ErrDone) {
 			return nil
-		} else if err != nil {
+		} else if err != nil && !onlyEnd(ctx, err) {
 			return err
 		}
 		l.wait(ctx)
@@ -141,6 +145,29 @@ func (l *Loop) enter(step func(dt float64) error) error {
 		return ErrBusy
 	}
 	return nil
+}
+
+// onlyEnd reports whether an error says nothing but that the context has ended. Of joined errors,
+// each has to.
+func onlyEnd(ctx context.Context, err error) bool {
+	ended := ctx.Err()
+	if ended == nil {
+		return false
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return onlyEnd(ctx, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		all := e.Unwrap()
+		return len(all) == 2 && same(all[0], ended) && same(all[1], context.Cause(ctx)) ||
+			!slices.ContainsFunc(all, func(one error) bool { return !onlyEnd(ctx, one) })
+	}
+	return same(err, ended) || same(err, context.Cause(ctx))
+}
+
+// same reports whether two errors are one; those of types that cannot be compared are not.
+func same(a, b error) bool {
+	return a != nil && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // Frame makes the steps that are due, the first one at once, and returns the part of a

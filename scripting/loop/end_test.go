@@ -1,0 +1,67 @@
+package loop_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/loop"
+)
+
+// TestRunEndsInOrder cancels the context of the loop inside of a step, which returns what it makes of
+// that: an end is no error, and what has failed beside it is one.
+func TestRunEndsInOrder(t *testing.T) {
+	broken := errors.New("a system has failed")
+	why := errors.New("the server shuts down")
+	for name, c := range map[string]struct {
+		err  func(ctx context.Context) error
+		want error
+	}{
+		"the error of the context":  {func(ctx context.Context) error { return ctx.Err() }, nil},
+		"wrapped":                   {func(ctx context.Context) error { return fmt.Errorf("cut: %w", ctx.Err()) }, nil},
+		"the cause":                 {func(ctx context.Context) error { return fmt.Errorf("cut: %w", context.Cause(ctx)) }, nil},
+		"both":                      {func(ctx context.Context) error { return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx)) }, nil},
+		"joined":                    {func(ctx context.Context) error { return errors.Join(ctx.Err(), ctx.Err()) }, nil},
+		"joined with another error": {func(ctx context.Context) error { return errors.Join(ctx.Err(), broken) }, broken},
+		"another error":             {func(context.Context) error { return broken }, broken},
+		"the end of another one":    {func(context.Context) error { return context.DeadlineExceeded }, context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			l, err := loop.New(loop.Options{Hz: 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = l.Run(ctx, func(float64) error { cancel(why); return c.err(ctx) })
+			if !errors.Is(err, c.want) {
+				t.Errorf("Run returns %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// TestRunWithCutSteps ends a loop whose steps are those of a world under the same context.
+func TestRunWithCutSteps(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if err := w.Schedule().Add(ecs.System{Name: "a", Run: func(*ecs.Tick) error { cancel(errors.New("enough")); return nil }},
+		ecs.System{Name: "b", Run: func(*ecs.Tick) error { return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := loop.New(loop.Options{Hz: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := false
+	if err := l.Run(ctx, func(dt float64) error {
+		err := w.Schedule().StepContext(ctx, dt)
+		cut = err != nil
+		return err
+	}); err != nil || !cut {
+		t.Errorf("Run returns %v; cut: %v", err, cut)
+	}
+}
