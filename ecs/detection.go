@@ -845,7 +845,7 @@ func (d RawDelta) Removed() []Entity {
 //
 // Prefab entities have no part in it. The error wraps ErrConflict for a component without the
 // option, ErrClosed, or ErrIterating while a query is iterated, a script runs or systems run
-// at the same time. O(rows of the chunks that were written since the last comparison).
+// at the same time. In a function of [Schedule.OnTick] it is possible. O(rows of the chunks that were written since the last comparison).
 func (c Component[T]) Since(version uint64) (Delta[T], error) {
 	if c.info == nil {
 		return Delta[T]{}, c.zeroError()
@@ -856,7 +856,7 @@ func (c Component[T]) Since(version uint64) (Delta[T], error) {
 
 // since is Raw.Since.
 func (w *World) since(id ComponentID, version uint64) (RawDelta, error) {
-	if err := w.refuseChange(); err != nil {
+	if err := w.refuseChange(); err != nil && !w.schedule.telling(err) {
 		return RawDelta{}, err
 	}
 	c, err := w.componentByID(id)

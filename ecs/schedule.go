@@ -1010,6 +1010,7 @@ type telemetry struct {
 	report  TickReport
 	ran     time.Time // when a function under the rules for systems has returned
 	dropped uint64    // events, by the last report
+	telling int       // the world's locks while the functions get the report, else 0
 }
 
 // figures are what a system has done in the tick so far.
@@ -1092,13 +1093,22 @@ func (s *Schedule) tell(dt float64) {
 		r.Systems = append(r.Systems, o.reported())
 	}
 	w.locks++
+	t.telling = w.locks
 	for _, h := range t.hooks {
 		if h.report != nil {
 			s.call(h)
 		}
 	}
 	w.locks--
+	t.telling = 0
 	s.dropHooks()
+}
+
+// telling reports whether an error says only that a function of OnTick runs, which iterates
+// nothing. The step has compared what is tracked by then, so that nothing is written for it.
+func (s *Schedule) telling(err error) bool {
+	t := s.telemetry
+	return t != nil && t.telling > 0 && t.telling == s.world.locks && errors.Is(err, ErrIterating)
 }
 
 // call gives the report to one function.

@@ -33,6 +33,7 @@ type limiter struct {
 	unrepeatableCalls int              // calls that the clock has ended, or what scripts hold
 	ended             bool             // the call is one of these
 	loading           bool             // Load is running, and no frame waits
+	starting          bool             // on_start functions of a load run, likewise
 	dry               bool             // this is a dry run, and no frame waits
 	heapAt            time.Time        // when a count was last considered in this call
 	gauge             heapGauge
@@ -234,7 +235,7 @@ func (g *limiter) nothingLeft(script string, steps int64) error {
 func (g *limiter) allowTime(script string) {
 	b := &g.budget
 	b.Longest, b.LongestName = max(g.limits.InstructionTime, 0), "InstructionTime"
-	if g.loading || g.dry {
+	if g.loading || g.starting || g.dry {
 		b.Longest = 0
 	} else if left := g.clock.left(script, g.parts()); left < endless && (b.Longest == 0 || left < int64(b.Longest)) {
 		b.Longest, b.LongestName = time.Duration(max(left, 1)), "TickInstructionTime"
@@ -242,13 +243,14 @@ func (g *limiter) allowTime(script string) {
 }
 
 // allowed returns what a call of a script may use: instructions, those of the tick, 0 for no
-// limit, and bytes, likewise. The top level of a file has more in a load: no frame waits for it.
+// limit, and bytes, likewise. The top level of a file has more in a load, and so have the on_start functions that
+// come after it: no frame waits for them.
 func (g *limiter) allowed(script string) (steps, all, bytes int64) {
 	steps, all, bytes = g.limits.Instructions, g.limits.TickInstructions, g.limits.Bytes
 	if steps < 0 {
 		steps = endless
 	}
-	if load := g.limits.Load; g.loading && script == "" && load > steps {
+	if load := g.limits.Load; (g.loading && script == "" || g.starting) && load > steps {
 		g.budget.Name = "Load"
 		steps, all = load, max(all, loadInstructions*load)
 		if bytes > 0 {

@@ -71,6 +71,7 @@ type Host struct {
 	doing      atomic.Uint32             // an activity: two goroutines may ask for one
 	closed     atomic.Bool
 	loaded     bool // scripts of a folder are in force, or have been
+	fresh      bool // no step was made since they were loaded
 
 	staging   goroutine.Lock // held by the Stage that is under way
 	mu        sync.Mutex     // guards what follows
@@ -354,7 +355,7 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 	if r.Err != nil {
 		h.publish(texts)
 	} else {
-		h.loaded = true
+		h.loaded, h.fresh = true, true
 		h.publish(nil)
 		h.rest()
 	}

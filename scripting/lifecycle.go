@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -20,7 +21,17 @@ const everything = math.MaxInt
 
 // start runs the on_start functions of scripts that are new. A function that fails is
 // tried again when its script was reloaded, with those after it.
+//
+// What comes with Load has the limits of a load, which are not those of a frame: a room that is
+// not filled here stays empty, and nobody waits for a frame yet.
 func (h *Host) start(report func(error)) {
+	if h.fresh {
+		h.fresh, h.limiter.starting = false, true
+		defer func() {
+			h.limiter.starting = false
+			h.limiter.newTick(len(h.live))
+		}()
+	}
 	for len(h.starting) > 0 { // one by one: those after a function that ends the goroutine start later
 		name := h.starting[0]
 		h.starting = h.starting[1:]
@@ -31,8 +42,22 @@ func (h *Host) start(report func(error)) {
 		done, all, err := h.binding.Start(m.script, h.started[name])
 		if h.started[name] = done; all {
 			h.started[name] = everything
+		} else {
+			sayNotAgain(err)
 		}
 		report(err)
+	}
+}
+
+// sayNotAgain adds to the fault of an on_start function, which is the last of joined ones, when it
+// is tried again.
+func sayNotAgain(err error) {
+	all := apart(err)
+	if len(all) == 0 {
+		return
+	}
+	if e, ok := errors.AsType[*diag.Error](all[len(all)-1]); ok {
+		e.And(" (on_start is not tried again until its file is saved)")
 	}
 }
 

@@ -54,7 +54,8 @@ type Limits struct {
 	// a fiftieth of it in that tick, all of them together no more than a half. The clock is
 	// read every thousand instructions, and none of them counts as more than 100 ns: neither
 	// a function of the host nor what other programs do on the machine ends a call that
-	// takes few. What a load and a dry run execute is not timed. Default: no limit.
+	// takes few. What a load and a dry run execute is not timed, nor are the on_start functions
+	// of a load. Default: no limit.
 	InstructionTime     time.Duration
 	TickInstructionTime time.Duration
 	// Load is how many instructions the top level of a file may use in [Host.Load], with all
