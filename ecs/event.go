@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
 // MaxUnread is how many events of one type wait for their readers when Options
@@ -75,12 +77,12 @@ func RegisterEvent[T any](w *World) Event[T] {
 	if id, ok := w.events.types[t]; ok {
 		return Event[T]{w, id}
 	}
-	if hasPointers(t) || t.Name() == "" {
-		panic(fmt.Errorf("ecs.RegisterEvent: %w: %s holds Go pointers or has no name", ErrConflict, t))
+	if err := eventType(t); err != nil {
+		panic(fmt.Errorf("ecs.RegisterEvent: %w", err))
 	}
 	id, err := w.events.define(schemaOf(t.Name(), t))
 	if err == nil && w.events.streams[id].typ != nil {
-		err = fmt.Errorf("%w: event name %q is taken by another type", ErrConflict, t.Name())
+		err = fmt.Errorf("%w: event name %q is taken by the type %s, so that %s cannot have it", ErrConflict, t.Name(), w.events.streams[id].typ, t)
 	}
 	if err != nil {
 		panic(fmt.Errorf("ecs.RegisterEvent: %w", err))
@@ -88,6 +90,20 @@ func RegisterEvent[T any](w *World) Event[T] {
 	w.events.streams[id].typ = t
 	w.events.types[t] = id
 	return Event[T]{w, id}
+}
+
+// eventType says why a Go type is none of events, nil if it is one.
+func eventType(t reflect.Type) error {
+	switch {
+	case t.Name() == "":
+		return fmt.Errorf("%w: the event type %s has no name", ErrConflict, t)
+	case hasPointers(t):
+		return fmt.Errorf("%w: the event type %s holds Go pointers: strings, slices, maps, pointers and functions are not possible in an event", ErrConflict, t)
+	}
+	if err := schema.CheckTags(t); err != nil {
+		return fmt.Errorf("%w: %w", ErrConflict, err)
+	}
+	return nil
 }
 
 // defineEvent is Raw.DefineEvent.

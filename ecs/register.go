@@ -194,6 +194,9 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 	if spec.name == "" {
 		return 0, fmt.Errorf("%w: %s has no name of its own: use ecs.Named", ErrConflict, t)
 	}
+	if err := schema.CheckTags(t); err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrConflict, err)
+	}
 	schema := schemaOf(spec.name, t)
 	if id, ok := w.names[spec.name]; ok {
 		return w.adopt(id, t, schema, &spec)
@@ -249,7 +252,7 @@ func (w *World) retrack(c *component, spec *componentSpec) error {
 func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *componentSpec) (ComponentID, error) {
 	c := w.components[id]
 	if c.typ != nil {
-		return 0, fmt.Errorf("%w: component name %q is taken by another type", ErrConflict, schema.Name)
+		return 0, fmt.Errorf("%w: component name %q is taken by the type %s; give %s another name with ecs.Named", ErrConflict, schema.Name, c.typ, t)
 	}
 	if !c.schema.Same(schema) {
 		return 0, &FieldsError{schema.Name, t, c.schema.Differences(schema)}

@@ -27,7 +27,8 @@ func (e *busyError) Error() string { return e.text }
 func (e *busyError) Is(target error) bool { return target == ecs.ErrIterating }
 
 // Error is a fault of a script, with its place. It is printed in one line;
-// Detail adds the source line, a caret and the traceback.
+// Detail adds the source line, a caret and the traceback. Its fields are documented in
+// bindings/diag: go doc bindings/diag.Error.
 type Error = diag.Error
 
 // LoadError is why a folder was not loaded, or a reload refused: every fault

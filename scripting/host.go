@@ -268,7 +268,8 @@ type Call = running.Call
 // ipairs. Any other slice stays the host's.
 type Entities = running.Entities
 
-// Question is a function for [Host.Expose] that compiled functions call, too.
+// Question is a function for [Host.Expose] that compiled functions call, too. Its fields are
+// documented in bindings/running: go doc bindings/running.Question.
 type Question = running.Question
 
 // ErrSpent is what the error of [Call.Charge] wraps when the script has used up its limits.

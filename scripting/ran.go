@@ -10,7 +10,8 @@ import (
 
 // Ran says what ran where: rows, calls and time by kernels, by the VM, and in functions of
 // the host. The three times have nothing in common, but those of a system whose functions call
-// an ecs.kernel: that has a record of its own, too.
+// an ecs.kernel: that has a record of its own, too. Its fields are documented in bindings/rows:
+// go doc bindings/rows.Ran.
 type Ran = rows.Ran
 
 // Effort is the part of one of the three in a [Ran].

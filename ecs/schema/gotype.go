@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -57,6 +59,58 @@ func readTag(sf reflect.StructField) (name string, names []string, ok bool) {
 		name = snake(sf.Name)
 	}
 	return name, names, true
+}
+
+// CheckTags says what is wrong with the tags of a struct's fields, nil if nothing is: an option that
+// there is not, an enum that is no uint8 or has a word twice, a name that is no name or that two
+// fields have. [Of] passes such mistakes over.
+func CheckTags(t reflect.Type) error {
+	if t.Kind() == reflect.Array {
+		return CheckTags(t.Elem())
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	owners := map[string]string{}
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, names, ok := readTag(sf)
+		if !ok {
+			continue
+		}
+		wrong := wrongTag(sf, name, names)
+		if first := owners[name]; wrong == "" && first != "" {
+			wrong = fmt.Sprintf("the field %s has the name %q, too", first, name)
+		}
+		if wrong != "" {
+			return fmt.Errorf("field %s of %s: %s", sf.Name, t, wrong)
+		}
+		owners[name] = sf.Name
+		if err := CheckTags(sf.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrongTag says what is wrong with the tag of one field, "" if nothing is.
+func wrongTag(sf reflect.StructField, name string, names []string) string {
+	_, option, _ := strings.Cut(sf.Tag.Get("ecs"), ",")
+	if strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return fmt.Sprintf("%q is no name: it is made of letters, digits and _", name)
+	}
+	if option != "" && !strings.HasPrefix(option, "enum=") {
+		return fmt.Sprintf("unknown option %q in the tag; there is enum=", option)
+	}
+	if len(names) > 0 && sf.Type.Kind() != reflect.Uint8 {
+		return fmt.Sprintf("an enum is a uint8, and the field is a %s", sf.Type)
+	}
+	for i, word := range names {
+		if slices.Contains(names[:i], word) {
+			return fmt.Sprintf("the enum has the word %q twice", word)
+		}
+	}
+	return ""
 }
 
 // goKinds are the kinds of Go's basic types on a 64-bit platform.
