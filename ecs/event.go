@@ -92,7 +92,7 @@ func RegisterEvent[T any](w *World) Event[T] {
 	return Event[T]{w, id}
 }
 
-// eventType says why a Go type is none of events, nil if it is one.
+// eventType says why a Go type cannot be an event, nil if it can.
 func eventType(t reflect.Type) error {
 	switch {
 	case t.Name() == "":
