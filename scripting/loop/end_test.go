@@ -18,10 +18,13 @@ func TestRunEndsInOrder(t *testing.T) {
 		err  func(ctx context.Context) error
 		want error
 	}{
-		"the error of the context":  {func(ctx context.Context) error { return ctx.Err() }, nil},
-		"wrapped":                   {func(ctx context.Context) error { return fmt.Errorf("cut: %w", ctx.Err()) }, nil},
-		"the cause":                 {func(ctx context.Context) error { return fmt.Errorf("cut: %w", context.Cause(ctx)) }, nil},
-		"both":                      {func(ctx context.Context) error { return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx)) }, nil},
+		"the error of the context": {func(ctx context.Context) error { return ctx.Err() }, nil},
+		"wrapped":                  {func(ctx context.Context) error { return fmt.Errorf("cut: %w", ctx.Err()) }, nil},
+		"the cause":                {func(ctx context.Context) error { return fmt.Errorf("cut: %w", context.Cause(ctx)) }, nil},
+		"both":                     {func(ctx context.Context) error { return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx)) }, nil},
+		"as a cut step says it": {func(ctx context.Context) error {
+			return errors.Join(fmt.Errorf("tick 1 was cut short: %w", fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx))))
+		}, nil},
 		"joined":                    {func(ctx context.Context) error { return errors.Join(ctx.Err(), ctx.Err()) }, nil},
 		"joined with another error": {func(ctx context.Context) error { return errors.Join(ctx.Err(), broken) }, broken},
 		"another error":             {func(context.Context) error { return broken }, broken},
