@@ -203,6 +203,9 @@ func (r Raw) Capture(blocks *capture.Blocks, plans capture.Clonings, before, reu
 	if err := w.refuseSnapshot(); err != nil {
 		return nil, err
 	}
+	if w.unfinished() {
+		return nil, fmt.Errorf("%w: the last step was cut short: the next one ends what it has begun", ErrConflict)
+	}
 	if err := w.reserveArena(); err != nil {
 		return nil, err
 	}
@@ -223,6 +226,20 @@ func (r Raw) Capture(blocks *capture.Blocks, plans capture.Clonings, before, reu
 	im.captureGo(w)
 	im.stand(w)
 	return im, nil
+}
+
+// unfinished reports whether a step that was cut short has left something for the next one.
+func (w *World) unfinished() bool {
+	return len(w.notices.held) > 0 || slices.ContainsFunc(w.schedule.order, func(o *scheduled) bool { return o.missed })
+}
+
+// forgetUnfinished drops that.
+func (w *World) forgetUnfinished() {
+	clear(w.notices.held)
+	w.notices.held = w.notices.held[:0]
+	for _, o := range w.schedule.order {
+		o.missed = false
+	}
 }
 
 // stand makes the world the one in which the image stands, as it is now. What is written later has
@@ -562,6 +579,7 @@ func (r Raw) Restore(from capture.Image) error {
 	}
 	im.restoreMemory(w)
 	im.restoreGo(w)
+	w.forgetUnfinished()
 	w.restores++
 	w.committed("restoring a snapshot", 0)
 	return nil

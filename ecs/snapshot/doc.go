@@ -207,11 +207,15 @@
 //	notices.watchers                               copied   their health, by name
 //	notices.queue, data, passed                    copied
 //	notices.causes, cause, unseen                  left     empty between ticks
+//	notices.held                                   rebuilt  empty: a world whose last step was cut short is not captured
+//	heldNotice.queued, old, era                    left     likewise
+//	notices.lost                                   left     of a step
 //	notices.rested, rest                           left     of one tick
-//	watcher.rests                                  left     of one tick
+//	watcher.rests, waits                           left     of one tick
 //	watcher.Observer, component, gone              left     the program's
 //	watcher.health                                 copied   see health
 //	queued.Notice, at, from, to, cause             copied
+//	queued.only                                    left     of what waits after a step that was cut short
 //	queued.kept                                    copied   as the type is cloned
 //	Notice.Trigger, Component, Entity, Old         copied
 //	Query.since, number                            copied   by number
@@ -231,7 +235,7 @@
 //	Schedule.world                                 left
 //	Schedule.blueprint                             copied   see blueprint
 //	Schedule.tick, report, lap, running, queue     left     of a step, which begins anew
-//	Schedule.ctx, cut                              left     of a step
+//	Schedule.ctx, cut, broken, making              left     of a step
 //	Schedule.inboxes                               left     inputs of the host, which may come from other goroutines
 //	Schedule.late                                  left     a report to the host
 //	Schedule.telemetry, scopes                     left     reports to the host
@@ -250,6 +254,7 @@
 //	scheduled.asked, seed, access                  left     the program's
 //	scheduled.elapsed, phase, runs, skipped        copied
 //	scheduled.last, total, busy, began, figures    left     times for the host
+//	scheduled.missed                               rebuilt  false: a world whose last step was cut short is not captured
 //	scheduled.own, err, stack                      left     of a step
 //	clock.tick, time, owed, runs, before, moves    copied
 //	clock.running                                  left     false, or Capture and Restore refuse

@@ -22,7 +22,7 @@ type Snapshot struct {
 
 // Capture copies a world. The error wraps [ecs.ErrIterating] inside of a tick, a run or a loop over
 // a query; [ecs.ErrClosed]; [ecs.ErrConflict] for a value with Go pointers that nobody has said
-// how to copy; or is what a panic of a Clone has become.
+// how to copy, and after a step that was cut short, until the next one has ended it; or is what a panic of a Clone has become.
 func Capture(w *ecs.World) (*Snapshot, error) {
 	s := &Snapshot{}
 	if err := s.Update(w); err != nil {
