@@ -65,7 +65,7 @@ type watcher struct {
 	component ComponentID // of Observer.Component
 	health    health
 	gone      bool   // removed, perhaps during a delivery
-	rests     uint64 // the tick in which it is told of nothing more, see Tick.Pass
+	rests     uint64 // 1 + the tick in which it is told of nothing more, see Tick.Pass; 0: none
 	waits     bool   // it was interrupted in this step, so that all that it would get waits
 }
 
@@ -208,7 +208,7 @@ type notices struct {
 	held     []heldNotice
 	lost     int // that could not be held, in this step
 
-	rested uint64 // the last tick in which observers passed; 0: ask each
+	rested uint64 // 1 + the last tick in which observers passed; 0: ask each
 	rest   int    // how many did
 
 	causes []noticeCause
@@ -378,7 +378,7 @@ func (w *World) notifyAll(t *Tick, i int) error {
 	}
 	var errs []error
 	for _, o := range n.watchers {
-		if o.rests == t.N {
+		if o.rests == t.N+1 {
 			continue
 		}
 		q := &n.queue[i] // telling may move the queue
@@ -400,15 +400,15 @@ func (w *World) notifyAll(t *Tick, i int) error {
 }
 
 // resting reports whether all observers have passed in a tick.
-func (n *notices) resting(tick uint64) bool { return n.rested == tick && n.rest >= len(n.watchers) }
+func (n *notices) resting(tick uint64) bool { return n.rested == tick+1 && n.rest >= len(n.watchers) }
 
 // passes notes that an observer has passed.
 func (n *notices) passes(o *watcher, tick uint64) {
-	if n.rested != tick {
-		n.rested, n.rest = tick, 0
+	if n.rested != tick+1 {
+		n.rested, n.rest = tick+1, 0
 	}
 	n.rest++
-	o.rests = tick
+	o.rests = tick + 1
 }
 
 // matches asks the observer's query.
@@ -462,7 +462,7 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	passed := t.passed
 	t.passed = false
 	err := w.schedule.guard(t, o.Name, &o.health, func() error { return o.Run(t, note) })
-	if t.passed && o.rests != t.N {
+	if t.passed && o.rests != t.N+1 {
 		n.passes(o, t.N)
 	}
 	t.passed = passed

@@ -264,6 +264,9 @@ func (r Raw) Claim() error {
 		return ErrClosed
 	case !r.world.clock.running.bits.CompareAndSwap(0, claimed):
 		return fmt.Errorf("%w: a claim inside a step, or beside one", ErrIterating)
+	case r.world.locks > 0: // nobody else is at work by now
+		r.Release()
+		return ErrIterating
 	}
 	return nil
 }

@@ -729,7 +729,7 @@ func (im *image) restoreMemory(w *World) {
 		a := &im.archetypes[i]
 		k = im.restoreChunks(w, w.archetypes[limbo+1+i], a, k, home, &dates)
 	}
-	k = im.restorePools(w, k, home, &dates)
+	im.restorePools(w, k, home, &dates)
 	for i, r := range w.relations {
 		r.count = 0
 		if i < len(im.relations) {

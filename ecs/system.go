@@ -201,7 +201,7 @@ type Tick struct {
 
 // Pass says that this run does not count: the time since the last run goes on. It is for
 // systems that find out only here whether they are wanted; those of parallel stages,
-// and others that can know before, have System.When. An [Observer] that passes is told of nothing
+// and others that can know before, have System.When. An [Observer] that passes gets nothing
 // more in this tick.
 func (t *Tick) Pass() { t.passed = true }
 

@@ -13,12 +13,14 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // intruder is Go code that scripts call and that tries to change the world under
 // them. An idle one does not try: in the world that the other is compared with.
 type intruder struct {
+	captured *snapshot.Snapshot
 	*game
 	idle    bool
 	strikes int
@@ -80,6 +82,11 @@ func newIntruder(t *testing.T, idle bool, workers int) *intruder {
 			r.world.SetParent(e, x.all[1])
 		}
 	}
+	captured, err := snapshot.Capture(r.world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.captured = captured
 	for name, value := range map[string]any{"strike": x.Strike, "hand": x, "back": func(f func()) { f() }} {
 		if err := r.host.Expose(name, value); err != nil {
 			t.Fatal(err)
@@ -150,6 +157,8 @@ func (x *intruder) attempts() map[string]func() error {
 		"Raw.Reserve":         func() error { return second(w.Raw().Reserve()) },
 		"World.Reset":         func() error { return w.Reset() },
 		"World.Run":           func() error { return w.Run("inner", func(*ecs.Tick) error { return nil }) },
+		"Raw.Capture":         func() error { _, err := snapshot.Capture(w); return err },
+		"Raw.Restore":         func() error { return snapshot.Restore(w, x.captured) },
 		"Raw.Claim":           func() error { return w.Raw().Claim() },
 		"Raw.RunClaimed":      func() error { return w.Raw().RunClaimed("inner", func(*ecs.Tick) error { return nil }) },
 		"Raw.StepClaimed":     func() error { return w.Raw().StepClaimed(context.Background(), 1) },

@@ -49,7 +49,7 @@ func (h *Host) start(report func(error)) {
 	}
 }
 
-// sayNotAgain adds to the fault of an on_start function, which is the last of joined ones, when it
+// sayNotAgain notes in the fault of an on_start function, which is the last of joined ones, when it
 // is tried again.
 func sayNotAgain(err error) {
 	all := apart(err)
@@ -57,7 +57,7 @@ func sayNotAgain(err error) {
 		return
 	}
 	if e, ok := errors.AsType[*diag.Error](all[len(all)-1]); ok {
-		e.And(" (on_start is not tried again until its file is saved)")
+		e.Final = true
 	}
 }
 

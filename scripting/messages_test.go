@@ -98,14 +98,15 @@ ecs.on_start(function() ecs.spawn(P) end)
 // TestDeepCallsHaveALine: the VM has no line for a tail call that needs more
 // registers than there are, as it breaks in the middle of the call.
 func TestDeepCallsHaveALine(t *testing.T) {
+	many := strings.Repeat("1, ", 200) // the registers end after some thousand calls
 	for body, line := range map[string]int{
-		"local function f(...) return f(1, ...) end\nf()":                                          2,
+		"local function f(...) return f(" + many + "...) end\nf()":                                 2,
 		"local function f(n) return 1 + f(n + 1) end\nf(1)":                                        2,
-		"local function f(...)\nreturn f(1, 2, ...) end\nf()":                                      3,
+		"local function f(...)\nreturn f(" + many + "...) end\nf()":                                3,
 		"local t = setmetatable({}, { __index = function(t, k)\nreturn t[k] end })\nlocal x = t.x": 3,
-		"local function f(...) return f(1, ...) end\nlocal g = coroutine.wrap(f)\ng()":             0,
+		"local function f(...) return f(" + many + "...) end\nlocal g = coroutine.wrap(f)\ng()":    0,
 	} {
-		r := loadedWith(t, scripting.Limits{}, "a.lua", once("s", body))
+		r := loadedWith(t, scripting.Limits{Instructions: -1, TickInstructions: -1}, "a.lua", once("s", body))
 		r.step(1)
 		e := r.wantError("a.lua:", "stack overflow")
 		if e.Line != line && line > 0 || e.Line == 0 {

@@ -43,6 +43,7 @@ type Error struct {
 	GoStack  string     // the calls of Go that were running when code of the host's has panicked
 	Source   string     // the text of the line, when known
 	Parked   bool       // the failure parked the system
+	Final    bool       // what has failed is not tried again until its file is saved
 	Blocked  []string   // systems that rest with the one that was parked
 	Times    int        // how often it came so far, where that is told; else 0
 	Entities int        // and for how many entities
@@ -117,6 +118,9 @@ func (e *Error) text() string {
 		fmt.Fprintf(&b, " (%s times, %s entities)", Grouped(int64(e.Times)), Grouped(int64(e.Entities)))
 	case e.Times > 1:
 		fmt.Fprintf(&b, " (%s times)", Grouped(int64(e.Times)))
+	}
+	if e.Final {
+		b.WriteString(" (not tried again until its file is saved)")
 	}
 	if e.Parked {
 		b.WriteString(" (parked: it is tried again after a while")

@@ -33,7 +33,7 @@ type (
 		By                          map[string]int
 	}
 	weather struct{ Wind, Rain float64 }
-	cache   struct{ made func() }
+	cache   struct{ Made func() }
 )
 
 func (b bag) Clone() bag { return bag{slices.Clone(b.Items)} }

@@ -48,9 +48,9 @@ func (h *house) figures() []figure {
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 46},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
-		{name: "words with two meanings", value: count(words, 2), bound: 100},
+		{name: "words with two meanings", value: count(words, 2), bound: 109},
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
-		{name: "lines of code without tests", value: h.code(), bound: 76_800}, // 2,300 of them are generated; the core finds fields by name, queries by text and by structs
+		{name: "lines of code without tests", value: h.code(), bound: 81_200}, // 2,300 of them are generated; the core finds fields by name, queries by text and by structs
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 23, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},

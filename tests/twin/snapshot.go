@@ -97,6 +97,7 @@ func (tw *Twin) restore(t T, op Op) {
 // were recorded are void, readers and queries stay.
 func (tw *Twin) back(t T, op Op, k *kept) {
 	t.Helper()
+	tw.restored++
 	m, was := tw.Model, k.model.copy()
 	for e := range m.things {
 		if was.things[e] == nil && tw.World.Alive(e) {

@@ -12,11 +12,12 @@ import (
 // follower keeps a copy of a tracked component by its deltas alone, as the other end of a
 // network would, beside what the component was when it was asked last.
 type follower struct {
-	kind    int
-	version uint64
-	ticks   uint64 // when it was asked last
-	era     int    // likewise: the migrations of the kind
-	copied  map[ecs.Entity]any
+	restored int // of the twin, when it looked last
+	kind     int
+	version  uint64
+	ticks    uint64 // when it was asked last
+	era      int    // likewise: the migrations of the kind
+	copied   map[ecs.Entity]any
 }
 
 // track returns a follower for each kind that is tracked.
@@ -84,7 +85,8 @@ func (f *follower) follow(tw *Twin, op Op) error {
 	_, ticks := w.Time()
 	era := tw.Model.eras[f.kind]
 	// A tick compares at its end: what changed before it and back after it counts.
-	exact := ticks == f.ticks || ticks == f.ticks+1 && (op.Kind == Step || op.Kind == System) && tw.crowd == crowd
+	// So does what has come and gone with a restore, which may bring the same tick again.
+	exact := tw.restored == f.restored && (ticks == f.ticks || ticks == f.ticks+1 && (op.Kind == Step || op.Kind == System) && tw.crowd == crowd)
 	if d.Whole {
 		if f.version != 0 && era == f.era && len(f.copied) < 500 {
 			return fmt.Errorf("everything is sent since %d", f.version)
@@ -96,7 +98,7 @@ func (f *follower) follow(tw *Twin, op Op) error {
 	if err := f.apply(now, changed, d.Removed(), exact); err != nil {
 		return fmt.Errorf("since %d: %w", f.version, err)
 	}
-	f.version, f.ticks, f.era = d.Version, ticks, era
+	f.version, f.ticks, f.era, f.restored = d.Version, ticks, era, tw.restored
 	return nil
 }
 

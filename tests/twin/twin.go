@@ -14,8 +14,9 @@ const crowd = 120
 // Twin is a world and its model. Both get the same operations. It belongs to one
 // goroutine; close it with Close.
 type Twin struct {
-	World *ecs.World
-	Model *Model
+	restored int // restores so far
+	World    *ecs.World
+	Model    *Model
 
 	kinds     []kind
 	relations []*ecs.Relation

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// numberOf reads the text of a decimal number. why says why it is none that a script could hold
-// as it is written; "" for a good one.
+// numberOf reads the text of a decimal number. why says why no script could hold it as it is
+// written; "" for a good one.
 func numberOf(text string) (x float64, why string) {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
