@@ -797,8 +797,8 @@ type RawDelta struct {
 	Version uint64
 	// Whole says that the world does not know any more what has become of the component since
 	// the version: it is zero, older than the removals that the world remembers (as many as
-	// there are rows, and at least 1,024), older than a migration of the component, or of no
-	// comparison of this world. Then the changed rows are all rows, nothing is removed, and who
+	// there are rows, and at least 1,024), older than a migration of the component or than a
+	// restore of the world, or of no comparison of this world. Then the changed rows are all rows, nothing is removed, and who
 	// keeps a copy drops what is not among them.
 	Whole bool
 
@@ -845,7 +845,8 @@ func (d RawDelta) Removed() []Entity {
 //
 // Prefab entities have no part in it. The error wraps ErrConflict for a component without the
 // option, ErrClosed, or ErrIterating while a query is iterated, a script runs or systems run
-// at the same time. In a function of [Schedule.OnTick] it is possible. O(rows of the chunks that were written since the last comparison).
+// at the same time. In a function of [Schedule.OnTick] it is possible. O(rows of the chunks that
+// were written since the last comparison).
 func (c Component[T]) Since(version uint64) (Delta[T], error) {
 	if c.info == nil {
 		return Delta[T]{}, c.zeroError()

@@ -998,6 +998,7 @@ func (im *image) restoreGo(w *World) {
 	im.restoreWatchers(w)
 	for _, t := range w.trackers {
 		t.matched, t.seen = nil, 0 // archetypes may have gone
+		t.restart(&w.store)
 	}
 	w.debug = debugState{}
 }

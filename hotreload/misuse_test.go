@@ -109,6 +109,7 @@ func (c *wrongUses) inSituation(where, name string) {
 			})
 		}
 	}
+	text := strings.Repeat("-", 100+c.IntN(1000)) + name // drawn before a watcher draws on its own goroutine
 	options := hotreload.Options{Poll: c.IntN(2) == 0, Settle: time.Millisecond, Interval: time.Millisecond, OnProblem: func(hotreload.Problem) {}}
 	host := &misusedHost{}
 	switch where {
@@ -155,7 +156,7 @@ func (c *wrongUses) inSituation(where, name string) {
 		c.Expect("Close", watcher.Close())
 		call(false)()
 	default:
-		c.write("a.lua", strings.Repeat("-", 100+c.IntN(1000))+name)
+		c.write("a.lua", text)
 	}
 	<-done
 }

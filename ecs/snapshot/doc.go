@@ -27,8 +27,8 @@
 //
 // A restore is no change: hooks and observers get nothing. Whoever looks for changes finds them,
 // because all columns have versions above all that the world gave before: queries with Changed that
-// were made after the capture, indexes, tracked components and code that compares
-// [ecs.Chunk.Version]. A query that there was at the capture has seen what it had seen then.
+// were made after the capture, indexes and code that compares [ecs.Chunk.Version]. The next delta of
+// a tracked component has all of its rows. A query that there was at the capture has seen what it had seen then.
 //
 // # What a program declares
 //
@@ -91,7 +91,11 @@
 //	World.hasRemoveHooks                           left     what is declared
 //	store.trackers                                 rebuilt  see tracker
 //	tracker.comp                                   left     what is declared
-//	tracker.shadow, compared                       left     the next comparison is with what was there before the restore, as those who keep a copy need it
+//	tracker.shadow, compared                       rebuilt  begun anew: whoever keeps a copy gets all of it once
+//	Shadow.size, pieces                            left     what is declared
+//	Shadow.pages, count, removals, floor           rebuilt  see tracker.shadow
+//	page.newest, used, lives, dates, values        rebuilt  see tracker.shadow
+//	removal.handle, date                           rebuilt  see tracker.shadow
 //	tracker.matched, seen                          rebuilt
 //	World.relations                                copied   see Relation
 //	World.lookers                                  copied   see Query; the list is the program's

@@ -3,6 +3,7 @@ package snapshot_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -286,12 +287,15 @@ func TestChangesAreNoticed(t *testing.T) {
 	}
 	d, err = h.Since(d.Version)
 	must(t, err)
-	var came []ecs.Entity
-	for e := range d.Changed() {
-		came = append(came, e)
+	values := map[ecs.Entity]int64{}
+	for e, v := range d.Changed() {
+		values[e] = v.V
 	}
-	if !slices.Equal(came, []ecs.Entity{b}) || !slices.Equal(d.Removed(), []ecs.Entity{c}) || d.Whole {
-		t.Errorf("the delta has %v and lost %v; %v is what it was", came, d.Removed(), a)
+	if want := (map[ecs.Entity]int64{a: 1, b: 2}); !d.Whole || !maps.Equal(values, want) {
+		t.Errorf("the delta after a restore has %v, whole: %v; the world has %v and has lost %v", values, d.Whole, want, c)
+	}
+	if d, err = h.Since(d.Version); err != nil || d.Whole {
+		t.Errorf("the next delta is whole: %v, %v", d.Whole, err)
 	}
 }
 

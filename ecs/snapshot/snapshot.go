@@ -53,9 +53,10 @@ func (s *Snapshot) Update(w *ecs.World) error {
 }
 
 // Restore makes a world what it was at the capture, its handles included: see the package's
-// documentation for what that means to those who hold something of the world. The snapshot can be restored again. The
-// error wraps those of Capture, or [ecs.ErrConflict], [ecs.ErrUnknown] or [ecs.ErrEntityLimit] when the
-// snapshot is of another world that this one cannot become, and says why. Then nothing has changed.
+// documentation for what that means to those who hold something of the world. The next delta of a
+// tracked component has all rows. The snapshot can be restored again. The error wraps those of
+// Capture, or [ecs.ErrConflict], [ecs.ErrUnknown] or [ecs.ErrEntityLimit] when the snapshot is of
+// another world that this one cannot become, and says why. Then nothing has changed.
 func Restore(w *ecs.World, s *Snapshot) error {
 	switch {
 	case w == nil:

@@ -88,12 +88,12 @@ func (f *follower) follow(tw *Twin, op Op) error {
 	// So does what has come and gone with a restore, which may bring the same tick again.
 	exact := tw.restored == f.restored && (ticks == f.ticks || ticks == f.ticks+1 && (op.Kind == Step || op.Kind == System) && tw.crowd == crowd)
 	if d.Whole {
-		if f.version != 0 && era == f.era && len(f.copied) < 500 {
+		if f.version != 0 && era == f.era && tw.restored == f.restored && len(f.copied) < 500 {
 			return fmt.Errorf("everything is sent since %d", f.version)
 		}
 		clear(f.copied)
-	} else if era != f.era {
-		return fmt.Errorf("not everything is sent after a migration")
+	} else if era != f.era || tw.restored != f.restored {
+		return fmt.Errorf("not everything is sent after a migration, or a restore")
 	}
 	if err := f.apply(now, changed, d.Removed(), exact); err != nil {
 		return fmt.Errorf("since %d: %w", f.version, err)
