@@ -736,15 +736,15 @@ func (im *image) restoreMemory(w *World) {
 			r.count, r.options.OnDespawn = im.relations[i].count, im.relations[i].policy
 		}
 	}
-	im.restoreGroups(w)
 	im.restoreLooks(w, &dates)
 	w.version = dates.last()
 	if home {
 		im.stand(w)
-		return
+	} else {
+		w.slots.Stamp++
+		w.version++
 	}
-	w.slots.Stamp++
-	w.version++
+	im.restoreGroups(w) // at last: to put rows in order writes to the world, which is no longer as the image then
 }
 
 // restoreRecords copies the pages of records back that were written since.
