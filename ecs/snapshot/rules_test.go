@@ -483,6 +483,7 @@ func TestNoticesThatWait(t *testing.T) {
 	with := w.Query().With(h)
 	must(t, w.Observe(ecs.Observer{Name: "bags", On: ecs.OnRemove, Component: b, Query: with, Run: func(_ *ecs.Tick, n ecs.Notice) error {
 		heard = append(heard, (*bag)(n.Old).Items[0])
+		(*bag)(n.Old).Items[0] = "spoiled" // which must not come back
 		return nil
 	}}))
 	must(t, w.Observe(ecs.Observer{Name: "heats", On: ecs.OnRemove, Component: h, Run: func(_ *ecs.Tick, n ecs.Notice) error {
