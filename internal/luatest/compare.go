@@ -37,6 +37,7 @@ func Compare(t *testing.T, c Comparison) *Reach {
 		c.Normal = func(text string) string { return text }
 	}
 	reach, cut, compared, differences := &Reach{}, 0, 0, 0
+	var early []string // programs that ended by an error, which have not shown all that they have
 	for seed, left := c.First, c.Programs; left > 0 && differences < enough; {
 		var programs []Program
 		for ; len(programs) < batch && left > 0; seed, left = seed+1, left-1 {
@@ -52,6 +53,9 @@ func Compare(t *testing.T, c Comparison) *Reach {
 			}
 			compared++
 			reach.Note(results[i].Out)
+			if wants[i].Err != "" {
+				early = append(early, fmt.Sprintf("seed %d: %s", p.Seed, wants[i].Err))
+			}
 			if c.differ(&results[i], &wants[i]) && differences < enough {
 				differences++
 				c.report(t, p, &results[i], &wants[i])
@@ -62,10 +66,14 @@ func Compare(t *testing.T, c Comparison) *Reach {
 		t.Errorf("%d programs were cut, %d compared: too many take too long", cut, compared)
 	}
 	if missing := reach.missing(c.Among, c.Not); c.Required && differences == 0 && len(missing) > 0 {
-		t.Errorf("%d cells of the matrix were not reached:\n%s", len(missing), strings.Join(missing[:min(len(missing), 20)], "\n"))
+		t.Errorf("%d cells of the matrix were not reached:\n%s\n%d programs ended by an error, and their other cells were not reached:\n%s",
+			len(missing), shortened(missing), len(early), shortened(early))
 	}
 	return reach
 }
+
+// shortened is the first lines of a report.
+func shortened(lines []string) string { return strings.Join(lines[:min(len(lines), 20)], "\n") }
 
 func sourcesOf(programs []Program) (sources []string) {
 	for _, p := range programs {

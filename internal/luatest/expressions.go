@@ -185,7 +185,7 @@ var places = []rule{
 	{"last item", 0, "show({K}, { {i}, (keep({e})) })", 0},
 	{"named value", 0, "show({K}, { k = {e} })", 0},
 	{"value of a key", 0, "show({K}, { [{|'k'|7|2 + 3|true}] = {e}, {i} })", 0},
-	{"key", 0, "do local {A} = {} {A}[{e} or 0] = 1 show({K}, next({A}) ~= nil) end", 0},
+	{"key", 0, "do local {A}, {B} = {}, {e} or 0 if {B} ~= {B} then {B} = 'nan' end {A}[{B}] = 1 show({K}, next({A}) ~= nil) end", 0}, // NaN is no key, and would end the program before its other cells
 	{"condition", 0, "if {e} then show({K}, 1) else show({K}, 2) end", 0},
 	{"second condition", 0, "if nil then elseif {e} then show({K}, 1) else show({K}, 2) end", 0},
 	{"condition of a loop", 0, "do local {A} = 0 while {e} do {A} = {A} + 1 if {A} > 2 then break end end show({K}, {A}) end", 0},
