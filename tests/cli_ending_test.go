@@ -59,7 +59,7 @@ func TestNohupIsObeyed(t *testing.T) {
 }
 
 // TestASignalEndsALongTick: nine systems use up all instructions that there are,
-// some seconds of them, when the signal comes. The summary comes all the same.
+// some seconds of them, when the signal comes. The tick is cut short, and the summary comes.
 func TestASignalEndsALongTick(t *testing.T) {
 	t.Parallel()
 	script := `local ecs = require "ecs"

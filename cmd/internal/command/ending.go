@@ -14,9 +14,12 @@ import (
 // How the program ends by a signal. A command that listens to its context ends by
 // itself; an ending is for those that cannot, and has the last word to the user.
 
-// grace is how long a command may take to end by itself after a signal. A script that is at
-// work then is stopped by its limits after about half a second.
-const grace = 800 * time.Millisecond
+// grace is how long a command may take to end by itself after a signal. A tick has patience to
+// come to its end, and is cut short then; the rest is for the summary, on a busy machine.
+const grace = 2 * time.Second
+
+// patience is how long the tick goes on that is under way when the signal comes.
+const patience = grace / 20
 
 // untilSignal returns a context that ends with Ctrl-C, with SIGTERM, and when the terminal
 // is closed. A second signal ends the program at once, because the first one restores the

@@ -109,8 +109,10 @@ at once. A copy that is there already is used as it is.
 
 On a terminal, run shows ticks per second, entities and the slowest systems.
 Elsewhere it prints a line every second. Ctrl-C ends the run with a summary;
-so do SIGTERM and closing the terminal. A tick that does not end within a
-second then is given up: the exit code is 1, and the summary leaves it out.
+so do SIGTERM and closing the terminal. A tick that takes long then is cut
+short: the summary leaves it out, and has no checksum. If the run does not end
+within two seconds all the same, as when nobody reads what it prints, it is
+given up, and the exit code is 1.
 
 With --headless, run prints only what scripts say, the verdicts of reloads,
 and the summary. With --headless and --ticks, ticks follow each other as fast
@@ -120,10 +122,10 @@ With --json, the summary is one JSON object on standard output, and everything
 else goes to standard error. Its times are in microseconds, and "seconds" is
 the real time of the run. "tick_processor_max_us" is the most processor time
 that a tick took in all threads; a busy machine does not make it longer.
-"checksum" is the same for the same scripts, seed, hz and ticks, and "" when a
-tick was given up. "unrepeatable" counts calls of scripts that were ended by
-the clock or by the memory (Limits.Time, Held, HeldTotal): if it is not
-0, the checksum may differ.
+"checksum" is the same for the same scripts, seed, hz and ticks, and "" when the
+last tick was cut short or given up. "unrepeatable" counts calls of scripts
+that were ended by the clock or by the memory (Limits.Time, Held, HeldTotal):
+if it is not 0, the checksum may differ.
 
 With --cpuprofile, each sample of the profile has the name of the system that
 ran, machine code of kernels included: go tool pprof -tags FILE shows how much
@@ -137,7 +139,7 @@ then, or 1 with --strict.`
 // The game is closed on every way out; play has closed it already after a run that
 // ended, and a second call does nothing.
 func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
-	f.pace.Free = f.headless && f.pace.Ticks > 0
+	f.pace.Free, f.pace.Patience = f.headless && f.pace.Ticks > 0, patience
 	out := cmd.OutOrStdout()
 	if f.json {
 		out = cmd.ErrOrStderr()
@@ -263,7 +265,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	f.end.say(func() {
 		screen.Close()
 		_ = f.report(cmd, *known.Load(), screen) // the program ends with or without it
-		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the tick under way did not end within a second and was given up")
+		fmt.Fprintln(cmd.ErrOrStderr(), "perigee: the run did not end within two seconds and was given up")
 		_ = f.profiles.end() // as far as there is time for it
 	})
 	g.Run(cmd.Context(), f.pace, after)

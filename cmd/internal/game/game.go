@@ -55,6 +55,7 @@ type Game struct {
 	watcher *hotreload.Watcher // nil: nothing is followed
 	options Options
 	counts  Counts // but for the errors, which the host counts
+	cut     bool   // the last tick was cut short: the world is within it
 	closed  bool
 }
 

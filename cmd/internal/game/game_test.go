@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -53,6 +54,63 @@ func TestRunEndsWithItsContext(t *testing.T) {
 			t.Errorf("free %v: %d ticks", free, ticks)
 		}
 		g.Run(ctx, Pace{Hz: 0.001, Free: free}, func() { t.Error("a tick after the end") })
+	}
+}
+
+// TestAContextEndsALongTick: the context ends while the first of nine systems runs, each of which
+// would go on until its limit. None reaches it, so none is blamed, and the tick does not count.
+func TestAContextEndsALongTick(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	script := `local ecs, host = require "ecs", require "host"
+ecs.system "a" { run = function(ctx) if ctx.tick > 3 then host.stop() while true do end end end }
+`
+	for i := range 8 {
+		script += fmt.Sprintf("ecs.system \"b%d\" { run = function(ctx) while ctx.tick > 3 do end end }\n", i)
+	}
+	g, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if err := g.host.Expose("stop", func() { cancel() }); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Load(fstest.MapFS{"long.lua": {Data: []byte(script)}}); err != nil {
+		t.Fatal(err)
+	}
+	g.Run(ctx, Pace{Hz: 60, Ticks: 3, Free: true}, func() {})
+	if s := g.Summary(0); s.Ticks != 3 || s.Cut || len(s.Checksum) != 16 {
+		t.Errorf("after whole ticks: %s", s)
+	}
+	after := 0
+	g.Run(ctx, Pace{Hz: 60, Free: true}, func() { after++ })
+	s := g.Summary(0)
+	if s.Errors > 0 || s.Ticks != 3 || after > 0 || s.Checksum != "" || !s.Cut || !strings.Contains(s.String(), "checksum unknown\nthe end came within a tick") {
+		t.Errorf("%d ticks seen, and then\n%s", after, s)
+	}
+}
+
+// TestPatience: what a tick may take when the context has ended within it is a time of its own. A
+// tick that ends in that time is a whole one.
+func TestPatience(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	late, release := patient(ctx, time.Hour)
+	defer release()
+	cancel(io.EOF)
+	if late.Err() != nil {
+		t.Error("the tick is cut short at once")
+	}
+	soon, release := patient(ctx, time.Nanosecond)
+	defer release()
+	<-soon.Done()
+	if context.Cause(soon) != io.EOF {
+		t.Errorf("cut short by %v", context.Cause(soon))
+	}
+	if same, release := patient(ctx, 0); same != ctx {
+		t.Error("no patience is another context")
+	} else {
+		release()
 	}
 }
 

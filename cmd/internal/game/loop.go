@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
@@ -15,6 +16,9 @@ type Pace struct {
 	Hz    float64 // ticks per second of simulation; above zero
 	Ticks uint64  // 0: until the context ends
 	Free  bool    // as fast as possible, not at Hz per second of real time
+	// Patience is how long a tick may go on when the context has ended within it. A tick that
+	// takes longer is cut short.
+	Patience time.Duration
 }
 
 // Run ticks the game until its ticks are used up or the context ends, and calls
@@ -26,9 +30,13 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 		g.options.Log.Error(err.Error())
 		return
 	}
+	within, release := patient(ctx, p.Patience)
+	defer release()
 	n := uint64(0)
 	_ = l.Run(ctx, func(dt float64) error { // its only error is ErrDone, which Run leaves out
-		g.tick(dt)
+		if g.tick(within, dt); g.cut {
+			return loop.ErrDone
+		}
 		after()
 		if n++; n == p.Ticks {
 			return loop.ErrDone
@@ -37,11 +45,29 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 	})
 }
 
-// tick advances the game by one step and measures its time. Why is its error left out? The
-// errors of Go systems are among the faults, which the host counts and reports; what else
-// Step returns says that the step was refused, as one with a wrong length.
-func (g *Game) tick(dt float64) {
+// patient returns a context that ends so long after another one.
+//
+// Why not end a tick at once? Most take a few milliseconds, and after whole ticks the world has
+// a checksum that another run comes to as well.
+func patient(ctx context.Context, patience time.Duration) (late context.Context, release func()) {
+	if patience <= 0 {
+		return ctx, func() {}
+	}
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(patience, func() { cancel(context.Cause(ctx)) })
+	})
+	return late, func() { stop(); cancel(nil) }
+}
+
+// tick advances the game by one step and measures its time. A tick that the context has cut short
+// is noted, and does not count. Why is the error left out otherwise? The errors of Go systems are
+// among the faults, which the host counts and reports; what else a step returns says that it was
+// refused, as one with a wrong length.
+func (g *Game) tick(ctx context.Context, dt float64) {
 	began, before := time.Now(), meter.Processor()
-	_ = g.host.Step(dt)
-	g.meter.Tick(time.Since(began), meter.Processor()-before)
+	err := g.host.StepContext(ctx, dt)
+	if g.cut = ctx.Err() != nil && errors.Is(err, ctx.Err()); !g.cut {
+		g.meter.Tick(time.Since(began), meter.Processor()-before)
+	}
 }

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,7 +27,7 @@ func BenchmarkReload(b *testing.B) {
 	texts["director.lua"] = fullPopulation(texts["director.lua"])
 	s := newSoaked(b, texts)
 	for range 600 { // ten seconds, until the arena is full
-		s.tick(1.0 / 60)
+		s.tick(b.Context(), 1.0/60)
 	}
 	var reload, held, during, quiet []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -59,7 +60,7 @@ func BenchmarkReload(b *testing.B) {
 // timed runs a tick and returns how long it took.
 func (s *soaked) timed() time.Duration {
 	began := time.Now()
-	s.tick(1.0 / 60)
+	s.tick(context.Background(), 1.0/60)
 	return time.Since(began)
 }
 

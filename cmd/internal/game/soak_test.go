@@ -127,8 +127,8 @@ func TestReloadSoak(t *testing.T) {
 			spoilt.save(name, texts[name]+"\n-- saved")
 			good++
 		}
-		plain.tick(1.0 / 60)
-		spoilt.tick(1.0 / 60)
+		plain.tick(t.Context(), 1.0/60)
+		spoilt.tick(t.Context(), 1.0/60)
 		if tick%1000 == 999 || tick+1 == *soakTicks {
 			comparePlays(t, tick, plain, spoilt)
 		}

@@ -32,6 +32,8 @@ type Summary struct {
 	// Unrepeatable is how many calls of scripts the clock or the memory has
 	// ended: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
+	// Cut says that the run has ended within a tick, which is not among the ticks.
+	Cut bool `json:"-"`
 }
 
 // SystemSummary is one system's part of the summary.
@@ -86,9 +88,13 @@ type Times struct {
 	Max  float64 `json:"max"`
 }
 
-// Summary takes stock after a run that took so long.
+// Summary takes stock after a run that took so long. A world within a tick has no checksum: no
+// other run would come to it.
 func (g *Game) Summary(took time.Duration) Summary {
 	s := g.Figures(took)
+	if s.Cut = g.cut; s.Cut {
+		return s
+	}
 	s.Checksum = fmt.Sprintf("%016x", g.world.Checksum())
 	return s
 }
@@ -158,6 +164,9 @@ func (s Summary) String() string {
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	fmt.Fprintf(&b, "%s in %.1f s, %s, checksum %s\n", count(s.Ticks, "tick"), s.Seconds, count(s.Entities, "entity"), cmp.Or(s.Checksum, "unknown"))
+	if s.Cut {
+		b.WriteString("the end came within a tick, which is left out: there is no checksum of half a tick\n")
+	}
 	if ran := s.ran(); ran.Kernel.Calls+ran.VM.Calls > 0 {
 		fmt.Fprintf(&b, "rows: %s by kernels in %.1f ms, %s on the VM in %.1f ms\n",
 			diag.Grouped(int64(ran.Kernel.Rows)), ran.Kernel.US/1e3, diag.Grouped(int64(ran.VM.Rows)), ran.VM.US/1e3)
