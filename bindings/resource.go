@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -100,9 +101,32 @@ func (m *resources) nested(L *lua.LState, of nested) lua.LValue {
 func (m *resources) partProxy(L *lua.LState, x *nested) *lua.LTable {
 	value.ChargeBytes(L, exec.PartSize)
 	content := L.NewTable()
+	if !x.list && slices.ContainsFunc(x.field.Fields, func(f ecs.Field) bool { return f.Kind == ecs.Opaque }) {
+		of := L.NewTable() // of what is not in the content
+		of.RawSetString("__index", L.NewFunction(x.unreadable))
+		lua.SetMetatable(content, of)
+	}
 	meta := proxy.Meta(L, content, content, m.types.partWrite, m.types.stateLen)
 	meta.RawSetString(partKey, wrap(x, nil))
 	return lua.Empty(meta)
+}
+
+// unreadable is __index of the content of a struct with fields that scripts cannot read. Nil would
+// look as if such a field were empty.
+func (x *nested) unreadable(L *lua.LState) int {
+	name := fault.Written(L.Get(2))
+	for i := range x.field.Fields {
+		if f := &x.field.Fields[i]; f.Name == name && f.Kind == ecs.Opaque {
+			raiseUnreadable(L, name, x.path)
+		}
+	}
+	L.Push(lua.LNil)
+	return 1
+}
+
+// raiseUnreadable refuses to read a field whose Go type scripts have nothing for.
+func raiseUnreadable(L *lua.LState, field, path string) {
+	fault.Raisef(L, "field %q of the resource %q cannot be read from a script: its Go type is none that scripts know, such as a slice, a map or a pointer. Ask for a function of the host that returns what you need", field, path)
 }
 
 // refill copies the memory into the content.
@@ -296,6 +320,9 @@ func (a *args) locate() (*resource, unsafe.Pointer, *ecs.Field) {
 func (m *resources) index(L *lua.LState) int {
 	a := called(m.core, L, "resource")
 	r, p, f := a.locate()
+	if f.Kind == ecs.Opaque {
+		raiseUnreadable(L, f.Name, r.name)
+	}
 	L.Push(m.loadPart(L, nested{resource: r, base: p, path: r.name}, f, p))
 	return 1
 }

@@ -77,11 +77,17 @@ const (
 
 // Component is the handle of component type T in one world: the term of
 // queries and the accessor of values. It is a pointer; copy it freely. The zero
-// Component belongs to no world and panics when used.
+// Component belongs to no world: methods that return an error return one that wraps
+// ErrConflict and has the type's name, and the others panic with it.
 type Component[T any] struct{ info *component }
 
-// ID returns the component's number in its world.
-func (c Component[T]) ID() ComponentID { return c.info.id }
+// ID returns the component's number in its world. It panics for the zero Component.
+func (c Component[T]) ID() ComponentID {
+	if c.info == nil {
+		panic(c.zeroError())
+	}
+	return c.info.id
+}
 
 // zeroError is the error of a zero Component.
 func (c Component[T]) zeroError() error {

@@ -629,9 +629,9 @@ func (r reached) closed() {
 	}
 }
 
-// zeroReads are methods that read by the zero value of a type that Register returns. They are the
-// fast paths, which look at nothing but the record; Register is what makes a Component.
-const zeroReads = " Component.Edit Component.Get Component.Has Component.ID Component.Mut Component.Of Component.Peek Component.With "
+// zeroReads are methods that know no zero value, as their docs say: the one fast path which looks
+// at nothing but the record, and has no room for one more comparison.
+const zeroReads = " Component.Peek "
 
 // tryZeroValues calls the methods of values that nothing has made: those whose zero value a program
 // has before it registers, and those that it may declare.

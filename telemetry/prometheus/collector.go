@@ -9,7 +9,12 @@
 // world (ecs.Schedule.OnTick), and answers scrapes on any other. A scrape never waits for a tick,
 // nor a tick for more than a copy of some figures.
 //
-// It is a module of its own, so that programs without Prometheus do not download it.
+// It is a module of its own, so that programs without Prometheus do not download it. As long as
+// Perigee has no release, a program outside of the repository names the place of both modules in
+// its go.mod, since Go does not read the replace of a module that another one requires:
+//
+//	replace github.com/perigee-ecs/perigee => ../perigee
+//	replace github.com/perigee-ecs/perigee/telemetry/prometheus => ../perigee/telemetry/prometheus
 //
 // # What is shown
 //
