@@ -84,7 +84,7 @@ type Component[T any] struct{ info *component }
 // ID returns the component's number in its world. It panics for the zero Component.
 func (c Component[T]) ID() ComponentID {
 	if c.info == nil {
-		panic(c.zeroError())
+		panic(fmt.Errorf("ecs: %w", c.zeroError()))
 	}
 	return c.info.id
 }

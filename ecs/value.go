@@ -38,7 +38,7 @@ func (c Component[T]) With(v T) Value {
 // comes here, too, so that With stays small enough to be inlined.
 func boxed[T any](c *component, v T) Value {
 	if c == nil {
-		panic(Component[T]{}.zeroError())
+		panic(fmt.Errorf("ecs: %w", Component[T]{}.zeroError()))
 	}
 	p := new(T) // not &v, which would move every v to the heap
 	*p = v
@@ -325,7 +325,7 @@ func (s *store) touch(e Entity, id ComponentID) {
 // Get returns a copy of e's value. It panics for the zero Component.
 func (c Component[T]) Get(e Entity) (v T, ok bool) {
 	if c.info == nil {
-		panic(c.zeroError())
+		panic(fmt.Errorf("ecs: %w", c.zeroError()))
 	}
 	if p := c.info.find(e); p != nil {
 		return *(*T)(p), true
@@ -359,7 +359,7 @@ func (c Component[T]) Peek(e Entity) (p *T) {
 // Component.
 func (c Component[T]) Edit(e Entity) *T {
 	if c.info == nil {
-		panic(c.zeroError())
+		panic(fmt.Errorf("ecs: %w", c.zeroError()))
 	}
 	return (*T)(c.info.world.edit(e, c.info.id))
 }
@@ -367,7 +367,7 @@ func (c Component[T]) Edit(e Entity) *T {
 // Has reports whether e is alive and has the component. It panics for the zero Component.
 func (c Component[T]) Has(e Entity) bool {
 	if c.info == nil {
-		panic(c.zeroError())
+		panic(fmt.Errorf("ecs: %w", c.zeroError()))
 	}
 	return c.info.find(e) != nil
 }

@@ -82,10 +82,8 @@ type Host struct {
 	stagedInVain []error // stagings that came to no end, until a step returns them
 }
 
-// New makes a host for a world. It registers the component ScriptError. A world has one host at a
-// time: components, systems and timers of two would have the same names. Another can be made once
-// the first is closed. The error wraps [ecs.ErrClosed] for a closed world, [ecs.ErrConflict] for
-// a nil one and for one that has a host, and what ecs.Register panics
+// New makes a host for a world. It registers the component ScriptError. The error wraps [ecs.ErrClosed] for a closed world, [ecs.ErrConflict] for
+// a nil one, and what ecs.Register panics
 // with where the world has no room for one more component, or another one of that name.
 func New(w *ecs.World, options Options) (*Host, error) {
 	if w == nil {
@@ -96,9 +94,6 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	if err := w.Raw().Ready(); err == ecs.ErrClosed {
 		return nil, fmt.Errorf("scripting: New: %w", err)
-	}
-	if other := ecs.Resource[tenancy](w); other != nil && !other.host.gone() {
-		return nil, fmt.Errorf("scripting: New: %w: the world has a host already; close that first, or make another world", ecs.ErrConflict)
 	}
 	options.Limits.fill()
 	h := &Host{
@@ -117,13 +112,8 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	}
 	h.furnish(binding, func() float64 { now, _ := w.Time(); return now })
 	h.limiter.ticks = func() uint64 { _, n := w.Time(); return n }
-	ecs.Provide(w, &tenancy{h})
 	return h, nil
 }
-
-// tenancy is the resource by which a world knows its host. Its type has no name, so that scripts
-// cannot find it.
-type tenancy = struct{ host *Host }
 
 // bind makes the binding of a world, which registers a component: there may be no room for
 // it, or another one of its name.

@@ -1,7 +1,6 @@
 package scripting_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -60,29 +59,5 @@ ecs.on_start(function() ecs.log("read", `+read+`) end)`)
 				t.Errorf("faults: %+v, want %q", faults, want)
 			}
 		})
-	}
-}
-
-// TestAWorldHasOneHost: the second is refused, and may be made when the first is closed.
-func TestAWorldHasOneHost(t *testing.T) {
-	w := ecs.NewWorld()
-	defer w.Close()
-	first, err := scripting.New(w, scripting.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := scripting.New(w, scripting.Options{})
-	if second != nil || !errors.Is(err, ecs.ErrConflict) || !strings.Contains(err.Error(), "has a host already") {
-		t.Fatalf("the second host: %v, %v", second, err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second, err = scripting.New(w, scripting.Options{})
-	if err != nil {
-		t.Fatalf("after the first was closed: %v", err)
-	}
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
