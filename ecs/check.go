@@ -37,6 +37,7 @@ func (w *World) Check() error {
 	for _, t := range w.trackers {
 		errs = append(errs, t.check(&w.store))
 	}
+	errs = append(errs, w.invariants.check(&w.store))
 	for _, p := range w.pools {
 		errs = append(errs, p.check())
 		if g := p.of().group; g != nil { // from each of its pools, as one may have lost it

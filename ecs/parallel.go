@@ -402,8 +402,10 @@ func (s *Schedule) runParallel(st *stage, dt float64) {
 		return
 	}
 	s.world.version++
+	s.world.invariants.ranTogether(s.world.version, s.running)
 	s.runStage(st)
 	s.world.version++ // what commands change is later than what the systems wrote
+	s.world.invariants.ranTogether(s.world.version, s.running)
 	for _, o := range s.running {
 		s.finish(o)
 	}

@@ -18,6 +18,7 @@ type componentSpec struct {
 	stored             storedOption
 	requires, excludes []ComponentRef
 	requirements       []Requirement
+	invariants         []Invariant
 	def                defaultOption
 	hooks              hooks
 }
@@ -212,6 +213,9 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 	if spec.tracked && c.heap {
 		return 0, untrackable(spec.name)
 	}
+	if err := w.refuseInvariants(spec.invariants, c); err != nil {
+		return 0, err
+	}
 	c.pointers = appendPointers(nil, t, 0)
 	var stored func(*store, *component) pool
 	if own.make != nil {
@@ -260,6 +264,11 @@ func (w *World) adopt(id ComponentID, t reflect.Type, schema *Schema, spec *comp
 	if err := w.checkRules(spec, t, c.size, c); err != nil {
 		return 0, err
 	}
+	typed := *c
+	typed.typ = t
+	if err := w.refuseInvariants(spec.invariants, &typed); err != nil {
+		return 0, err
+	}
 	c.typ = t
 	w.types[t] = id
 	w.setRules(c, spec)
@@ -295,6 +304,9 @@ func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (
 		return 0, err
 	}
 	c := &component{schema: &schema, size: schema.Size}
+	if err := w.refuseInvariants(spec.invariants, c); err != nil {
+		return 0, err
+	}
 	if err := w.install(c); err != nil {
 		return 0, err
 	}

@@ -367,6 +367,7 @@ func (w *World) setRules(c *component, spec *componentSpec) {
 		c.traits |= ruledTrait
 		w.hasRemoveHooks = w.hasRemoveHooks || spec.hooks.removed != nil
 	}
+	w.setInvariants(c, "", spec.invariants)
 	if spec.def.ptr != nil {
 		c.fallback = spec.def.ptr
 		if !c.heap {

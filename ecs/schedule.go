@@ -531,6 +531,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 	s.sweep()
 	s.noteCut()
 	w.events.endTick()
+	w.checkInvariants()
 	w.compareTracked() // what is written after the step is later than the step
 	w.clock.countMoves(w.moves)
 	if s.telemetry != nil {
@@ -656,6 +657,7 @@ func (w *World) run(name string, run func(*Tick) error, holder bool) error {
 	s.tick.random.Seed(systemSeed(w.options.Seed, rng.Hash(name), w.ran(name)))
 	s.note(s.guard(&s.tick, name, &health{}, func() error { return run(&s.tick) }))
 	s.note(w.deliver(&s.tick))
+	w.invariants.ended(w)
 	return errors.Join(s.report...)
 }
 
@@ -897,6 +899,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 		s.noteStrays(n)
 	}
 	s.world.version++
+	s.world.invariants.ran(s.world.version, name)
 	t.System, t.over = name, false
 	t.scope = s.scopes.Of(name)
 	stay := t.scope.Enter()

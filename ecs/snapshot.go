@@ -1000,6 +1000,7 @@ func (im *image) restoreGo(w *World) {
 		t.matched, t.seen = nil, 0 // archetypes may have gone
 		t.restart(&w.store)
 	}
+	w.invariants.restored(w)
 	w.debug = debugState{}
 }
 

@@ -355,6 +355,7 @@ type TickReport struct {
 	Entities   int    // alive at the end
 	Moves      uint64 // between archetypes, as Stats.TickMoves
 	Dropped    uint64 // events that were dropped since the last report because they were not read in time
+	Violations int    // rows that broke invariants, also those that no function of OnViolation got
 	Cut        bool   // the step's context has ended before all systems had run
 	Err        error  // what the step returns
 	// Systems are all systems of the schedule in running order, those that have not run

@@ -50,13 +50,14 @@ type World struct {
 	restores    uint64 // snapshots that were restored: commands recorded before are void
 	migrations  int    // that are prepared, and neither committed nor dropped
 
-	deferred  deferredDespawns
-	resources resources
-	events    events
-	notices   notices
-	schedule  Schedule
-	clock     clock
-	random    Random
+	deferred   deferredDespawns
+	resources  resources
+	events     events
+	invariants *invariants // nil while none is declared
+	notices    notices
+	schedule   Schedule
+	clock      clock
+	random     Random
 
 	tagged runtime.Cleanup // gives the tag back
 }
@@ -203,6 +204,12 @@ type Options struct {
 	MaxUnread int
 	// Breaker says when a failing system is parked.
 	Breaker Breaker
+	// MaxViolations is how many violations of one invariant a check reports, the others being
+	// counted; zero means 8, the most is 1,000.
+	MaxViolations int
+	// StrictInvariants has World.Step return each [Violation] that is reported, as an error that wraps
+	// ErrInvariant. The tick has been done all the same.
+	StrictInvariants bool
 	// Workers is how many goroutines work at the same time on parallel systems
 	// and in Tick.Parallel, the caller of Step included; zero means 1. It changes
 	// how long a step takes and nothing else: neither a byte, nor an error, nor
@@ -237,6 +244,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Tag is %d, it can be up to %d", ErrRange, o.Tag, slots.LastTag)
 	case o.MaxUnread < 0 || o.MaxUnread > mostUnread:
 		return fmt.Errorf("%w: MaxUnread is %d, it can be up to %d", ErrRange, o.MaxUnread, mostUnread)
+	case o.MaxViolations < 0 || o.MaxViolations > mostViolations:
+		return fmt.Errorf("%w: MaxViolations is %d, it can be up to %d", ErrRange, o.MaxViolations, mostViolations)
 	case o.Workers < 0 || o.Workers > maxWorkers:
 		return fmt.Errorf("%w: Workers is %d, it can be up to %d", ErrRange, o.Workers, maxWorkers)
 	case o.FixedStep != 0 && !(o.FixedStep >= 1e-6) || math.IsInf(o.FixedStep, 1):
@@ -269,6 +278,9 @@ func (o *Options) fill() {
 	}
 	if o.MaxUnread == 0 {
 		o.MaxUnread = MaxUnread
+	}
+	if o.MaxViolations == 0 {
+		o.MaxViolations = 8
 	}
 	o.Workers = max(o.Workers, 1)
 	o.Breaker.fill()
@@ -389,6 +401,8 @@ var (
 	ErrConflict = schema.ErrConflict
 	// ErrRange refuses a number that a field cannot hold, or an option cannot be.
 	ErrRange = schema.ErrRange
+	// ErrInvariant is the error for values that break an [Invariant]: each [Violation] wraps it.
+	ErrInvariant = errors.New("an invariant is broken")
 	// ErrCycle refuses an order, or a parent, that would lead back to itself.
 	ErrCycle = errors.New("cycle")
 	// ErrNotOne is the error when exactly one entity should match, and none or several do.

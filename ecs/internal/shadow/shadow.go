@@ -290,6 +290,15 @@ func (s *Shadow) Removed(date uint64) []uint64 {
 	return slices.Compact(gone)
 }
 
+// Value returns the value of a handle at the last comparison, nil if it had none. It must not be
+// written, and is good until the next comparison.
+func (s *Shadow) Value(handle uint64) unsafe.Pointer {
+	if n := pageOf(handle); n < len(s.pages) && s.holds(handle) {
+		return unsafe.Add(s.pages[n].values, uintptr(handle%perPage)*s.size)
+	}
+	return nil
+}
+
 // holds reports whether a handle has a row.
 func (s *Shadow) holds(handle uint64) bool {
 	number := pageOf(handle)
