@@ -23,6 +23,8 @@ type args struct {
 	L    *lua.LState
 	name string
 
+	bounded []boundedField // of the fields that were read
+
 	items pieces      // that the call has listed
 	out   []ecs.Value // the same in the form that commands take
 

@@ -70,6 +70,7 @@ type Declarations struct {
 	drops      []dropping
 	begun      []*unfinished
 	declared   declared
+	invariants int                   // how many
 	named      map[string]int        // how often a kind of name was given, with its kind
 	firsts     map[string]diag.Place // where it was given first, of those that nothing else may have
 }

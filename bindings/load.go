@@ -129,6 +129,7 @@ func (m *Binding) Commit(gone, fresh []*Declarations) error {
 		m.events.Renew(s.events)
 	}
 	m.notes = m.migration.notes
+	m.keepInvariants(gone, fresh)
 	for _, s := range gone {
 		m.retire(s)
 	}

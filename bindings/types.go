@@ -35,6 +35,7 @@ func declareComponent(a *args) int {
 	}
 	a.layout(&c.Type, defaults)
 	a.admitComponent(c)
+	a.invariants(c)
 	return a.result(wrap(c, a.types.component))
 }
 
@@ -56,6 +57,7 @@ func declareEvent(a *args) int {
 	var defaults map[string]lua.LValue
 	if a.L.GetTop() >= 2 {
 		defaults = a.fields(2, &e.Type)
+		a.noBounds(&e.Type)
 	}
 	a.layout(&e.Type, defaults)
 	a.script.events = append(a.script.events, e)
@@ -329,7 +331,7 @@ func (a *args) fieldOf(s *ecs.Schema, n int, k lua.Value) *ecs.Field {
 }
 
 // componentOptions are the keys of a component's options.
-var componentOptions = []string{"sparse", "tracked", "version", "migrate", "drop", "was"}
+var componentOptions = []string{"sparse", "tracked", "version", "invariant", "transitions", "migrate", "drop", "was"}
 
 func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 	proxy.Pairs(options, func(k, v lua.LValue) {
@@ -345,6 +347,10 @@ func (a *args) componentOptions(c *decl.Component, options *lua.LTable) {
 			}
 		case "was":
 			a.wasOption(c, v)
+		case "invariant":
+			a.invariantOption(c, v)
+		case "transitions":
+			a.transitionsOption(c, v)
 		default:
 			if !a.evolve(&c.Evolution, c.Name, fault.Written(k), v) {
 				a.problemAt(fault.Key(a.L.GetTop(), fault.Written(k)), "component %q: unknown option %q%s", c.Name, fault.Written(k), diag.OneOf(fault.Written(k), componentOptions))
@@ -388,8 +394,9 @@ var kindNames = [...]ecs.Kind{
 
 // fieldSpec is what ecs.f32(100) returns: the description of a field.
 type fieldSpec struct {
-	field ecs.Field // without a name
-	value lua.LValue
+	field  ecs.Field // without a name
+	value  lua.LValue
+	bounds *fieldBounds // nil: none
 }
 
 func (f *fieldSpec) Describe() string { return "the field kind " + f.field.Kind.String() }
@@ -401,10 +408,13 @@ func (f *fieldSpec) Use() string { return "ecs.component and ecs.event take it f
 func (m *core) fieldOf(k ecs.Kind) lua.LGFunction {
 	name := k.String()
 	f := callForm{most: 1, shown: diag.Format("ecs.%s(default)", name)}
+	if bounded := k.Integer() || k == ecs.F32 || k == ecs.F64; bounded {
+		f = callForm{most: 2, shown: diag.Format("ecs.%s(default, { min = …, max = … })", name)}
+	}
 	return func(L *lua.LState) int {
 		a := args{core: m, L: L, name: name}
 		a.atMost(&f)
-		L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1)}, m.types.field))
+		L.Push(wrap(&fieldSpec{field: ecs.Field{Kind: k}, value: L.Get(1), bounds: a.readBounds(k)}, m.types.field))
 		return 1
 	}
 }
@@ -428,7 +438,7 @@ func declareEnum(a *args) int {
 // declareArray is ecs.array(kind, n): n values of one kind, each with its default.
 func declareArray(a *args) int {
 	of := a.fieldKind(1)
-	f := &fieldSpec{field: of.field, value: of.value}
+	f := &fieldSpec{field: of.field, value: of.value, bounds: of.bounds}
 	f.field.Len = a.length(2)
 	return a.result(wrap(f, a.types.field))
 }
@@ -463,6 +473,7 @@ const maxFields = 4096
 func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 	var fields []ecs.Field
 	owner := of.Name
+	a.bounded = nil
 	defaults = map[string]lua.LValue{}
 	for _, key := range holes.Keys(a.table(i)) {
 		a.problemAt(fault.Key(i, key), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got nil%s", key, owner, holes.Cause(a.L, key))
@@ -485,6 +496,9 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 		}
 		spec.field.Name = string(name)
 		fields = append(fields, spec.field)
+		if spec.bounds != nil {
+			a.bounded = append(a.bounded, boundedField{string(name), spec, fault.InCall(a.L, fault.ValueOf(i, string(name)))})
+		}
 		if spec.value != lua.LNil {
 			defaults[string(name)] = spec.value
 		}

@@ -76,6 +76,10 @@ func (i Invariant) Named(name string) Invariant {
 // Text says what the invariant demands, such as "0 <= hp <= 100".
 func (i Invariant) Text() string { return i.text }
 
+// Followed reports whether the world must remember values to check the invariant, as it must for
+// Transitions.
+func (i Invariant) Followed() bool { return i.kind == transitionsInvariant }
+
 // same reports whether two invariants of one component demand the same. Two functions of Holds are
 // never known to be the same.
 func (i Invariant) same(as Invariant) bool {
@@ -242,10 +246,10 @@ func (v *View[T]) Holds(name, text string, holds func(row T) bool) (remove func(
 
 // ruleBinder finds the fields that an invariant names.
 type ruleBinder struct {
-	world *World
+	world *World // nil where the check is only tried
+	find  func(name string) *component
 	of    *component
 	reads []*component // whose columns the check gets; the first is of
-	kept  bool         // the check is to be used, and not only tried
 }
 
 // column returns the index of a component among those that are read.
@@ -272,13 +276,10 @@ func (b *ruleBinder) operand(path string) (operand, error) {
 	of := b.of
 	field, offset, err := fieldAt(of.schema, path)
 	if first, rest, dotted := strings.Cut(path, "."); err != nil && dotted && of.schema.Field(first) == nil {
-		id, known := b.world.names[first]
-		switch {
-		case first == of.schema.Name:
-		case !known:
-			return operand{}, fmt.Errorf("%w: there is no field and no component %q", ErrUnknown, first)
-		default:
-			of = b.world.components[id]
+		if first != of.schema.Name {
+			if of = b.find(first); of == nil {
+				return operand{}, fmt.Errorf("%w: there is no field and no component %q", ErrUnknown, first)
+			}
 		}
 		field, offset, err = fieldAt(of.schema, rest)
 	}
@@ -467,12 +468,40 @@ func (b *ruleBinder) transitions(field string, permitted map[string][]string) (r
 			check.permitted[i][j/64] |= 1 << (j % 64)
 		}
 	}
-	if b.kept {
+	if w := b.world; w != nil {
 		at := of.offset
-		w := b.world
 		check.history = &tracker{comp: b.of, shadow: shadow.New(b.of.size, []shadow.Piece{{From: at, To: at + 1}}, w.version)}
 	}
 	return check, nil
+}
+
+// Fits returns the error that the registration of a component with this schema would return for
+// the invariant. other returns the schema of another component, nil when there is none. What
+// the component's Go type says is not asked.
+func (i Invariant) Fits(s *Schema, other func(name string) *Schema) error {
+	if i.make == nil || s == nil || i.kind == holdsInvariant {
+		return fmt.Errorf("%w: this invariant is about no schema", ErrConflict)
+	}
+	known := map[string]*component{}
+	find := func(name string) *component {
+		if known[name] == nil && other != nil {
+			if of := other(name); of != nil {
+				known[name] = &component{schema: of, size: of.Size}
+			}
+		}
+		return known[name]
+	}
+	c := &component{schema: s, size: s.Size}
+	_, err := i.make(&ruleBinder{find: find, of: c, reads: []*component{c}})
+	return err
+}
+
+// findComponent returns the component of a name, or nil.
+func (w *World) findComponent(name string) *component {
+	if id, ok := w.names[name]; ok {
+		return w.components[id]
+	}
+	return nil
 }
 
 // refuseInvariants refuses invariants that cannot be checked, before c is registered.
@@ -481,7 +510,7 @@ func (w *World) refuseInvariants(list []Invariant, c *component) error {
 		if i.make == nil {
 			return fmt.Errorf("%w: an invariant of %q is the zero Invariant", ErrConflict, c.schema.Name)
 		}
-		if _, err := i.make(&ruleBinder{world: w, of: c, reads: []*component{c}}); err != nil {
+		if _, err := i.make(&ruleBinder{find: w.findComponent, of: c, reads: []*component{c}}); err != nil {
 			return fmt.Errorf("invariant %q of %q: %w", i.text, c.schema.Name, err)
 		}
 	}

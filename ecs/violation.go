@@ -167,7 +167,7 @@ func (r *rule) eras() (sum uint32) {
 // bind finds the fields of a rule, and makes its queries. It begins with all rows.
 func (r *rule) bind(w *World) {
 	r.era = r.eras()
-	b := &ruleBinder{world: w, of: r.of, kept: true}
+	b := &ruleBinder{world: w, find: w.findComponent, of: r.of}
 	b.reads = r.reads[:min(len(r.reads), 1)]
 	if r.of == nil {
 		b.reads = r.reads

@@ -67,6 +67,8 @@ type Host struct {
 	newFaults  []*Error // in this step, and scripts do not know yet
 	panicked   []error  // of Options' functions, until a step returns them
 	record     faultRecord
+	violations []*Error                  // of the tick at hand
+	unwatch    func()                    // ends the watch for them; nil before the first step
 	noted      interface{ note(*Error) } // for tests: gets every fault; may be nil
 	doing      atomic.Uint32             // an activity: two goroutines may ask for one
 	closed     atomic.Bool
@@ -598,13 +600,18 @@ func (h *Host) takePanics() []error {
 
 // tick steps the world, and notes what has failed in it in the order of the systems.
 func (h *Host) tick(ctx context.Context, dt float64) (own []error) {
+	if err := h.watchInvariants(); err != nil {
+		return []error{err}
+	}
 	cut, failed := h.worldStep(ctx, dt)
+	strict, failed := violationsIn(failed)
 	ended, own := h.divideErrors(failed)
-	own = append(own, cut...)
+	own = append(append(own, cut...), strict...)
 	if faults := h.binding.Faults(); len(faults) > 0 {
 		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
 	h.note(ended...)
+	h.note(h.takeViolations()...)
 	return append(own, h.binding.LateUses()...)
 }
 
@@ -685,6 +692,9 @@ func (h *Host) Close() error {
 		h.report(e)
 	}
 	h.sayLostLines(true)
+	if h.unwatch != nil {
+		h.unwatch()
+	}
 	h.closed.Store(true)
 	h.unpublish()
 	h.state.Close()

@@ -1,6 +1,9 @@
 package decl
 
-import "github.com/perigee-ecs/perigee/ecs"
+import (
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
+)
 
 // Component is a component as scripts hold it.
 type Component struct {
@@ -10,8 +13,17 @@ type Component struct {
 	ID      ecs.ComponentID
 	Heap    bool // its Go type holds pointers: fields change through reflection only
 
+	// Invariants are what values must meet at the end of each tick.
+	Invariants []Invariant
+
 	Was  string     // the name that it had before, as its text says; or none
 	From *Component // of that name, when values move over to this one; else nil
+}
+
+// Invariant is a rule that a component's text declares, and where.
+type Invariant struct {
+	Rule ecs.Invariant
+	At   diag.Place
 }
 
 // Continue takes over the number of a component, which this one declares again.

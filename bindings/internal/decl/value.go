@@ -11,8 +11,10 @@ const (
 	PerDeclaration = 2 << 10
 	// PerField, PerName and PerTerm are for its parts.
 	PerField = 128
-	PerName  = 16
-	PerTerm  = 16
+	// PerInvariant is about what a rule and its queries take.
+	PerInvariant = 2 << 10
+	PerName      = 16
+	PerTerm      = 16
 	// PerKernel is about what compiled code takes, and what leads to it.
 	PerKernel = 32 << 10
 	// PerNode and PerValue are for an entity of a prefab and for a value of it,

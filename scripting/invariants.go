@@ -1,0 +1,58 @@
+package scripting
+
+import (
+	"errors"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// watchInvariants has the host get what breaks invariants, from the first step on. Why not in New?
+// A host may be made while its world makes a step.
+func (h *Host) watchInvariants() (err error) {
+	if h.unwatch == nil {
+		h.unwatch, err = h.world.Schedule().OnViolation(h.violated)
+	}
+	return err
+}
+
+// violated takes a violation that the end of the world's step has found. In a step of the world
+// without its host there is nobody to report it to.
+func (h *Host) violated(v *ecs.Violation) {
+	if activity(h.doing.Load()) != stepping {
+		return
+	}
+	var declared *bindings.Declarations
+	if m := h.live[v.Owner]; v.Owner != "" && m != nil {
+		declared = m.script
+	}
+	e := h.binding.Violated(declared, v)
+	if declared == nil {
+		e.Script = goCode
+	}
+	h.violations = append(h.violations, e)
+}
+
+// takeViolations returns the violations of the tick.
+func (h *Host) takeViolations() []*Error {
+	list := h.violations
+	h.violations = nil
+	return list
+}
+
+// violationsIn takes out of joined errors those that are violations, as a world returns them with
+// ecs.Options.StrictInvariants: the host has got them already.
+func violationsIn(err error) (broken []error, others error) {
+	if !errors.Is(err, ecs.ErrInvariant) {
+		return nil, err
+	}
+	var rest []error
+	for _, one := range apart(err) {
+		if v, ok := one.(*ecs.Violation); ok {
+			broken = append(broken, v)
+		} else {
+			rest = append(rest, one)
+		}
+	}
+	return broken, errors.Join(rest...)
+}
