@@ -292,6 +292,7 @@ var closedTable = map[string]afterClose{
 	"World.SpawnPrefab": refused(func(z *shutWorld) error { return onlyError(z.SpawnPrefab(nil)) }),
 	"World.Stats":       answered(func(z *shutWorld) { _ = z.Stats().String() }),
 	"World.Step":        refused(func(z *shutWorld) error { return z.Step(-1) }),
+	"World.Violations":  nothing(func(z *shutWorld) any { return z.Violations(0) }),
 	"World.Time":        answered(func(z *shutWorld) { z.Time() }),
 	"World.Transfer": refused(func(z *shutWorld) error {
 		_, err := z.other.Transfer(z.guest, z.World)
@@ -453,6 +454,9 @@ var closedTable = map[string]afterClose{
 	}),
 	"View.Each": answered(func(z *shutWorld) { z.view.Each(System{Name: "each"}, nil) }),
 	"View.In":   elsewhere(ofBorrowed),
+	"View.Holds": refused(func(z *shutWorld) error {
+		return onlyError(z.view.Holds("h", "holds", func(mixedRow) bool { return true }))
+	}),
 	"SortedBy": nothing(func(z *shutWorld) any {
 		n := 0
 		for range SortedBy(z.query, z.position, func(*Position) int { return 0 }) {
@@ -516,6 +520,7 @@ var closedTable = map[string]afterClose{
 	"Schedule.Names":       answered(func(z *shutWorld) { z.Schedule().Names() }),
 	"Schedule.Plan":        answered(func(z *shutWorld) { _ = z.Schedule().Plan().String() }),
 	"Schedule.OnTick":      refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnTick(func(*TickReport) {})) }),
+	"Schedule.OnViolation": refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnViolation(func(*Violation) {})) }),
 	"Schedule.StepContext": refused(func(z *shutWorld) error { return z.Schedule().StepContext(context.Background(), 1) }),
 	"Schedule.Stats":       answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
 
@@ -593,6 +598,7 @@ var closedTable = map[string]afterClose{
 	"Inbox.Len":          nothing(func(z *shutWorld) any { return z.inbox.Len() }),
 	"Inbox.Close":        answered(func(z *shutWorld) { z.inbox.Close() }),
 	"Hold.Release":       answered(func(z *shutWorld) { z.hold.Release() }),
+	"Raw.SetInvariants":  refused(func(z *shutWorld) error { return z.Raw().SetInvariants("o", nil) }),
 	"Raw.Index":          refused(func(z *shutWorld) error { return onlyError(z.Raw().Index(z.position.ID(), "x")) }),
 	"NewIndex": refused(func(z *shutWorld) error {
 		return onlyError(NewIndex(z.position, func(p *Position) float64 { return p.X }))
@@ -693,6 +699,9 @@ var closedTable = map[string]afterClose{
 	"Random.Float64": elsewhere(ofValue), "Random.Rand": elsewhere(ofValue), "Random.Seed": elsewhere(ofValue), "Random.State": elsewhere(ofValue), "Random.Uint64": elsewhere(ofValue),
 	"SchemaOf": elsewhere(ofValue), "Stats.Largest": elsewhere(ofValue), "Stats.String": elsewhere(ofValue), "Stats.Warnings": elsewhere(ofValue),
 	"SystemError.Error": elsewhere(ofValue), "SystemError.Unwrap": elsewhere(ofValue), "Term.ID": elsewhere(ofValue), "Term.Writes": elsewhere(ofValue),
+	"Invariant.Fits": elsewhere(ofValue), "Invariant.Followed": elsewhere(ofValue), "Invariant.Named": elsewhere(ofValue), "Invariant.Text": elsewhere(ofValue),
+	"Constraint": elsewhere(ofValue), "Finite": elsewhere(ofValue), "Holds": elsewhere(ofValue), "Range": elsewhere(ofValue), "Transitions": elsewhere(ofValue),
+	"Violation.Error": elsewhere(ofValue), "Violation.Unwrap": elsewhere(ofValue),
 	"Value.ID": elsewhere(ofValue), "Warning.String": elsewhere(ofValue),
 }
 

@@ -220,8 +220,9 @@ func Holds[T any](name, text string, holds func(*T) bool) Invariant {
 
 // Holds demands what a function says of each row of the view: a rule about several
 // components. The function must change nothing, whatever the view's tags say; conditions that the view's
-// query has besides are not asked. See [Invariant]. remove ends the rule. The error
-// wraps ErrConflict for a nil function, or ErrClosed.
+// query has besides are not asked. That an optional component in a pool has gone from an entity is noticed when another one
+// of the view is written. See [Invariant]. remove ends the rule. The error
+// wraps ErrConflict for a nil function, ErrClosed, or ErrIterating while systems run at the same time.
 func (v *View[T]) Holds(name, text string, holds func(row T) bool) (remove func(), err error) {
 	if v == nil || v.query == nil {
 		return nil, fmt.Errorf("%w: this View is of no world", ErrConflict)
@@ -229,6 +230,9 @@ func (v *View[T]) Holds(name, text string, holds func(row T) bool) (remove func(
 	w := v.query.world
 	if err := w.refuseDeclaring(fmt.Sprintf("invariant %q", name)); err != nil {
 		return nil, err
+	}
+	if w.frozen.on {
+		return nil, fmt.Errorf("%w: invariant %q is declared while systems run at the same time", ErrIterating, name)
 	}
 	if holds == nil {
 		return nil, fmt.Errorf("%w: invariant %q: the function is nil", ErrConflict, name)
@@ -239,7 +243,7 @@ func (v *View[T]) Holds(name, text string, holds func(row T) bool) (remove func(
 	}
 	check := &viewCheck[T]{v.fields, holds}
 	r.make = func(*ruleBinder) (ruleCheck, error) { return check, nil }
-	r.terms = v.query.terms
+	r.needs = v.query.with.ids
 	w.addRule(r)
 	return func() { w.removeRules(func(o *rule) bool { return o == r }) }, nil
 }
@@ -537,11 +541,14 @@ type Owned struct {
 // SetInvariants replaces all invariants that an owner, such as a script, has declared. Those
 // that stay the same go on, and new ones look at all rows at the end of the next step. Invariants
 // that were options are nobody's, and stay. The error wraps that of the registration, or
-// ErrClosed, or ErrConflict for the empty owner; nothing has changed then. O(invariants of the world).
+// ErrClosed, ErrConflict for the empty owner, or ErrIterating while systems run at the same time; nothing has changed then. O(invariants of the world).
 func (r Raw) SetInvariants(owner string, list []Owned) error {
 	w := r.world
 	if err := w.refuseDeclaring(fmt.Sprintf("the invariants of %q", owner)); err != nil {
 		return err
+	}
+	if w.frozen.on {
+		return fmt.Errorf("%w: invariants are declared while systems run at the same time", ErrIterating)
 	}
 	if owner == "" {
 		return fmt.Errorf("%w: invariants of no owner", ErrConflict)

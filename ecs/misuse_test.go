@@ -275,6 +275,10 @@ func (u *wrongUses) argument(t reflect.Type) reflect.Value {
 	case System:
 		v = System{Name: u.name(), Phase: Phase(u.r.IntN(4) * 100), Priority: u.r.IntN(3) - 1, Every: u.number(), Queries: []*Query{pick(u, u.queries)}, Parallel: u.r.IntN(2) == 0,
 			After: []string{u.name()}, Run: pick(u, []func(*Tick) error{nil, idle})}
+	case Invariant:
+		v = u.invariant()
+	case Owned:
+		v = Owned{pick(u, u.ids), u.invariant()}
 	case Piece:
 		v = Piece{uintptr(u.r.IntN(20)), uintptr(u.r.IntN(20)), u.r.IntN(2) == 0}
 	case string:
@@ -288,6 +292,12 @@ func (u *wrongUses) argument(t reflect.Type) reflect.Value {
 		return reflect.ValueOf(v).Convert(t)
 	}
 	return u.byKind(t)
+}
+
+// invariant makes one that may be about nothing.
+func (u *wrongUses) invariant() Invariant {
+	return pick(u, []Invariant{{}, Range(u.name(), u.number(), u.number()), Range("x", -1, 1), Finite(), Finite(u.name()), Constraint("x <= y"), Constraint(u.name()), Constraint("x < Position.y"),
+		Transitions("x", nil), Holds[Position]("n", "t", nil), Holds("n", "t", func(*Position) bool { return true })})
 }
 
 func (u *wrongUses) name() string {
@@ -348,7 +358,7 @@ func (u *wrongUses) byInterface(t reflect.Type) reflect.Value {
 	case reflect.TypeFor[ComponentRef]():
 		v = pick(u, u.refs)
 	case reflect.TypeFor[ComponentOption]():
-		v = pick(u, []ComponentOption{nil, Sparse, Named(u.name()), Requires(pick(u, u.refs)), Excludes(pick(u, u.refs)), Default(Position{}), Hooks[Position]{}})
+		v = pick(u, []ComponentOption{nil, Sparse, Named(u.name()), Requires(pick(u, u.refs)), Excludes(pick(u, u.refs)), Default(Position{}), Hooks[Position]{}, u.invariant()})
 	case reflect.TypeFor[any]():
 		v = pick(u, []any{nil, 1, &settings{}, settings{}, (*settings)(nil)})
 	}
@@ -612,8 +622,8 @@ func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 
 // valueOnly are types whose methods answer of the value alone, and functions that make or name
 // something: the other tests of the package call these with all that there is to be given.
-const valueOnly = " ComponentID FieldsError Health Phase Plan PlanError Policy Stats SystemError Term Warning " +
-	"Default Excludes Named NewInbox NewRandom NewView NewWorld Open PhaseNamed PhaseNames Read Requires SchemaOf SortedBy Stored Write "
+const valueOnly = " ComponentID FieldsError Health Invariant Phase Plan PlanError Policy Stats SystemError Term Violation Warning " +
+	"Constraint Default Excludes Finite Holds Named NewInbox NewRandom NewView NewWorld Open PhaseNamed PhaseNames Range Read Requires SchemaOf SortedBy Stored Transitions Write "
 
 func isValueOnly(name string) bool {
 	of, _, _ := strings.Cut(name, ".")

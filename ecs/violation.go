@@ -119,10 +119,10 @@ type rule struct {
 	Invariant
 	of    *component // nil for one of a View
 	owner string
-	terms []Term // of a View
 	reads []*component
-	era   uint32    // the sum of those of the components, when check was made
-	check ruleCheck // nil while a field is gone
+	needs []ComponentID // of a View: those that are not optional
+	era   uint32        // the sum of those of the components, when check was made
+	check ruleCheck     // nil while a field is gone
 	// changed finds the chunks that were written since its last loop, all finds every chunk.
 	changed, all *Query
 
@@ -191,18 +191,16 @@ func (r *rule) bind(w *World) {
 // query makes a query for what the rule reads. It has no number, so that no snapshot knows it.
 func (r *rule) query(w *World) *Query {
 	if r.of == nil {
-		q := w.Query()
 		var required, optional []Term
 		for _, c := range r.reads {
 			t := Read(c.id)
-			if slices.ContainsFunc(r.terms, func(o Term) bool { return o.id == c.id }) {
+			if slices.Contains(r.needs, c.id) {
 				required = append(required, t)
 			} else {
 				optional = append(optional, t)
 			}
 		}
-		q = w.Query(required...).Optional(optional...)
-		return q
+		return w.Query(required...).Optional(optional...)
 	}
 	var terms []Term
 	for _, c := range r.reads {
@@ -434,6 +432,9 @@ func (w *World) Violations(most int) (all []*Violation) {
 	v := w.invariants
 	if v == nil || w.closed() || v.looking {
 		return nil
+	}
+	if w.frozen.on {
+		(&Query{world: w}).lockFrozen()
 	}
 	if most <= 0 {
 		most = int(^uint(0) >> 1)

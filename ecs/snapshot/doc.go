@@ -28,7 +28,8 @@
 // A restore is no change: hooks and observers get nothing. Whoever looks for changes finds them,
 // because all columns have versions above all that the world gave before: queries with Changed that
 // were made after the capture, indexes and code that compares [ecs.Chunk.Version]. The next delta of
-// a tracked component has all of its rows. A query that there was at the capture has seen what it had seen then.
+// a tracked component has all of its rows. Invariants are checked in all rows at the end of the next step, and
+// states that they follow begin with those that were restored. A query that there was at the capture has seen what it had seen then.
 //
 // # What a program declares
 //
@@ -80,6 +81,7 @@
 //	Options.MaxEntities, ReuseAfter, FixedStep     left     the program's
 //	Options.MaxFixedSteps, MaxUnread, Breaker      left     the program's
 //	Options.Workers, ProfileLabels                 left     the program's
+//	Options.MaxViolations, StrictInvariants        left     the program's
 //	World.types, names                             left     what is declared
 //	World.locks, frozen                            left     zero between ticks: else Capture and Restore refuse
 //	World.countsRows, workers, worth, tagged       left     no state of the game
@@ -97,6 +99,7 @@
 //	page.newest, used, lives, dates, values        rebuilt  see tracker.shadow
 //	removal.handle, date                           rebuilt  see tracker.shadow
 //	tracker.matched, seen                          rebuilt
+//	World.invariants                               left     what is declared; all rows are looked at anew
 //	World.relations                                copied   see Relation
 //	World.lookers                                  copied   see Query; the list is the program's
 //	World.lookersMade                              left     a number for each query
