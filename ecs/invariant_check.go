@@ -195,38 +195,55 @@ func (k *compareCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row 
 	scanBlocks(c.n, func(first, n int) (bad uint64) {
 		k.left.load(l[:n], columns, first, 0)
 		k.right.load(r[:n], columns, first, 0)
-		for i, x := range l[:n] {
-			if !k.op.holds(x, r[i]) {
+		if bad = k.op.broken(l[:n], r[:n]); !exact {
+			return bad
+		}
+		bad = 0 // handles have more bits than a float64
+		for i := range n {
+			same := *(*Entity)(k.left.at(columns, first+i)) == *(*Entity)(k.right.at(columns, first+i))
+			if same != (k.op == equalTo) {
 				bad |= 1 << i
-			}
-			if exact { // handles have more bits than a float64
-				same := *(*Entity)(k.left.at(columns, first+i)) == *(*Entity)(k.right.at(columns, first+i))
-				if same == (k.op == equalTo) {
-					bad &^= 1 << i
-				} else {
-					bad |= 1 << i
-				}
 			}
 		}
 		return bad
 	}, broken)
 }
 
-// holds compares two numbers.
-func (op comparison) holds(a, b float64) bool {
-	switch op {
+// broken compares numbers, and returns a bit for each pair that the operator does not hold for.
+//
+// Why a loop for each operator? One loop that asks for the operator in each round took half as long again.
+func (op comparison) broken(a, b []float64) (bad uint64) {
+	switch b = b[:len(a)]; op {
 	case equalTo:
-		return a == b
+		for i, x := range a {
+			bad |= bit(x == b[i]) << i
+		}
 	case unequalTo:
-		return a != b
+		for i, x := range a {
+			bad |= bit(x != b[i]) << i
+		}
 	case lessThan:
-		return a < b
+		for i, x := range a {
+			bad |= bit(x < b[i]) << i
+		}
 	case atMost:
-		return a <= b
+		for i, x := range a {
+			bad |= bit(x <= b[i]) << i
+		}
 	case moreThan:
-		return a > b
+		return lessThan.broken(b, a)
+	default:
+		return atMost.broken(b, a)
 	}
-	return a >= b
+	return bad
+}
+
+// bit is 0 for what holds and 1 for what does not.
+func bit(holds bool) uint64 {
+	if holds {
+		return 0
+	}
+	return 1
 }
 
 func (k *compareCheck) show(columns []unsafe.Pointer, row int) string {
