@@ -100,6 +100,7 @@
 //	get, has, children, parent; count, find      lookup
 //	systems, their options, their functions      system
 //	components, events, fields                   types
+//	bounds, comparisons, transitions             invariants
 //	values; prefabs, merged; lists of both       values
 //	arguments of functions                       args
 //	what each function of ecs takes              functions

@@ -107,6 +107,8 @@
 //	Worlds: Open, Named, Numbered       O(worlds)
 //	Grow, Component.Reserve             O(chunks made)
 //	Component.Since                     O(rows of tracked chunks that were written since the last)
+//	Range, Constraint and other invariants  O(rows of the chunks that were written), at the end of a step
+//	World.Violations                    O(rows with invariants)
 //	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
 //	Requirement                         the same, and O(rules of what goes)
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows
@@ -195,6 +197,7 @@
 //	pools: values outside of chunks           pool, pool_heap, pool_custom, sparse
 //	the memory of a world, without the rest   store
 //	copies of tracked values                  store, internal/shadow
+//	invariants: declared, checked, reported   invariant, invariant_check, violation
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world
 //	tools: by name, as bytes; sizes, counts   raw, stats

@@ -60,7 +60,7 @@ func TestDeclarationsWithArgumentsTooMany(t *testing.T) {
 		`ecs.tag("T", {}, 1)`:                           "ecs.tag: expected at most 2 arguments",
 		`ecs.component("C", {}, {}, 1)`:                 "ecs.component: expected at most 3 arguments",
 		`ecs.state("st", {}, 1)`:                        "ecs.state: expected at most 2 arguments",
-		`ecs.component("C", { x = ecs.f32(1, 2) })`:     "ecs.f32: expected at most 1 argument, got 2: write ecs.f32(default)",
+		`ecs.component("C", { x = ecs.f32(1, {}, 2) })`: "ecs.f32: expected at most 2 arguments, got 3: write ecs.f32(default, { min = …, max = … })",
 		`ecs.on_add(P, function() end, 1)`:              "ecs.on_add: expected at most 2 arguments, got 3",
 		`ecs.on_add("n", P, function() end, 1)`:         "ecs.on_add: expected at most 3 arguments, got 4",
 		`ecs.on_add("n", P, function() end)`:            "",

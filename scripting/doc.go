@@ -111,6 +111,7 @@
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
 //	what has failed so far                     fault_record
+//	values that break invariants               invariants
 //	kernels: compiled, called, their limits    kernels
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain

@@ -231,10 +231,10 @@ type retained struct{ N int32 }
 // rest on: they read, they record, or they add to lists of types and functions.
 var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
-		"Schedule Time Unobserve",
+		"Schedule Time Unobserve Violations",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schema Seed Sets Since Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
+		"ResourceNames Room Ruled Schema Seed SetInvariants Sets Since Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
