@@ -226,10 +226,11 @@ func (a *args) invariants(c *decl.Component) {
 
 // cannotHold says what is wrong with an invariant, "" for nothing.
 func (a *args) cannotHold(c *decl.Component, rule ecs.Invariant) (why string) {
-	broken := false
+	broken, missing := false, false
 	err := rule.Fits(c.Schema, func(name string) *ecs.Schema {
 		known := a.components.Find(name)
 		if known == nil {
+			missing = true
 			return nil
 		}
 		broken = broken || known.Broken
@@ -241,15 +242,10 @@ func (a *args) cannotHold(c *decl.Component, rule ecs.Invariant) (why string) {
 		return "the states of a component of the host that holds Go pointers cannot be followed"
 	case err == nil || broken:
 		return ""
+	case missing:
+		return err.Error() + ": declare it in this file before, or require the file that does"
 	}
-	why = err.Error()
-	for _, sentinel := range []error{ecs.ErrUnknown, ecs.ErrConflict, ecs.ErrRange} {
-		why = strings.TrimPrefix(why, sentinel.Error()+": ")
-	}
-	if strings.Contains(why, "no component") {
-		why += ": declare it in this file before, or require the file that does"
-	}
-	return why
+	return err.Error()
 }
 
 // keepInvariants gives the world what the scripts of a load declare, and takes what those that

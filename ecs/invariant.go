@@ -366,13 +366,13 @@ func (b *ruleBinder) constraint(text string) (ruleCheck, error) {
 }
 
 // comparisons are the operators of a Constraint.
-var comparisons = map[string]comparison{"==": equalTo, "~=": unequalTo, "!=": unequalTo, "<": lessThan, "<=": atMost, ">": moreThan, ">=": atLeast}
+var comparisons = map[string]compareOperator{"==": equalTo, "~=": unequalTo, "!=": unequalTo, "<": lessThan, "<=": atMost, ">": moreThan, ">=": atLeast}
 
-// comparison is an operator.
-type comparison uint8
+// compareOperator is one of them.
+type compareOperator uint8
 
 const (
-	equalTo comparison = iota
+	equalTo compareOperator = iota
 	unequalTo
 	lessThan
 	atMost

@@ -186,7 +186,7 @@ func (k *finiteCheck) show(columns []unsafe.Pointer, row int) string {
 // compareCheck is that of a Constraint.
 type compareCheck struct {
 	left, right operand
-	op          comparison
+	op          compareOperator
 }
 
 func (k *compareCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row int)) {
@@ -212,7 +212,7 @@ func (k *compareCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row 
 // broken compares numbers, and returns a bit for each pair that the operator does not hold for.
 //
 // Why a loop for each operator? One loop that asks for the operator in each round took half as long again.
-func (op comparison) broken(a, b []float64) (bad uint64) {
+func (op compareOperator) broken(a, b []float64) (bad uint64) {
 	switch b = b[:len(a)]; op {
 	case equalTo:
 		for i, x := range a {

@@ -175,7 +175,7 @@ func TestWrongInvariantsOfScripts(t *testing.T) {
 		`ecs.component("A", { on = ecs.bool(true, { min = 0 }) })`:                                                                         `ecs.bool`,
 		`ecs.component("A", { hp = ecs.f32(100, { max = 50 }) })`:                                                                          `game.lua:2:27: field "hp" of "A": the default 100 is not between min and max`,
 		`ecs.event("E", { hp = ecs.f32(1, { min = 0 }) })`:                                                                                 `game.lua:2:23: field "hp" of the event "E": min, max and finite are for components`,
-		`ecs.component("A", { hp = 1 }, { invariant = "hp <= mx" })`:                                                                       `game.lua:2:46: component "A", invariant "hp <= mx": "A" has no field "mx": it has hp`,
+		`ecs.component("A", { hp = 1 }, { invariant = "hp <= mx" })`:                                                                       `game.lua:2:46: component "A", invariant "hp <= mx": unknown: "A" has no field "mx": it has hp`,
 		`ecs.component("A", { hp = 1 }, { invariant = { "hp > 0", "hp = 1" } })`:                                                           `game.lua:2:58: component "A", invariant "hp = 1": `,
 		`ecs.component("A", { hp = 1 }, { invariant = "hp < Armor.cap" })`:                                                                 `there is no field and no component "Armor": declare it in this file before`,
 		`ecs.component("A", { hp = 1 }, { invariant = 3 })`:                                                                                `expected a comparison such as "hp <= max", or a list of them, got the number 3`,
