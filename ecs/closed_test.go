@@ -292,7 +292,7 @@ var closedTable = map[string]afterClose{
 	"World.SpawnPrefab": refused(func(z *shutWorld) error { return onlyError(z.SpawnPrefab(nil)) }),
 	"World.Stats":       answered(func(z *shutWorld) { _ = z.Stats().String() }),
 	"World.Step":        refused(func(z *shutWorld) error { return z.Step(-1) }),
-	"World.Violations":  nothing(func(z *shutWorld) any { return z.Violations(0) }),
+	"Schedule.Violations":  nothing(func(z *shutWorld) any { return z.Schedule().Violations(0) }),
 	"World.Time":        answered(func(z *shutWorld) { z.Time() }),
 	"World.Transfer": refused(func(z *shutWorld) error {
 		_, err := z.other.Transfer(z.guest, z.World)

@@ -108,7 +108,7 @@
 //	Grow, Component.Reserve             O(chunks made)
 //	Component.Since                     O(rows of tracked chunks that were written since the last)
 //	Range, Constraint and other invariants  O(rows of the chunks that were written), at the end of a step
-//	World.Violations                    O(rows with invariants)
+//	Schedule.Violations                    O(rows with invariants)
 //	Requires, Excludes, Hooks           O(rules of what comes); 0 for types without
 //	Requirement                         the same, and O(rules of what goes)
 //	Chunks, Rows                        O(matching chunks), plus new archetypes once; Rows: and rows

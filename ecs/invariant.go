@@ -34,7 +34,7 @@ import (
 // looks at all. Prefab entities have no part in it, and neither have entities that lack one of the
 // components. What is found is a [Violation]: it goes to the functions of
 // [Schedule.OnViolation], and stops nothing unless Options.StrictInvariants says so. What is
-// written without a stamp, which is a mistake, is unseen; [World.Violations] looks at every row.
+// written without a stamp, which is a mistake, is unseen; [Schedule.Violations] looks at every row.
 //
 // Numbers are compared as float64, as scripts compare them; those of 64 bits beyond 2⁵³ are
 // rounded for that. A bound of an f32 field is rounded as the field is. A comparison with a NaN
@@ -86,10 +86,10 @@ func (i Invariant) same(as Invariant) bool {
 	return i.kind == as.kind && i.kind != holdsInvariant && i.name == as.name && i.text == as.text
 }
 
-// Range demands that a field is at least min and at most max; an infinite bound is none. Of an
-// array, all elements must be. A field of a nested struct is named with a dot: "at.x".
-// The error of the registration wraps ErrRange when min is above max or one is NaN, ErrUnknown when there is no such
-// field, ErrConflict when it holds no numbers.
+// Range demands that a field is at least min and at most max; an infinite bound allows all
+// numbers on its side. Of an array, all elements must be. A field of a nested struct is named with a
+// dot: "at.x". The error of the registration wraps ErrRange when min is above max or one is NaN,
+// ErrUnknown when there is no such field, ErrConflict when it holds no numbers.
 func Range(field string, min, max float64) Invariant {
 	text := fmt.Sprintf("%s <= %s <= %s", number(min), field, number(max))
 	switch {

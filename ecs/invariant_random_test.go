@@ -367,12 +367,12 @@ func TestInvariantsAgainstASlowModel(t *testing.T) {
 			broken = z.broken() // states are still those of the check before
 			reports += len(z.got)
 			z.judge(touched, broken)
-			for key := range z.keysOf(z.Violations(0)) {
+			for key := range z.keysOf(z.Schedule().Violations(0)) {
 				if !broken[key] {
 					t.Fatalf("Violations finds %s, which holds", key)
 				}
 			}
-			if n, want := len(z.Violations(0)), len(z.broken()); n != want {
+			if n, want := len(z.Schedule().Violations(0)), len(z.broken()); n != want {
 				t.Fatalf("Violations finds %d, want %d", n, want)
 			}
 			mustHold(t, z.Check())

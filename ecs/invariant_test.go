@@ -101,8 +101,8 @@ func TestEachKindOfInvariant(t *testing.T) {
 		if got := seen.step(t, w); len(got) > 0 {
 			t.Errorf("%s: what was not written is reported again: %v", c.rule.Text(), got)
 		}
-		if _, history := w.invariants.rules[0].check.(*transitionCheck); history == (len(w.Violations(0)) == 1) {
-			t.Errorf("%s: Violations finds %v", c.rule.Text(), w.Violations(0))
+		if _, history := w.invariants.rules[0].check.(*transitionCheck); history == (len(w.Schedule().Violations(0)) == 1) {
+			t.Errorf("%s: Violations finds %v", c.rule.Text(), w.Schedule().Violations(0))
 		}
 		must(t, w.Check())
 	}
@@ -246,7 +246,7 @@ func TestReportsAreBounded(t *testing.T) {
 	if got := seen.step(t, w); len(got) != 16 || seen.list[0].Count != rows || seen.list[15].Count != rows || total != 2*rows {
 		t.Errorf("%d reports, %d rows", len(got), total)
 	}
-	if got := w.Violations(5); len(got) != 10 {
+	if got := w.Schedule().Violations(5); len(got) != 10 {
 		t.Errorf("%d violations", len(got))
 	}
 }
@@ -294,7 +294,7 @@ func TestStrictInvariants(t *testing.T) {
 	remove()
 	w.Spawn(fighters.With(fighter{}))
 	must(t, w.Close())
-	if got := w.Violations(0); got != nil {
+	if got := w.Schedule().Violations(0); got != nil {
 		t.Error(got)
 	}
 }

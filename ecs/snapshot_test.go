@@ -65,6 +65,10 @@ func (w *partWalk) walk(typ reflect.Type) {
 	name, _, _ := strings.Cut(typ.Name(), "[")
 	for i := range typ.NumField() {
 		f := typ.Field(i)
+		if watch := f.Type; watch == reflect.TypeFor[debugState]() || watch == reflect.TypeFor[lease]() {
+			w.met[name+"."+f.Name] = true
+			continue // it has fields in the debugging build alone, and nothing of the world in them
+		}
 		key := name + "." + f.Name
 		w.met[key] = true
 		switch w.table[key] {

@@ -424,11 +424,12 @@ func (s *Schedule) OnViolation(report func(*Violation)) (remove func(), err erro
 }
 
 // Violations looks at all rows, and returns what breaks an [Invariant] now: of each up to so
-// many, of which none is left out for 0 or less. It reports to nobody, and the next step finds what it would
-// have found. A closed world has none. Where a query could not be iterated, as in a
-// system that runs beside others, it panics as [Query.Chunks] does, and so it does when a function of
+// many, or all for 0 or less. It reports to nobody, and the next step finds what it would have
+// found. A closed world has no violations. Where a query could not be iterated, as in a system
+// that runs beside others, it panics as [Query.Chunks] does, and so it does when a function of
 // [Holds] does. O(rows with invariants).
-func (w *World) Violations(most int) (all []*Violation) {
+func (s *Schedule) Violations(most int) (all []*Violation) {
+	w := s.world
 	v := w.invariants
 	if v == nil || w.closed() || v.looking {
 		return nil

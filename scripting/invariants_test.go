@@ -158,7 +158,7 @@ ecs.on_start(function() ecs.spawn(Purse); ecs.spawn(Purse) end)
 		id, _ := g.world.Raw().ComponentNamed("Purse")
 		g.world.Raw().Touch(e, id)
 	}
-	if got := g.step(); got != "" || len(g.world.Violations(0)) != 0 {
+	if got := g.step(); got != "" || len(g.world.Schedule().Violations(0)) != 0 {
 		t.Error(got)
 	}
 }
