@@ -38,6 +38,7 @@ type Binding struct {
 	fence     *fence.Fence
 	functions []builtinEntry // of the ecs table, by name
 	names     *machine.Keys  // theirs
+	keeper    keeper
 
 	migration *migration      // of the running load; nil: there is no load
 	notes     []string        // see Notes
@@ -402,6 +403,11 @@ func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 	}
 	if s.onUnload != nil {
 		variables("on_unload", s.onUnload.fn)
+	}
+	for name, hook := range map[string]*swapHook{"on_save": s.onSave, "on_load": s.onLoad} {
+		if hook != nil {
+			variables(name, hook.fn)
+		}
 	}
 	for _, x := range s.starts {
 		variables("on_start", x.fn)

@@ -34,6 +34,7 @@ func callbackFunctions() map[string]func(*args) int {
 		"on_add": observe(ecs.OnAdd), "on_set": observe(ecs.OnSet), "on_remove": observe(ecs.OnRemove),
 		"on_spawn": observe(ecs.OnSpawn), "on_despawn": observe(ecs.OnDespawn),
 		"on_start": declareStart, "on_error": declareOnError, "on_unload": declareUnload, "on_reload": declareReload,
+		"on_save": declareSave, "on_load": declareLoad,
 	}
 }
 

@@ -65,6 +65,8 @@ type Declarations struct {
 	uses       []string // "component name" and "event name"
 	onUnload   *swapHook
 	onReload   []*swapHook
+	onSave     *swapHook
+	onLoad     *swapHook
 	states     []stateDefaults
 	stateNames []string
 	drops      []dropping
@@ -193,8 +195,9 @@ type reaction struct {
 	failed  bool
 }
 
-// swapHook is a function that runs when a version of its script ends (ecs.on_unload), or when
-// one has taken the place of another (ecs.on_reload).
+// swapHook is a function that runs when a version of its script ends (ecs.on_unload), when
+// one has taken the place of another (ecs.on_reload), or when what scripts keep is captured or
+// restored (ecs.on_save, ecs.on_load).
 type swapHook struct {
 	fn      *lua.LFunction
 	at      diag.Place

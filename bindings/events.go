@@ -185,15 +185,14 @@ type eventRun struct {
 	s      *exec.System
 	row    *exec.RowTable
 	record exec.Recorder
-	at     uint64          // number of the event at hand
-	failed map[uint64]bool // events that failed
+	at     uint64 // number of the event at hand
 }
 
 // sealedEvent is said to whoever writes to an event.
 const sealedEvent = "an event cannot be changed, as it has been sent: set its fields where it is emitted, or keep the new value in a local variable"
 
 func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
-	x := &eventRun{m: m, s: s, row: m.exec.NewLoan(s.On.Schema, s.Each, 0, "event", sealedEvent), failed: map[uint64]bool{}, record: m.exec.NewRecorder(s)}
+	x := &eventRun{m: m, s: s, row: m.exec.NewLoan(s.On.Schema, s.Each, 0, "event", sealedEvent), record: m.exec.NewRecorder(s)}
 	s.Context.Lend(s.Each, 1)
 	m.reader(s.Name, s.On.ID) // from now on, not from the first run
 	whole := m.tx.Function(func(L *lua.LState) { x.run(L, m.tx.Call.Tick, m.reader(s.Name, s.On.ID)) })
@@ -204,13 +203,21 @@ func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
 		}
 		err := m.tx.Perform(t, s.Script, s.Name, whole)
 		if err == nil {
-			clear(x.failed)
+			clear(s.FailedEvents)
 		} else {
 			x.row.Recall(m.exec)
-			x.failed[x.at] = !m.tx.Cut(err) // which is not for what the event holds
+			x.fails(!m.tx.Cut(err)) // which is not for what the event holds
 		}
 		return err
 	}
+}
+
+// fails notes that the call for the event at hand has failed, and whether it is passed over.
+func (x *eventRun) fails(passed bool) {
+	if x.s.FailedEvents == nil {
+		x.s.FailedEvents = map[uint64]bool{}
+	}
+	x.s.FailedEvents[x.at] = passed
 }
 
 func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
@@ -221,7 +228,7 @@ func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	x.record.Begin()
 	defer x.record.End()
 	for p := range x.m.tx.Call.Reads(reader).Events() {
-		if x.at = reader.Position() - 1; x.failed[x.at] {
+		if x.at = reader.Position() - 1; x.s.FailedEvents[x.at] {
 			continue
 		}
 		x.record.ByVM(1, 1)

@@ -148,6 +148,8 @@ var forms = map[string]callForm{
 	"on_error":     {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_error(function(err, ctx) … end)`},
 	"on_unload":    {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_unload(function(ctx) … end)`},
 	"on_reload":    {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_reload(function(value, ctx) … end)`},
+	"on_save":      {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_save(function() … return value end)`},
+	"on_load":      {most: 1, takes: []argumentReader{aFunction}, shown: `ecs.on_load(function(value) … end)`},
 	"handler":      {most: 2, takes: []argumentReader{aTitle, aFunction}, shown: `ecs.handler("name", function(data, ctx) … end)`},
 	"state":        {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.state("name", { defaults })`},
 	"enum":         {most: anyNumber, rest: aTitle},

@@ -211,6 +211,7 @@ func (m *Binding) begin(fresh []*Declarations) error {
 	}
 	m.tx.Timers.Belong(m.timers.ownerOf, handled)
 	maps.Copy(m.states.tables, m.staged.states)
+	m.states.written++
 	m.staged.wrote = nil // what the new scripts wrote stays
 	m.readers.close(m.lives)
 	return nil

@@ -18,6 +18,8 @@ type states struct {
 	defaults map[string][]stateDefaults // in force, by the name of the table
 	doubted  map[string]bool            // what doubts has told
 	doubts   []string
+	written  uint64       // counts writes into state tables, those that are taken back included
+	wrote    []tx.Written // by ecs.on_load, which is running
 
 	refuse *lua.LFunction // what a rehearsal says of the content
 }
@@ -98,8 +100,10 @@ func (m *states) takeDoubts() []string {
 // mergeDefaults adds the keys that a state table lacks.
 func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 	content := proxy.Unwrap(t)
+	m.written++
 	proxy.Pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
+			v = value.CopyTables(L, v) // the defaults stay what they are, for a table that begins anew
 			m.adopt(L, v)
 			content.RawSet(k, v)
 		}
@@ -164,6 +168,10 @@ func (m *states) stateWrite(L *lua.LState) int {
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
 func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value) {
+	if m.tx.Alone() == saveName {
+		fault.Raisef(L, "a state table cannot be written in %s: a save changes nothing; return what is to be kept", saveName)
+	}
+	m.written++
 	note := tx.Written{Content: content, Key: key, Old: lua.RawGet(content, key), Len: content.Len()}
 	switch {
 	case m.tx.Call != nil:
@@ -172,6 +180,9 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value)
 	case m.staged != nil:
 		value.ChargeBytes(L, writtenSize)
 		m.staged.wrote = append(m.staged.wrote, note)
+	case m.tx.Alone() != "":
+		value.ChargeBytes(L, writtenSize)
+		m.wrote = append(m.wrote, note)
 	}
 	if lua.IsNil(note.Old) {
 		value.GrowBytes(L, newKeyBytes)

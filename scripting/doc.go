@@ -137,6 +137,7 @@
 //	Timers                                     bindings, callbacks.go
 //	Declarations, Declared, DeclaredTotal      bindings, args.go, values.go and check.go
 //	Files, FileBytes, FolderBytes              source.go
+//	Saved                                      bindings/internal/kept, for Host.Capture
 //	DataBytes, DataValues                      source.go, by what internal/data counts
 //	LogLines                                   host.go
 //	the length of a script, how deep it nests  internal/syntax
@@ -193,7 +194,7 @@
 //	scripting  Host.applyStaged   takes the set that waits, and reports the verdict
 //	scripting  Host.verdict       judges it, and publishes what is in force then
 //	scripting  Host.decide        refuses what has failed in the dry run
-//	scripting  Host.swap          runs the set, keeps a snapshot in case that it fails
+//	scripting  Host.swap          runs the set, keeps what others hold in case that it fails
 //	scripting  interpreter.load   runs the files and their dependents
 //	scripting  interpreter.loadSet  in alphabetical order
 //	scripting  loader.ensure      runs a file once, what it requires first
@@ -224,6 +225,7 @@
 //	fault            what is wrong with a script: in its text, in what it declares, or while it runs
 //	fuel             the instructions that a kernel may still use
 //	handover         the value that on_unload of an old version gives to on_reload of the new one
+//	holdings         what the values of modules hold at one moment, to be compared and put back
 //	host             the Go program's side: what loads, runs and bounds the scripts of a world
 //	host value       a Go value that scripts get from require "host"
 //	interpreter      a Lua state with its library, its limits and the modules that live in it
@@ -239,7 +241,7 @@
 //	reload           the exchange of a set of files between two ticks
 //	script           a file of Lua
 //	signature        what a kernel is compiled for: fields, captured values, filters
-//	snapshot         what the values of modules hold at one moment, to be compared and put back
+//	snapshot         a world and what its scripts keep, between two ticks; a save is one on disk
 //	staged           announced to the host as changed, and not yet taken over by a step
 //	stop reason      why a kernel may stop at a row
 //	stub             a stand-in, in a dry run, for what only the running game has

@@ -124,7 +124,7 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	return r
 }
 
-// run runs what stays, as far as the set requires it, and then the set. A snapshot
+// run runs what stays, as far as the set requires it, and then the set. The holdings
 // between the two tells afterwards whether the set has changed what stays.
 func (r *dryRun) run(o *published, first []string) {
 	l := r.loader
@@ -136,7 +136,7 @@ func (r *dryRun) run(o *published, first []string) {
 	for _, name := range borrowed {
 		l.ensure(nil, name)
 	}
-	before, known := snapshotOf(l.order), len(l.order)
+	before, known := holdingsOf(l.order), len(l.order)
 	for _, name := range slices.Concat(first, set) {
 		if slices.Contains(set, name) {
 			l.ensure(nil, name)
@@ -258,14 +258,14 @@ func (r *dryRun) hostStub(v lua.LValue) lua.LValue {
 	return lua.NewUserData(nil, meta)
 }
 
-// snapshot is what modules hold at one moment: the content of every table and the
+// holdings are what modules hold at one moment: the content of every table and the
 // value of every captured local that can be reached from them. It tells whether
 // something has changed since, and puts it back. O(tables + entries + captured
 // locals) in time and memory.
 //
 // State tables are left out, because writes into them are noted one by one. Coroutines and
 // the values that Go functions hold are left out, too, because they cannot be looked into.
-type snapshot struct {
+type holdings struct {
 	tables []tableSnapshot
 	locals []localSnapshot
 	seen   map[any]bool
@@ -285,9 +285,9 @@ type localSnapshot struct {
 	value lua.LValue
 }
 
-// snapshotOf keeps what modules hold. Those that have failed hold nothing.
-func snapshotOf(modules []*module) *snapshot {
-	p := &snapshot{seen: map[any]bool{}}
+// holdingsOf keeps what modules hold. Those that have failed hold nothing.
+func holdingsOf(modules []*module) *holdings {
+	p := &holdings{seen: map[any]bool{}}
 	for _, m := range modules {
 		if len(m.script.Problems) == 0 {
 			p.ahead = append(p.ahead, m.exports)
@@ -303,20 +303,20 @@ func snapshotOf(modules []*module) *snapshot {
 	return p
 }
 
-// snapshotOthers keeps what live modules hold, except the modules of a set of texts.
-func (vm *interpreter) snapshotOthers(texts map[string]*source) *snapshot {
+// holdingsOfOthers keeps what live modules hold, except the modules of a set of texts.
+func (vm *interpreter) holdingsOfOthers(texts map[string]*source) *holdings {
 	var stay []*module
 	for name, m := range vm.live {
 		if texts[name] == nil {
 			stay = append(stay, m)
 		}
 	}
-	return snapshotOf(stay)
+	return holdingsOf(stay)
 }
 
 // keep adds a table or a function to the snapshot, and what it leads to to the list of
 // what is still to be walked through.
-func (p *snapshot) keep(v lua.LValue) {
+func (p *holdings) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
 		if p.isNew(v) && proxy.Unwrap(v) == v {
@@ -341,7 +341,7 @@ func (p *snapshot) keep(v lua.LValue) {
 }
 
 // isNew reports whether an object is reached for the first time.
-func (p *snapshot) isNew(object any) bool {
+func (p *holdings) isNew(object any) bool {
 	known := p.seen[object]
 	p.seen[object] = true
 	return !known
@@ -357,7 +357,7 @@ func entriesOf(t *lua.LTable) []lua.LValue {
 }
 
 // changed reports whether something is not as it was.
-func (p *snapshot) changed() bool {
+func (p *holdings) changed() bool {
 	return slices.ContainsFunc(p.tables, func(t tableSnapshot) bool { return t.changed() }) ||
 		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() != l.value })
 }
@@ -368,8 +368,8 @@ func (t *tableSnapshot) changed() bool {
 	return lua.Metatable(t.table) != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
 }
 
-// restore puts everything back. A nil snapshot holds nothing.
-func (p *snapshot) restore() {
+// restore puts everything back. Nil holdings hold nothing.
+func (p *holdings) restore() {
 	if p == nil {
 		return
 	}

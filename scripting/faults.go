@@ -3,6 +3,7 @@ package scripting
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ type faultLog struct {
 	bytes   int
 	counted int
 	dropped int     // unreported faults of entries that were dropped
+	changes uint64  // counts what may have changed the log
 	next    float64 // seconds of simulation time when the sum of these is due
 }
 
@@ -61,6 +63,7 @@ const (
 // note counts a fault, and reports whether it must be reported now. If a known fault has
 // parked its system, it is reported again with the number of times.
 func (l *faultLog) note(e *Error, now float64) bool {
+	l.changes++
 	key := faultKey(e)
 	x := l.entries[key]
 	if x == nil {
@@ -113,6 +116,7 @@ func (l *faultLog) keep(x *faultEntry, e *Error) {
 
 // drop forgets an entry. Its unreported faults are reported in the sum of dropped ones.
 func (l *faultLog) drop(x *faultEntry) {
+	l.changes++
 	is := func(y *faultEntry) bool { return y == x }
 	delete(l.entries, x.key)
 	l.order, l.waiting = slices.DeleteFunc(l.order, is), slices.DeleteFunc(l.waiting, is)
@@ -134,6 +138,7 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 // settle returns the last fault of an entry, with how often it came. It is a copy: others
 // have the fault as it was. Nothing of the entry is unreported then.
 func (l *faultLog) settle(x *faultEntry) *Error {
+	l.changes++
 	x.unreported = 0
 	l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
 	last := *x.last
@@ -165,6 +170,28 @@ func (l *faultLog) forget(script string) {
 			l.drop(x)
 		}
 	}
+}
+
+// clone returns a log that goes on by itself. O(entries, and the entities that they count).
+func (l *faultLog) clone() faultLog {
+	c := *l
+	c.entries, c.order, c.waiting = make(map[string]*faultEntry, len(l.entries)), nil, nil
+	for _, x := range l.order {
+		y := *x
+		y.entities = maps.Clone(x.entities)
+		c.entries[y.key], c.order = &y, append(c.order, &y)
+	}
+	for _, x := range l.waiting {
+		c.waiting = append(c.waiting, c.entries[x.key])
+	}
+	return c
+}
+
+// successor returns a clone whose number of changes is above all that its host has had.
+func (l *faultLog) successor(changes uint64) faultLog {
+	c := l.clone()
+	c.changes = changes
+	return c
 }
 
 // frameBytes is about how much memory a frame of a traceback takes.

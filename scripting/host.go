@@ -59,21 +59,22 @@ type Host struct {
 	logLimits map[string]*logLimit // of the log, by script
 	linesLost bool                 // some lines were not written, and nobody was told
 
-	starting   []string            // scripts that may have on_start functions to be run
-	started    map[string]int      // by script: on_start functions that have run
-	departed   map[string]departed // scripts that went after their on_start
-	faults     faultLog
-	swapErrors []error  // that a swap has brought about
-	newFaults  []*Error // in this step, and scripts do not know yet
-	panicked   []error  // of Options' functions, until a step returns them
-	record     faultRecord
-	violations []*Error                  // of the tick at hand
-	unwatch    func()                    // ends the watch for them; nil before the first step
-	noted      interface{ note(*Error) } // for tests: gets every fault; may be nil
-	doing      atomic.Uint32             // an activity: two goroutines may ask for one
-	closed     atomic.Bool
-	loaded     bool // scripts of a folder are in force, or have been
-	fresh      bool // no step was made since they were loaded
+	starting     []string            // scripts that may have on_start functions to be run
+	started      map[string]int      // by script: on_start functions that have run
+	departed     map[string]departed // scripts that went after their on_start
+	faults       faultLog
+	swapErrors   []error  // that a swap has brought about
+	newFaults    []*Error // in this step, and scripts do not know yet
+	panicked     []error  // of Options' functions, until a step returns them
+	record       faultRecord
+	violations   []*Error                  // of the tick at hand
+	unwatch      func()                    // ends the watch for them; nil before the first step
+	noted        interface{ note(*Error) } // for tests: gets every fault; may be nil
+	doing        atomic.Uint32             // an activity: two goroutines may ask for one
+	closed       atomic.Bool
+	declarations []*bindings.Declarations // see declared
+	loaded       bool                     // scripts of a folder are in force, or have been
+	fresh        bool                     // no step was made since they were loaded
 
 	staging   goroutine.Lock // held by the Stage that is under way
 	mu        sync.Mutex     // guards what follows
@@ -403,11 +404,13 @@ const (
 	staging
 	limiting
 	unloading
+	capturing
+	restoring
 )
 
 // String returns the name of the method.
 func (a activity) String() string {
-	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload"}[a]
+	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload", "Capture", "Restore"}[a]
 }
 
 // enter notes that the host is at work. Scripts and systems may reach the host through

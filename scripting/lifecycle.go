@@ -171,11 +171,16 @@ func (h *Host) cancel(gone []*bindings.Declarations) []string {
 		if n == 0 {
 			continue
 		}
-		were := "were"
-		if n == 1 {
-			were = "was"
-		}
-		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", diag.Plural(n, "suspended coroutine"), s.Name, were))
+		notes = append(notes, cancelled(n, "the old version of "+s.Name))
 	}
 	return notes
+}
+
+// cancelled says that coroutines of a script have ended.
+func cancelled(n int, of string) string {
+	were := "were"
+	if n == 1 {
+		were = "was"
+	}
+	return fmt.Sprintf("%s of %s %s cancelled", diag.Plural(n, "suspended coroutine"), of, were)
 }

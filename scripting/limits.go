@@ -185,6 +185,10 @@ type Limits struct {
 	// count in FolderBytes with their bytes. Default: 1 MiB, and 200,000.
 	DataBytes  int64
 	DataValues int
+	// Saved is how many bytes of what scripts keep a [Snapshot] takes: state tables, the data of
+	// timers and what on_save returns, by a count of its own, which is about what they take in
+	// memory. A capture of more is refused before anything is copied. Default: 64 MiB.
+	Saved int64
 	// LogLines that one script may write per second of simulation time. More are counted
 	// and not written; a line of the log says how many, in the next second or when the host
 	// is closed. Lines above 8 KiB are cut. Default: 100.
@@ -217,7 +221,7 @@ func DevelopmentLimits() Limits {
 //	InstructionTime                  a third of a frame, TickInstructionTime a half
 //	TickRows                         half a frame, by the compiler's reckoning
 //	Migrate, MigrateTotal            an eighth and a third of a frame
-//	Bytes, String                    a quarter and a sixteenth of a frame, at 1 ns for each
+//	Bytes, Saved, String             a quarter, a quarter and a sixteenth of a frame, at 1 ns for each
 //	Commands, TickCommands           a quarter and a third of a frame, at 200 ns for each
 //	Spawned, TickSpawned             the same, at 400 ns for each
 //	CommandBytes, TickCommandBytes   the same, at 1 ns for 4 bytes
@@ -251,6 +255,7 @@ func ReleaseLimits(ticksPerSecond float64) Limits {
 	lower(&l.Migrate, quarter/2/perInstruction)
 	lower(&l.MigrateTotal, third/perInstruction)
 	lower(&l.Bytes, quarter)
+	lower(&l.Saved, quarter)
 	lower(&l.CommandBytes, quarter*bytesOfChanges)
 	lower(&l.TickCommandBytes, third*bytesOfChanges)
 	l.String = min(l.String, int(quarter/4))
@@ -302,6 +307,7 @@ func (l *Limits) fill() {
 	set(&l.FileBytes, 256<<10)
 	set(&l.FolderBytes, 16<<20)
 	set(&l.DataBytes, 1<<20)
+	set(&l.Saved, 64<<20)
 	for _, count := range []struct {
 		field *int
 		value int

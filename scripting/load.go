@@ -79,7 +79,7 @@ type loader struct {
 // those are is known after a run only; so all run once more together, with the
 // scripts of the new fields first. Before that, modules that stay are put back to the
 // snapshot. Each round runs more scripts than the one before it, so this ends.
-func (vm *interpreter) load(texts map[string]*source, kept *snapshot) *loader {
+func (vm *interpreter) load(texts map[string]*source, kept *holdings) *loader {
 	var first []string
 	for {
 		l := vm.loadSet(texts, first)

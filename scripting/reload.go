@@ -150,9 +150,9 @@ func (h *Host) refuse(r *Reload, tried *dryRun) {
 func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.limiter.migrated = 0
 	random := h.world.Random().State()
-	var kept *snapshot
+	var kept *holdings
 	if tried.touches() {
-		kept = h.snapshotOthers(texts)
+		kept = h.holdingsOfOthers(texts)
 	}
 	settled := false
 	defer func() {

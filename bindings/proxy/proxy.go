@@ -65,6 +65,10 @@ func Sealed(t *lua.LTable) bool { return has(t, SealedKey) }
 // table has its content itself, and never changes.
 func Data(t *lua.LTable) string { return Says(t, DataKey) }
 
+// Copy reports whether a table is a copy of the script's own, which is plain data for all that is
+// not called on it.
+func Copy(t *lua.LTable) bool { return has(t, CopyKey) }
+
 // has reports whether the metatable of a table has a key.
 func has(t *lua.LTable, key string) bool {
 	meta, ok := lua.Metatable(t).(*lua.LTable)

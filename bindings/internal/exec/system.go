@@ -74,9 +74,10 @@ type System struct {
 	Shape                  *EachShape
 	Context                Context
 	Compiled               kernelState
-	Faults                 *eachFaults // of a built each system
-	Ran                    *rows.Ran   // of a built system: it outlives the system
-	OnDemand               bool        // it is one of ecs.kernel
+	Faults                 *eachFaults     // of a built each system
+	FailedEvents           map[uint64]bool // by number: those that an on system has failed for, and whether it passes them over
+	Ran                    *rows.Ran       // of a built system: it outlives the system
+	OnDemand               bool            // it is one of ecs.kernel
 }
 
 // EachShape says how an each function is called: what each of its parameters is.

@@ -39,6 +39,7 @@ type Runner struct {
 	Migrating bool   // a migrate function is called
 	broken    bool   // the thread is beyond repair, and is replaced after the call
 	late      lateUses
+	alone     alone // the call in no tick that is running
 }
 
 // Budget bounds what calls of scripts may use; the script host has one.
@@ -404,7 +405,7 @@ func (r *Runner) Meter() {
 	if r.Budget == nil {
 		return
 	}
-	script, call := "", ""
+	script, call := r.alone.script, r.alone.name
 	if r.Call != nil {
 		script, call = r.Call.Script, r.Call.Name
 	}

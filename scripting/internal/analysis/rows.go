@@ -379,7 +379,7 @@ func (r *rowFinder) parameter(of syntax.Expr, n int, row *RowValue) {
 
 // contexts says which parameter is the context, by the function of ecs that is called.
 var contexts = map[string]int{
-	"on_add": 2, "on_set": 2, "on_remove": 2, "on_spawn": 1, "on_despawn": 1, "on_start": 0, "on_unload": 0, "on_reload": 1, "on_error": 1, "handler": 1,
+	"on_add": 2, "on_set": 2, "on_remove": 2, "on_spawn": 1, "on_despawn": 1, "on_start": 0, "on_unload": 0, "on_reload": 1, "on_save": 0, "on_load": 1, "on_error": 1, "handler": 1,
 }
 
 // call notes what the functions get that are given to a function of ecs.

@@ -1,0 +1,117 @@
+package kept
+
+import "github.com/perigee-ecs/perigee/bindings/machine"
+
+// Tables are copies of tables, and the roots that lead to them. The zero Tables are empty.
+//
+// Invariant: index has the place of each table among copies; values of copies and of roots that are
+// tables are in index.
+type Tables struct {
+	roots  []machine.Value
+	copies []copied
+	index  map[*machine.Table]int32
+	bytes  int64
+	first  int // the number of the first one, where they are written
+}
+
+// copied is a table as it was. One that was read from a save has a layout, and its table stands
+// for it and is empty; the others have a content.
+type copied struct {
+	node
+	from machine.Content
+	laid *machine.Layout
+}
+
+// Take copies what a walk has found. It needs new memory only for what the copies of before had no
+// room for. O(what was found).
+func (x *Tables) Take(w *Walk) {
+	if x.index == nil {
+		x.index = map[*machine.Table]int32{}
+	}
+	clear(x.index)
+	clear(x.roots)
+	x.roots, x.bytes = append(x.roots[:0], w.roots...), w.bytes
+	for i := range w.nodes {
+		if i == len(x.copies) {
+			x.copies = append(x.copies, copied{})
+		}
+		c := &x.copies[i]
+		c.node, c.laid = w.nodes[i], nil
+		c.from.Take(c.content)
+		x.index[c.table] = int32(i)
+	}
+	clear(x.copies[len(w.nodes):])
+	x.copies = x.copies[:len(w.nodes)]
+}
+
+// Bytes returns how much is kept, by the count of [Walk.Bytes].
+func (x *Tables) Bytes() int64 { return x.bytes }
+
+// Root returns a root by its number. It is good for what made the tables: see Put and Laid.Value.
+func (x *Tables) Root(i int) machine.Value { return x.roots[i] }
+
+// NumberFrom says what number the first table has where they are written: after those of others.
+func (x *Tables) NumberFrom(first int) { x.first = first }
+
+// Len returns how many tables there are.
+func (x *Tables) Len() int { return len(x.copies) }
+
+// Put makes all tables have what they had, where they are. They were taken in place. O(tables).
+func (x *Tables) Put() {
+	for i := range x.copies {
+		x.copies[i].from.Put(x.copies[i].content)
+	}
+}
+
+// Laid are tables that have got what Tables have.
+type Laid struct {
+	of     *Tables
+	tables []*machine.Table
+}
+
+// Lay gives other tables what these had. place returns the table for one of them, and the one that
+// is to have its entries, which may be the same: of the root with that number, or of what lies
+// under a key of the table that was placed for the parent. O(tables).
+func (x *Tables) Lay(place func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table)) Laid {
+	made := Laid{x, make([]*machine.Table, len(x.copies))}
+	contents := make([]*machine.Table, len(x.copies))
+	for i := range x.copies {
+		c := &x.copies[i]
+		var parent *machine.Table
+		if c.parent >= 0 {
+			parent = made.tables[c.parent]
+		}
+		made.tables[i], contents[i] = place(int(c.root), parent, made.Value(c.key))
+	}
+	for i := range x.copies {
+		l := x.copies[i].layout()
+		moved := machine.Layout{List: make([]machine.Value, len(l.List)), ListRoom: l.ListRoom, Keys: make([]machine.Entry, len(l.Keys)), Dict: l.Dict}
+		for j, v := range l.List {
+			moved.List[j] = made.Value(v)
+		}
+		for j, e := range l.Keys {
+			moved.Keys[j] = machine.Entry{Key: made.Value(e.Key), Value: made.Value(e.Value)}
+		}
+		contents[i].Lay(&moved) // which has no key twice: it was a table before
+	}
+	return made
+}
+
+// layout returns what the table was.
+func (c *copied) layout() machine.Layout {
+	if c.laid != nil {
+		return *c.laid
+	}
+	return c.from.Layout()
+}
+
+// Value returns what stands for a value of the Tables.
+func (l Laid) Value(v machine.Value) machine.Value {
+	if t := v.Table(); t != nil {
+		return machine.OfTable(l.tables[l.of.index[t]])
+	}
+	if s := v.Str(); s != nil {
+		return machine.String(s.String()) // of its own: a text belongs to one machine
+	}
+	return v
+}

@@ -1,0 +1,491 @@
+package bindings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
+	"github.com/perigee-ecs/perigee/bindings/internal/exec"
+	"github.com/perigee-ecs/perigee/bindings/internal/kept"
+	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
+	"github.com/perigee-ecs/perigee/bindings/proxy"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Kept is what scripts keep between two ticks, beside what is in the world: state tables, what
+// on_save has returned, timers, which events their systems have begun to read, entities that rest.
+// The zero Kept is empty and ready for [Binding.Take].
+//
+// Invariant: the roots of data are what saved, handed and timers say; those of states are the state
+// tables of names, in their order, each a table.
+type Kept struct {
+	home    *Binding // in which the tables of states are; nil: it was read
+	written uint64   // of home, when states were taken
+	states  kept.Tables
+	names   []string
+	data    kept.Tables
+	keptRest
+}
+
+// keptRest is what is copied as it is.
+type keptRest struct {
+	saved     []keptValue // what on_save has returned
+	handed    []keptValue // what on_unload has handed over, and on_reload failed to take
+	timers    []tx.KeptTimer
+	last      uint64 // id of a timer
+	now       float64
+	readers   []keptReader
+	resting   []keptResting
+	failed    []keptEvent
+	reactions []keptReaction
+	settling  []ecs.Entity
+}
+
+type (
+	// keptValue is a value of a script, by the number of its root.
+	keptValue struct {
+		script string
+		root   int
+	}
+	// keptReader is a reader that a system, or a callback, has.
+	keptReader struct{ system, event string }
+	// keptResting is an entity that a system, or a kernel, passes over.
+	keptResting struct {
+		kernel bool
+		name   string
+		exec.Resting
+	}
+	// keptEvent is the number of an event that an on system passes over.
+	keptEvent struct {
+		system string
+		number uint64
+	}
+	// keptReaction is an on_error function that has failed, by its number in its script.
+	keptReaction struct {
+		script string
+		number int
+	}
+)
+
+// KeptLimits bound what scripts keep; zero and less is no limit.
+type KeptLimits = kept.Limits
+
+// keeper is what Look finds and Take copies. It is used again.
+type keeper struct {
+	states, data kept.Walk
+	same         bool // the state tables are those that the Kept has
+	names        []string
+	rest         keptRest
+	places       []diag.Place // of the roots of data
+}
+
+// saveName and loadName are how messages call the functions.
+const saveName, loadName = "ecs.on_save", "ecs.on_load"
+
+// declareSave is ecs.on_save(function() … return value end).
+func declareSave(a *args) int {
+	s := a.declares()
+	a.once(&s.onSave, "only one value of a file is kept")
+	return 0
+}
+
+// declareLoad is ecs.on_load(function(value) … end).
+func declareLoad(a *args) int {
+	s := a.declares()
+	a.once(&s.onLoad, "there is one value to take")
+	return 0
+}
+
+// once declares the hook of a file that may have one.
+func (a *args) once(hook **swapHook, why string) {
+	f := &swapHook{fn: a.function(1), at: fault.Here(a.L)}
+	if *hook != nil {
+		a.problem("ecs.%s is declared twice, first in %s: %s", a.name, (*hook).at.String(), why)
+	}
+	*hook = f
+}
+
+// Look goes through all that scripts keep, on_save functions included, and says what cannot be
+// kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload. It
+// copies nothing yet, and may be followed by [Binding.Take] for the same Kept.
+func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue, limits KeptLimits) error {
+	w := &m.keeper
+	if w.same = k.home == m && k.written == m.states.written; !w.same {
+		if err := m.lookAtStates(limits); err != nil {
+			return err
+		}
+	}
+	if left := &limits.Bytes; *left > 0 {
+		used := k.states.Bytes()
+		if !w.same {
+			used = w.states.Bytes()
+		}
+		*left = max(*left-used, 1)
+	}
+	r := &w.rest
+	clear(r.timers) // so that nothing of old scripts lives on
+	w.data.Begin(false, limits)
+	w.places, r.saved, r.handed, r.timers = w.places[:0], r.saved[:0], r.handed[:0], r.timers[:0]
+	var failed []error
+	for _, s := range scripts {
+		failed = append(failed, m.save(s))
+	}
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	for _, script := range slices.Sorted(maps.Keys(handed)) {
+		r.handed = append(r.handed, keptValue{script, w.root("what on_unload has handed over", handed[script], diag.Place{Script: script})})
+	}
+	first := len(w.places)
+	r.timers = m.tx.Timers.Keep(r.timers, func(x *tx.Timer) int { return w.root("data", x.Data, x.Ordered) })
+	e := w.data.Run()
+	if e == nil {
+		return nil
+	}
+	faulty := w.data.Fault()
+	if faulty >= first {
+		i := slices.IndexFunc(r.timers, func(x tx.KeptTimer) bool { return x.Data == faulty })
+		e.Message = fmt.Sprintf("the timer for %q: %s", diag.Cut(r.timers[i].Handler), e.Message)
+	}
+	return e.On(w.places[faulty])
+}
+
+// root adds a value to the data, and returns the number of its root.
+func (w *keeper) root(name string, v lua.LValue, at diag.Place) int {
+	w.data.Root(name, lua.ToValue(v))
+	w.places = append(w.places, at)
+	return len(w.places) - 1
+}
+
+// lookAtStates goes through the state tables.
+func (m *Binding) lookAtStates(limits KeptLimits) error {
+	w := &m.keeper
+	w.states.Begin(true, limits)
+	w.names = w.names[:0]
+	for name := range m.states.tables {
+		w.names = append(w.names, name)
+	}
+	slices.Sort(w.names)
+	for _, name := range w.names {
+		w.states.Root("ecs.state", machine.OfTable((*machine.Table)(m.states.tables[name])))
+	}
+	e := w.states.Run()
+	if e == nil {
+		return nil
+	}
+	name := w.names[w.states.Fault()]
+	e.Message = fmt.Sprintf("the state table %q: %s", diag.Cut(name), e.Message)
+	if of := m.states.defaults[name]; len(of) > 0 {
+		e.Put(of[0].at)
+	}
+	return e
+}
+
+// save runs the on_save function of a script, and adds what it returns to the data.
+func (m *Binding) save(s *Declarations) error {
+	if s.onSave == nil {
+		return nil
+	}
+	w := &m.keeper
+	return m.tx.RunAlone(s.Name, saveName, func(L *lua.LState) {
+		L.Push(s.onSave.fn)
+		L.Call(0, 1)
+		w.rest.saved = append(w.rest.saved, keptValue{s.Name, w.root(saveName+": value", L.Get(-1), s.onSave.at)})
+		L.Pop(1)
+	})
+}
+
+// Take copies what Look has found for the same Kept and the same scripts. It needs new memory only
+// for what has grown. O(state tables, if one was written since; timers, data, readers).
+func (m *Binding) Take(k *Kept, scripts []*Declarations) {
+	w, r := &m.keeper, &k.keptRest
+	if !w.same {
+		k.states.Take(&w.states)
+		k.home, k.written = m, m.states.written
+		k.names = append(k.names[:0], w.names...)
+	}
+	k.data.Take(&w.data)
+	r.saved, r.handed = append(r.saved[:0], w.rest.saved...), append(r.handed[:0], w.rest.handed...)
+	r.timers, r.last, r.now = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last, m.tx.Timers.Now
+	r.readers = m.readers.keep(r.readers[:0])
+	r.resting, r.failed = r.resting[:0], r.failed[:0]
+	for _, s := range scripts {
+		r.takeOf(s)
+	}
+	r.reactions = m.callbacks.keep(r.reactions[:0])
+	r.settling = m.exec.KeepSettling(r.settling[:0])
+}
+
+// takeOf copies what the systems and kernels of a script have noted.
+func (r *keptRest) takeOf(s *Declarations) {
+	s.forEachSystem(func(sys *exec.System, kernel bool) {
+		for _, x := range sys.KeepResting(nil) {
+			r.resting = append(r.resting, keptResting{kernel, sys.Name, x})
+		}
+		for _, n := range sys.KeepFailedEvents() {
+			r.failed = append(r.failed, keptEvent{sys.Name, n})
+		}
+	})
+}
+
+// forEachSystem visits the systems and the kernels of a script.
+func (s *Declarations) forEachSystem(visit func(sys *exec.System, kernel bool)) {
+	for _, sys := range s.Systems {
+		visit(sys, false)
+	}
+	for _, k := range s.kernels {
+		visit(k.System, true)
+	}
+}
+
+// keep appends the readers to a list, in the order of their names.
+func (m *readers) keep(to []keptReader) []keptReader {
+	for key := range m.open {
+		to = append(to, keptReader{key.system, m.world.Raw().EventSchema(key.event).Name})
+	}
+	slices.SortFunc(to, func(a, b keptReader) int { return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.event, b.event)) })
+	return to
+}
+
+// keep appends the on_error functions that have failed to a list.
+func (m *callbacks) keep(to []keptReaction) []keptReaction {
+	number, script := 0, ""
+	for _, r := range m.reactions { // in the order of the scripts' names
+		if r.script != script {
+			number, script = 0, r.script
+		}
+		if r.failed {
+			to = append(to, keptReaction{script, number})
+		}
+		number++
+	}
+	return to
+}
+
+// bring makes these the on_error functions that have failed, but for those of scripts with another text.
+func (m *callbacks) bring(list []keptReaction, changed func(script string) bool) {
+	number, script := 0, ""
+	for _, r := range m.reactions {
+		if r.script != script {
+			number, script = 0, r.script
+		}
+		r.failed = slices.Contains(list, keptReaction{script, number}) && !changed(script)
+		number++
+	}
+}
+
+// OpenReaders opens the readers that the Kept knows and that are not open, for the world to say how
+// far they have come. undo closes them again.
+func (m *Binding) OpenReaders(k *Kept) (undo func()) {
+	var opened []readerKey
+	for _, x := range k.readers {
+		id, known := m.world.Raw().EventNamed(x.event)
+		key := readerKey{x.system, id}
+		if known && m.readers.open[key] == nil && m.lives(x.system) {
+			m.readers.reader(x.system, id)
+			opened = append(opened, key)
+		}
+	}
+	return func() {
+		for _, key := range opened {
+			m.readers.open[key].Close()
+			delete(m.readers.open, key)
+		}
+	}
+}
+
+// closeLate closes the readers that were opened by asking after the capture. Those of on systems
+// are there as long as these.
+func (m *Binding) closeLate(k *Kept, scripts []*Declarations) {
+	stay := map[readerKey]bool{}
+	for _, x := range k.readers {
+		if id, known := m.world.Raw().EventNamed(x.event); known {
+			stay[readerKey{x.system, id}] = true
+		}
+	}
+	for _, s := range scripts {
+		for _, sys := range s.Systems {
+			if sys.On != nil {
+				stay[readerKey{sys.Name, sys.On.ID}] = true
+			}
+		}
+	}
+	for key, r := range m.readers.open {
+		if !stay[key] {
+			r.Close()
+			delete(m.readers.open, key)
+		}
+	}
+}
+
+// Brought is what [Binding.Bring] has made of values that the host keeps for scripts.
+type Brought struct {
+	Saved  map[string]lua.LValue // what on_save has returned, by script
+	Handed map[string]lua.LValue // see [Binding.Look]
+}
+
+// Bring makes all that scripts keep what it was. The world is what it was already. changed says
+// whether a script has another text since: its entities, events and on_error functions begin anew,
+// its timers that have failed are due at once, and its state tables get the keys that are new, as
+// in a reload. Nothing can fail.
+func (m *Binding) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) Brought {
+	heap := lua.VM(m.main).Heap
+	taken := heap.Taken
+	defer func() { heap.Taken = taken }() // no call pays for it
+	m.bringStates(k, scripts, changed)
+	laid := k.data.Lay(func(int, *machine.Table, machine.Value) (table, content *machine.Table) {
+		t := heap.NewTable(0, 0)
+		return t, t
+	})
+	root := func(i int) lua.LValue { return lua.FromValue(laid.Value(k.data.Root(i))) }
+	m.tx.Timers.Bring(k.timers, root)
+	m.tx.Timers.Last, m.tx.Timers.Now = k.last, k.now
+	m.tx.Timers.Belong(m.timers.ownerOf, m.timers.of(changed))
+	m.bringResting(k, scripts, changed)
+	m.callbacks.bring(k.reactions, changed)
+	m.closeLate(k, scripts)
+	b := Brought{map[string]lua.LValue{}, map[string]lua.LValue{}}
+	for _, v := range k.saved {
+		b.Saved[v.script] = root(v.root)
+	}
+	for _, v := range k.handed {
+		b.Handed[v.script] = root(v.root)
+	}
+	return b
+}
+
+// of lists the handlers of scripts that have another text.
+func (m *timers) of(changed func(script string) bool) map[string]bool {
+	list := map[string]bool{}
+	for name, h := range m.handlers {
+		if changed(h.at.Script) {
+			list[name] = true
+		}
+	}
+	return list
+}
+
+// bringStates makes state tables what they were: where they are, so that whoever holds one has the
+// same table. A table that is not in the Kept begins anew.
+func (m *Binding) bringStates(k *Kept, scripts []*Declarations, changed func(script string) bool) {
+	s := m.states
+	s.written++
+	before := s.written
+	if k.home == m {
+		k.states.Put()
+		for i, name := range k.names {
+			s.tables[name] = (*lua.LTable)(k.states.Root(i).Table())
+		}
+	} else {
+		s.lay(k)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
+		t := s.tables[name]
+		if !slices.Contains(k.names, name) {
+			lua.Clear(proxy.Unwrap(t), lua.LNil)
+			for _, d := range s.defaults[name] {
+				s.mergeDefaults(m.main, t, d.defaults)
+			}
+			s.written++
+		}
+	}
+	for _, x := range scripts {
+		for _, d := range x.states {
+			if changed(x.Name) {
+				s.mergeDefaults(m.main, d.table, d.defaults)
+			}
+		}
+	}
+	if k.home == m && s.written == before {
+		k.written = before
+	}
+}
+
+// lay makes the state tables what they were in another machine. A table takes the place of the one
+// that is there now under the same name, or under the same key of the same table.
+func (s *states) lay(k *Kept) {
+	used := map[*lua.LTable]bool{}
+	k.states.Lay(func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table) {
+		var t *lua.LTable
+		if parent == nil {
+			t = s.tables[k.names[root]]
+		} else if inner, ok := lua.FromValue(lua.RawGet(proxy.Unwrap((*lua.LTable)(parent)), key)).(*lua.LTable); ok && s.isState(inner) {
+			t = inner
+		}
+		if t == nil || used[t] {
+			t = s.newState()
+		}
+		if used[t] = true; parent == nil {
+			s.tables[k.names[root]] = t
+		}
+		return (*machine.Table)(t), (*machine.Table)(proxy.Unwrap(t))
+	})
+}
+
+// bringResting says which entities and events systems pass over. An entity of which no system knows
+// any more loses its ScriptError.
+func (m *Binding) bringResting(k *Kept, scripts []*Declarations, changed func(script string) bool) {
+	type of struct {
+		kernel bool
+		name   string
+	}
+	resting, failed := map[of][]exec.Resting{}, map[string][]uint64{}
+	for _, x := range k.resting {
+		key := of{x.kernel, x.name}
+		resting[key] = append(resting[key], x.Resting)
+	}
+	for _, x := range k.failed {
+		failed[x.system] = append(failed[x.system], x.number)
+	}
+	for _, s := range scripts {
+		if changed(s.Name) {
+			s.forEachSystem(func(sys *exec.System, _ bool) { sys.BringResting(nil); sys.BringFailedEvents(nil) })
+			continue
+		}
+		s.forEachSystem(func(sys *exec.System, kernel bool) {
+			key := of{kernel, sys.Name}
+			sys.BringResting(resting[key])
+			delete(resting, key)
+			if !kernel {
+				sys.BringFailedEvents(failed[sys.Name])
+			}
+		})
+	}
+	settling := slices.Clone(k.settling)
+	for _, x := range k.resting {
+		if resting[of{x.kernel, x.name}] != nil {
+			settling = append(settling, x.Entity)
+		}
+	}
+	m.exec.BringSettling(settling)
+}
+
+// Loads reports whether a script has an on_load function.
+func (s *Declarations) Loads() bool { return s.onLoad != nil }
+
+// Load runs the on_load function of a script with what its on_save has returned. What it has written
+// into state tables is taken back if it fails.
+func (m *Binding) Load(s *Declarations, v lua.LValue) error {
+	m.states.wrote = m.states.wrote[:0]
+	failed := true
+	defer func() {
+		if failed {
+			tx.UndoWrites(m.states.wrote)
+		}
+		clear(m.states.wrote)
+		m.states.wrote = nil
+	}()
+	err := m.tx.RunAlone(s.Name, loadName, func(L *lua.LState) {
+		L.Push(s.onLoad.fn)
+		L.Push(v)
+		L.Call(1, 0)
+	})
+	failed = err != nil
+	return err
+}

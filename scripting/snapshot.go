@@ -1,0 +1,332 @@
+package scripting
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
+)
+
+// Snapshot is a world and what its scripts keep, between two ticks: see [Host.Capture]. It belongs to
+// one goroutine, and outlives its host. The zero Snapshot is empty: Update fills it, and
+// [Host.Restore] refuses it.
+type Snapshot struct {
+	world   snapshot.Snapshot
+	scripts Scripts
+	full    bool
+}
+
+// Scripts are what the scripts of a host keep between two ticks beside what is in the world. A
+// [Snapshot] has them; for a save they are written by [Scripts.Encode] and read by [ReadScripts].
+//
+// Invariant: list is in the order of names.
+type Scripts struct {
+	kept     bindings.Kept
+	list     []keptScript
+	starting []string // see Host.starting
+	fresh    bool     // see Host.fresh
+	faults   faultLog
+	of       *Host // whose faults they are; nil: they were read
+	tick     uint64
+}
+
+// keptScript is a script that was loaded.
+type keptScript struct {
+	name    string
+	digest  [32]byte // of its text
+	started int      // see Host.started
+}
+
+// Capture keeps what the world of the host and its scripts are now, between two steps: for rollback,
+// for undo, and as the first half of a saved game. The world is kept as [snapshot.Capture] does it.
+// Of the scripts it keeps
+//
+//   - all tables of ecs.state, with what leads from one to the other: cycles, one table in two
+//     places, the order of pairs;
+//   - timers, with their data, and when those that have failed are tried again;
+//   - what the on_save function of each script returns;
+//   - what an on_unload has handed over and no on_reload could take yet;
+//   - how far each system and callback has read its events;
+//   - entities and events that systems pass over because they have failed for them, and which
+//     faults were reported, so that on_error functions get no fault twice;
+//   - which on_start functions have run.
+//
+// It does not keep what belongs to the code, by the same rule as a reload: variables of files and
+// tables in them, suspended coroutines, the text of the scripts. A script that has more to keep
+// declares ecs.on_save and ecs.on_load.
+//
+// What cannot be kept (a function in what on_save returns, a coroutine in the data of a timer) is an
+// error, with the script, the line and the path in the table: an [*Error], or more of them joined. So
+// is an on_save function that fails, and more than Limits.Saved ([ErrLimit]). The other errors are
+// those of [snapshot.Capture], and [ErrClosed]. A capture changes nothing, and a run with captures is
+// the run without them.
+func (h *Host) Capture() (*Snapshot, error) {
+	s := &Snapshot{}
+	if err := h.Update(s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Update is Capture into the memory of a snapshot. Of the world only what has changed since is copied
+// again, if the snapshot was of it; state tables are copied if a script has written one. On an error
+// the snapshot stays what it was.
+func (h *Host) Update(s *Snapshot) error {
+	if err := h.enter(capturing); err != nil {
+		return err
+	}
+	defer h.leave()
+	if s == nil {
+		return fmt.Errorf("scripting: Capture: %w: the snapshot is nil", ecs.ErrConflict)
+	}
+	if err := h.look(s); err != nil {
+		return err
+	}
+	if err := s.world.Update(h.world); err != nil {
+		return fmt.Errorf("scripting: Capture: %w", err)
+	}
+	s.full = true
+	h.takeScripts(&s.scripts)
+	return nil
+}
+
+// look finds out what scripts keep, and what of it cannot be kept.
+func (h *Host) look(s *Snapshot) error {
+	if err := h.world.Raw().Ready(); err != nil {
+		return fmt.Errorf("scripting: Capture: %w", err)
+	}
+	random := h.world.Random().State()
+	defer h.world.Random().Seed(random) // a capture draws nothing
+	h.limiter.newTick(len(h.live))      // on_save functions have what calls of a tick have
+	err := h.binding.Look(&s.scripts.kept, h.declared(), h.untaken, h.keptLimits())
+	for _, e := range collect(err) {
+		h.complete(e)
+	}
+	if err != nil {
+		return fmt.Errorf("scripting: Capture: %w", err)
+	}
+	return nil
+}
+
+// keptLimits are the limits of what scripts keep.
+func (h *Host) keptLimits() bindings.KeptLimits { return h.opts.Limits.kept() }
+
+// kept are the limits of what scripts keep.
+func (l *Limits) kept() bindings.KeptLimits {
+	return bindings.KeptLimits{Bytes: l.Saved, Table: l.Table, Text: l.String}
+}
+
+// declared lists what the live scripts have declared, in the order of their names.
+func (h *Host) declared() []*bindings.Declarations {
+	h.declarations = h.declarations[:0]
+	for _, m := range h.live {
+		h.declarations = append(h.declarations, m.script)
+	}
+	slices.SortFunc(h.declarations, func(a, b *bindings.Declarations) int { return cmp.Compare(a.Name, b.Name) })
+	return h.declarations
+}
+
+// takeScripts copies what look has found.
+func (h *Host) takeScripts(x *Scripts) {
+	h.binding.Take(&x.kept, h.declarations)
+	x.list = x.list[:0]
+	for _, d := range h.declarations {
+		x.list = append(x.list, keptScript{d.Name, h.live[d.Name].digest(), h.started[d.Name]})
+	}
+	x.starting, x.fresh = append(x.starting[:0], h.starting...), h.fresh
+	if x.of != h || x.faults.changes != h.faults.changes {
+		x.of, x.faults = h, h.faults.clone()
+	}
+	_, x.tick = h.world.Time()
+}
+
+// World returns the world's part, which goes on to belong to the snapshot. It is empty when the snapshot is.
+func (s *Snapshot) World() *snapshot.Snapshot { return &s.world }
+
+// Scripts returns the scripts' part, which goes on to belong to the snapshot; nil when the snapshot
+// is empty.
+func (s *Snapshot) Scripts() *Scripts {
+	if !s.full {
+		return nil
+	}
+	return &s.scripts
+}
+
+// Tick returns the number of the tick after which the snapshot was taken, and the simulation time in
+// seconds; zeros when it is empty.
+func (s *Snapshot) Tick() (number uint64, seconds float64) { return s.world.Tick() }
+
+// Tick returns the number of the tick after which this was. The world that is restored with it has
+// to be of the same tick.
+func (x *Scripts) Tick() uint64 { return x.tick }
+
+// Names returns the scripts that were loaded, in alphabetical order.
+func (x *Scripts) Names() (names []string) {
+	for i := range x.list {
+		names = append(names, x.list[i].name)
+	}
+	return names
+}
+
+// Restored says what was found of the scripts of a snapshot. All of it may well be so on purpose, as
+// after a reload; a host that wants exactly what was captured demands that it is zero.
+type Restored struct {
+	Missing []string // scripts that the snapshot knows and the host has not loaded
+	New     []string // scripts that the snapshot does not know: their on_start runs with the next step
+	Changed []string // scripts with another text than at the capture
+	// Notes are sentences about what was left behind: coroutines that were cancelled, values that
+	// no on_load takes, an on_load that has failed.
+	Notes []string
+}
+
+// Restore makes the world and what the scripts keep what they were at a capture: in the same host, or
+// in another one whose world can become that of the snapshot (see [snapshot.Restore]) and which has
+// loaded its scripts. A game that was restored and gets the same inputs goes on as one that was never
+// stopped. Functions of on_start, on_unload and on_reload do not run; on_load functions get what
+// on_save has returned. A state table that a script has in hand stays the same table, and so do the
+// tables in it.
+//
+// Variables of files stay what they are now, and suspended coroutines are cancelled, as in a reload.
+// Scripts stay those that are loaded, whatever the snapshot knows: for one with another text it is as
+// if it was captured and then reloaded. State tables get the keys that are new in its defaults, timers that have failed are
+// due at once, entities that rested do not. A script that came after the capture starts anew, with
+// its state tables. What is of a script that is gone waits, as after a reload.
+//
+// The errors are those of [snapshot.Restore], and [ErrClosed]; then nothing has changed. What an
+// on_load function does wrong is a fault of its script: the next step reports it.
+func (h *Host) Restore(s *Snapshot) (Restored, error) {
+	if s == nil || !s.full {
+		return Restored{}, fmt.Errorf("scripting: Restore: %w: the snapshot is empty", ecs.ErrConflict)
+	}
+	return h.RestoreScripts(&s.scripts, func() error { return snapshot.Restore(h.World(), &s.world) })
+}
+
+// RestoreScripts is Restore for a world that comes from elsewhere, such as a file. The function world
+// makes the host's world what it was in the tick of the scripts; if it returns an error, that is
+// returned and nothing of the scripts changes.
+func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) {
+	if err := h.enter(restoring); err != nil {
+		return Restored{}, err
+	}
+	defer h.leave()
+	if x == nil || world == nil {
+		return Restored{}, fmt.Errorf("scripting: Restore: %w: there is nothing to restore", ecs.ErrConflict)
+	}
+	if err := h.world.Raw().Ready(); err != nil {
+		return Restored{}, fmt.Errorf("scripting: Restore: %w", err)
+	}
+	if err := h.restoreWorld(x, world); err != nil {
+		return Restored{}, fmt.Errorf("scripting: Restore: %w", err)
+	}
+	r, changed := h.compare(x)
+	b := h.binding.Bring(&x.kept, h.declared(), func(name string) bool { return changed[name] })
+	h.untaken = b.Handed
+	h.begin(x, changed)
+	r.Notes = h.cancelAll()
+	h.faults, h.newFaults = x.faults.successor(h.faults.changes+1), nil
+	h.loadAll(b, &r)
+	return r, nil
+}
+
+// restoreWorld restores the world with the readers of events that the scripts had.
+func (h *Host) restoreWorld(x *Scripts, world func() error) error {
+	undo, done := h.binding.OpenReaders(&x.kept), false
+	defer func() {
+		if !done {
+			undo()
+		}
+	}()
+	err := world()
+	done = err == nil
+	return err
+}
+
+// compare holds the scripts of the host against those that were captured. changed has those whose
+// notes of the capture are of another text, new ones included.
+func (h *Host) compare(x *Scripts) (r Restored, changed map[string]bool) {
+	changed = map[string]bool{}
+	for _, s := range x.list {
+		switch m := h.live[s.name]; {
+		case m == nil:
+			r.Missing = append(r.Missing, s.name)
+		case m.digest() != s.digest:
+			r.Changed = append(r.Changed, s.name)
+			changed[s.name] = true
+		}
+	}
+	for _, name := range h.Modules() {
+		if x.find(name) == nil {
+			r.New = append(r.New, name)
+			changed[name] = true
+		}
+	}
+	return r, changed
+}
+
+// find returns what was captured of a script, nil if it was not there.
+func (x *Scripts) find(name string) *keptScript {
+	i, found := slices.BinarySearchFunc(x.list, name, func(s keptScript, name string) int { return cmp.Compare(s.name, name) })
+	if !found {
+		return nil
+	}
+	return &x.list[i]
+}
+
+// begin says which on_start functions have run: those that had at the capture.
+func (h *Host) begin(x *Scripts, changed map[string]bool) {
+	h.fresh = x.fresh
+	h.starting = h.starting[:0]
+	for _, name := range x.starting {
+		if h.live[name] != nil {
+			h.starting = append(h.starting, name)
+		}
+	}
+	for _, d := range h.declarations {
+		if s := x.find(d.Name); s != nil {
+			h.started[d.Name] = s.started
+		} else {
+			delete(h.started, d.Name)
+		}
+		if changed[d.Name] && h.started[d.Name] != everything && !slices.Contains(h.starting, d.Name) {
+			h.starting = append(h.starting, d.Name)
+		}
+	}
+}
+
+// cancelAll ends the suspended coroutines of all scripts, which go on with variables of another time.
+func (h *Host) cancelAll() (notes []string) {
+	for _, d := range h.declarations {
+		if n := h.library.Cancel(h.live[d.Name].env); n > 0 {
+			notes = append(notes, cancelled(n, d.Name))
+		}
+	}
+	return notes
+}
+
+// loadAll runs the on_load functions of the scripts for which something was kept.
+func (h *Host) loadAll(b bindings.Brought, r *Restored) {
+	random := h.world.Random().State()
+	defer h.world.Random().Seed(random)
+	h.limiter.newTick(len(h.live))
+	for _, d := range slices.Clone(h.declarations) {
+		v, kept := b.Saved[d.Name]
+		switch {
+		case !kept:
+		case !d.Loads():
+			r.Notes = append(r.Notes, d.Name+": on_save has kept a value, and no on_load takes it")
+		default:
+			if err := h.binding.Load(d, v); err != nil {
+				h.noteSwapError(err)
+				var e *Error
+				if errors.As(err, &e) {
+					h.complete(e)
+				}
+				r.Notes = append(r.Notes, fmt.Sprintf("%s: on_load has failed: %v", d.Name, err))
+			}
+		}
+	}
+}
