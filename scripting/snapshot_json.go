@@ -1,0 +1,155 @@
+package scripting
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// format is the version of what Encode writes.
+const format = 1
+
+// Encode writes the scripts' part of a snapshot as JSON, for a save. All values come back exactly:
+// numbers with their bits, texts of any bytes, keys of all kinds, tables that contain each other.
+// Other goroutines may encode while the game goes on, as long as the snapshot is not updated.
+//
+// Faults that were reported are not written: after a load, what fails again is reported as new.
+func (x *Scripts) Encode() []byte {
+	to := append([]byte(nil), `{"format":`...)
+	to = strconv.AppendInt(to, format, 10)
+	to = strconv.AppendUint(append(to, `,"tick":`...), x.tick, 10)
+	to = strconv.AppendBool(append(to, `,"fresh":`...), x.fresh)
+	to = append(to, `,"scripts":[`...)
+	for i, s := range x.list {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		to = append(bindings.AppendText(append(to, "\n{\"name\":"...), s.name), `,"hash":"`...)
+		to = append(hex.AppendEncode(to, s.digest[:]), `","started":`...)
+		to = strconv.AppendInt(to, int64(s.started), 10)
+		if at := slices.Index(x.starting, s.name); at >= 0 {
+			to = strconv.AppendInt(append(to, `,"starting":`...), int64(at), 10)
+		}
+		to = append(to, '}')
+	}
+	return append(x.kept.AppendTo(append(to, ']')), "}\n"...)
+}
+
+// ReadScripts reads what [Scripts.Encode] has written. The input may come from anybody: what it makes
+// is bounded by Limits.Saved, String and Table. The error wraps [ecs.ErrConflict], and is [ErrLimit]
+// if a limit was reached.
+func ReadScripts(data []byte, limits Limits) (*Scripts, error) {
+	limits.fill()
+	x, err := readScripts(data, &limits)
+	if err != nil {
+		return nil, fmt.Errorf("scripting: what scripts keep cannot be read: %w: %w", ecs.ErrConflict, err)
+	}
+	return x, nil
+}
+
+// perSaved is how many bytes of JSON there are at most for each byte that it stands for, and
+// perInput how many there are in any case.
+const perSaved, perInput = 8, 1 << 20
+
+func readScripts(data []byte, limits *Limits) (*Scripts, error) {
+	if most := limits.Saved; most > 0 && int64(len(data)) > perInput+perSaved*most {
+		return nil, diag.Reached("Saved", "it has %s bytes", diag.Grouped(int64(len(data))))
+	}
+	x, r := &Scripts{}, bindings.NewKeptReader(data, limits.kept())
+	places, version := map[string]uint64{}, uint64(0)
+	err := r.Object(func(key string) (err error) {
+		if version != format && key != "format" {
+			return errors.New("the format has to come first")
+		}
+		switch key {
+		case "format":
+			version, err = r.Whole(format, format)
+		case "tick":
+			x.tick, err = r.Whole(0, 1<<63)
+		case "fresh":
+			x.fresh, err = r.Truth()
+		case "scripts":
+			return r.List(func() error { return x.readScript(r, places) })
+		default:
+			return r.Field(key)
+		}
+		return err
+	})
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return nil, err
+	}
+	k, err := r.Finish()
+	if err != nil {
+		return nil, err
+	}
+	if version != format {
+		return nil, errors.New("it has no format")
+	}
+	x.kept = *k
+	return x, x.inOrder(places)
+}
+
+// readScript reads one script.
+func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) error {
+	if err := r.Spend(200); err != nil {
+		return err
+	}
+	var s keptScript
+	err := r.Object(func(key string) (err error) {
+		switch key {
+		case "name":
+			s.name, err = r.Text()
+		case "hash":
+			var word string
+			if word, err = r.Text(); err == nil {
+				err = s.readHash(word)
+			}
+		case "started":
+			var n uint64
+			n, err = r.Whole(0, everything)
+			s.started = int(n)
+		case "starting":
+			places[s.name], err = r.Whole(0, 1<<31)
+		default:
+			err = r.Unknown()
+		}
+		return err
+	})
+	x.list = append(x.list, s)
+	return err
+}
+
+// readHash reads the digest of a text.
+func (s *keptScript) readHash(word string) error {
+	digest, err := hex.DecodeString(word)
+	if err != nil || len(digest) != len(s.digest) {
+		return errors.New("expected 64 digits")
+	}
+	copy(s.digest[:], digest)
+	return nil
+}
+
+// inOrder checks the order of the scripts, and puts those in order that have not started.
+func (x *Scripts) inOrder(places map[string]uint64) error {
+	for i := 1; i < len(x.list); i++ {
+		if x.list[i-1].name >= x.list[i].name {
+			return errors.New("scripts: they are not in the order of their names")
+		}
+	}
+	for i := range x.list {
+		if _, waits := places[x.list[i].name]; waits {
+			x.starting = append(x.starting, x.list[i].name)
+		}
+	}
+	slices.SortStableFunc(x.starting, func(a, b string) int { return int(places[a]) - int(places[b]) })
+	return nil
+}
