@@ -1,11 +1,9 @@
 package bindings
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -81,13 +79,12 @@ func (w *writer) values(name string, list []keptValue, value func(root int)) {
 	})
 }
 
-// timers writes timers, in the order in which they were made.
+// timers writes timers, the soonest first.
 func (w *writer) timers(k *Kept, value func(root int)) {
-	list := slices.SortedFunc(slices.Values(k.timers), func(a, b tx.KeptTimer) int { return cmp.Compare(a.ID, b.ID) })
 	w.key("last_timer").whole(k.last)
 	w.key("now").number(k.now)
-	w.key("timers").list(len(list), func(i int) {
-		t := &list[i]
+	w.key("timers").list(len(k.timers), func(i int) {
+		t := &k.timers[i]
 		w.key("id").whole(t.ID)
 		w.key("at").number(t.At)
 		w.key("every").number(t.Every)

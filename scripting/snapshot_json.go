@@ -32,7 +32,11 @@ func (x *Scripts) Encode() []byte {
 		}
 		to = append(bindings.AppendText(append(to, "\n{\"name\":"...), s.name), `,"hash":"`...)
 		to = append(hex.AppendEncode(to, s.digest[:]), `","started":`...)
-		to = strconv.AppendInt(to, int64(s.started), 10)
+		if s.started == everything {
+			to = append(to, "null"...)
+		} else {
+			to = strconv.AppendInt(to, int64(s.started), 10)
+		}
 		if at := slices.Index(x.starting, s.name); at >= 0 {
 			to = strconv.AppendInt(append(to, `,"starting":`...), int64(at), 10)
 		}
@@ -61,7 +65,11 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 	if most := limits.Saved; most > 0 && int64(len(data)) > perInput+perSaved*most {
 		return nil, diag.Reached("Saved", "it has %s bytes", diag.Grouped(int64(len(data))))
 	}
-	x, r := &Scripts{}, bindings.NewKeptReader(data, limits.kept())
+	bounds := limits.kept()
+	if bounds.Bytes <= 0 { // a table may have more room than the input has bytes, but not for ever
+		bounds.Bytes = perInput + 64*int64(len(data))
+	}
+	x, r := &Scripts{}, bindings.NewKeptReader(data, bounds)
 	places, version := map[string]uint64{}, uint64(0)
 	err := r.Object(func(key string) (err error) {
 		if version != format && key != "format" {
@@ -114,9 +122,7 @@ func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) e
 				err = s.readHash(word)
 			}
 		case "started":
-			var n uint64
-			n, err = r.Whole(0, everything)
-			s.started = int(n)
+			s.started, err = readStarted(r)
 		case "starting":
 			places[s.name], err = r.Whole(0, 1<<31)
 		default:
@@ -126,6 +132,20 @@ func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) e
 	})
 	x.list = append(x.list, s)
 	return err
+}
+
+// readStarted reads how many on_start functions have run, null for all.
+func readStarted(r *bindings.KeptReader) (int, error) {
+	v, err := r.Value()
+	switch n := v.Float(); {
+	case err != nil:
+		return 0, err
+	case v.IsNil():
+		return everything, nil
+	case v.IsNumber() && n >= 0 && n < 1<<31 && n == float64(int(n)):
+		return int(n), nil
+	}
+	return 0, errors.New("expected a whole number, or null")
 }
 
 // readHash reads the digest of a text.

@@ -1,7 +1,9 @@
 package tx
 
 import (
+	"cmp"
 	"container/heap"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
@@ -17,10 +19,16 @@ type KeptTimer struct {
 	Data       int // below zero: it has none
 }
 
-// Keep appends all timers to a list, between two ticks, when all of them are in the queue. data gets
-// those that have data, and returns the number of these. O(timers).
+// Keep appends all timers to a list, between two ticks, when all of them are in the queue: the soonest
+// first. data gets those that have data, and returns the number of these. O(timers), if they were in
+// order.
 func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
-	for _, x := range t.Queue {
+	sooner := func(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
+	if !slices.IsSortedFunc(t.Queue, sooner) {
+		slices.SortFunc(t.Queue, sooner) // which is a heap, too
+	}
+	for i, x := range t.Queue {
+		x.place = i
 		k := KeptTimer{x.Id, x.At, x.Every, x.retry, x.due, x.Handler, x.Ordered, -1}
 		if x.Data != nil && x.Data != lua.LNil {
 			k.Data = data(x)
