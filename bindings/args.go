@@ -237,7 +237,7 @@ func (a *args) misplaced(v lua.LValue, noun string, names func() []string) strin
 
 // acting returns the running call; it raises an error at a script's top level.
 func (a *args) acting() *tx.Call {
-	if name := a.tx.Alone(); name != "" {
+	if name := a.alone(); name != "" {
 		a.fail("cannot be used in %s, which runs in no tick: it has the variables of the file and state tables, and what is in the world is kept without it", name)
 	}
 	if a.tx.Call == nil {

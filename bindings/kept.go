@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -88,6 +89,17 @@ type keeper struct {
 // saveName and loadName are how messages call the functions.
 const saveName, loadName = "ecs.on_save", "ecs.on_load"
 
+// alone returns which of the two is running, "" for none.
+func (c *core) alone() string {
+	switch name, _, _ := strings.Cut(c.tx.Alone(), " "); name {
+	case "on_save":
+		return saveName
+	case "on_load":
+		return loadName
+	}
+	return ""
+}
+
 // declareSave is ecs.on_save(function() … return value end).
 func declareSave(a *args) int {
 	s := a.declares()
@@ -117,7 +129,7 @@ func (a *args) once(hook **swapHook, why string) {
 func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue, limits KeptLimits) error {
 	w := &m.keeper
 	if w.same = k.home == m && k.written == m.states.written; !w.same {
-		if err := m.lookAtStates(limits); err != nil {
+		if err := m.lookAtStates(scripts, limits); err != nil {
 			return err
 		}
 	}
@@ -134,13 +146,15 @@ func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.L
 	w.places, r.saved, r.handed, r.timers = w.places[:0], r.saved[:0], r.handed[:0], r.timers[:0]
 	var failed []error
 	for _, s := range scripts {
-		failed = append(failed, m.save(s))
+		if err := m.save(s); err != nil {
+			failed = append(failed, err)
+		}
 	}
-	if err := errors.Join(failed...); err != nil {
-		return err
+	if len(failed) > 0 {
+		return errors.Join(failed...)
 	}
-	for _, script := range slices.Sorted(maps.Keys(handed)) {
-		r.handed = append(r.handed, keptValue{script, w.root("what on_unload has handed over", handed[script], diag.Place{Script: script})})
+	if len(handed) > 0 {
+		w.handed(handed)
 	}
 	first := len(w.places)
 	r.timers = m.tx.Timers.Keep(r.timers, func(x *tx.Timer) int { return w.root("data", x.Data, x.Ordered) })
@@ -163,8 +177,15 @@ func (w *keeper) root(name string, v lua.LValue, at diag.Place) int {
 	return len(w.places) - 1
 }
 
+// handed adds what an on_reload has failed to take.
+func (w *keeper) handed(values map[string]lua.LValue) {
+	for _, script := range slices.Sorted(maps.Keys(values)) {
+		w.rest.handed = append(w.rest.handed, keptValue{script, w.root("what on_unload has handed over", values[script], diag.Place{Script: script})})
+	}
+}
+
 // lookAtStates goes through the state tables.
-func (m *Binding) lookAtStates(limits KeptLimits) error {
+func (m *Binding) lookAtStates(scripts []*Declarations, limits KeptLimits) error {
 	w := &m.keeper
 	w.states.Begin(true, limits)
 	w.names = w.names[:0]
@@ -181,6 +202,11 @@ func (m *Binding) lookAtStates(limits KeptLimits) error {
 	}
 	name := w.names[w.states.Fault()]
 	e.Message = fmt.Sprintf("the state table %q: %s", diag.Cut(name), e.Message)
+	for _, s := range scripts {
+		if slices.Contains(s.stateNames, name) {
+			e.Put(diag.Place{Script: s.Name})
+		}
+	}
 	if of := m.states.defaults[name]; len(of) > 0 {
 		e.Put(of[0].at)
 	}
@@ -193,7 +219,7 @@ func (m *Binding) save(s *Declarations) error {
 		return nil
 	}
 	w := &m.keeper
-	return m.tx.RunAlone(s.Name, saveName, func(L *lua.LState) {
+	return m.tx.RunAlone(s.Name, "on_save "+s.Name, func(L *lua.LState) {
 		L.Push(s.onSave.fn)
 		L.Call(0, 1)
 		w.rest.saved = append(w.rest.saved, keptValue{s.Name, w.root(saveName+": value", L.Get(-1), s.onSave.at)})
@@ -481,7 +507,7 @@ func (m *Binding) Load(s *Declarations, v lua.LValue) error {
 		clear(m.states.wrote)
 		m.states.wrote = nil
 	}()
-	err := m.tx.RunAlone(s.Name, loadName, func(L *lua.LState) {
+	err := m.tx.RunAlone(s.Name, "on_load "+s.Name, func(L *lua.LState) {
 		L.Push(s.onLoad.fn)
 		L.Push(v)
 		L.Call(1, 0)

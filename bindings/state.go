@@ -168,7 +168,7 @@ func (m *states) stateWrite(L *lua.LState) int {
 // write sets a key of a content, and notes what it held for the undo of the
 // running call, or of the load whose top level writes.
 func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value) {
-	if m.tx.Alone() == saveName {
+	if m.alone() == saveName {
 		fault.Raisef(L, "a state table cannot be written in %s: a save changes nothing; return what is to be kept", saveName)
 	}
 	m.written++

@@ -72,6 +72,9 @@ func (l *library) NameOf(f *lua.LFunction) string { return l.in.NameOf((*machine
 // Cancel ends the suspended coroutines of an environment's functions.
 func (l *library) Cancel(env *lua.LTable) int { return l.in.Cancel((*machine.Table)(env)) }
 
+// Suspended counts the suspended coroutines of an environment's functions.
+func (l *library) Suspended(env *lua.LTable) int { return l.in.Suspended((*machine.Table)(env)) }
+
 // Enter says that the next calls from the host run on a thread.
 func (l *library) Enter(*lua.LState) {}
 

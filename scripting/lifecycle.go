@@ -171,16 +171,11 @@ func (h *Host) cancel(gone []*bindings.Declarations) []string {
 		if n == 0 {
 			continue
 		}
-		notes = append(notes, cancelled(n, "the old version of "+s.Name))
+		were := "were"
+		if n == 1 {
+			were = "was"
+		}
+		notes = append(notes, fmt.Sprintf("%s of the old version of %s %s cancelled", diag.Plural(n, "suspended coroutine"), s.Name, were))
 	}
 	return notes
-}
-
-// cancelled says that coroutines of a script have ended.
-func cancelled(n int, of string) string {
-	were := "were"
-	if n == 1 {
-		were = "was"
-	}
-	return fmt.Sprintf("%s of %s %s cancelled", diag.Plural(n, "suspended coroutine"), of, were)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
@@ -178,8 +179,8 @@ type Restored struct {
 	Missing []string // scripts that the snapshot knows and the host has not loaded
 	New     []string // scripts that the snapshot does not know: their on_start runs with the next step
 	Changed []string // scripts with another text than at the capture
-	// Notes are sentences about what was left behind: coroutines that were cancelled, values that
-	// no on_load takes, an on_load that has failed.
+	// Notes are sentences about what was left behind: suspended coroutines, values that no on_load
+	// takes, an on_load that has failed.
 	Notes []string
 }
 
@@ -190,8 +191,8 @@ type Restored struct {
 // on_save has returned. A state table that a script has in hand stays the same table, and so do the
 // tables in it.
 //
-// Variables of files stay what they are now, and suspended coroutines are cancelled, as in a reload.
-// Scripts stay those that are loaded, whatever the snapshot knows: for one with another text it is as
+// Variables of files stay what they are now, and so do suspended coroutines, which go on where they
+// are. Scripts stay those that are loaded, whatever the snapshot knows: for one with another text it is as
 // if it was captured and then reloaded. State tables get the keys that are new in its defaults, timers that have failed are
 // due at once, entities that rested do not. A script that came after the capture starts anew, with
 // its state tables. What is of a script that is gone waits, as after a reload.
@@ -226,7 +227,7 @@ func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) 
 	b := h.binding.Bring(&x.kept, h.declared(), func(name string) bool { return changed[name] })
 	h.untaken = b.Handed
 	h.begin(x, changed)
-	r.Notes = h.cancelAll()
+	r.Notes = h.tasks()
 	h.faults, h.newFaults = x.faults.successor(h.faults.changes+1), nil
 	h.loadAll(b, &r)
 	return r, nil
@@ -297,14 +298,22 @@ func (h *Host) begin(x *Scripts, changed map[string]bool) {
 	}
 }
 
-// cancelAll ends the suspended coroutines of all scripts, which go on with variables of another time.
-func (h *Host) cancelAll() (notes []string) {
+// tasks says which scripts have suspended coroutines, which go on where they are.
+func (h *Host) tasks() (notes []string) {
 	for _, d := range h.declarations {
-		if n := h.library.Cancel(h.live[d.Name].env); n > 0 {
-			notes = append(notes, cancelled(n, d.Name))
+		if n := h.library.Suspended(h.live[d.Name].env); n > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %s", d.Name, suspended(n)))
 		}
 	}
 	return notes
+}
+
+// suspended says that coroutines are as variables are.
+func suspended(n int) string {
+	if n == 1 {
+		return "1 suspended coroutine goes on where it is"
+	}
+	return fmt.Sprintf("%s go on where they are", diag.Plural(n, "suspended coroutine"))
 }
 
 // loadAll runs the on_load functions of the scripts for which something was kept.

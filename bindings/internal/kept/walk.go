@@ -2,6 +2,7 @@ package kept
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -189,6 +190,9 @@ func (w *Walk) path(at int32, key machine.Value) string {
 func step(key machine.Value) string {
 	if s := key.Str(); s != nil && isName(s.String()) {
 		return "." + diag.Cut(s.String())
+	}
+	if s := key.Str(); s != nil {
+		return "[" + strconv.Quote(diag.Cut(s.String())) + "]"
 	}
 	return fault.Index(lua.FromValue(key))
 }

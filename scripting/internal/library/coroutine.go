@@ -180,6 +180,22 @@ func (lib *Library) Cancel(env *machine.Table) int {
 	return n
 }
 
+// Suspended counts the suspended coroutines of an environment's functions. One that no value leads to
+// any more may be among them, until the collector has taken it.
+func (lib *Library) Suspended(env *machine.Table) (n int) {
+	lib.weaken()
+	group := lib.groups[env]
+	if group == nil {
+		return 0
+	}
+	for _, w := range group.members {
+		if th := w.Value(); th != nil && th.Status() == machine.Suspended {
+			n++
+		}
+	}
+	return n
+}
+
 // statusFunction returns coroutine.status. Its results are made once.
 func statusFunction() machine.Native {
 	var names [machine.Dead + 1]machine.Value
