@@ -38,11 +38,12 @@ type Binding struct {
 	fence     *fence.Fence
 	functions []builtinEntry // of the ecs table, by name
 	names     *machine.Keys  // theirs
-	keeper    keeper
 
-	migration *migration      // of the running load; nil: there is no load
-	notes     []string        // see Notes
-	dropped   map[string]bool // names that ecs.drop has named so far
+	migration *migration // of the running load; nil: there is no load
+	notes     []string   // see Notes
+
+	Keeper  Keeper          // of what scripts keep
+	dropped map[string]bool // names that ecs.drop has named so far
 }
 
 // New makes the API of a world for a state. It sets nothing global.
@@ -77,6 +78,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
 		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
+	m.Keeper.Binding = m
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)

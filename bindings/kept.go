@@ -21,16 +21,16 @@ import (
 
 // Kept is what scripts keep between two ticks, beside what is in the world: state tables, what
 // on_save has returned, timers, which events their systems have begun to read, entities that rest.
-// The zero Kept is empty and ready for [Binding.Take].
+// The zero Kept is empty and ready for [Keeper.Take].
 //
 // Invariant: the roots of data are what saved, handed and timers say; those of states are the state
 // tables of names, in their order, each a table.
 type Kept struct {
 	home    *Binding // in which the tables of states are; nil: it was read
 	written uint64   // of home, when states were taken
-	states  kept.Tables
+	states  kept.Copies
 	names   []string
-	data    kept.Tables
+	data    kept.Copies
 	keptRest
 }
 
@@ -74,12 +74,11 @@ type (
 	}
 )
 
-// KeptLimits bound what scripts keep; zero and less is no limit.
-type KeptLimits = kept.Limits
-
-// keeper is what Look finds and Take copies. It is used again.
-type keeper struct {
-	states, data kept.Walk
+// Keeper captures and restores what the scripts of a binding keep. It has what Look finds and Take
+// copies, which is used again.
+type Keeper struct {
+	*Binding
+	tables, data kept.Survey
 	same         bool // the state tables are those that the Kept has
 	names        []string
 	rest         keptRest
@@ -125,10 +124,10 @@ func (a *args) once(hook **swapHook, why string) {
 
 // Look goes through all that scripts keep, on_save functions included, and says what cannot be
 // kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload. It
-// copies nothing yet, and may be followed by [Binding.Take] for the same Kept.
-func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue, limits KeptLimits) error {
-	w := &m.keeper
-	if w.same = k.home == m && k.written == m.states.written; !w.same {
+// copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
+func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue) error {
+	w, limits := m, mostOf(&m.opts.Limits)
+	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
 		if err := m.lookAtStates(scripts, limits); err != nil {
 			return err
 		}
@@ -136,7 +135,7 @@ func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.L
 	if left := &limits.Bytes; *left > 0 {
 		used := k.states.Bytes()
 		if !w.same {
-			used = w.states.Bytes()
+			used = w.tables.Bytes()
 		}
 		*left = max(*left-used, 1)
 	}
@@ -170,37 +169,40 @@ func (m *Binding) Look(k *Kept, scripts []*Declarations, handed map[string]lua.L
 	return e.On(w.places[faulty])
 }
 
+// mostOf are the limits on what scripts keep.
+func mostOf(l *Limits) kept.Most { return kept.Most{Bytes: l.Saved, Table: l.Table, Text: l.Text} }
+
 // root adds a value to the data, and returns the number of its root.
-func (w *keeper) root(name string, v lua.LValue, at diag.Place) int {
+func (w *Keeper) root(name string, v lua.LValue, at diag.Place) int {
 	w.data.Root(name, lua.ToValue(v))
 	w.places = append(w.places, at)
 	return len(w.places) - 1
 }
 
 // handed adds what an on_reload has failed to take.
-func (w *keeper) handed(values map[string]lua.LValue) {
+func (w *Keeper) handed(values map[string]lua.LValue) {
 	for _, script := range slices.Sorted(maps.Keys(values)) {
 		w.rest.handed = append(w.rest.handed, keptValue{script, w.root("what on_unload has handed over", values[script], diag.Place{Script: script})})
 	}
 }
 
 // lookAtStates goes through the state tables.
-func (m *Binding) lookAtStates(scripts []*Declarations, limits KeptLimits) error {
-	w := &m.keeper
-	w.states.Begin(true, limits)
+func (m *Keeper) lookAtStates(scripts []*Declarations, limits kept.Most) error {
+	w := m
+	w.tables.Begin(true, limits)
 	w.names = w.names[:0]
 	for name := range m.states.tables {
 		w.names = append(w.names, name)
 	}
 	slices.Sort(w.names)
 	for _, name := range w.names {
-		w.states.Root("ecs.state", machine.OfTable((*machine.Table)(m.states.tables[name])))
+		w.tables.Root("ecs.state", machine.OfTable((*machine.Table)(m.states.tables[name])))
 	}
-	e := w.states.Run()
+	e := w.tables.Run()
 	if e == nil {
 		return nil
 	}
-	name := w.names[w.states.Fault()]
+	name := w.names[w.tables.Fault()]
 	e.Message = fmt.Sprintf("the state table %q: %s", diag.Cut(name), e.Message)
 	for _, s := range scripts {
 		if slices.Contains(s.stateNames, name) {
@@ -214,11 +216,11 @@ func (m *Binding) lookAtStates(scripts []*Declarations, limits KeptLimits) error
 }
 
 // save runs the on_save function of a script, and adds what it returns to the data.
-func (m *Binding) save(s *Declarations) error {
+func (m *Keeper) save(s *Declarations) error {
 	if s.onSave == nil {
 		return nil
 	}
-	w := &m.keeper
+	w := m
 	return m.tx.RunAlone(s.Name, "on_save "+s.Name, func(L *lua.LState) {
 		L.Push(s.onSave.fn)
 		L.Call(0, 1)
@@ -229,11 +231,11 @@ func (m *Binding) save(s *Declarations) error {
 
 // Take copies what Look has found for the same Kept and the same scripts. It needs new memory only
 // for what has grown. O(state tables, if one was written since; timers, data, readers).
-func (m *Binding) Take(k *Kept, scripts []*Declarations) {
-	w, r := &m.keeper, &k.keptRest
+func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
+	w, r := m, &k.keptRest
 	if !w.same {
-		k.states.Take(&w.states)
-		k.home, k.written = m, m.states.written
+		k.states.Take(&w.tables)
+		k.home, k.written = m.Binding, m.states.written
 		k.names = append(k.names[:0], w.names...)
 	}
 	k.data.Take(&w.data)
@@ -275,7 +277,9 @@ func (m *readers) keep(to []keptReader) []keptReader {
 	for key := range m.open {
 		to = append(to, keptReader{key.system, m.world.Raw().EventSchema(key.event).Name})
 	}
-	slices.SortFunc(to, func(a, b keptReader) int { return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.event, b.event)) })
+	slices.SortFunc(to, func(a, b keptReader) int {
+		return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.event, b.event))
+	})
 	return to
 }
 
@@ -308,7 +312,7 @@ func (m *callbacks) bring(list []keptReaction, changed func(script string) bool)
 
 // OpenReaders opens the readers that the Kept knows and that are not open, for the world to say how
 // far they have come. undo closes them again.
-func (m *Binding) OpenReaders(k *Kept) (undo func()) {
+func (m *Keeper) OpenReaders(k *Kept) (undo func()) {
 	var opened []readerKey
 	for _, x := range k.readers {
 		id, known := m.world.Raw().EventNamed(x.event)
@@ -328,7 +332,7 @@ func (m *Binding) OpenReaders(k *Kept) (undo func()) {
 
 // closeLate closes the readers that were opened by asking after the capture. Those of on systems
 // are there as long as these.
-func (m *Binding) closeLate(k *Kept, scripts []*Declarations) {
+func (m *Keeper) closeLate(k *Kept, scripts []*Declarations) {
 	stay := map[readerKey]bool{}
 	for _, x := range k.readers {
 		if id, known := m.world.Raw().EventNamed(x.event); known {
@@ -350,17 +354,12 @@ func (m *Binding) closeLate(k *Kept, scripts []*Declarations) {
 	}
 }
 
-// Brought is what [Binding.Bring] has made of values that the host keeps for scripts.
-type Brought struct {
-	Saved  map[string]lua.LValue // what on_save has returned, by script
-	Handed map[string]lua.LValue // see [Binding.Look]
-}
-
 // Bring makes all that scripts keep what it was. The world is what it was already. changed says
 // whether a script has another text since: its entities, events and on_error functions begin anew,
 // its timers that have failed are due at once, and its state tables get the keys that are new, as
-// in a reload. Nothing can fail.
-func (m *Binding) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) Brought {
+// in a reload. It returns what on_save has
+// returned, and what on_unload has handed over in vain, by script. Nothing can fail.
+func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) (saved, handed map[string]lua.LValue) {
 	heap := lua.VM(m.main).Heap
 	taken := heap.Taken
 	defer func() { heap.Taken = taken }() // no call pays for it
@@ -376,14 +375,14 @@ func (m *Binding) Bring(k *Kept, scripts []*Declarations, changed func(script st
 	m.bringResting(k, scripts, changed)
 	m.callbacks.bring(k.reactions, changed)
 	m.closeLate(k, scripts)
-	b := Brought{map[string]lua.LValue{}, map[string]lua.LValue{}}
+	saved, handed = map[string]lua.LValue{}, map[string]lua.LValue{}
 	for _, v := range k.saved {
-		b.Saved[v.script] = root(v.root)
+		saved[v.script] = root(v.root)
 	}
 	for _, v := range k.handed {
-		b.Handed[v.script] = root(v.root)
+		handed[v.script] = root(v.root)
 	}
-	return b
+	return saved, handed
 }
 
 // of lists the handlers of scripts that have another text.
@@ -399,11 +398,11 @@ func (m *timers) of(changed func(script string) bool) map[string]bool {
 
 // bringStates makes state tables what they were: where they are, so that whoever holds one has the
 // same table. A table that is not in the Kept begins anew.
-func (m *Binding) bringStates(k *Kept, scripts []*Declarations, changed func(script string) bool) {
+func (m *Keeper) bringStates(k *Kept, scripts []*Declarations, changed func(script string) bool) {
 	s := m.states
 	s.written++
 	before := s.written
-	if k.home == m {
+	if k.home == m.Binding {
 		k.states.Put()
 		for i, name := range k.names {
 			s.tables[name] = (*lua.LTable)(k.states.Root(i).Table())
@@ -428,7 +427,7 @@ func (m *Binding) bringStates(k *Kept, scripts []*Declarations, changed func(scr
 			}
 		}
 	}
-	if k.home == m && s.written == before {
+	if k.home == m.Binding && s.written == before {
 		k.written = before
 	}
 }
@@ -456,7 +455,7 @@ func (s *states) lay(k *Kept) {
 
 // bringResting says which entities and events systems pass over. An entity of which no system knows
 // any more loses its ScriptError.
-func (m *Binding) bringResting(k *Kept, scripts []*Declarations, changed func(script string) bool) {
+func (m *Keeper) bringResting(k *Kept, scripts []*Declarations, changed func(script string) bool) {
 	type of struct {
 		kernel bool
 		name   string
@@ -497,7 +496,7 @@ func (s *Declarations) Loads() bool { return s.onLoad != nil }
 
 // Load runs the on_load function of a script with what its on_save has returned. What it has written
 // into state tables is taken back if it fails.
-func (m *Binding) Load(s *Declarations, v lua.LValue) error {
+func (m *Keeper) Load(s *Declarations, v lua.LValue) error {
 	m.states.wrote = m.states.wrote[:0]
 	failed := true
 	defer func() {

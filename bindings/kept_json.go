@@ -17,11 +17,11 @@ import (
 // What scripts keep as JSON: the values are written as package kept says, and tables stand in one
 // list. Nothing of it is trusted when it is read.
 
-// writer puts a JSON object together.
-type writer struct{ to []byte }
+// encoder puts a JSON object together.
+type encoder struct{ to []byte }
 
 // key begins a value of an object that has values already, or is about to have its first.
-func (w *writer) key(name string) *writer {
+func (w *encoder) key(name string) *encoder {
 	if last := w.to[len(w.to)-1]; last != '{' {
 		w.to = append(w.to, ',')
 	}
@@ -29,13 +29,13 @@ func (w *writer) key(name string) *writer {
 	return w
 }
 
-func (w *writer) text(s string)    { w.to = kept.AppendText(w.to, s) }
-func (w *writer) number(f float64) { w.to = kept.AppendNumber(w.to, f) }
-func (w *writer) whole(n uint64)   { w.to = strconv.AppendUint(w.to, n, 10) }
-func (w *writer) truth(b bool)     { w.to = strconv.AppendBool(w.to, b) }
+func (w *encoder) text(s string)    { w.to = kept.AppendText(w.to, s) }
+func (w *encoder) number(f float64) { w.to = kept.AppendNumber(w.to, f) }
+func (w *encoder) whole(n uint64)   { w.to = strconv.AppendUint(w.to, n, 10) }
+func (w *encoder) truth(b bool)     { w.to = strconv.AppendBool(w.to, b) }
 
 // list writes a list of n objects.
-func (w *writer) list(n int, item func(i int)) {
+func (w *encoder) list(n int, item func(i int)) {
 	w.to = append(w.to, '[')
 	for i := range n {
 		if i > 0 {
@@ -50,10 +50,10 @@ func (w *writer) list(n int, item func(i int)) {
 
 // AppendTo appends the keys of a JSON object, after others.
 func (k *Kept) AppendTo(to []byte) []byte {
-	w := &writer{to}
+	w := &encoder{to}
 	k.states.NumberFrom(0)
 	k.data.NumberFrom(k.states.Len())
-	value := func(t *kept.Tables, root int) { w.to = t.AppendValue(w.to, t.Root(root)) }
+	value := func(t *kept.Copies, root int) { w.to = t.AppendValue(w.to, t.Root(root)) }
 	w.key("states").list(len(k.names), func(i int) {
 		w.key("name").text(k.names[i])
 		w.key("value")
@@ -65,13 +65,13 @@ func (k *Kept) AppendTo(to []byte) []byte {
 	w.notes(k)
 	w.key("tables")
 	w.to = append(w.to, '[')
-	w.to = k.data.AppendTables(k.states.AppendTables(w.to))
+	w.to = k.data.AppendCopies(k.states.AppendCopies(w.to))
 	w.to = append(w.to, ']')
 	return w.to
 }
 
 // values writes values of scripts.
-func (w *writer) values(name string, list []keptValue, value func(root int)) {
+func (w *encoder) values(name string, list []keptValue, value func(root int)) {
 	w.key(name).list(len(list), func(i int) {
 		w.key("script").text(list[i].script)
 		w.key("value")
@@ -80,7 +80,7 @@ func (w *writer) values(name string, list []keptValue, value func(root int)) {
 }
 
 // timers writes timers, the soonest first.
-func (w *writer) timers(k *Kept, value func(root int)) {
+func (w *encoder) timers(k *Kept, value func(root int)) {
 	w.key("last_timer").whole(k.last)
 	w.key("now").number(k.now)
 	w.key("timers").list(len(k.timers), func(i int) {
@@ -102,7 +102,7 @@ func (w *writer) timers(k *Kept, value func(root int)) {
 }
 
 // notes writes what has no tables.
-func (w *writer) notes(k *Kept) {
+func (w *encoder) notes(k *Kept) {
 	w.key("readers").list(len(k.readers), func(i int) {
 		w.key("system").text(k.readers[i].system)
 		w.key("event").text(k.readers[i].event)
@@ -134,16 +134,16 @@ func (w *writer) notes(k *Kept) {
 
 // KeptReader reads what AppendTo has written, a key at a time, and what stands around it.
 type KeptReader struct {
-	*kept.Reader
+	*kept.Input
 	k      *Kept
 	states []machine.Value
 	data   []machine.Value
-	tables []*machine.Layout
+	tables []*machine.Outline
 }
 
-// NewKeptReader makes a reader for an input that nobody vouches for.
-func NewKeptReader(input []byte, limits KeptLimits) *KeptReader {
-	return &KeptReader{Reader: kept.NewReader(input, limits), k: &Kept{}}
+// Begin begins to read an input that nobody vouches for.
+func (r *KeptReader) Begin(input []byte, limits Limits) {
+	*r = KeptReader{Input: kept.NewInput(input, mostOf(&limits)), k: &Kept{}}
 }
 
 // noteBytes is about what an object of a list takes.
@@ -195,7 +195,7 @@ func (r *KeptReader) Field(key string) (err error) {
 	case "settling":
 		return r.objects(more(&k.settling), func(string) error { return read(last(k.settling), r.entity) })
 	case "tables":
-		r.tables, err = r.Layouts()
+		r.tables, err = r.Outlines()
 		return err
 	}
 	return r.Unknown()
@@ -421,4 +421,4 @@ func (r *KeptReader) together() error {
 }
 
 // AppendText appends a text to JSON as a [KeptReader] reads it.
-func AppendText(to []byte, s string) []byte { return kept.AppendText(to, s) }
+func (k *Kept) AppendText(to []byte, s string) []byte { return kept.AppendText(to, s) }

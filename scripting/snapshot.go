@@ -8,6 +8,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
@@ -103,7 +104,7 @@ func (h *Host) look(s *Snapshot) error {
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random) // a capture draws nothing
 	h.limiter.newTick(len(h.live))      // on_save functions have what calls of a tick have
-	err := h.binding.Look(&s.scripts.kept, h.declared(), h.untaken, h.keptLimits())
+	err := h.binding.Keeper.Look(&s.scripts.kept, h.declared(), h.untaken)
 	for _, e := range collect(err) {
 		h.complete(e)
 	}
@@ -111,14 +112,6 @@ func (h *Host) look(s *Snapshot) error {
 		return fmt.Errorf("scripting: Capture: %w", err)
 	}
 	return nil
-}
-
-// keptLimits are the limits of what scripts keep.
-func (h *Host) keptLimits() bindings.KeptLimits { return h.opts.Limits.kept() }
-
-// kept are the limits of what scripts keep.
-func (l *Limits) kept() bindings.KeptLimits {
-	return bindings.KeptLimits{Bytes: l.Saved, Table: l.Table, Text: l.String}
 }
 
 // declared lists what the live scripts have declared, in the order of their names.
@@ -133,7 +126,7 @@ func (h *Host) declared() []*bindings.Declarations {
 
 // takeScripts copies what look has found.
 func (h *Host) takeScripts(x *Scripts) {
-	h.binding.Take(&x.kept, h.declarations)
+	h.binding.Keeper.Take(&x.kept, h.declarations)
 	x.list = x.list[:0]
 	for _, d := range h.declarations {
 		x.list = append(x.list, keptScript{d.Name, h.live[d.Name].digest(), h.started[d.Name]})
@@ -224,18 +217,18 @@ func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) 
 		return Restored{}, fmt.Errorf("scripting: Restore: %w", err)
 	}
 	r, changed := h.compare(x)
-	b := h.binding.Bring(&x.kept, h.declared(), func(name string) bool { return changed[name] })
-	h.untaken = b.Handed
+	saved, handed := h.binding.Keeper.Bring(&x.kept, h.declared(), func(name string) bool { return changed[name] })
+	h.untaken = handed
 	h.begin(x, changed)
 	r.Notes = h.tasks()
 	h.faults, h.newFaults = x.faults.successor(h.faults.changes+1), nil
-	h.loadAll(b, &r)
+	h.loadAll(saved, &r)
 	return r, nil
 }
 
 // restoreWorld restores the world with the readers of events that the scripts had.
 func (h *Host) restoreWorld(x *Scripts, world func() error) error {
-	undo, done := h.binding.OpenReaders(&x.kept), false
+	undo, done := h.binding.Keeper.OpenReaders(&x.kept), false
 	defer func() {
 		if !done {
 			undo()
@@ -317,18 +310,18 @@ func suspended(n int) string {
 }
 
 // loadAll runs the on_load functions of the scripts for which something was kept.
-func (h *Host) loadAll(b bindings.Brought, r *Restored) {
+func (h *Host) loadAll(saved map[string]lua.LValue, r *Restored) {
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random)
 	h.limiter.newTick(len(h.live))
 	for _, d := range slices.Clone(h.declarations) {
-		v, kept := b.Saved[d.Name]
+		v, kept := saved[d.Name]
 		switch {
 		case !kept:
 		case !d.Loads():
 			r.Notes = append(r.Notes, d.Name+": on_save has kept a value, and no on_load takes it")
 		default:
-			if err := h.binding.Load(d, v); err != nil {
+			if err := h.binding.Keeper.Load(d, v); err != nil {
 				h.noteSwapError(err)
 				var e *Error
 				if errors.As(err, &e) {

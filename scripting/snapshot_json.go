@@ -30,7 +30,7 @@ func (x *Scripts) Encode() []byte {
 		if i > 0 {
 			to = append(to, ',')
 		}
-		to = append(bindings.AppendText(append(to, "\n{\"name\":"...), s.name), `,"hash":"`...)
+		to = append(x.kept.AppendText(append(to, "\n{\"name\":"...), s.name), `,"hash":"`...)
 		to = append(hex.AppendEncode(to, s.digest[:]), `","started":`...)
 		if s.started == everything {
 			to = append(to, "null"...)
@@ -65,11 +65,12 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 	if most := limits.Saved; most > 0 && int64(len(data)) > perInput+perSaved*most {
 		return nil, diag.Reached("Saved", "it has %s bytes", diag.Grouped(int64(len(data))))
 	}
-	bounds := limits.kept()
-	if bounds.Bytes <= 0 { // a table may have more room than the input has bytes, but not for ever
-		bounds.Bytes = perInput + 64*int64(len(data))
+	bounds := bindings.Limits{Saved: limits.Saved, Table: limits.Table, Text: limits.String}
+	if bounds.Saved <= 0 { // a table may have more room than the input has bytes, but not for ever
+		bounds.Saved = perInput + 64*int64(len(data))
 	}
-	x, r := &Scripts{}, bindings.NewKeptReader(data, bounds)
+	x, r := &Scripts{}, &bindings.KeptReader{}
+	r.Begin(data, bounds)
 	places, version := map[string]uint64{}, uint64(0)
 	err := r.Object(func(key string) (err error) {
 		if version != format && key != "format" {

@@ -3,9 +3,9 @@
 //
 // There are two nouns.
 //
-//   - A [Walk] goes from some roots to all tables that these lead to, and finds what cannot be
+//   - A [Survey] goes from some roots to all tables that these lead to, and finds what cannot be
 //     kept. It copies nothing, so that what may fail is over before anything is copied.
-//   - [Tables] are the copies of what a walk has found: which table leads to which, cycles and
+//   - [Copies] are the copies of what a walk has found: which table leads to which, cycles and
 //     tables that are found in two places included. They can be put back, laid into new tables,
 //     also of another machine, and written as JSON.
 //
@@ -14,5 +14,5 @@
 // of the script's belong to the code that runs, and are refused with the path that leads to them.
 //
 // What a table is beyond its entries (the place of a removed key, the room of a list) is kept as
-// well: see [machine.Content].
+// well: see [machine.Imprint].
 package kept

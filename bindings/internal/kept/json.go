@@ -22,7 +22,7 @@ import (
 // the list is null itself. dict is left out where all keys are texts that records have.
 
 // AppendValue writes a value of the tables.
-func (x *Tables) AppendValue(to []byte, v machine.Value) []byte {
+func (x *Copies) AppendValue(to []byte, v machine.Value) []byte {
 	switch s := v.Str(); {
 	case v.IsNumber():
 		return AppendNumber(to, v.Float())
@@ -63,8 +63,8 @@ func AppendText(to []byte, s string) []byte {
 	return append(to, quoted...)
 }
 
-// AppendTables writes all tables, as the next items of a list that has those before the first.
-func (x *Tables) AppendTables(to []byte) []byte {
+// AppendCopies writes all tables, as the next items of a list that has those before the first.
+func (x *Copies) AppendCopies(to []byte) []byte {
 	for i := range x.copies {
 		to = append(comma(to, x.first+i), '\n')
 		to = x.appendTable(to, x.copies[i].layout())
@@ -73,7 +73,7 @@ func (x *Tables) AppendTables(to []byte) []byte {
 }
 
 // appendTable writes one table.
-func (x *Tables) appendTable(to []byte, l machine.Layout) []byte {
+func (x *Copies) appendTable(to []byte, l machine.Outline) []byte {
 	to = append(to, `{"list":[`...)
 	for i, v := range l.List {
 		to = comma(to, i)

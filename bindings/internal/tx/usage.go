@@ -16,6 +16,10 @@ type Limits struct {
 	TickCommandBytes       int64 // of all scripts
 	Timers                 int   // that wait at the same time
 
+	Saved int64 // bytes of what scripts keep in a snapshot,
+	Table int   // items and keys of a table that is read from one,
+	Text  int   // and bytes of a text
+
 	// Archetypes is how many sets of components one script may bring about, and
 	// ArchetypesTotal how many there may be in the world for scripts to go on.
 	Archetypes, ArchetypesTotal int

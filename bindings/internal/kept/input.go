@@ -14,21 +14,21 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
-// Reader reads what was written of tables, and what stands around them. It is made for input that
+// Input reads what was written of tables, and what stands around them. It is made for input that
 // nobody vouches for: what it makes is counted before it is made, and nothing nests but by numbers
 // of tables. Whoever reads ends at the first error.
-type Reader struct {
+type Input struct {
 	in     *json.Decoder
-	limits Limits
+	limits Most
 	bytes  int64
 	heap   *machine.Heap
 	tables map[int32]*machine.Table // that values have named so far, by number
 	number map[*machine.Table]int32
 }
 
-// NewReader makes a reader. Limits.Bytes bounds what tables and texts will take, as in a walk.
-func NewReader(data []byte, limits Limits) *Reader {
-	r := &Reader{in: json.NewDecoder(bytes.NewReader(data)), limits: limits, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
+// NewInput makes a reader. Most.Bytes bounds what tables and texts will take, as in a walk.
+func NewInput(data []byte, limits Most) *Input {
+	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), limits: limits, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
 	r.in.UseNumber()
 	return r
 }
@@ -37,7 +37,7 @@ func NewReader(data []byte, limits Limits) *Reader {
 const wordBytes = 16
 
 // Spend counts bytes that are about to be made.
-func (r *Reader) Spend(n int) error {
+func (r *Input) Spend(n int) error {
 	r.bytes += int64(n)
 	if most := r.limits.Bytes; most > 0 && r.bytes > most {
 		return diag.Reached("Saved", "too much: more than %s bytes of what scripts keep", diag.Grouped(most))
@@ -46,7 +46,7 @@ func (r *Reader) Spend(n int) error {
 }
 
 // next reads a token, and counts it.
-func (r *Reader) next() (json.Token, error) {
+func (r *Input) next() (json.Token, error) {
 	token, err := r.in.Token()
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -58,7 +58,7 @@ func (r *Reader) next() (json.Token, error) {
 }
 
 // Object reads an object; field reads the value of each key.
-func (r *Reader) Object(field func(key string) error) error {
+func (r *Input) Object(field func(key string) error) error {
 	if err := r.demand('{'); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *Reader) Object(field func(key string) error) error {
 }
 
 // fields reads the rest of an object.
-func (r *Reader) fields(field func(key string) error) error {
+func (r *Input) fields(field func(key string) error) error {
 	for r.in.More() {
 		token, err := r.next()
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *Reader) fields(field func(key string) error) error {
 }
 
 // List reads a list; item reads each of its values.
-func (r *Reader) List(item func() error) error {
+func (r *Input) List(item func() error) error {
 	if err := r.demand('['); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (r *Reader) List(item func() error) error {
 }
 
 // End demands that nothing follows.
-func (r *Reader) End() error {
+func (r *Input) End() error {
 	if _, err := r.in.Token(); err != io.EOF {
 		return errors.New("something follows the end")
 	}
@@ -102,7 +102,7 @@ func (r *Reader) End() error {
 }
 
 // demand reads a delimiter.
-func (r *Reader) demand(want json.Delim) error {
+func (r *Input) demand(want json.Delim) error {
 	token, err := r.next()
 	if err == nil && token != want {
 		err = fmt.Errorf("expected %v", want)
@@ -111,10 +111,10 @@ func (r *Reader) demand(want json.Delim) error {
 }
 
 // Unknown is the error of a key that has no meaning.
-func (r *Reader) Unknown() error { return errors.New("unknown key") }
+func (r *Input) Unknown() error { return errors.New("unknown key") }
 
 // Whole reads a whole number from low to high.
-func (r *Reader) Whole(low, high uint64) (uint64, error) {
+func (r *Input) Whole(low, high uint64) (uint64, error) {
 	token, err := r.next()
 	if err != nil {
 		return 0, err
@@ -128,7 +128,7 @@ func (r *Reader) Whole(low, high uint64) (uint64, error) {
 }
 
 // Text reads a text of any bytes.
-func (r *Reader) Text() (string, error) {
+func (r *Input) Text() (string, error) {
 	v, err := r.Value()
 	if err != nil {
 		return "", err
@@ -140,7 +140,7 @@ func (r *Reader) Text() (string, error) {
 }
 
 // Number reads a number, NaN and infinite ones included.
-func (r *Reader) Number() (float64, error) {
+func (r *Input) Number() (float64, error) {
 	v, err := r.Value()
 	if err == nil && !v.IsNumber() {
 		err = errors.New("expected a number")
@@ -149,7 +149,7 @@ func (r *Reader) Number() (float64, error) {
 }
 
 // Truth reads true or false.
-func (r *Reader) Truth() (bool, error) {
+func (r *Input) Truth() (bool, error) {
 	v, err := r.Value()
 	if err == nil && !v.IsBool() {
 		err = errors.New("expected true or false")
@@ -158,7 +158,7 @@ func (r *Reader) Truth() (bool, error) {
 }
 
 // Value reads a value.
-func (r *Reader) Value() (machine.Value, error) {
+func (r *Input) Value() (machine.Value, error) {
 	token, err := r.next()
 	if err != nil {
 		return machine.Nil, err
@@ -181,7 +181,7 @@ func (r *Reader) Value() (machine.Value, error) {
 }
 
 // text makes a text.
-func (r *Reader) text(s string) (machine.Value, error) {
+func (r *Input) text(s string) (machine.Value, error) {
 	if most := r.limits.Text; most > 0 && len(s) > most {
 		return machine.Nil, diag.Reached("String", "a text has %s of %s bytes", diag.Grouped(int64(len(s))), diag.Grouped(int64(most)))
 	}
@@ -189,7 +189,7 @@ func (r *Reader) text(s string) (machine.Value, error) {
 }
 
 // special reads the rest of a value that JSON has no word for.
-func (r *Reader) special(open json.Delim) (v machine.Value, err error) {
+func (r *Input) special(open json.Delim) (v machine.Value, err error) {
 	if open != '{' {
 		return machine.Nil, errors.New("expected a value")
 	}
@@ -215,7 +215,7 @@ func (r *Reader) special(open json.Delim) (v machine.Value, err error) {
 }
 
 // reference reads the number of a table. The table stands for it until all are read.
-func (r *Reader) reference() (machine.Value, error) {
+func (r *Input) reference() (machine.Value, error) {
 	n, err := r.Whole(0, math.MaxInt32-1)
 	if err != nil {
 		return machine.Nil, err
@@ -230,7 +230,7 @@ func (r *Reader) reference() (machine.Value, error) {
 }
 
 // bits reads the bits of a number.
-func (r *Reader) bits() (machine.Value, error) {
+func (r *Input) bits() (machine.Value, error) {
 	token, err := r.next()
 	if err != nil {
 		return machine.Nil, err
@@ -244,7 +244,7 @@ func (r *Reader) bits() (machine.Value, error) {
 }
 
 // binary reads a text in base 64.
-func (r *Reader) binary() (machine.Value, error) {
+func (r *Input) binary() (machine.Value, error) {
 	token, err := r.next()
 	if err != nil {
 		return machine.Nil, err
@@ -257,8 +257,8 @@ func (r *Reader) binary() (machine.Value, error) {
 	return r.text(string(s))
 }
 
-// Layouts reads the list of all tables.
-func (r *Reader) Layouts() (list []*machine.Layout, err error) {
+// Outlines reads the list of all tables.
+func (r *Input) Outlines() (list []*machine.Outline, err error) {
 	err = r.List(func() error {
 		l, err := r.layout()
 		list = append(list, l)
@@ -268,8 +268,8 @@ func (r *Reader) Layouts() (list []*machine.Layout, err error) {
 }
 
 // layout reads one table.
-func (r *Reader) layout() (*machine.Layout, error) {
-	l := &machine.Layout{}
+func (r *Input) layout() (*machine.Outline, error) {
+	l := &machine.Outline{}
 	err := r.Object(func(key string) (err error) {
 		var n uint64
 		switch key {
@@ -322,7 +322,7 @@ func cmpErr(first, second error) error {
 }
 
 // within holds the entries of one table against the limit.
-func (r *Reader) within(n int) error {
+func (r *Input) within(n int) error {
 	if most := r.limits.Table; most > 0 && n > most {
 		return diag.Reached("Table", "a table has more than %s items and keys", diag.Grouped(int64(most)))
 	}
@@ -330,7 +330,7 @@ func (r *Reader) within(n int) error {
 }
 
 // entry reads a key and its value.
-func (r *Reader) entry() (e machine.Entry, err error) {
+func (r *Input) entry() (e machine.LaidKey, err error) {
 	n := 0
 	err = r.List(func() (err error) {
 		switch n++; n {
@@ -351,11 +351,11 @@ func (r *Reader) entry() (e machine.Entry, err error) {
 	return e, err
 }
 
-// Gather makes Tables of roots that were read, whose tables must be a part of all, and of the tables
-// that these lead to. Tables of one input may become several Tables, and each of all is to be in
+// Gather makes Copies of roots that were read, whose tables must be a part of all, and of the tables
+// that these lead to. Copies of one input may become several Copies, and each of all is to be in
 // one: whatever is in none is counted in left.
-func (r *Reader) Gather(all []*machine.Layout, roots []machine.Value, met map[int32]bool) (*Tables, error) {
-	x := &Tables{roots: roots, index: map[*machine.Table]int32{}, bytes: r.bytes}
+func (r *Input) Gather(all []*machine.Outline, roots []machine.Value, met map[int32]bool) (*Copies, error) {
+	x := &Copies{roots: roots, index: map[*machine.Table]int32{}, bytes: r.bytes}
 	meet := func(parent, root int32, key, v machine.Value) error {
 		t := v.Table()
 		if t == nil {
@@ -370,7 +370,7 @@ func (r *Reader) Gather(all []*machine.Layout, roots []machine.Value, met map[in
 		}
 		met[n] = true
 		x.index[t] = int32(len(x.copies))
-		x.copies = append(x.copies, copied{node: node{table: t, parent: parent, root: root, key: key}, laid: all[n]})
+		x.copies = append(x.copies, copied{found: found{table: t, parent: parent, root: root, key: key}, laid: all[n]})
 		return nil
 	}
 	for root, v := range roots {

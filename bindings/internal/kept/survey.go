@@ -13,23 +13,23 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 )
 
-// Limits bound what is kept. Zero and less is no limit.
-type Limits struct {
-	Bytes int64 // of all of it, by the count of [Walk.Bytes]
+// Most bound what is kept. Zero and less is no limit.
+type Most struct {
+	Bytes int64 // of all of it, by the count of [Survey.Bytes]
 	Table int   // items and keys of one table
 	Text  int   // bytes of one text
 }
 
-// Walk finds the tables that roots lead to. The zero Walk is ready for Begin.
+// Survey finds the tables that roots lead to. The zero Survey is ready for Begin.
 //
 // Invariant: nodes are in the order in which they were met, each once, and index has the place
 // of each; those before at are done.
-type Walk struct {
+type Survey struct {
 	inPlace bool
-	limits  Limits
+	limits  Most
 	roots   []machine.Value
 	names   []string // of the roots, for messages
-	nodes   []node
+	nodes   []found
 	index   map[*machine.Table]int32
 	at      int
 	bytes   int64
@@ -38,8 +38,8 @@ type Walk struct {
 	visit   func(k, v machine.Value) // w.entry, made once
 }
 
-// node is a table on the way.
-type node struct {
+// found is a table on the way.
+type found struct {
 	table   *machine.Table // that values lead to
 	content *machine.Table // that has the entries: another one, if the table is a proxy
 	parent  int32          // through which it was met first; -1: it is a root
@@ -49,7 +49,7 @@ type node struct {
 
 // Begin forgets what was found. inPlace says that tables will be put back where they are, so that
 // they are the proxies that scripts hold; else they are copied as data, whatever they are proxies of.
-func (w *Walk) Begin(inPlace bool, limits Limits) {
+func (w *Survey) Begin(inPlace bool, limits Most) {
 	if w.visit == nil {
 		w.index, w.visit = map[*machine.Table]int32{}, w.entry
 	}
@@ -60,14 +60,14 @@ func (w *Walk) Begin(inPlace bool, limits Limits) {
 }
 
 // Root adds a value. Its name begins the paths of what it leads to.
-func (w *Walk) Root(name string, v machine.Value) {
+func (w *Survey) Root(name string, v machine.Value) {
 	w.roots, w.names = append(w.roots, v), append(w.names, name)
 	w.meet(-1, int32(len(w.roots)-1), machine.Nil, v)
 }
 
 // Run goes on to all that the roots lead to. The error names the path to what cannot be kept, or
 // is about Limits.Saved; Fault then says which root it is about.
-func (w *Walk) Run() *diag.Error {
+func (w *Survey) Run() *diag.Error {
 	for ; w.at < len(w.nodes) && w.err == nil; w.at++ {
 		content := w.nodes[w.at].content
 		if content.Elsewhere() {
@@ -81,13 +81,13 @@ func (w *Walk) Run() *diag.Error {
 }
 
 // Fault returns the root that the error of Run is about.
-func (w *Walk) Fault() (root int) { return int(w.faulty) }
+func (w *Survey) Fault() (root int) { return int(w.faulty) }
 
 // Bytes returns how much was found: what the tables take, and the bytes of texts.
-func (w *Walk) Bytes() int64 { return w.bytes }
+func (w *Survey) Bytes() int64 { return w.bytes }
 
 // spend notes when that is too much.
-func (w *Walk) spend(at int32) {
+func (w *Survey) spend(at int32) {
 	if most := w.limits.Bytes; most > 0 && w.bytes > most && w.err == nil {
 		w.faulty = w.nodes[at].root
 		w.err = diag.Reached("Saved", "%s: too much to keep: used %s of %s bytes of what scripts keep in a snapshot",
@@ -96,7 +96,7 @@ func (w *Walk) spend(at int32) {
 }
 
 // entry takes in an entry of the table at hand.
-func (w *Walk) entry(k, v machine.Value) {
+func (w *Survey) entry(k, v machine.Value) {
 	at := int32(w.at)
 	if k.IsNumber() || k.IsString() || k.IsBool() {
 		w.meet(at, w.nodes[at].root, k, v)
@@ -106,7 +106,7 @@ func (w *Walk) entry(k, v machine.Value) {
 }
 
 // meet takes in a value that was found under a key of a parent, or as a root.
-func (w *Walk) meet(parent, root int32, key, v machine.Value) {
+func (w *Survey) meet(parent, root int32, key, v machine.Value) {
 	switch {
 	case w.err != nil || v.IsNil() || v.IsNumber() || v.IsBool():
 	case v.IsString():
@@ -124,12 +124,12 @@ func (w *Walk) meet(parent, root int32, key, v machine.Value) {
 			return
 		}
 		w.index[t] = int32(len(w.nodes))
-		w.nodes = append(w.nodes, node{t, content, parent, root, key})
+		w.nodes = append(w.nodes, found{t, content, parent, root, key})
 	}
 }
 
 // contentOf returns the table that has the entries of one, or says why it cannot be kept.
-func (w *Walk) contentOf(table *machine.Table) (content *machine.Table, why string) {
+func (w *Survey) contentOf(table *machine.Table) (content *machine.Table, why string) {
 	t := (*lua.LTable)(table)
 	if lua.Metatable(t) == lua.LNil {
 		return table, ""
@@ -146,8 +146,8 @@ func (w *Walk) contentOf(table *machine.Table) (content *machine.Table, why stri
 	return table, ""
 }
 
-// refuse notes what is wrong with an entry of a node, or with itself under a key of nil.
-func (w *Walk) refuse(at int32, key machine.Value, what string) {
+// refuse notes what is wrong with an entry of a found, or with itself under a key of nil.
+func (w *Survey) refuse(at int32, key machine.Value, what string) {
 	if w.err == nil {
 		w.faulty = w.nodes[at].root
 		w.err = diag.New("%s %s: %s", w.path(at, key), what, keeps)
@@ -155,7 +155,7 @@ func (w *Walk) refuse(at int32, key machine.Value, what string) {
 }
 
 // refuseUnder is refuse for a value under a key, or for a root.
-func (w *Walk) refuseUnder(parent, root int32, key machine.Value, what string) {
+func (w *Survey) refuseUnder(parent, root int32, key machine.Value, what string) {
 	if parent < 0 {
 		w.faulty = root
 		w.err = diag.New("%s %s: %s", w.names[root], what, keeps)
@@ -170,8 +170,8 @@ const keeps = "a save keeps numbers, texts, booleans and tables of them"
 // longestPath is where the path to a deep entry is cut.
 const longestPath = 120
 
-// path returns how a key of a node is reached, or the node under a key of nil.
-func (w *Walk) path(at int32, key machine.Value) string {
+// path returns how a key of a found is reached, or the found under a key of nil.
+func (w *Survey) path(at int32, key machine.Value) string {
 	keys := []machine.Value{key}
 	for ; w.nodes[at].parent >= 0; at = w.nodes[at].parent {
 		keys = append(keys, w.nodes[at].key)

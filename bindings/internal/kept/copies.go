@@ -2,11 +2,11 @@ package kept
 
 import "github.com/perigee-ecs/perigee/bindings/machine"
 
-// Tables are copies of tables, and the roots that lead to them. The zero Tables are empty.
+// Copies are copies of tables, and the roots that lead to them. The zero Copies are empty.
 //
 // Invariant: index has the place of each table among copies; values of copies and of roots that are
 // tables are in index.
-type Tables struct {
+type Copies struct {
 	roots  []machine.Value
 	copies []copied
 	index  map[*machine.Table]int32
@@ -14,17 +14,17 @@ type Tables struct {
 	first  int // the number of the first one, where they are written
 }
 
-// copied is a table as it was. One that was read from a save has a layout, and its table stands
+// copied is a table as it was. One that was read from a save has an outline, and its table stands
 // for it and is empty; the others have a content.
 type copied struct {
-	node
-	from machine.Content
-	laid *machine.Layout
+	found
+	from machine.Imprint
+	laid *machine.Outline
 }
 
 // Take copies what a walk has found. It needs new memory only for what the copies of before had no
 // room for. O(what was found).
-func (x *Tables) Take(w *Walk) {
+func (x *Copies) Take(w *Survey) {
 	if x.index == nil {
 		x.index = map[*machine.Table]int32{}
 	}
@@ -36,7 +36,7 @@ func (x *Tables) Take(w *Walk) {
 			x.copies = append(x.copies, copied{})
 		}
 		c := &x.copies[i]
-		c.node, c.laid = w.nodes[i], nil
+		c.found, c.laid = w.nodes[i], nil
 		c.from.Take(c.content)
 		x.index[c.table] = int32(i)
 	}
@@ -44,35 +44,35 @@ func (x *Tables) Take(w *Walk) {
 	x.copies = x.copies[:len(w.nodes)]
 }
 
-// Bytes returns how much is kept, by the count of [Walk.Bytes].
-func (x *Tables) Bytes() int64 { return x.bytes }
+// Bytes returns how much is kept, by the count of [Survey.Bytes].
+func (x *Copies) Bytes() int64 { return x.bytes }
 
 // Root returns a root by its number. It is good for what made the tables: see Put and Laid.Value.
-func (x *Tables) Root(i int) machine.Value { return x.roots[i] }
+func (x *Copies) Root(i int) machine.Value { return x.roots[i] }
 
 // NumberFrom says what number the first table has where they are written: after those of others.
-func (x *Tables) NumberFrom(first int) { x.first = first }
+func (x *Copies) NumberFrom(first int) { x.first = first }
 
 // Len returns how many tables there are.
-func (x *Tables) Len() int { return len(x.copies) }
+func (x *Copies) Len() int { return len(x.copies) }
 
 // Put makes all tables have what they had, where they are. They were taken in place. O(tables).
-func (x *Tables) Put() {
+func (x *Copies) Put() {
 	for i := range x.copies {
 		x.copies[i].from.Put(x.copies[i].content)
 	}
 }
 
-// Laid are tables that have got what Tables have.
+// Laid are tables that have got what Copies have.
 type Laid struct {
-	of     *Tables
+	of     *Copies
 	tables []*machine.Table
 }
 
 // Lay gives other tables what these had. place returns the table for one of them, and the one that
 // is to have its entries, which may be the same: of the root with that number, or of what lies
 // under a key of the table that was placed for the parent. O(tables).
-func (x *Tables) Lay(place func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table)) Laid {
+func (x *Copies) Lay(place func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table)) Laid {
 	made := Laid{x, make([]*machine.Table, len(x.copies))}
 	contents := make([]*machine.Table, len(x.copies))
 	for i := range x.copies {
@@ -85,12 +85,12 @@ func (x *Tables) Lay(place func(root int, parent *machine.Table, key machine.Val
 	}
 	for i := range x.copies {
 		l := x.copies[i].layout()
-		moved := machine.Layout{List: make([]machine.Value, len(l.List)), ListRoom: l.ListRoom, Keys: make([]machine.Entry, len(l.Keys)), Dict: l.Dict}
+		moved := machine.Outline{List: make([]machine.Value, len(l.List)), ListRoom: l.ListRoom, Keys: make([]machine.LaidKey, len(l.Keys)), Dict: l.Dict}
 		for j, v := range l.List {
 			moved.List[j] = made.Value(v)
 		}
 		for j, e := range l.Keys {
-			moved.Keys[j] = machine.Entry{Key: made.Value(e.Key), Value: made.Value(e.Value)}
+			moved.Keys[j] = machine.LaidKey{Key: made.Value(e.Key), Value: made.Value(e.Value)}
 		}
 		contents[i].Lay(&moved) // which has no key twice: it was a table before
 	}
@@ -98,14 +98,14 @@ func (x *Tables) Lay(place func(root int, parent *machine.Table, key machine.Val
 }
 
 // layout returns what the table was.
-func (c *copied) layout() machine.Layout {
+func (c *copied) layout() machine.Outline {
 	if c.laid != nil {
 		return *c.laid
 	}
-	return c.from.Layout()
+	return c.from.Outline()
 }
 
-// Value returns what stands for a value of the Tables.
+// Value returns what stands for a value of the Copies.
 func (l Laid) Value(v machine.Value) machine.Value {
 	if t := v.Table(); t != nil {
 		return machine.OfTable(l.tables[l.of.index[t]])

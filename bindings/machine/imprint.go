@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Content is what a table had under its keys at one moment, and how it had it: which item is
+// Imprint is what a table had under its keys at one moment, and how it had it: which item is
 // missing in its list, which keys were removed and still have a place in the order of pairs, and
 // how much room there was. So a table that gets it back does all later assignments as the first one
 // would have. It has neither the metatable nor what the values lead to.
@@ -14,8 +14,8 @@ import (
 // Why so exact? The order of pairs and the length of a list with holes follow from how a table
 // came to be, and a run that goes on from a copy has to be the run that was never stopped.
 //
-// The zero Content is empty and ready. It keeps its memory from one Take to the next.
-type Content struct {
+// The zero Imprint is empty and ready. It keeps its memory from one Take to the next.
+type Imprint struct {
 	shape    *Shape
 	slots    []Value
 	slotRoom uint8
@@ -37,7 +37,7 @@ type Content struct {
 func (t *Table) Elsewhere() bool { return t.dict != nil && t.dict.far != nil }
 
 // Take copies what a table has, which is its own. O(table).
-func (c *Content) Take(t *Table) {
+func (c *Imprint) Take(t *Table) {
 	c.shape, c.slotRoom = t.shape, t.room
 	c.slots = append(c.slots[:0], unsafe.Slice((*Value)(t.slots), len(t.shape.keys))...)
 	c.nums, c.items = append(c.nums[:0], t.nums...), append(c.items[:0], t.items...)
@@ -53,7 +53,7 @@ func (c *Content) Take(t *Table) {
 
 // Put makes a table of the same heap have what the content was taken of, in place of what it has.
 // The metatable stays. O(content).
-func (c *Content) Put(t *Table) {
+func (c *Imprint) Put(t *Table) {
 	c.putList(t)
 	t.last, t.sealed = 0, false
 	if !c.keyed {
@@ -79,7 +79,7 @@ func (c *Content) Put(t *Table) {
 }
 
 // putList puts the items of the list.
-func (c *Content) putList(t *Table) {
+func (c *Imprint) putList(t *Table) {
 	if c.wide {
 		t.nums = nil
 		if cap(t.items) != c.listRoom {
@@ -102,7 +102,7 @@ func (c *Content) putList(t *Table) {
 }
 
 // putSlots puts the values of text keys.
-func (c *Content) putSlots(t *Table) {
+func (c *Imprint) putSlots(t *Table) {
 	if t.room != c.slotRoom {
 		t.grow(16 * int(c.slotRoom))
 		t.slots, t.room = unsafe.Pointer(unsafe.SliceData(make([]Value, c.slotRoom))), c.slotRoom
@@ -114,7 +114,7 @@ func (c *Content) putSlots(t *Table) {
 }
 
 // Bytes returns about what the table took. O(1).
-func (c *Content) Bytes() int {
+func (c *Imprint) Bytes() int {
 	n := tableBytes + 16*int(c.slotRoom) + 8*c.listRoom
 	if c.wide {
 		n += 8 * c.listRoom
@@ -163,19 +163,19 @@ func survey(k, v Value, visit func(k, v Value)) (text int) {
 	return 0
 }
 
-// Layout is a content in a form that knows nothing of the machine that it came from.
-type Layout struct {
+// Outline is an imprint in a form that knows nothing of the machine that it came from.
+type Outline struct {
 	List     []Value // nil for items that are missing
 	ListRoom int
-	Keys     []Entry // in the order of pairs; a value is nil if the key was removed
-	Dict     int     // room of the dictionary that has the keys; 0: a record has them
+	Keys     []LaidKey // in the order of pairs; a value is nil if the key was removed
+	Dict     int       // room of the dictionary that has the keys; 0: a record has them
 }
 
-// Entry is a key of a layout, nil for one that has moved to the list, with its value.
-type Entry struct{ Key, Value Value }
+// LaidKey is a key of an outline, nil for one that has moved to the list, with its value.
+type LaidKey struct{ Key, Value Value }
 
-// Layout returns what the content was. O(content).
-func (c *Content) Layout() (l Layout) {
+// Outline returns what the content was. O(content).
+func (c *Imprint) Outline() (l Outline) {
 	l.ListRoom = c.listRoom
 	for _, n := range c.nums {
 		l.List = append(l.List, Value{n: n})
@@ -183,7 +183,7 @@ func (c *Content) Layout() (l Layout) {
 	l.List = append(l.List, c.items...)
 	if !c.keyed {
 		for i := range c.slots {
-			l.Keys = append(l.Keys, Entry{Text(c.shape.keys[i]), c.slots[i]})
+			l.Keys = append(l.Keys, LaidKey{Text(c.shape.keys[i]), c.slots[i]})
 		}
 		return l
 	}
@@ -192,13 +192,13 @@ func (c *Content) Layout() (l Layout) {
 		if e.key.n == tagErased {
 			e.key = Nil
 		}
-		l.Keys = append(l.Keys, Entry{e.key, e.value})
+		l.Keys = append(l.Keys, LaidKey{e.key, e.value})
 	}
 	return l
 }
 
-// Bytes returns about what a table of the layout will take.
-func (l *Layout) Bytes() int {
+// Bytes returns about what a table of the outline will take.
+func (l *Outline) Bytes() int {
 	n := tableBytes + 16*(l.ListRoom+len(l.Keys))
 	if l.Dict > 0 {
 		n += dictBytes + tableOf(l.Dict)
@@ -206,8 +206,8 @@ func (l *Layout) Bytes() int {
 	return n
 }
 
-// Check says why no table can be as a layout says, nil if one can be. O(layout).
-func (l *Layout) Check() error {
+// Check says why no table can be as an outline says, nil if one can be. O(layout).
+func (l *Outline) Check() error {
 	n := len(l.List)
 	switch {
 	case n > 0 && l.List[n-1].IsNil():
@@ -231,7 +231,7 @@ func (l *Layout) Check() error {
 const maxRoom = 1 << 31
 
 // checkKey is Check for one key.
-func (l *Layout) checkKey(e *Entry) error {
+func (l *Outline) checkKey(e *LaidKey) error {
 	k := &e.Key
 	switch {
 	case l.Dict == 0 && k.n != tagStr:
@@ -252,9 +252,9 @@ func (l *Layout) checkKey(e *Entry) error {
 	return nil
 }
 
-// Lay makes an empty table as a layout says that Check has found nothing wrong with. It returns
+// Lay makes an empty table as an outline says that Check has found nothing wrong with. It returns
 // false if two keys are the same; the table is empty then. O(layout).
-func (t *Table) Lay(l *Layout) bool {
+func (t *Table) Lay(l *Outline) bool {
 	meta := t.meta
 	t.Clear()
 	t.meta = nil
@@ -272,7 +272,7 @@ func (t *Table) Lay(l *Layout) bool {
 }
 
 // laySlots gives a table the keys of a record, as long as the machine has room for one more shape.
-func (t *Table) laySlots(l *Layout) bool {
+func (t *Table) laySlots(l *Outline) bool {
 	for i := range l.Keys {
 		k := l.Keys[i].Key.Str()
 		if t.shape.find(k) >= 0 {
@@ -292,7 +292,7 @@ func (t *Table) laySlots(l *Layout) bool {
 }
 
 // layDict gives a table a dictionary.
-func (t *Table) layDict(l *Layout) bool {
+func (t *Table) layDict(l *Outline) bool {
 	t.grow(tableOf(l.Dict))
 	d := &dict{entries: make([]pair, 0, l.Dict), built: 1}
 	if l.Dict > fewEntries {

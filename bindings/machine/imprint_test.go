@@ -50,9 +50,9 @@ func described(t *Table) string {
 	return b.String()
 }
 
-// TestContentGoesOnAsTheTable: a table that gets a content back, in its heap or by a layout in
+// TestImprintGoesOnAsTheTable: a table that gets an imprint back, in its heap or by an outline in
 // another one, and the table that it was taken of are the same after all that is done to both.
-func TestContentGoesOnAsTheTable(t *testing.T) {
+func TestImprintGoesOnAsTheTable(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
 		seed = rand.Uint64()
@@ -68,19 +68,19 @@ func TestContentGoesOnAsTheTable(t *testing.T) {
 		for range r.IntN(40) {
 			contentOp(r, second)
 		}
-		var c Content
+		var c Imprint
 		c.Take(second) // so that its memory holds something else
 		c.Take(first)
 		for range r.IntN(30) {
 			contentOp(r, second)
 		}
 		c.Put(second)
-		l := c.Layout()
+		l := c.Outline()
 		if err := l.Check(); err != nil {
-			t.Fatalf("the layout of a table cannot be: %v\n%s", err, described(first))
+			t.Fatalf("the outline of a table cannot be: %v\n%s", err, described(first))
 		}
 		if !third.Lay(&l) {
-			t.Fatal("a layout has a key twice")
+			t.Fatal("an outline has a key twice")
 		}
 		again := rand.Uint64()
 		for i := range 60 {
@@ -99,15 +99,15 @@ func TestContentGoesOnAsTheTable(t *testing.T) {
 	}
 }
 
-// TestContentTakesNothingAnew: taking a content again, and putting it, need no new memory.
-func TestContentTakesNothingAnew(t *testing.T) {
+// TestImprintTakesNothingAnew: taking an imprint again, and putting it, need no new memory.
+func TestImprintTakesNothingAnew(t *testing.T) {
 	table := NewHeap().NewTable(0, 0)
 	for i := range 20 {
 		table.SetInt(i+1, Number(float64(i)))
 		table.SetString(fmt.Sprint("k", i), String("x"))
 		table.Set(Number(-float64(i)-1), True)
 	}
-	var c Content
+	var c Imprint
 	c.Take(table)
 	if n := testing.AllocsPerRun(20, func() { c.Take(table); c.Put(table) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -117,29 +117,29 @@ func TestContentTakesNothingAnew(t *testing.T) {
 	}
 }
 
-// TestLayoutsThatCannotBe are refused.
-func TestLayoutsThatCannotBe(t *testing.T) {
+// TestOutlinesThatCannotBe are refused.
+func TestOutlinesThatCannotBe(t *testing.T) {
 	one, text := Number(1), String("a")
-	for want, l := range map[string]Layout{
+	for want, l := range map[string]Outline{
 		"is nil":                {List: []Value{one, Nil}, ListRoom: 2},
 		"has room for 1":        {List: []Value{one, one}, ListRoom: 1},
 		"has room for 4294967":  {ListRoom: 1 << 32},
-		"no text":               {Keys: []Entry{{one, one}}},
-		"too long":              {Keys: []Entry{{String(strings.Repeat("k", longestKey+1)), one}}},
-		"a dictionary of 1":     {Keys: []Entry{{text, one}}, Dict: 3},
-		"a dictionary of 5":     {Keys: make([]Entry, 5), Dict: 4},
-		"gone has a value":      {Keys: []Entry{{Nil, one}}, Dict: 4},
-		"NaN":                   {Keys: []Entry{{Number(math.NaN()), one}}, Dict: 4},
-		"-0":                    {Keys: []Entry{{Number(math.Copysign(0, -1)), one}}, Dict: 4},
-		"in the list and among": {List: []Value{one}, ListRoom: 1, Keys: []Entry{{one, one}}, Dict: 4},
-		"belongs to the list":   {Keys: []Entry{{one, one}}, Dict: 4},
-		"a record of 129":       {Keys: make([]Entry, 129)},
+		"no text":               {Keys: []LaidKey{{one, one}}},
+		"too long":              {Keys: []LaidKey{{String(strings.Repeat("k", longestKey+1)), one}}},
+		"a dictionary of 1":     {Keys: []LaidKey{{text, one}}, Dict: 3},
+		"a dictionary of 5":     {Keys: make([]LaidKey, 5), Dict: 4},
+		"gone has a value":      {Keys: []LaidKey{{Nil, one}}, Dict: 4},
+		"NaN":                   {Keys: []LaidKey{{Number(math.NaN()), one}}, Dict: 4},
+		"-0":                    {Keys: []LaidKey{{Number(math.Copysign(0, -1)), one}}, Dict: 4},
+		"in the list and among": {List: []Value{one}, ListRoom: 1, Keys: []LaidKey{{one, one}}, Dict: 4},
+		"belongs to the list":   {Keys: []LaidKey{{one, one}}, Dict: 4},
+		"a record of 129":       {Keys: make([]LaidKey, 129)},
 	} {
 		if err := l.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	for _, l := range []Layout{{Keys: []Entry{{text, one}, {String("a"), one}}}, {Keys: []Entry{{True, one}, {True, one}}, Dict: 4}} {
+	for _, l := range []Outline{{Keys: []LaidKey{{text, one}, {String("a"), one}}}, {Keys: []LaidKey{{True, one}, {True, one}}, Dict: 4}} {
 		if err := l.Check(); err != nil {
 			t.Error(err)
 		}
