@@ -94,6 +94,8 @@
 //	observers, timers, on_start, on_error        callbacks
 //	events sent; unread events a reload hands on   events
 //	ecs.state                                    state
+//	what scripts keep: captured, restored        kept
+//	what scripts keep, as JSON                   kept_json
 //	resources of the host; ecs.data              resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch

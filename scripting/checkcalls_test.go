@@ -260,7 +260,7 @@ var rightCalls = map[string][]string{
 	"native_event": {`"Hit"`}, "prefab": {`"Orc"`, "{ Health }"}, "system": {`"run"`, "{ run = function() end }"}, "kernel": {`"k"`, "{ Health }", "function(e, h) h.hp = 1 end"},
 	"on_add": {`"added"`, "Health", "function() end"}, "on_set": {"Health", "function() end"}, "on_remove": {"Health", "function() end"},
 	"on_spawn": {"function() end"}, "on_despawn": {`"gone"`, "function() end"}, "on_start": {"function() end"}, "on_error": {"function() end"},
-	"on_unload": {"function() end"}, "on_reload": {"function() end"}, "handler": {`"later"`, "function() end"}, "state": {`"memory"`, "{ n = 1 }"},
+	"on_unload": {"function() end"}, "on_reload": {"function() end"}, "on_save": {"function() end"}, "on_load": {"function() end"}, "handler": {`"later"`, "function() end"}, "state": {`"memory"`, "{ n = 1 }"},
 	"enum": {`"a"`, `"b"`}, "data": {`"rows.csv"`, `{ key = "id" }`}, "array": {"ecs.f32()", "3"},
 }
 

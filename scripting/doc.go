@@ -35,6 +35,12 @@
 // leaves no trace of that entity's turn, and only that entity is parked: see
 // [bindings.ScriptError].
 //
+// # Snapshots
+//
+// [Host.Capture] keeps a world with what its scripts keep, and [Host.Restore] brings it back: for
+// rollback and for saves. What belongs to the code (variables of files, coroutines) is in none, by the
+// rule of a reload. [Scripts.Encode] and [ReadScripts] are for files.
+//
 // # Limits
 //
 // An error costs one system one tick. What a tick may cost before it is an error, Options.Limits

@@ -21,6 +21,7 @@ import (
 // them. An idle one does not try: in the world that the other is compared with.
 type intruder struct {
 	captured *snapshot.Snapshot
+	kept0    *scripting.Snapshot // of the host
 	*game
 	idle    bool
 	strikes int
@@ -87,6 +88,9 @@ func newIntruder(t *testing.T, idle bool, workers int) *intruder {
 		t.Fatal(err)
 	}
 	x.captured = captured
+	if x.kept0, err = r.host.Capture(); err != nil {
+		t.Fatal(err)
+	}
 	for name, value := range map[string]any{"strike": x.Strike, "hand": x, "back": func(f func()) { f() }} {
 		if err := r.host.Expose(name, value); err != nil {
 			t.Fatal(err)
@@ -195,6 +199,12 @@ func (x *intruder) attempts() map[string]func() error {
 		"Host.SetLimits":    func() error { return x.host.SetLimits(scripting.Limits{}) },
 		"Host.Unload":       func() error { return x.host.Unload("a.lua") },
 		"Host.Close":        func() error { return x.host.Close() },
+		"Host.Capture":      func() error { return second(x.host.Capture()) },
+		"Host.Update":       func() error { return x.host.Update(&scripting.Snapshot{}) },
+		"Host.Restore":      func() error { return second(x.host.Restore(x.kept0)) },
+		"Host.RestoreScripts": func() error {
+			return second(x.host.RestoreScripts(x.kept0.Scripts(), func() error { return nil }))
+		},
 	}
 }
 

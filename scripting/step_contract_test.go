@@ -209,6 +209,7 @@ func TestMethodsAfterClose(t *testing.T) {
 				t.Errorf("Step with a closed world: %v", err)
 			}
 		}
+		whole := loaded(t, "b.lua", "").captured()
 		if err := h.Close(); err != nil {
 			t.Fatalf("Close, first the %s: %v", first, err)
 		}
@@ -237,14 +238,20 @@ func TestMethodsAfterClose(t *testing.T) {
 				}
 				return nil
 			}, nil},
-			"Stage":        {func() error { h.Stage([]string{"a.lua"}, []string{"b.lua"}); return nil }, nil},
-			"Close":        {h.Close, nil},
-			"Expose":       {func() error { return h.Expose("late", 1) }, scripting.ErrClosed},
-			"Load":         {func() error { return h.Load(r.folder) }, scripting.ErrClosed},
-			"Step":         {func() error { return h.Step(1) }, scripting.ErrClosed},
-			"Usage":        {func() error { return nothing(len(h.Usage())) }, nil},
-			"SetLimits":    {func() error { return h.SetLimits(scripting.Limits{}) }, scripting.ErrClosed},
-			"Unload":       {func() error { return h.Unload("a.lua") }, scripting.ErrClosed},
+			"Stage":     {func() error { h.Stage([]string{"a.lua"}, []string{"b.lua"}); return nil }, nil},
+			"Close":     {h.Close, nil},
+			"Expose":    {func() error { return h.Expose("late", 1) }, scripting.ErrClosed},
+			"Load":      {func() error { return h.Load(r.folder) }, scripting.ErrClosed},
+			"Step":      {func() error { return h.Step(1) }, scripting.ErrClosed},
+			"Usage":     {func() error { return nothing(len(h.Usage())) }, nil},
+			"SetLimits": {func() error { return h.SetLimits(scripting.Limits{}) }, scripting.ErrClosed},
+			"Unload":    {func() error { return h.Unload("a.lua") }, scripting.ErrClosed},
+			"Capture":   {func() error { return second(h.Capture()) }, scripting.ErrClosed},
+			"Update":    {func() error { return h.Update(&scripting.Snapshot{}) }, scripting.ErrClosed},
+			"Restore":   {func() error { return second(h.Restore(whole)) }, scripting.ErrClosed},
+			"RestoreScripts": {func() error {
+				return second(h.RestoreScripts(whole.Scripts(), func() error { return nil }))
+			}, scripting.ErrClosed},
 			"StepContext":  {func() error { return h.StepContext(context.Background(), 1) }, scripting.ErrClosed},
 			"LoadContext":  {func() error { return h.LoadContext(context.Background(), r.folder) }, scripting.ErrClosed},
 			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},
