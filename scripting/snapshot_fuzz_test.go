@@ -104,6 +104,5 @@ func TestHostileInputs(t *testing.T) {
 // FuzzReadScripts: whatever is read is read again as the same, and can be restored.
 func FuzzReadScripts(f *testing.F) {
 	f.Add(keptInput(f))
-	r := loaded(f, "a.lua", keptTarget)
-	f.Fuzz(func(t *testing.T, input []byte) { readKept(t, r, input) })
+	f.Fuzz(func(t *testing.T, input []byte) { readKept(t, loaded(t, "a.lua", keptTarget), input) })
 }
