@@ -114,6 +114,8 @@
 //	the swap, and the verdict                  reload
 //	renamed scripts                            renames
 //	on_start, on_unload, on_reload             lifecycle
+//	a world and its scripts, captured, restored  snapshot
+//	what scripts keep, as JSON                 snapshot_json
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
 //	what has failed so far                     fault_record

@@ -36,10 +36,10 @@ func (h *house) figures() []figure {
 	words, _ := h.words(oneMeaning)
 	return []figure{
 		{name: "files of ecs", value: ecs.files, bound: 45},
-		{name: "files of bindings", value: bindings.files, bound: 22},
+		{name: "files of bindings", value: bindings.files, bound: 24}, // kept and kept_json: what scripts keep in a snapshot
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 15}, // subscribers of events have the breaker of the schedule, which reads events; what has changed is asked of the store
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
-		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 8},
+		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 11}, // what scripts keep is of all parts
 		{name: "places that parse a script", value: h.places("scripting/internal/syntax", "Parse"), bound: 2},
 		{name: "packages that resolve names", value: h.declare("scope", "resolver"), bound: 3},
 		{name: "packages that know the VM's instructions", value: h.opcodes(), bound: 8}, // fault finds the column of an error; ours executes them
@@ -48,9 +48,9 @@ func (h *house) figures() []figure {
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 46},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
-		{name: "words with two meanings", value: count(words, 2), bound: 109},
+		{name: "words with two meanings", value: count(words, 2), bound: 114}, // a save, a snapshot and what is found for them
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
-		{name: "lines of code without tests", value: h.code(), bound: 81_200}, // 2,300 of them are generated; the core finds fields by name, queries by text and by structs
+		{name: "lines of code without tests", value: h.code(), bound: 83_500}, // 2,300 of them are generated; 2,000 capture, restore and encode what scripts keep; the core finds fields by name, queries by text and by structs
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 23, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},

@@ -103,6 +103,7 @@
 //	kernels made anew for other values         kernel_renewal
 //	what ran where, and how long it took       recorder
 //	entities that rest after an error          park
+//	who rests, captured and restored           kept
 //	ecs.update                                 row
 //	ctx; tables that scripts have for a call   loan
 package exec

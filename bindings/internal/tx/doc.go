@@ -39,4 +39,6 @@
 //	sets of components, against limits     sets
 //	what a call sees of its own changes    seen
 //	timers, their data, when they are due  timers
+//	calls that are part of no tick         alone
+//	timers, captured and restored          kept
 package tx
