@@ -103,7 +103,7 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 	m.written++
 	proxy.Pairs(defaults, func(k, v lua.LValue) {
 		if content.RawGet(k) == lua.LNil {
-			v = value.CopyTables(L, v) // the defaults stay what they are, for a table that begins anew
+			v = value.CopyPlain(L, v, func(string, ...any) {}) // the defaults, plain and small already, stay what they are, for a table that begins anew
 			m.adopt(L, v)
 			content.RawSet(k, v)
 		}

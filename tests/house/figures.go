@@ -36,7 +36,7 @@ func (h *house) figures() []figure {
 	words, _ := h.words(oneMeaning)
 	return []figure{
 		{name: "files of ecs", value: ecs.files, bound: 45},
-		{name: "files of bindings", value: bindings.files, bound: 24}, // kept and kept_json: what scripts keep in a snapshot
+		{name: "files of bindings", value: bindings.files, bound: 24},           // kept and kept_json: what scripts keep in a snapshot
 		{name: "backward arrows of ecs, in %", value: backward(ecs), bound: 15}, // subscribers of events have the breaker of the schedule, which reads events; what has changed is asked of the store
 		{name: "comment lines per 100 of code, ecs", value: percent(ecs.comments, ecs.code), bound: 25, least: true},
 		{name: "backward arrows of bindings, in %", value: backward(bindings), bound: 11}, // what scripts keep is of all parts
