@@ -69,6 +69,7 @@ type wrongUses struct {
 	program      *scripting.Program
 	tick         *ecs.Tick       // of the system that runs, or has run
 	call         *scripting.Call // likewise
+	snapshot     *scripting.Snapshot
 	armed        string          // the situation in which the next call is made
 	use          func()          // makes it
 	opened       []func() error  // closes what calls have opened
@@ -117,6 +118,9 @@ func (c *wrongUses) open() {
 	}},
 		ecs.System{Name: "beside too", Parallel: true, Run: func(*ecs.Tick) error { return nil }}))
 	must(c, c.world.Observe(ecs.Observer{Name: "sees", On: ecs.OnSpawn, Run: func(*ecs.Tick, ecs.Notice) error { c.at("observer"); return nil }}))
+	var err error
+	c.snapshot, err = c.host.Capture()
+	must(c, err)
 	c.offer()
 }
 
@@ -155,8 +159,13 @@ func (c *wrongUses) offer() {
 		"Host": {c.host}, "Program": {c.program, (*scripting.Program)(nil), &scripting.Program{}}, "LoadError": {&scripting.LoadError{}, &scripting.LoadError{Problems: []*scripting.Error{{}}}},
 		"KernelStatus": {scripting.KernelStatus{}, scripting.KernelStatus{Line: -1}}, "Reload": {scripting.Reload{}, scripting.Reload{Err: ecs.ErrRange, Files: -1}},
 		"Plain": {scripting.Plain{}, script("x ="), script("error('no')"), script("print(1)")}, "Call": {c.call, &scripting.Call{}, (*scripting.Call)(nil)},
+		"Snapshot": {c.snapshot, &scripting.Snapshot{}, (*scripting.Snapshot)(nil)}, "Scripts": {c.snapshot.Scripts(), &scripting.Scripts{}, (*scripting.Scripts)(nil)},
 	}
-	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits}
+	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts}
+	misuse.Offer(c.Calls, nil, c.snapshot, &scripting.Snapshot{})
+	misuse.Offer(c.Calls, nil, c.snapshot.Scripts(), &scripting.Scripts{})
+	misuse.Offer(c.Calls, nil, []byte("{}"), c.snapshot.Scripts().Encode())
+	misuse.Offer[func() error](c.Calls, nil, func() error { return nil }, func() error { return ecs.ErrRange })
 	misuse.Offer(c.Calls, c.world, c.other, nil)
 	misuse.Offer(c.Calls, scripting.Options{}, scripting.Options{Limits: scripting.Limits{Instructions: -1}, NoKernels: true})
 	misuse.Offer(c.Calls, scripting.Limits{}, scripting.Limits{Instructions: 1000, Held: 1}, scripting.Limits{Instructions: -1, Files: 1})

@@ -139,12 +139,17 @@ func (h *Host) takeScripts(x *Scripts) {
 }
 
 // World returns the world's part, which goes on to belong to the snapshot. It is empty when the snapshot is.
-func (s *Snapshot) World() *snapshot.Snapshot { return &s.world }
+func (s *Snapshot) World() *snapshot.Snapshot {
+	if s == nil {
+		return nil
+	}
+	return &s.world
+}
 
 // Scripts returns the scripts' part, which goes on to belong to the snapshot; nil when the snapshot
 // is empty.
 func (s *Snapshot) Scripts() *Scripts {
-	if !s.full {
+	if s == nil || !s.full {
 		return nil
 	}
 	return &s.scripts
@@ -152,14 +157,27 @@ func (s *Snapshot) Scripts() *Scripts {
 
 // Tick returns the number of the tick after which the snapshot was taken, and the simulation time in
 // seconds; zeros when it is empty.
-func (s *Snapshot) Tick() (number uint64, seconds float64) { return s.world.Tick() }
+func (s *Snapshot) Tick() (number uint64, seconds float64) {
+	if s == nil {
+		return 0, 0
+	}
+	return s.world.Tick()
+}
 
 // Tick returns the number of the tick after which this was. The world that is restored with it has
 // to be of the same tick.
-func (x *Scripts) Tick() uint64 { return x.tick }
+func (x *Scripts) Tick() uint64 {
+	if x == nil {
+		return 0
+	}
+	return x.tick
+}
 
 // Names returns the scripts that were loaded, in alphabetical order.
 func (x *Scripts) Names() (names []string) {
+	if x == nil {
+		return nil
+	}
 	for i := range x.list {
 		names = append(names, x.list[i].name)
 	}

@@ -21,6 +21,9 @@ const format = 1
 //
 // Faults that were reported are not written: after a load, what fails again is reported as new.
 func (x *Scripts) Encode() []byte {
+	if x == nil {
+		return nil
+	}
 	to := append([]byte(nil), `{"format":`...)
 	to = strconv.AppendInt(to, format, 10)
 	to = strconv.AppendUint(append(to, `,"tick":`...), x.tick, 10)
