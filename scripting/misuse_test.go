@@ -70,9 +70,9 @@ type wrongUses struct {
 	tick         *ecs.Tick       // of the system that runs, or has run
 	call         *scripting.Call // likewise
 	snapshot     *scripting.Snapshot
-	armed        string          // the situation in which the next call is made
-	use          func()          // makes it
-	opened       []func() error  // closes what calls have opened
+	armed        string         // the situation in which the next call is made
+	use          func()         // makes it
+	opened       []func() error // closes what calls have opened
 }
 
 // at makes the call that waits for a situation.
