@@ -233,7 +233,7 @@ func TestViolationsNameTheWriter(t *testing.T) {
 // TestReportsAreBounded: a million rows that break a rule make eight reports and a count.
 func TestReportsAreBounded(t *testing.T) {
 	rows := 1_000_000
-	if debugging {
+	if debugging || raceEnabled {
 		rows = 10_000
 	}
 	w := open(t, Options{})
