@@ -17,8 +17,8 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
-// Data files are JSON and CSV that lie beside the scripts. A script reads one at its top level
-// with ecs.data, and gets tables that never change. A changed data file is staged as a script is:
+// Data files are JSON and CSV that lie beside the scripts, and tables in Lua in the folders data and
+// scenes. A script reads one at its top level with ecs.data, and gets tables that never change. A changed data file is staged as a script is:
 // the scripts that have asked for it run again, and when it is broken, they and the old values
 // stay.
 //
@@ -228,7 +228,7 @@ func dataName(script, file string) (string, *Error) {
 	}
 	switch {
 	case !data.Is(name):
-		return "", diag.New("%q is no data file: its name ends in .json or .csv", diag.Cut(file))
+		return "", diag.New("%q is no data file: its name ends in .json or .csv, or it is a table in Lua in the folder data, as in \"data/units.lua\"", diag.Cut(file))
 	case !fs.ValidPath(name) || !isDataFile(name) || !nameable(name):
 		return "", diag.New("%q is no path in the folder of the scripts: write it with /, as in \"tables/units.json\", and with no name that begins with a dot", diag.Cut(file))
 	}

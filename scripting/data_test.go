@@ -174,8 +174,8 @@ func TestDataFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		`ecs.data("unit.json")`:                                          `a.lua:2:10: ecs.data: the folder has no data file "unit.json" (did you mean "units.json"?)`,
 		`ecs.data("deep.json")`:                                          `a.lua:2:10: ecs.data: the folder has no data file "deep.json" (did you mean "tables/deep.json"?)`,
-		`ecs.data("units.toml")`:                                         `a.lua:2:10: ecs.data: "units.toml" is no data file: its name ends in .json or .csv`,
-		`ecs.data("a.lua")`:                                              `a.lua:2:10: ecs.data: "a.lua" is no data file: its name ends in .json or .csv`,
+		`ecs.data("units.toml")`:                                         `a.lua:2:10: ecs.data: "units.toml" is no data file: its name ends in .json or .csv, or it is a table in Lua in the folder data, as in "data/units.lua"`,
+		`ecs.data("a.lua")`:                                              `a.lua:2:10: ecs.data: "a.lua" is no data file: its name ends in .json or .csv, or it is a table in Lua in the folder data, as in "data/units.lua"`,
 		`ecs.data("/etc/x.json")`:                                        `a.lua:2:10: ecs.data: "/etc/x.json" is no path in the folder of the scripts: write it with /, as in "tables/units.json", and with no name that begins with a dot`,
 		`ecs.data("../x.json")`:                                          `a.lua:2:10: ecs.data: "../x.json" is no path in the folder of the scripts: write it with /, as in "tables/units.json", and with no name that begins with a dot`,
 		`ecs.data("tables/../../x.json")`:                                `is no path in the folder`,
@@ -212,6 +212,62 @@ func TestDataFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
 		}
+	}
+}
+
+// TestLuaTables: a table in Lua below data is read as JSON is, never runs as a script, and reloads.
+func TestLuaTables(t *testing.T) {
+	const units = `-- what there is
+local hp = 20
+return {
+  orc = { hp = hp * 1.5, drops = { "coin", "axe" } },
+  elf = { hp = hp },
+}`
+	r := withData(t, map[string]string{"data/units.lua": units, "data/unused.lua": `error("this is never run")`}, "a.lua", `
+local units = ecs.data("data/units.lua")
+`+once("a", `ecs.log(units.orc.hp, units.orc.drops[2], units.elf.hp, pcall(function() units.orc.hp = 1 end))`))
+	if got := strings.Join(r.host.Modules(), " "); got != "a.lua" {
+		t.Errorf("the scripts are %s", got)
+	}
+	r.run(1)
+	if got := r.logged(); !strings.HasPrefix(got, "30 axe 20 false ") || !strings.Contains(got, `"hp" cannot be assigned: this table is the data of "data/units.lua"`) {
+		t.Error(got)
+	}
+	r.logs = nil
+	r.saveData("data/units.lua", strings.Replace(units, "20", "40", 1))
+	r.accepted()
+	if got := r.logged(); !strings.HasPrefix(got, "60 axe 40 ") {
+		t.Error(got)
+	}
+	r.saveData("data/units.lua", strings.Replace(units, "hp * 1.5", "ecs.random()", 1))
+	r.refused(`data/units.lua:4:16: a data file calls nothing: it has tables, numbers, texts, true and false, and arithmetic with them (called in a.lua:3:19)`)
+	r.saveData("data/units.lua", "return {")
+	r.refused(`data/units.lua:1:9: expected "}" to close "{", found the end of the file (called in a.lua:3:19)`)
+	r.save("a.lua", `local units = require "data.units"`)
+	r.refused(`module "data.units" not found: in the folder data lie tables and no scripts; read one with ecs.data("data/units.lua")`)
+}
+
+// TestLuaTablesAgree: a table in Lua that is read is the table that the VM makes of the same text.
+func TestLuaTablesAgree(t *testing.T) {
+	for _, text := range []string{
+		"return { 1, 2, 3, { 4, 'x' }, true, false }",
+		"local a, b = 0.1 + 0.2, -7 % 3 return { a = a, b = b, c = 2 ^ 0.5, d = 7 / 3 - 1, e = -2 ^ 2, f = 2 ^ 3 ^ 2, g = 0x1F, h = 1e-3 }",
+		"local n = 'x' .. 1 .. 2.5 .. 1e15 .. -0.1 return { n, n .. n, [==[\n]]]==], '\\65\\n\\'' }",
+		"local t = { 1, { k = 2 } } local u = t[2] return { t = t, u = u.k, v = t[1] + u['k'], [u.k .. 'x'] = u }",
+		"return { a = nil, b = 1, }",
+	} {
+		r := withData(t, map[string]string{"data/t.lua": text}, "t.lua", text, "a.lua", `
+local read, made = ecs.data("data/t.lua"), require "t"
+local function same(a, b, path)
+  if type(a) ~= "table" or type(b) ~= "table" then return assert(a == b and type(a) == type(b), path) end
+  for k, v in pairs(a) do same(v, b[k], path .. "." .. k) end
+  for k in pairs(b) do assert(a[k] ~= nil, path .. "." .. k) end
+  assert(#a == #b)
+end
+same(read, made, "t")
+`+once("a", `ecs.log("same")`))
+		r.run(1)
+		r.wantLog("same")
 	}
 }
 

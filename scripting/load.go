@@ -279,8 +279,12 @@ func (l *loader) resolve(from, name string) (string, bool) {
 
 // meant says what has become of a module that is not found, or which one may be meant.
 func (l *loader) meant(L *lua.LState, name string) string {
-	if file := strings.ReplaceAll(name, ".", "/") + ".lua"; l.gone[file] {
+	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/") + ".lua"
+	switch {
+	case l.gone[file]:
 		return ": " + diag.Cut(file) + " is removed by the same load"
+	case isDataFile(file):
+		return diag.Format(": in the folder %s lie tables and no scripts; read one with ecs.data(%q)", path.Dir(file), diag.Cut(file))
 	}
 	names := l.moduleNames()
 	slices.Sort(names)

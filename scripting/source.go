@@ -30,10 +30,10 @@ type source struct {
 	asks     []string // the data files that it asked for then
 }
 
-// isScript reports whether a path names a script: it ends in .lua, and none of its
-// elements begins with a dot.
+// isScript reports whether a path names a script: it ends in .lua, none of its elements begins
+// with a dot, and it is no data file in Lua.
 func isScript(path string) bool {
-	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.")
+	return strings.HasSuffix(path, ".lua") && path[0] != '.' && !strings.Contains(path, "/.") && !data.Is(path)
 }
 
 // isDataFile reports whether a path names a data file, by the same rule.

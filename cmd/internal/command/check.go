@@ -27,7 +27,7 @@ func newCheck() *cobra.Command {
 does, but runs no system. It prints each problem on a line of its own, with
 the file, and with the line and the column where they are known. Calls in
 functions that have not run are reported where they are certain to fail.
-Data files in JSON and CSV are checked when a script asks for them (ecs.data).
+Data files are checked when a script asks for them (ecs.data).
 
 The exit code is 0 when there is no problem, and 1 otherwise.`,
 		Example: `  perigee check mygame

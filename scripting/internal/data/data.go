@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,8 +87,21 @@ type Limits struct {
 // MaxDepth is how deep lists and records may be inside of each other.
 const MaxDepth = 64
 
-// Is reports whether a file of this path is a data file.
-func Is(path string) bool { return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".csv") }
+// folders are those at the top in which a file in Lua is a data file and no script: plain tables,
+// and scenes.
+var folders = []string{"data/", "scenes/"}
+
+// Is reports whether a file of this path is a data file: by how it ends, and for one in Lua by the
+// folder at the top in which it lies.
+func Is(path string) bool {
+	switch {
+	case strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".csv"):
+		return true
+	case strings.HasSuffix(path, ".lua"):
+		return slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(path, folder) })
+	}
+	return false
+}
 
 // Read reads a file by what its name ends in. The error has its place in the file. O(text).
 func Read(name string, text []byte, limits Limits) (*File, *diag.Error) {
@@ -97,8 +111,11 @@ func Read(name string, text []byte, limits Limits) (*File, *diag.Error) {
 		return nil, err
 	}
 	read := r.json
-	if strings.HasSuffix(name, ".csv") {
+	switch {
+	case strings.HasSuffix(name, ".csv"):
 		read = r.csv
+	case strings.HasSuffix(name, ".lua"):
+		read = r.lua
 	}
 	if err := read(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package data reads data files: tables that lie beside the scripts, as JSON or as CSV.
+// Package data reads data files: tables that lie beside the scripts, as JSON, as CSV or in Lua.
 //
 // There are two nouns. A [File] is a data file that was read; nothing changes it, so that any
 // number of hosts on any goroutines may use the same one. A [Datum] is what stands in it: a
@@ -29,10 +29,19 @@
 //
 // A cell in quotes is always a text.
 //
+// # Lua
+//
+// Files of the folders data and scenes that end in .lua. Such a text is read and never run: locals,
+// and at the end return { … }. Values are literals, locals of the file and what is in them, and
+// arithmetic and .. with these. A table is a list or a record, whose keys are texts and stand in the
+// order of the text; {} is a record. Nil as the value of a key leaves the key out; in a list it is
+// refused. What a local stands for counts wherever it is used.
+//
 // # Where code lives
 //
 //	files, values, limits       data
 //	JSON                        json, json_text
 //	CSV                         csv
+//	Lua                         lua
 //	numbers and their texts     number
 package data

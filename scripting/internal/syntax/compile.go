@@ -24,6 +24,11 @@ type Options struct {
 	// MaxSize is the longest accepted script in bytes. Zero means 256 KiB.
 	MaxSize int
 
+	// Uncompiled says that the text is read for its tree alone, as a table of data. It may be
+	// larger than what the compiler could take: tables may have any number of items, and a
+	// function any number of different constants. Such a tree is not for Compile.
+	Uncompiled bool
+
 	// Concat is called for every run of `..` with all its operands, from the
 	// left to the right, and returns one value. It is a constant of the prototype,
 	// which no script can name. Nil keeps the operator of the VM, which
@@ -61,7 +66,7 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 	if fault := p.faults(); fault != nil {
 		return nil, fault
 	}
-	if fault := checkDepth(name, body); fault != nil {
+	if fault := checkDepth(name, body, opts.Uncompiled); fault != nil {
 		return nil, fault
 	}
 	names, faults := namesOf(name, body)

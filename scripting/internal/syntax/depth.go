@@ -23,18 +23,19 @@ const (
 
 // checkDepth refuses scripts whose tree would hurt the stages behind: too high
 // an expression, too long a constructor, too many constants.
-func checkDepth(name string, stmts []Stmt) *Error {
-	check := depthCheck{name: name, constants: map[string]int{}}
+func checkDepth(name string, stmts []Stmt, uncompiled bool) *Error {
+	check := depthCheck{name: name, uncompiled: uncompiled, constants: map[string]int{}}
 	check.block(stmts)
 	return check.fault
 }
 
 // A depthCheck goes through one tree. It keeps the first fault and stops at it.
 type depthCheck struct {
-	name      string
-	constants map[string]int // of the function, and the names of its locals: their order
-	lookups   int            // for them
-	fault     *Error
+	name       string
+	uncompiled bool           // see Options
+	constants  map[string]int // of the function, and the names of its locals: their order
+	lookups    int            // for them
+	fault      *Error
 }
 
 // fail keeps a fault, unless there is one.
@@ -75,6 +76,9 @@ func (c *depthCheck) function(fn *Function) {
 // list, because the compiler compares it with all before it. A text and a number that
 // are written alike share a place here, which the limit is wide enough for.
 func (c *depthCheck) constant(node Expr, value string) {
+	if c.uncompiled {
+		return
+	}
 	place, known := c.constants[value]
 	if !known {
 		place = len(c.constants)
@@ -102,7 +106,7 @@ func (c *depthCheck) expr(expr Expr, depth int) {
 	case *Number:
 		c.constant(node, node.Value)
 	case *Table:
-		if len(node.Fields) > maxFields {
+		if len(node.Fields) > maxFields && !c.uncompiled {
 			c.fail(node, "table constructor has %d items, more than %d: fill the table in a loop, or in parts", len(node.Fields), maxFields)
 		}
 	case *Concat:

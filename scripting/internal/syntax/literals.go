@@ -54,7 +54,7 @@ func Literal(expr Expr) (float64, bool) {
 			return 0, false
 		}
 		a, known := Literal(e.Lhs)
-		return compute(e.Operator, a, b), known
+		return Compute(e.Operator, a, b), known
 	case *Logical:
 		switch isTrue, known := Truth(e.Lhs); {
 		case !known:
@@ -74,10 +74,10 @@ func literal(expr Expr) (float64, bool) {
 	return v, ok && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// compute returns the result of an arithmetic operator on numbers as the VM computes
+// Compute returns the result of an arithmetic operator (+, -, *, /, %, ^) on numbers as the VM computes
 // it. A result of zero is 0, never -0: the VM takes small whole numbers from a table,
 // where -0 finds 0.
-func compute(operator string, a, b float64) float64 {
+func Compute(operator string, a, b float64) float64 {
 	switch operator {
 	case "+":
 		return a + b + 0
