@@ -48,7 +48,7 @@
 //	tables: keys, lists, dictionaries  table, slots, keys, list, dict, shape, event
 //	lists that a host fills at once    packed
 //	tables that do not change          fixed
-//	tables as they were, put back      imprint
+//	tables as they were, put back      contents
 //	tables that others have as well    foreign
 //	lists that are filled when needed  deferred
 //	invariants of tables               check

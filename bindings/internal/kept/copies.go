@@ -18,7 +18,7 @@ type Copies struct {
 // for it and is empty; the others have a content.
 type copied struct {
 	found
-	from machine.Imprint
+	from machine.Contents
 	laid *machine.Outline
 }
 

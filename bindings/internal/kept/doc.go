@@ -14,5 +14,5 @@
 // of the script's belong to the code that runs, and are refused with the path that leads to them.
 //
 // What a table is beyond its entries (the place of a removed key, the room of a list) is kept as
-// well: see [machine.Imprint].
+// well: see [machine.Contents].
 package kept

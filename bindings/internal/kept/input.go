@@ -353,7 +353,7 @@ func (r *Input) entry() (e machine.LaidKey, err error) {
 
 // Gather makes Copies of roots that were read, whose tables must be a part of all, and of the tables
 // that these lead to. Copies of one input may become several Copies, and each of all is to be in
-// one: whatever is in none is counted in left.
+// one: whatever lies outside of them is counted in left.
 func (r *Input) Gather(all []*machine.Outline, roots []machine.Value, met map[int32]bool) (*Copies, error) {
 	x := &Copies{roots: roots, index: map[*machine.Table]int32{}, bytes: r.bytes}
 	meet := func(parent, root int32, key, v machine.Value) error {

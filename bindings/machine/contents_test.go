@@ -50,9 +50,9 @@ func described(t *Table) string {
 	return b.String()
 }
 
-// TestImprintGoesOnAsTheTable: a table that gets an imprint back, in its heap or by an outline in
+// TestContentsGoesOnAsTheTable: a table that gets contents back, in its heap or by an outline in
 // another one, and the table that it was taken of are the same after all that is done to both.
-func TestImprintGoesOnAsTheTable(t *testing.T) {
+func TestContentsGoesOnAsTheTable(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
 		seed = rand.Uint64()
@@ -68,7 +68,7 @@ func TestImprintGoesOnAsTheTable(t *testing.T) {
 		for range r.IntN(40) {
 			contentOp(r, second)
 		}
-		var c Imprint
+		var c Contents
 		c.Take(second) // so that its memory holds something else
 		c.Take(first)
 		for range r.IntN(30) {
@@ -99,15 +99,15 @@ func TestImprintGoesOnAsTheTable(t *testing.T) {
 	}
 }
 
-// TestImprintTakesNothingAnew: taking an imprint again, and putting it, need no new memory.
-func TestImprintTakesNothingAnew(t *testing.T) {
+// TestContentsTakesNothingAnew: taking contents again, and putting it, need no new memory.
+func TestContentsTakesNothingAnew(t *testing.T) {
 	table := NewHeap().NewTable(0, 0)
 	for i := range 20 {
 		table.SetInt(i+1, Number(float64(i)))
 		table.SetString(fmt.Sprint("k", i), String("x"))
 		table.Set(Number(-float64(i)-1), True)
 	}
-	var c Imprint
+	var c Contents
 	c.Take(table)
 	if n := testing.AllocsPerRun(20, func() { c.Take(table); c.Put(table) }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Imprint is what a table had under its keys at one moment, and how it had it: which item is
+// Contents is what a table had under its keys at one moment, and how it had it: which item is
 // missing in its list, which keys were removed and still have a place in the order of pairs, and
 // how much room there was. So a table that gets it back does all later assignments as the first one
 // would have. It has neither the metatable nor what the values lead to.
@@ -14,8 +14,8 @@ import (
 // Why so exact? The order of pairs and the length of a list with holes follow from how a table
 // came to be, and a run that goes on from a copy has to be the run that was never stopped.
 //
-// The zero Imprint is empty and ready. It keeps its memory from one Take to the next.
-type Imprint struct {
+// The zero Contents is empty and ready. It keeps its memory from one Take to the next.
+type Contents struct {
 	shape    *Shape
 	slots    []Value
 	slotRoom uint8
@@ -37,7 +37,7 @@ type Imprint struct {
 func (t *Table) Elsewhere() bool { return t.dict != nil && t.dict.far != nil }
 
 // Take copies what a table has, which is its own. O(table).
-func (c *Imprint) Take(t *Table) {
+func (c *Contents) Take(t *Table) {
 	c.shape, c.slotRoom = t.shape, t.room
 	c.slots = append(c.slots[:0], unsafe.Slice((*Value)(t.slots), len(t.shape.keys))...)
 	c.nums, c.items = append(c.nums[:0], t.nums...), append(c.items[:0], t.items...)
@@ -53,7 +53,7 @@ func (c *Imprint) Take(t *Table) {
 
 // Put makes a table of the same heap have what the content was taken of, in place of what it has.
 // The metatable stays. O(content).
-func (c *Imprint) Put(t *Table) {
+func (c *Contents) Put(t *Table) {
 	c.putList(t)
 	t.last, t.sealed = 0, false
 	if !c.keyed {
@@ -79,7 +79,7 @@ func (c *Imprint) Put(t *Table) {
 }
 
 // putList puts the items of the list.
-func (c *Imprint) putList(t *Table) {
+func (c *Contents) putList(t *Table) {
 	if c.wide {
 		t.nums = nil
 		if cap(t.items) != c.listRoom {
@@ -102,7 +102,7 @@ func (c *Imprint) putList(t *Table) {
 }
 
 // putSlots puts the values of text keys.
-func (c *Imprint) putSlots(t *Table) {
+func (c *Contents) putSlots(t *Table) {
 	if t.room != c.slotRoom {
 		t.grow(16 * int(c.slotRoom))
 		t.slots, t.room = unsafe.Pointer(unsafe.SliceData(make([]Value, c.slotRoom))), c.slotRoom
@@ -114,7 +114,7 @@ func (c *Imprint) putSlots(t *Table) {
 }
 
 // Bytes returns about what the table took. O(1).
-func (c *Imprint) Bytes() int {
+func (c *Contents) Bytes() int {
 	n := tableBytes + 16*int(c.slotRoom) + 8*c.listRoom
 	if c.wide {
 		n += 8 * c.listRoom
@@ -163,7 +163,7 @@ func survey(k, v Value, visit func(k, v Value)) (text int) {
 	return 0
 }
 
-// Outline is an imprint in a form that knows nothing of the machine that it came from.
+// Outline is Contents in a form that knows nothing of the machine that it came from.
 type Outline struct {
 	List     []Value // nil for items that are missing
 	ListRoom int
@@ -175,7 +175,7 @@ type Outline struct {
 type LaidKey struct{ Key, Value Value }
 
 // Outline returns what the content was. O(content).
-func (c *Imprint) Outline() (l Outline) {
+func (c *Contents) Outline() (l Outline) {
 	l.ListRoom = c.listRoom
 	for _, n := range c.nums {
 		l.List = append(l.List, Value{n: n})
