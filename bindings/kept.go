@@ -28,10 +28,19 @@ import (
 type Kept struct {
 	home    *Binding // in which the tables of states are; nil: it was read
 	written uint64   // of home, when states were taken
-	states  kept.Copies
+	states  *stateCopies
+	spare   *stateCopies // whose memory the next Take uses; nil for none
 	names   []string
 	data    kept.Copies
 	keptRest
+}
+
+// stateCopies are copies of state tables, which several Kept may share.
+//
+// Invariant: holders is how many Kept have them. Those of more than one are never taken anew.
+type stateCopies struct {
+	kept.Copies
+	holders int
 }
 
 // keptRest is what is copied as it is.
@@ -127,6 +136,7 @@ func (a *args) once(hook **swapHook, why string) {
 // copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
 func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue) error {
 	w, limits := m, mostOf(&m.opts.Limits)
+	k.begin()
 	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
 		if err := m.lookAtStates(scripts, limits); err != nil {
 			return err
@@ -168,6 +178,55 @@ func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LV
 	}
 	return e.On(w.places[faulty])
 }
+
+// begin gives the zero Kept room for state tables.
+func (k *Kept) begin() {
+	if k.states == nil {
+		k.states = &stateCopies{holders: 1}
+	}
+}
+
+// Share makes the state tables of the Kept those of another one, which was taken before: a Take
+// then copies them only if a script has written one since. Both stay what they are when the other one
+// is taken anew.
+func (k *Kept) Share(of *Kept) {
+	if of.states == nil || of.home == nil || k.states == of.states {
+		return
+	}
+	if k.states != nil {
+		if k.states.holders--; k.states.holders == 0 {
+			k.spare = k.states
+		}
+	}
+	k.home, k.written, k.states = of.home, of.written, of.states
+	k.states.holders++
+	k.names = append(k.names[:0], of.names...)
+}
+
+// own gives a Kept that shares state tables copies of its own, which are to be taken.
+func (k *Kept) own() {
+	if k.states.holders == 1 {
+		return
+	}
+	k.states.holders--
+	if k.states = k.spare; k.states == nil {
+		k.states = &stateCopies{}
+	}
+	k.states.holders = 1
+}
+
+// Bytes returns about how much memory the Kept takes, without state tables that it shares.
+func (k *Kept) Bytes() int64 {
+	n := k.data.Bytes() + int64(len(k.timers))*timerBytes + int64(len(k.resting)+len(k.failed)+len(k.settling))*restingBytes
+	if k.states != nil && k.states.holders == 1 {
+		n += k.states.Bytes()
+	}
+	return n
+}
+
+// timerBytes and restingBytes are about how much memory a timer takes, and an entity or event that
+// systems pass over.
+const timerBytes, restingBytes = 160, 80
 
 // mostOf are the limits on what scripts keep.
 func mostOf(l *Limits) kept.Most { return kept.Most{Bytes: l.Saved, Table: l.Table, Text: l.Text} }
@@ -234,10 +293,12 @@ func (m *Keeper) save(s *Declarations) error {
 func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	w, r := m, &k.keptRest
 	if !w.same {
+		k.own()
 		k.states.Take(&w.tables)
 		k.home, k.written = m.Binding, m.states.written
 		k.names = append(k.names[:0], w.names...)
 	}
+	k.spare = nil
 	k.data.Take(&w.data)
 	r.saved, r.handed = append(r.saved[:0], w.rest.saved...), append(r.handed[:0], w.rest.handed...)
 	r.timers, r.last, r.now = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last, m.tx.Timers.Now
@@ -400,6 +461,7 @@ func (m *timers) of(changed func(script string) bool) map[string]bool {
 // same table. A table that is not in the Kept begins anew.
 func (m *Keeper) bringStates(k *Kept, scripts []*Declarations, changed func(script string) bool) {
 	s := m.states
+	k.begin()
 	s.written++
 	before := s.written
 	if k.home == m.Binding {

@@ -50,14 +50,16 @@ func (w *encoder) list(n int, item func(i int)) {
 
 // AppendTo appends the keys of a JSON object, after others.
 func (k *Kept) AppendTo(to []byte) []byte {
-	w := &encoder{to}
-	k.states.NumberFrom(0)
-	k.data.NumberFrom(k.states.Len())
+	w, states := &encoder{to}, &kept.Copies{}
+	if k.states != nil {
+		states = &k.states.Copies
+	}
+	k.data.NumberFrom(states.Len())
 	value := func(t *kept.Copies, root int) { w.to = t.AppendValue(w.to, t.Root(root)) }
 	w.key("states").list(len(k.names), func(i int) {
 		w.key("name").text(k.names[i])
 		w.key("value")
-		value(&k.states, i)
+		value(states, i)
 	})
 	w.values("saved", k.saved, func(root int) { value(&k.data, root) })
 	w.values("handed", k.handed, func(root int) { value(&k.data, root) })
@@ -65,7 +67,7 @@ func (k *Kept) AppendTo(to []byte) []byte {
 	w.notes(k)
 	w.key("tables")
 	w.to = append(w.to, '[')
-	w.to = k.data.AppendCopies(k.states.AppendCopies(w.to))
+	w.to = k.data.AppendCopies(states.AppendCopies(w.to))
 	w.to = append(w.to, ']')
 	return w.to
 }
@@ -388,7 +390,7 @@ func (r *KeptReader) Finish() (*Kept, error) {
 	if len(met) != len(r.tables) {
 		return nil, fmt.Errorf("tables: %s that nothing leads to", diag.Plural(len(r.tables)-len(met), "table"))
 	}
-	k.states, k.data = *states, *data
+	k.states, k.data = &stateCopies{*states, 1}, *data
 	return k, nil
 }
 

@@ -39,7 +39,7 @@
 //
 // [Host.Capture] keeps a world with what its scripts keep, and [Host.Restore] brings it back: for
 // rollback and for saves. What belongs to the code (variables of files, coroutines) is in none, by the
-// rule of a reload. [Scripts.Encode] and [ReadScripts] are for files.
+// rule of a reload. [Scripts.Encode] and [ReadScripts] are for files. A [Ring] keeps the last ticks.
 //
 // # Limits
 //
@@ -116,6 +116,7 @@
 //	on_start, on_unload, on_reload             lifecycle
 //	a world and its scripts, captured, restored  snapshot
 //	what scripts keep, as JSON                 snapshot_json
+//	the last ticks of a host                   snapshot_ring
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
 //	what has failed so far                     fault_record

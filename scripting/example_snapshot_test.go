@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -39,4 +40,39 @@ ecs.system "count" { run = function() state.n = state.n + 1 host.show(state.n) e
 	// Output:
 	// 6 <nil>
 	// 2 0 <nil>
+}
+
+// A game keeps its last ticks, and goes back to one of them.
+func ExampleRing() {
+	world := ecs.NewWorld()
+	defer world.Close()
+	host, err := scripting.New(world, scripting.Options{Logger: slog.New(&logbook{lines: new([]string)})})
+	if err != nil {
+		panic(err)
+	}
+	defer host.Close()
+	err = host.Load(fstest.MapFS{"count.lua": {Data: []byte(`
+local ecs = require "ecs"
+local state = ecs.state("count", { n = 0 })
+ecs.system "count" { run = function() state.n = state.n + 1 end }`)}})
+	if err != nil {
+		panic(err)
+	}
+	ring, err := scripting.NewRing(host, snapshot.RingOptions{Ticks: 120, Bytes: 64 << 20})
+	if err != nil {
+		panic(err)
+	}
+	for range 10 {
+		_ = host.Step(1.0 / 60)
+		err = ring.Capture() // after each step
+		if err != nil {
+			panic(err)
+		}
+	}
+	tick := uint64(7)
+	found, err := ring.Restore(tick)
+	_, now := world.Time()
+	fmt.Println(now, ring.Len(), found.Notes, err)
+	// Output:
+	// 7 7 [] <nil>
 }

@@ -22,6 +22,7 @@ import (
 type intruder struct {
 	captured *snapshot.Snapshot
 	kept0    *scripting.Snapshot // of the host
+	ring     *scripting.Ring
 	*game
 	idle    bool
 	strikes int
@@ -88,6 +89,10 @@ func newIntruder(t *testing.T, idle bool, workers int) *intruder {
 		t.Fatal(err)
 	}
 	x.captured = captured
+	x.ring = newRing(t, r.host, snapshot.RingOptions{})
+	if err = x.ring.Capture(); err != nil {
+		t.Fatal(err)
+	}
 	if x.kept0, err = r.host.Capture(); err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +207,8 @@ func (x *intruder) attempts() map[string]func() error {
 		"Host.Capture":      func() error { return second(x.host.Capture()) },
 		"Host.Update":       func() error { return x.host.Update(&scripting.Snapshot{}) },
 		"Host.Restore":      func() error { return second(x.host.Restore(x.kept0)) },
+		"Ring.Capture":      func() error { return x.ring.Capture() },
+		"Ring.Restore":      func() error { return second(x.ring.Restore(0)) },
 		"Host.RestoreScripts": func() error {
 			return second(x.host.RestoreScripts(x.kept0.Scripts(), func() error { return nil }))
 		},

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/internal/misuse"
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -70,6 +71,7 @@ type wrongUses struct {
 	tick         *ecs.Tick       // of the system that runs, or has run
 	call         *scripting.Call // likewise
 	snapshot     *scripting.Snapshot
+	ring         *scripting.Ring
 	armed        string         // the situation in which the next call is made
 	use          func()         // makes it
 	opened       []func() error // closes what calls have opened
@@ -119,6 +121,9 @@ func (c *wrongUses) open() {
 		ecs.System{Name: "beside too", Parallel: true, Run: func(*ecs.Tick) error { return nil }}))
 	must(c, c.world.Observe(ecs.Observer{Name: "sees", On: ecs.OnSpawn, Run: func(*ecs.Tick, ecs.Notice) error { c.at("observer"); return nil }}))
 	var err error
+	if c.ring, err = scripting.NewRing(c.host, snapshot.RingOptions{Ticks: 3}); err != nil {
+		c.Fatal(err)
+	}
 	c.snapshot, err = c.host.Capture()
 	must(c, err)
 	c.offer()
@@ -160,9 +165,12 @@ func (c *wrongUses) offer() {
 		"KernelStatus": {scripting.KernelStatus{}, scripting.KernelStatus{Line: -1}}, "Reload": {scripting.Reload{}, scripting.Reload{Err: ecs.ErrRange, Files: -1}},
 		"Plain": {scripting.Plain{}, script("x ="), script("error('no')"), script("print(1)")}, "Call": {c.call, &scripting.Call{}, (*scripting.Call)(nil)},
 		"Snapshot": {c.snapshot, &scripting.Snapshot{}, (*scripting.Snapshot)(nil)}, "Scripts": {c.snapshot.Scripts(), &scripting.Scripts{}, (*scripting.Scripts)(nil)},
+		"Ring": {c.ring, &scripting.Ring{}, (*scripting.Ring)(nil)},
 	}
-	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts}
+	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing}
 	misuse.Offer(c.Calls, nil, c.snapshot, &scripting.Snapshot{})
+	misuse.Offer(c.Calls, snapshot.RingOptions{}, snapshot.RingOptions{Ticks: -1}, snapshot.RingOptions{Ticks: 2, Bytes: 1}, snapshot.RingOptions{Bytes: -1})
+	misuse.Offer(c.Calls, nil, c.host, &scripting.Host{})
 	misuse.Offer(c.Calls, nil, c.snapshot.Scripts(), &scripting.Scripts{})
 	misuse.Offer(c.Calls, nil, []byte("{}"), c.snapshot.Scripts().Encode())
 	misuse.Offer[func() error](c.Calls, nil, func() error { return nil }, func() error { return ecs.ErrRange })

@@ -85,7 +85,7 @@ func (h *Host) Update(s *Snapshot) error {
 	if s == nil {
 		return fmt.Errorf("scripting: Capture: %w: the snapshot is nil", ecs.ErrConflict)
 	}
-	if err := h.look(s); err != nil {
+	if err := h.look(&s.scripts); err != nil {
 		return err
 	}
 	if err := s.world.Update(h.world); err != nil {
@@ -97,14 +97,14 @@ func (h *Host) Update(s *Snapshot) error {
 }
 
 // look finds out what scripts keep, and what of it cannot be kept.
-func (h *Host) look(s *Snapshot) error {
+func (h *Host) look(x *Scripts) error {
 	if err := h.world.Raw().Ready(); err != nil {
 		return fmt.Errorf("scripting: Capture: %w", err)
 	}
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random) // a capture draws nothing
 	h.limiter.newTick(len(h.live))      // on_save functions have what calls of a tick have
-	err := h.binding.Keeper.Look(&s.scripts.kept, h.declared(), h.untaken)
+	err := h.binding.Keeper.Look(&x.kept, h.declared(), h.untaken)
 	for _, e := range collect(err) {
 		h.complete(e)
 	}

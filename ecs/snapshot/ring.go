@@ -89,6 +89,7 @@ func (r *Ring) Capture() error {
 	r.dropFrom(tick)
 	f := frame{image, tick, image.Heap()}
 	r.frames, r.heap = append(r.frames, f), r.heap+f.heap
+	r.cost = max(r.blocks.Used()-r.cost, 0)
 	return r.shrink(tick)
 }
 
@@ -119,9 +120,8 @@ func (r *Ring) take() capture.Image {
 	return nil
 }
 
-// shrink keeps the ring within its bounds after a capture.
+// shrink keeps the ring within its bounds.
 func (r *Ring) shrink(now uint64) error {
-	r.cost = max(r.blocks.Used()-r.cost, 0)
 	for len(r.frames) > r.options.Ticks {
 		r.drop(0)
 	}
@@ -185,6 +185,24 @@ func (r *Ring) Restore(tick uint64) error {
 	}
 	r.dropFrom(tick + 1)
 	return nil
+}
+
+// Charge adds bytes that the program keeps beside the snapshot of a tick, such as what its scripts keep,
+// to what the ring counts. They go with the snapshot; the program drops its own when [Ring.Ticks] no
+// longer has the tick. Older snapshots go where that exceeds RingOptions.Bytes. The error wraps
+// [ErrNotKept]; or [ecs.ErrRange] for less than zero, and where one tick alone takes more than the
+// ring may: then the ring is empty.
+func (r *Ring) Charge(tick uint64, bytes int64) error {
+	i, ok := r.find(tick)
+	switch {
+	case bytes < 0:
+		return fmt.Errorf("snapshot: ring: %w: %d bytes beside tick %d", ecs.ErrRange, bytes, tick)
+	case !ok:
+		return fmt.Errorf("snapshot: ring: %w: %d", ErrNotKept, tick)
+	}
+	r.frames[i].heap += bytes
+	r.heap += bytes
+	return r.shrink(r.frames[len(r.frames)-1].tick)
 }
 
 // find returns where the snapshot of a tick is, or would be.
