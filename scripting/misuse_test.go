@@ -203,7 +203,7 @@ func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 		Named: func(err error) bool {
 			var script *scripting.Error
 			var load *scripting.LoadError
-			return errors.As(err, &script) || errors.As(err, &load) || misuse.Among(scripting.ErrClosed, scripting.ErrLimit, scripting.ErrOver, scripting.ErrSpent, scripting.ErrUnfinished,
+			return errors.As(err, &script) || errors.As(err, &load) || misuse.Among(scripting.ErrClosed, snapshot.ErrNotKept, scripting.ErrLimit, scripting.ErrOver, scripting.ErrSpent, scripting.ErrUnfinished,
 				ecs.ErrIterating, ecs.ErrClosed, ecs.ErrUnknown, ecs.ErrConflict, ecs.ErrRange, context.Canceled, fs.ErrNotExist, fs.ErrInvalid)(err)
 		},
 	}
