@@ -24,6 +24,7 @@ type limiter struct {
 	began             time.Time
 	looks             int           // at the clock, in this call
 	tick              int64         // instructions that the calls of this tick have used
+	made              int64         // bytes that all calls have made
 	tickNumber        uint64        // of the tick that is counted
 	ticks             func() uint64 // how many ticks there were; nil: nobody knows
 	always            bool          // watch, even if there are no limits
@@ -288,6 +289,7 @@ func (g *limiter) End(L *lua.LState) {
 	g.budget.End()
 	g.clock.spend(g.script, int64(g.budget.Took()))
 	used := g.budget.Used() + callSteps
+	g.made += lua.VM(L).Bytes()
 	if s := g.spending; s != nil {
 		if g.budget.Stopped() && !g.starved {
 			g.stopped[s] = true
@@ -387,8 +389,9 @@ func (h *Host) Unrepeatable() int {
 // over rows that nothing counts while they run, those that are compiled, and those that
 // provably end; and on what instructions take by the clock.
 //
-// Rows count as what they may need at most, as the compiler reckons it: it is the same whatever
-// they hold, however many goroutines share them, and on every interpreter.
+// Rows count as what they may need at most, as the compiler reckons it, and what formulas do not
+// hold for as calls of the host, each when it is made. Both are the same however many goroutines
+// share the rows, and on every interpreter.
 type tickLimit struct {
 	limit     int64 // 0: there is none
 	used      int64

@@ -37,7 +37,9 @@ type Kernel interface {
 // KernelFacts are what is known of a kernel when it is made.
 type KernelFacts struct {
 	Writes      []int // the terms of which it may write a field
-	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel
+	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel and what is Outside
+	Most        int64 // the same with all formulas for values for which they do not hold; at least Work
+	Outside     int64 // nanoseconds of such a formula, beyond what Work has of it
 	Safe        bool  // no row can stop it, as long as there is room for the changes that it notes
 	Fuelled     bool  // rows use fuel
 	Metered     bool  // rows use fuel, or call functions of the host's own, which charge instructions
@@ -60,6 +62,8 @@ type KernelCall struct {
 	DT, Time, Tick float64 // DT and Tick are not negative; of -0 the kernel sees 0
 	Mark           uint8   // what marks entities to which the run has done something; not 0
 	Kin            bool    // somebody is in a relation
+
+	Outside int64 // calls of formulas, of the rows that were run, for values for which they do not hold
 
 	Full bool // it has stopped because there was no room for a change; if it was not the first row, there is now
 	Dry  bool // it has stopped because there was too little fuel

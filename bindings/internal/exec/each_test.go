@@ -159,7 +159,7 @@ func TestRowsRunOneByOne(t *testing.T) {
 		s.Script = "a.lua"
 		s.Shape = &EachShape{Function: fn, Args: []EachArg{{Kind: ArgRow}}, Written: []bool{true}}
 		if rapid.Bool().Draw(t, "compiled") {
-			k = &stopping{ends: ends, r: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), facts: rows.KernelFacts{Writes: []int{0}, Work: 1, Blind: rapid.Bool().Draw(t, "blind")}}
+			k = &stopping{ends: ends, r: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), facts: rows.KernelFacts{Writes: []int{0}, Work: 1, Most: 1, Blind: rapid.Bool().Draw(t, "blind")}}
 			s.Compiled.Made = k
 		}
 		query := w.Query(ecs.Write(bodies.ID()))

@@ -134,32 +134,36 @@ const portion = 1 << 20
 // Why never more? Then a call that the VM would finish is not cut by what the
 // kernel has counted.
 func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
-	all := end
-	if left := k.room(); int64(end-next) > left {
-		end = next + int(left)
-	}
-	begin := next
-	next = k.runPortions(m, t, v, next, end)
-	k.record.byKernel(next-begin, 1)
-	k.spend(next - begin)
-	if next == end && end < all {
-		k.budget.EndForRows()
+	for next < end {
+		begin, stop := next, next+int(min(k.room(), int64(end-next)))
+		if begin == stop {
+			k.budget.EndForRows()
+			break
+		}
+		k.call.Outside = 0
+		next = k.runPortions(m, t, v, next, stop)
+		k.record.byKernel(next-begin, 1)
+		if k.spend(next-begin, k.call.Outside); next < stop {
+			break
+		}
 	}
 	return next
 }
 
-// room is how many rows the limit of the tick leaves.
+// room is how many rows the limit of the tick leaves, if they need as much as they may. Most need
+// less, so that there is room for others when they are done.
 func (k *kernelRunner) room() int64 {
 	if k.budget == nil {
 		return math.MaxInt64
 	}
-	return k.budget.LeftForRows(k.script) / k.facts.Work
+	return k.budget.LeftForRows(k.script) / k.facts.Most
 }
 
-// spend counts rows against the limit of the tick.
-func (k *kernelRunner) spend(n int) {
+// spend counts rows against the limit of the tick, and the formulas in them that the host has
+// computed.
+func (k *kernelRunner) spend(n int, outside int64) {
 	if k.budget != nil {
-		k.budget.SpendOnRows(k.script, int64(n)*k.facts.Work)
+		k.budget.SpendOnRows(k.script, int64(n)*k.facts.Work+outside*k.facts.Outside)
 	}
 }
 

@@ -44,6 +44,7 @@ type parallelRunner struct {
 
 	stopped atomic.Bool
 	used    atomic.Int64 // instructions
+	outside atomic.Int64 // formulas that the host has computed
 
 	last  int           // rows of the last run in order
 	took  time.Duration // by that run
@@ -105,8 +106,9 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	began := time.Now()
 	a.stopped.Store(false)
 	a.used.Store(0)
+	a.outside.Store(0)
 	n, room := a.gather()
-	ok := room && a.x.kernel.fits(n) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n)
+	ok := room && a.x.kernel.fits(n) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n, a.outside.Load())
 	if ok {
 		a.x.record.byKernel(n, len(a.parts))
 		a.stamp()
@@ -176,6 +178,7 @@ func (a *parallelRunner) do(i int) {
 		}
 		p.safe = true
 		used := a.x.kernel.runPart(a.x.tick, p)
+		a.outside.Add(p.call.Outside)
 		if a.used.Add(used); p.call.Next < p.call.End {
 			a.stopped.Store(true)
 			return
@@ -208,7 +211,7 @@ func (k *kernelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
 // afford counts what so many rows have used, if it is certain that run would have had enough.
 // What rows use does not depend on how they were shared out: a row that is begun again does
 // not count twice.
-func (k *kernelRunner) afford(used int64, count int) bool {
+func (k *kernelRunner) afford(used int64, count int, outside int64) bool {
 	if k.budget == nil {
 		return true
 	}
@@ -216,7 +219,7 @@ func (k *kernelRunner) afford(used int64, count int) bool {
 		return false
 	}
 	k.budget.Spend(used)
-	k.spend(count)
+	k.spend(count, outside)
 	return true
 }
 

@@ -97,22 +97,29 @@ func newEngine(memory []byte, m ecs.MemoryMap) *Engine {
 // functions are those of Lua's math that kernels call, the very ones that scripts call, and
 // what kernels ask the world.
 func functions() []engine.Func {
-	list := []engine.Func{{Name: ir.Modulo, Binary: detmath.Modulo}}
+	list := []engine.Func{{Name: ir.Modulo, Binary: detmath.Modulo, Counted: true}}
 	unary, binary := maths.Functions()
 	for name, f := range unary {
-		list = append(list, engine.Func{Name: name, Unary: f})
+		list = append(list, engine.Func{Name: name, Unary: f, Counted: isFormula(name)})
 	}
 	for name, f := range binary {
-		list = append(list, engine.Func{Name: name, Binary: f})
+		list = append(list, engine.Func{Name: name, Binary: f, Counted: isFormula(name)})
 	}
 	for name, f := range parts {
 		list = append(list, engine.Func{Name: name, Unary: f})
 	}
 	return append(list,
-		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Raw: func(_ any, stack []uint64) { sincos(stack) }},
+		engine.Func{Name: ir.Sincos.String(), Takes: "f", Gives: "ff", Counted: true, Raw: func(_ any, stack []uint64) { sincos(stack) }},
 		engine.Func{Name: ir.Fetch.String(), Takes: "if", Gives: "i", Raw: func(e any, stack []uint64) { e.(*Engine).fetch(stack) }},
 		engine.Func{Name: ir.Ask.String(), Takes: "if", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).ask(stack) }},
 		engine.Func{Name: ir.Invoke.String(), Takes: "ifffff", Gives: "f", Raw: func(e any, stack []uint64) { e.(*Engine).invoke(stack) }})
+}
+
+// isFormula reports whether kernels call a function only for values for which its formula does not
+// hold: the reckoning of a row has the formula alone.
+func isFormula(name string) bool {
+	_, ok := ir.FormulaNamed(name)
+	return ok
 }
 
 // fetch gives the place in the arena, or one of those where nothing is.

@@ -179,6 +179,7 @@ func (t *invoker) point(call *rows.KernelCall) bool {
 
 // take reads the results.
 func (t *invoker) take(c *rows.KernelCall) {
+	c.Outside += t.module.Outside()
 	c.Next, c.Fuel, c.Full = int(uint32(t.stack[0])), int64(t.stack[1]), false
 	if c.Dry = c.Fuel < 0; c.Dry {
 		c.Fuel = ^c.Fuel

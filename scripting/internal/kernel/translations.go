@@ -134,14 +134,26 @@ func (m *made) bytes(pages uint32) string {
 	return m.code
 }
 
+// workOf returns what a row takes where formulas hold, where none does, and how much of that is
+// counted for each call of one that does not. Rows that use fuel may be begun twice, at places that
+// depend on how they are shared out; so what is counted while they run would, too.
+func workOf(f *ir.Func) (usual, most, outside int64) {
+	usual, most = f.Work()
+	if f.Fuelled() {
+		return most, most, 0
+	}
+	return usual, most, ir.Outside
+}
+
 // learned returns what kernels of the translation have in common.
 func (m *made) learned() *kernelTraits {
 	m.once.Do(func() {
 		f := m.shared
+		usual, most, outside := workOf(f)
 		m.known = kernelTraits{
 			together: m.Packing(), frame: m.module.StackLayout(), hostCalls: f.CallsHost(),
 			facts: rows.KernelFacts{
-				Writes: writes(f), Work: f.Work(), Safe: f.Safe(), Fuelled: f.Fuelled(), Metered: f.Fuelled() || f.Invokes(), Independent: f.Independent(),
+				Writes: writes(f), Work: usual, Most: most, Outside: outside, Safe: f.Safe(), Fuelled: f.Fuelled(), Metered: f.Fuelled() || f.Invokes(), Independent: f.Independent(),
 				Passing:  slices.ContainsFunc(f.Fallbacks, func(l Fallback) bool { return l.Passing }),
 				Despawns: f.Despawns(), ReadsMarks: f.ReadsMarks(), Blind: f.ReadsEntities() && !f.ReadsMarks(),
 			},

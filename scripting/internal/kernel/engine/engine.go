@@ -44,7 +44,7 @@ type Engine struct {
 	runtime *Runtime
 	own     bool // nobody else has the runtime
 	pages   uint32
-	call    callContext
+	owner   any
 
 	mu      sync.Mutex // guards what follows, and the uses of modules; not held while one is compiled
 	modules map[string]*Module
@@ -52,9 +52,12 @@ type Engine struct {
 	closed  bool
 }
 
-// callContext is the context of a call. It names the engine's owner to functions of the host, which
-// all engines of a runtime share, and has nothing else: to search it costs nothing.
-type callContext struct{ owner any }
+// callContext is the context of the calls of one invoker. It names the engine's owner to functions of
+// the host, which all engines of a runtime share, and has nothing to be searched.
+type callContext struct {
+	owner   any
+	outside int64 // calls of functions that are counted
+}
 
 // Deadline implements context.Context.
 func (*callContext) Deadline() (time.Time, bool) { return time.Time{}, false }
@@ -85,6 +88,8 @@ type Func struct {
 	Raw   func(owner any, stack []uint64)
 	Takes string
 	Gives string
+
+	Counted bool // its calls are, see [Invoker.Outside]
 }
 
 // arena hands the world's memory to every module that asks for one.
@@ -126,7 +131,7 @@ func NewIn(r *Runtime, memory []byte, owner any) (*Engine, error) {
 		return nil, fmt.Errorf("%w: an arena of %d pages", ErrUnsupported, pages)
 	}
 	ctx := experimental.WithMemoryAllocator(context.Background(), arena(memory))
-	return &Engine{ctx: ctx, runtime: r, pages: uint32(pages), call: callContext{owner}, modules: map[string]*Module{}}, nil
+	return &Engine{ctx: ctx, runtime: r, pages: uint32(pages), owner: owner, modules: map[string]*Module{}}, nil
 }
 
 // Interprets reports whether modules are interpreted, because nothing can compile them here.
@@ -247,7 +252,7 @@ func (e *Engine) compile(bytes, function string) (*Module, error) {
 
 // Invoker returns another invoker, which lives as long as the module.
 func (m *Module) Invoker() Invoker {
-	return Invoker{m.instance.ExportedFunction(m.function), &m.engine.call}
+	return Invoker{m.instance.ExportedFunction(m.function), &callContext{owner: m.engine.owner}}
 }
 
 // Call runs the module's function over the values in stack and leaves the
@@ -255,7 +260,13 @@ func (m *Module) Invoker() Invoker {
 //
 // Its context has the owner only: the engine's own would be searched, in each call, for
 // what only matters when a module is made.
-func (t Invoker) Call(stack []uint64) error { return t.run.CallWithStack(t.call, stack) }
+func (t Invoker) Call(stack []uint64) error {
+	t.call.outside = 0
+	return t.run.CallWithStack(t.call, stack)
+}
+
+// Outside returns how often the last Call has called functions that are Counted.
+func (t Invoker) Outside() int64 { return t.call.outside }
 
 // Release gives a module back; the last one to do so ends it.
 func (m *Module) Release() error {

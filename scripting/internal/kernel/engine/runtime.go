@@ -116,6 +116,18 @@ func typesOf(letters string) []api.ValueType {
 
 // hosted wraps a function; it allocates nothing.
 func hosted(f Func) api.GoFunc {
+	call := unwatched(f)
+	if !f.Counted {
+		return call
+	}
+	return func(ctx context.Context, stack []uint64) {
+		ctx.(*callContext).outside++
+		call(ctx, stack)
+	}
+}
+
+// unwatched is hosted for functions whose calls are not counted.
+func unwatched(f Func) api.GoFunc {
 	if f.Raw != nil {
 		return func(ctx context.Context, stack []uint64) { f.Raw(ctx.(*callContext).owner, stack) }
 	}

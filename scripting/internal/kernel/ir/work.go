@@ -3,51 +3,61 @@ package ir
 // This file estimates how long a row takes. The caller asks before it gives rows to several
 // goroutines: for few nanoseconds of work it is faster alone.
 
-// The figures are rough: they only decide whether a second goroutine is worth its start,
-// where a factor of two is no matter.
+// It also counts rows against the limit of a tick, so the figures are rather too high than too low.
 //
 // What is dear, in nanoseconds; all else counts one. A call of what is no formula leaves the
 // kernel, and so does a question; a change is noted, and made when the rows are done.
 var work = map[Op]int64{
-	Div: 4, Sqrt: 5, Mod: 6, Call: 15, Sincos: 20, Random: 10, Draw: 20,
+	Div: 4, Sqrt: 5, Mod: 8, Call: 20, Sincos: 20, Random: 10, Draw: 20,
 	Alive: 5, Record: 5, Find: 5, Load: 2, Item: 2, Fetch: 60, Ask: 60, Invoke: 300, Do: 150,
 }
 
+// dear are formulas that take longer than others.
+var dear = map[string]int64{"pow": 40, "sinh": 40, "cosh": 40, "tanh": 40}
+
 // hosted is a call of the host.
 const hosted = 60
+
+// Outside is how many nanoseconds a formula takes more for a value for which it does not hold, such
+// as the sine of 1e300 or a power of 0: the kernel is left, and the host computes it. Kernels count
+// such calls while they run, since no text says how many there will be.
+const Outside = 150
 
 // mostWork is what is said of a function that needs more. It is far from the end of int64,
 // so that sums and products of two bounded figures cannot overflow.
 const mostWork = 1 << 40
 
 // Work returns how many nanoseconds a row takes at most, about: of branches the dearer
-// one, of loops all turns, but for those that need fuel, which are paid for with it.
-func (f *Func) Work() int64 {
+// one, of loops all turns, but for those that need fuel, which are paid for with it. It is usual
+// where all formulas hold, and most where none does.
+func (f *Func) Work() (usual, most int64) {
 	n := int64(1)
 	for i := range f.Fields {
 		if n++; f.Fields[i].Store {
 			n++
 		}
 	}
-	return min(n+workOf(f.Body), mostWork)
+	return min(n+workOf(f.Body, 0), mostWork), min(n+workOf(f.Body, Outside), mostWork)
 }
 
-// workOf returns the work of a list, at most mostWork. Leaves of a tree cost nothing: they are
-// in registers, or part of the instruction that reads them.
-func workOf(stmts []*Stmt) (n int64) {
+// workOf returns the work of a list, at most mostWork, where each formula takes so much more. Leaves
+// of a tree cost nothing: they are in registers, or part of the instruction that reads them.
+func workOf(stmts []*Stmt, more int64) (n int64) {
 	for _, s := range stmts {
 		n++
 		if s.Value != nil {
 			s.Value.Walk(func(e *Expr) {
-				switch {
-				case e.Op == Call && e.Op.Formula(e.Name) == "":
+				switch formula := e.Op.Formula(e.Name); {
+				case formula != "":
+					n += max(work[e.Op], dear[e.Name]) + more
+				case e.Op == Call:
 					n += hosted
 				case len(e.Args) > 0 || e.Op == Random:
 					n += max(work[e.Op], 1)
 				}
 			})
 		}
-		inner, turns := max(workOf(s.Body), workOf(s.Else)), max(int64(s.Turns), 1)
+		inner, turns := max(workOf(s.Body, more), workOf(s.Else, more)), max(int64(s.Turns), 1)
 		n = min(n+min(inner, mostWork/turns)*turns, mostWork)
 	}
 	return n

@@ -8,7 +8,7 @@ func TestWork(t *testing.T) {
 	call := &Stmt{Kind: Set, Value: &Expr{Op: Call, Args: []*Expr{Constant(1)}}}
 	add := &Stmt{Kind: Set, Value: &Expr{Op: Add, Args: []*Expr{Constant(1), Constant(2)}}}
 	loop := func(turns int, body ...*Stmt) *Stmt { return &Stmt{Kind: Loop, Turns: turns, Body: body} }
-	one := (&Func{Body: []*Stmt{call}}).Work()
+	one, _ := (&Func{Body: []*Stmt{call}}).Work()
 	for _, test := range []struct {
 		name  string
 		body  []*Stmt
@@ -22,8 +22,33 @@ func TestWork(t *testing.T) {
 		{"branches", []*Stmt{{Kind: If, Value: Truth(true), Body: []*Stmt{add}, Else: []*Stmt{call}}}, one, one + 2},
 		{"more than there are numbers for", []*Stmt{loop(1e9, loop(1e9, loop(1e9, call)))}, 1<<40 - 1e9, 1 << 40},
 	} {
-		if got := (&Func{Body: test.body}).Work(); got < test.least || got > test.most {
+		if got, _ := (&Func{Body: test.body}).Work(); got < test.least || got > test.most {
 			t.Errorf("%s: %d, want %d to %d", test.name, got, test.least, test.most)
 		}
+	}
+}
+
+// TestWorkOutsideOfFormulas: a formula takes more where it does not hold, all else the same.
+func TestWorkOutsideOfFormulas(t *testing.T) {
+	of := func(op Op, name string) (usual, most int64) {
+		e := &Expr{Op: op, Name: name, Args: []*Expr{Constant(1), Constant(2)}}
+		return (&Func{Body: []*Stmt{{Kind: Loop, Turns: 10, Body: []*Stmt{{Kind: Set, Value: e}}}}}).Work()
+	}
+	for _, formula := range []string{"sin", "pow", "log", "fmod"} {
+		if usual, most := of(Call, formula); most != usual+10*Outside {
+			t.Errorf("%s takes %d, %d where it does not hold", formula, usual, most)
+		}
+	}
+	if usual, most := of(Mod, ""); most != usual+10*Outside {
+		t.Errorf("%% takes %d, %d where its formula does not hold", usual, most)
+	}
+	for _, other := range []string{"ldexp", "frexp.exponent"} {
+		if usual, most := of(Call, other); most != usual || usual < 10*hosted {
+			t.Errorf("%s takes %d to %d: it always leaves the kernel", other, usual, most)
+		}
+	}
+	sine, _ := of(Call, "sin")
+	if power, _ := of(Call, "pow"); power <= sine {
+		t.Errorf("a power takes %d, a sine %d", power, sine)
 	}
 }
