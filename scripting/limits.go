@@ -66,7 +66,8 @@ type Limits struct {
 	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
 	// of all scripts. They are not measured while they run: each row counts as what it
 	// needs at most by the compiler's reckoning, which is several times what most rows
-	// need. When it is used up, each script still has a fiftieth in that tick, all
+	// need. A function of math that is asked for a value for which the kernel has no formula, such
+	// as the sine of 1e300, counts 150 more. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Migrate is how many instructions a migrate function may use for one value,
@@ -88,8 +89,8 @@ type Limits struct {
 	// state tables and the data of its timers lead to, by a count of their own that
 	// is about what the Go runtime needs for them. What several scripts can reach
 	// belongs to the one that others require, or to the first in alphabetical
-	// order. It is counted when the program's heap has grown, some thousand values in
-	// each tick, and all at once, between two calls or within one, when it grows fast;
+	// order. It is counted when the program's heap has grown or scripts have made half as many
+	// bytes as they may hold, some thousand values in each tick, more where scripts make much, and all at once, between two calls or within one, when it grows fast;
 	// so a script may be above it for a while, but not without end. Within a call it is
 	// counted, too, when the call has made half as many bytes, and after each eighth more:
 	// that depends on the count alone. From then on calls

@@ -22,6 +22,10 @@ import (
 // that, no script can be above it. The walk takes one step in each tick. If the heap grows
 // fast, it is finished at once.
 //
+// The runtime counts what is alive when it collects, which may be seldom: a host sets it so that
+// scripts' garbage costs little. So a walk also begins when scripts have made half of the limit since
+// the last one began, kept or not, and then its steps are longer, the more they make.
+//
 // Invariant: owners are the scripts of the walk that is under way, and nil if there is no
 // walk; excesses are those that the last finished walk has found.
 type heldWatch struct {
@@ -29,6 +33,8 @@ type heldWatch struct {
 	walk     heapsize.Walk
 	owners   []owner
 	began    uint64 // the live heap when the last walk began, or less if it has shrunk since
+	walked   int64  // what scripts had made when the last walk began
+	made     int64  // what they had made in the last tick
 	ticks    int
 	excesses map[string]excess // by script
 	sample   []metrics.Sample
@@ -69,6 +75,9 @@ const (
 const (
 	// valuesPerTick is about 0.1 ms.
 	valuesPerTick = 1000
+	// madePerValue is how many bytes scripts make for each value more: to make them takes longer than
+	// to look at the value. Where a walk does not come to its end, it is madeSoon.
+	madePerValue, madeSoon = 256, 32
 	// liveEvery is how many ticks pass between two looks at the heap.
 	liveEvery = 8
 )
@@ -230,21 +239,26 @@ func (l *Limits) overflow(s *heldWatch, total int64) error {
 
 // weigh does the step of the walk that belongs to a tick.
 func (h *Host) weigh() {
-	s := &h.heldWatch
+	s, made := &h.heldWatch, h.limiter.made
+	grown := made - s.made
+	s.made = made
 	if s.ticks++; s.least == 0 || s.owners == nil && s.ticks%liveEvery != 0 {
 		return
 	}
 	alive := s.alive()
 	switch {
-	case s.owners == nil && s.due(alive):
-		s.began = alive
+	case s.owners == nil && (s.due(alive) || uint64(made-s.walked) >= s.least/2):
+		s.began, s.walked = alive, made
 		h.beginWalk()
 	case s.owners == nil:
 		return
 	case h.reloaded():
 		h.beginWalk()
 	}
-	n := valuesPerTick
+	n := valuesPerTick + int(grown/madePerValue)
+	if uint64(made-s.walked) > s.least/4 {
+		n += int(grown / madeSoon)
+	}
 	if alive > s.began+s.least/4 {
 		n = math.MaxInt
 	}

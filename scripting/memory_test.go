@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -67,6 +68,32 @@ func TestScriptsThatHoldTooMuchAreStopped(t *testing.T) {
 	r.save("lib.lua", "return { keep = function() end }")
 	r.accepted()
 	r.run(50)
+}
+
+// TestHeldIsFoundWithoutACollection: a host may collect as seldom as it likes. What scripts have made
+// leads to a count as well, and no collection needs to say that it is alive.
+func TestHeldIsFoundWithoutACollection(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const limit = 1 << 20
+	for name, keep := range map[string]string{
+		"texts":  `kept[#kept + 1] = string.rep("x", 20000) .. ctx.tick`,
+		"tables": `for i = 1, 100 do kept[#kept + 1] = setmetatable({}, { __index = { i } }) end`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loadedWith(t, scripting.Limits{Held: limit, HeldTotal: 64 << 20}, "a.lua", "local kept = {} "+once("a", keep))
+			for tick := 1; len(r.errors) == 0; tick++ {
+				if r.step(1); tick > 200 {
+					t.Fatalf("%d ticks, each of which keeps 20,000 bytes or more, and nothing was said", tick)
+				}
+			}
+			if e := r.errors[0]; e.Limit != "Held" {
+				t.Error(e.Detail())
+			}
+			if held := r.host.Usage()[0].Held; held > 4*limit {
+				t.Errorf("it held %d bytes of %d when it was found", held, limit)
+			}
+		})
+	}
 }
 
 // TestScriptsBelowTheLimitGoOn: what is dropped again does not count, and what is

@@ -4,6 +4,6 @@ local kept
 ecs.system("attack" .. NAME, { run = function()
   if kept then return end
   local t = {}
-  for k = 1, 200000 do t[k] = { k } end
+  for k = 1, 240000 do t[k] = { k } end
   kept = t
 end })
