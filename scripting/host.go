@@ -67,6 +67,8 @@ type Host struct {
 	newFaults    []*Error // in this step, and scripts do not know yet
 	panicked     []error  // of Options' functions, until a step returns them
 	record       faultRecord
+	lastReload   Reload
+	reloads      uint64                    // verdicts so far
 	violations   []*Error                  // of the tick at hand
 	unwatch      func()                    // ends the watch for them; nil before the first step
 	noted        interface{ note(*Error) } // for tests: gets every fault; may be nil
@@ -148,6 +150,19 @@ func (h *Host) World() *ecs.World {
 
 // Modules returns the paths of the loaded scripts in alphabetical order.
 func (h *Host) Modules() []string { return slices.Sorted(maps.Keys(h.modules())) }
+
+// Source returns the text of a loaded script, as it runs: one that was saved and refused since is
+// not in it. The error wraps [ErrClosed], or [ecs.ErrUnknown] where no such script is loaded.
+func (h *Host) Source(script string) (string, error) {
+	if h.gone() {
+		return "", fmt.Errorf("scripting: Source: %w", ErrClosed)
+	}
+	m := h.live[script]
+	if m == nil {
+		return "", unknownf("scripting: Source: no script %q is loaded%s", script, strings.TrimSuffix(diag.DidYouMean(script, h.Modules()), "\n"))
+	}
+	return string(m.text), nil
+}
 
 // modules are the live modules, none of a host that is closed.
 func (h *Host) modules() map[string]*module {

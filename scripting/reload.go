@@ -70,8 +70,19 @@ func (h *Host) applyStaged() {
 	h.tellReload(h.verdict(p))
 }
 
+// LastReload returns the verdict over the last set of changed files, and how many there were since
+// the host was made: 0, and an empty verdict, before the first. Its lists are shared; do not
+// change them. Call it between two steps.
+func (h *Host) LastReload() (last Reload, count uint64) {
+	if !h.made() {
+		return Reload{}, 0
+	}
+	return h.lastReload, h.reloads
+}
+
 // tellReload reports a verdict.
 func (h *Host) tellReload(r Reload) {
+	h.lastReload, h.reloads = r, h.reloads+1
 	switch {
 	case h.opts.OnReload != nil:
 		h.callHost("OnReload", func() { h.opts.OnReload(r) })

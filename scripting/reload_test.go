@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -348,4 +349,32 @@ ecs.on_spawn("mine", function() end)`)
 	r.save("a.lua", `ecs.system("s", { run = function() ecs.log("newer") end })
 ecs.on_spawn("mine", function() end)`)
 	r.accepted()
+}
+
+// TestSourceAndLastReload: the text in force, and the last verdict, refused ones too.
+func TestSourceAndLastReload(t *testing.T) {
+	old := once("a", `ecs.log("old")`)
+	r := loaded(t, "a.lua", old)
+	if last, n := r.host.LastReload(); n != 0 || last.Err != nil || last.Changed != nil {
+		t.Errorf("before the first: %v, %d", last, n)
+	}
+	r.save("a.lua", "nonsense nonsense")
+	r.refused("nonsense")
+	if text, err := r.host.Source("a.lua"); err != nil || !strings.HasSuffix(strings.TrimSpace(text), strings.TrimSpace(old)) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if last, n := r.host.LastReload(); n != 1 || last.Err == nil {
+		t.Errorf("%v, %d", last, n)
+	}
+	r.save("a.lua", once("a", `ecs.log("new")`))
+	r.accepted()
+	if text, _ := r.host.Source("a.lua"); !strings.Contains(text, "new") {
+		t.Errorf("%q", text)
+	}
+	if last, n := r.host.LastReload(); n != 2 || last.Err != nil || len(last.Changed) != 1 {
+		t.Errorf("%v, %d", last, n)
+	}
+	if _, err := r.host.Source("b.lua"); !errors.Is(err, ecs.ErrUnknown) {
+		t.Error(err)
+	}
 }

@@ -16,7 +16,7 @@
 // then still due is dropped and counted: after a laptop's sleep nobody wants to see an
 // hour of game in fast motion.
 //
-// Run and Frame belong to one goroutine. Pause, Resume, Once, SetScale and the methods
+// Run and Frame belong to one goroutine. Pause, Resume, Once, SetScale, Do and the methods
 // that read may be called from any, from the step itself and from the Clock.
 package loop
 
@@ -80,7 +80,8 @@ type Loop struct {
 	due    float64    // nanoseconds of simulation that no step has used
 	scale  float64
 	paused bool
-	once   int // steps asked for by Once
+	once   int      // steps asked for by Once
+	posted []func() // by Do
 	counts Counts
 }
 
@@ -183,6 +184,7 @@ func (l *Loop) Frame(step func(dt float64) error) (alpha float64, err error) {
 
 // frame is Frame; it makes no step after the context's end.
 func (l *Loop) frame(ctx context.Context, step func(dt float64) error) (float64, error) {
+	l.doPosted()
 	for range l.begin() {
 		if ctx.Err() != nil {
 			break
@@ -240,7 +242,7 @@ const longest = float64(time.Hour)
 func (l *Loop) wait(ctx context.Context) {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
-	stands, asked := l.stands(), l.once > 0
+	stands, asked := l.stands(), l.once > 0 || len(l.posted) > 0
 	rest := (l.every - l.due) / l.scale
 	passed := now.Sub(l.last)
 	l.mu.Unlock()
@@ -284,6 +286,37 @@ func (l *Loop) SetScale(factor float64) error {
 	}
 	l.change(func() { l.scale = factor })
 	return nil
+}
+
+// mostPosted is how many functions of Do wait at a time.
+const mostPosted = 256
+
+// Do has a function called by the goroutine of Run or Frame, between two steps: before the
+// next one, and in Run at once while time stands. It is for what may be done by that goroutine
+// only, such as a look at a world that is paused. It reports whether the function will be
+// called, if Run or Frame goes on: at most 256 wait at a time, and more are refused; so is a
+// nil function. A function that is called may post the next one, which waits for the next frame.
+func (l *Loop) Do(do func()) (posted bool) {
+	if do == nil {
+		return false
+	}
+	l.change(func() {
+		if posted = len(l.posted) < mostPosted; posted {
+			l.posted = append(l.posted, do)
+		}
+	})
+	return posted
+}
+
+// doPosted calls what Do has been given.
+func (l *Loop) doPosted() {
+	l.mu.Lock()
+	posted := l.posted
+	l.posted = nil
+	l.mu.Unlock()
+	for _, do := range posted {
+		do()
+	}
 }
 
 // change changes the pace from now on: the time up to now passed at the old one.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -248,5 +250,68 @@ func TestRunEnds(t *testing.T) {
 				t.Errorf("%d steps with one asked for: %v", n, err)
 			}
 		}
+	})
+}
+
+// TestDoComesBetweenSteps: also while time stands, in the order of the posts, and one that is
+// posted by another waits for the next frame.
+func TestDoComesBetweenSteps(t *testing.T) {
+	l, h := newLoop(t, loop.Options{Hz: 10})
+	var said []string
+	say := func(text string) func() { return func() { said = append(said, text) } }
+	frame := func() {
+		t.Helper()
+		if _, err := l.Frame(func(float64) error { say("step")(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		say("|")()
+	}
+	l.Do(say("a"))
+	l.Do(func() { say("b")(); l.Do(say("c")) })
+	frame()
+	l.Pause()
+	h.now = h.now.Add(time.Hour)
+	frame()
+	frame()
+	if got := strings.Join(said, " "); got != "a b step | c | |" {
+		t.Errorf("%s", got)
+	}
+	if l.Do(nil) || (&loop.Loop{}).Do(say("x")) {
+		t.Error("a nil function, or a loop that New has not made, takes it")
+	}
+	for range 256 {
+		if !l.Do(say("y")) {
+			t.Fatal("refused early")
+		}
+	}
+	if l.Do(say("z")) {
+		t.Error("the queue has no bound")
+	}
+}
+
+// TestDoWakesAPausedRun: nothing else would.
+func TestDoWakesAPausedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, err := loop.New(loop.Options{Hz: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Pause()
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended sync.WaitGroup
+		ended.Go(func() {
+			if err := l.Run(ctx, func(float64) error { t.Error("a step"); return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		done := false
+		l.Do(func() { done = true })
+		synctest.Wait()
+		if !done {
+			t.Error("the run sleeps on")
+		}
+		cancel()
+		ended.Wait()
 	})
 }

@@ -49,6 +49,7 @@ func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 			c.Functions["New"] = loop.New
 			misuse.Offer(c, nil, ended)
 			misuse.Offer(c, nil, func(float64) error { return loop.ErrDone })
+			misuse.Offer(c, nil, func() {})
 			misuse.Offer(c, 0, 1, -1, 0.5, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64)
 			misuse.Offer(c, loop.Options{}, loop.Options{Hz: -1}, loop.Options{Hz: math.NaN()}, loop.Options{Hz: math.SmallestNonzeroFloat64}, loop.Options{Hz: 60, MaxSteps: -1}, loop.Options{Hz: 60, Free: true})
 			for _, where := range api.Situations {

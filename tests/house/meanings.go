@@ -65,7 +65,7 @@ migration    ecs bindings: the change of a type's fields in a running world
 module       engine wasm kernel: a kernel as WebAssembly
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs bindings syntax machine library scripting bench hotreload kit loop game: what a caller may set; the zero value is the default
+options      ecs bindings syntax machine library scripting bench hotreload kit loop game inspect: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures

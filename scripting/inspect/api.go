@@ -1,0 +1,138 @@
+package inspect
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// mostBody bounds the body of a request, in bytes.
+const mostBody = 64 << 10
+
+// answer is what a route does: it returns what becomes the JSON of the answer.
+type answer func(r *http.Request) (any, error)
+
+// api makes the routes.
+func (i *Inspector) api() *http.ServeMux {
+	m := http.NewServeMux()
+	get := func(path string, a answer) { m.HandleFunc("GET /api/v1"+path, reply(a)) }
+	get("/status", i.getStatus)
+	get("/time", i.getTime)
+	get("/faults", i.getFaults)
+	get("/entities", i.getEntities)
+	get("/entities/{id}", i.getEntity)
+	get("/components", i.getComponents)
+	get("/systems", i.getSystems)
+	get("/trace", i.getTrace)
+	get("/scripts", i.getScripts)
+	get("/scripts/{path...}", i.getScript)
+	get("/world", i.getWorld)
+	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
+	m.HandleFunc("GET /api/v1/events", i.getEvents)
+
+	change := func(method, path string, allowed bool, option string, a answer) {
+		m.HandleFunc(method+" /api/v1"+path, reply(func(r *http.Request) (any, error) {
+			if !allowed {
+				return nil, failf(http.StatusForbidden, "this inspector only shows: the program has not set its option %s", option)
+			}
+			return a(r)
+		}))
+	}
+	change("POST", "/time", i.options.Control, "Control", i.postTime)
+	change("POST", "/entities", i.options.Edit, "Edit", i.postEntity)
+	change("PATCH", "/entities/{id}", i.options.Edit, "Edit", i.patchEntity)
+	change("DELETE", "/entities/{id}", i.options.Edit, "Edit", i.deleteEntity)
+	change("PATCH", "/systems/{name...}", i.options.Edit, "Edit", i.patchSystem)
+	m.HandleFunc("/", reply(func(*http.Request) (any, error) {
+		return nil, failf(http.StatusNotFound, "there is no such route: /api/v1/openapi.json lists them")
+	}))
+	return m
+}
+
+// reply makes a handler of an answer.
+func reply(a answer) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := a(r)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write(append(text, '\n')) // a client that has gone needs no answer
+	}
+}
+
+// fail writes an error.
+func fail(w http.ResponseWriter, err error) {
+	status := statusOf(err)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	text, _ := json.Marshal(map[string]any{"error": map[string]any{"status": status, "text": err.Error()}})
+	_, _ = w.Write(append(text, '\n'))
+}
+
+// statusOf returns the status that goes with an error.
+func statusOf(err error) int {
+	if f, ok := errors.AsType[*httpError](err); ok {
+		return f.status
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return http.StatusRequestEntityTooLarge
+	}
+	switch {
+	case errors.Is(err, ecs.ErrDead):
+		return http.StatusNotFound
+	case errors.Is(err, ecs.ErrClosed), errors.Is(err, scripting.ErrClosed):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, ecs.ErrUnknown), errors.Is(err, ecs.ErrConflict), errors.Is(err, ecs.ErrRange):
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// body reads the JSON of a request into v; fields that v has not are refused.
+func body(r *http.Request, v any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return badBody(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return failf(http.StatusBadRequest, "the body has something after its JSON")
+	}
+	return nil
+}
+
+// badBody says that a body could not be read.
+func badBody(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return failf(http.StatusRequestEntityTooLarge, "a body has at most %d bytes", mostBody)
+	}
+	return failf(http.StatusBadRequest, "the body is no JSON of the expected form: %v", err)
+}
+
+// number reads a parameter of the query of a URL: a whole number from least to most.
+func number(r *http.Request, name string, usual, least, most int) (int, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return usual, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, failf(http.StatusBadRequest, "%s is a whole number from %d to %d", name, least, most)
+	}
+	return n, nil
+}

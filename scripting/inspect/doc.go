@@ -1,0 +1,78 @@
+// Package inspect shows a running host to browsers and to other programs: an http.Handler
+// with a versioned API.
+//
+//	pace, err := loop.New(loop.Options{Hz: 60})
+//	view, err := inspect.New(host, inspect.Options{Loop: pace, Control: true})
+//	go view.Serve(listener)              // 127.0.0.1
+//	fmt.Println(view.URL(listener.Addr().String()))
+//	err = pace.Run(ctx, host.Step)
+//
+// There are three nouns.
+//
+//   - An [Inspector] is the handler of one host. It lives from New to Close, beside the host.
+//   - A question is what a request wants to know of the world. It is answered on the
+//     goroutine of the world, between two steps.
+//   - A stream is a connection that stays and gets events, a few times a second.
+//
+// # The world is looked at between steps
+//
+// A world belongs to one goroutine, and requests come on others. So a handler checks its
+// request, leaves a question, waits, and writes its answer when it has it: the question copies
+// what the request needs, and nothing of the world leaves the goroutine of the world. Questions
+// are answered in [Inspector.Answer], which a [Pacer] calls when there are some, also while the
+// game is paused. A host without one calls it between two steps.
+//
+// Changes (with Options.Edit) are questions, too: they are made between two steps, as the
+// host's own code makes them, with hooks, observers and the checks that scripts have.
+//
+// While streams are open, a function of [ecs.Schedule.OnTick] sums up how long systems take. It
+// goes when the last of them has gone. So an inspector whom nobody asks costs nothing: no
+// function is called, no clock is looked at.
+//
+// # A client never delays a tick
+//
+//	a question    looks at 10,000 rows at most and copies 256 KiB at most; lists go on at a cursor
+//	all of them   after a millisecond, the rest waits for the next step
+//	questions     64 wait at a time; a request beyond them is refused with 503
+//	waiting       2 s, then 504: the question is forgotten, and never asked
+//	bodies        64 KiB; URLs are bounded by the server
+//	streams       32; each keeps one event that was not sent yet, older ones are dropped
+//
+// A tick never writes to a connection. [Inspector.Serve] has 256 connections at a time, and cuts off
+// clients that take longer than 10 s to send a request, or 18 s to read an answer. A program that
+// mounts the handler in a server of its own sets such times there.
+//
+// # Who may ask
+//
+// All of the rules hold at the same time:
+//
+//   - The client is on this machine (Options.Remote lifts that).
+//   - The header Host names this machine, an address, or one of Options.Hosts: a page whose own
+//     name leads to this machine by now (DNS rebinding) is refused.
+//   - Requests that a page of another origin makes are refused, whatever their method.
+//   - Each request of the API has the token: "Authorization: Bearer TOKEN". [Inspector.URL]
+//     has it in the fragment, which browsers neither send nor log.
+//
+// Unless Options.Edit says otherwise, requests change nothing
+// in the world; Options.Control lets them pause, step and change the speed.
+//
+// # The API
+//
+// The document at /api/v1/openapi.json describes it. Within v1, what is there stays; more may
+// come. Answers are JSON; errors are {"error": {"status": 404, "text": "..."}}. Entities are
+// numbers: all handles are exact in JSON and in JavaScript.
+//
+// # Where code lives
+//
+//	the Inspector, its options, Serve, Close  inspect
+//	who may ask                               guard
+//	questions, and their answers              question
+//	routes; JSON of requests and answers      api, openapi
+//	status, time, faults                      status
+//	entities, edits                           entities
+//	components, archetypes, pools             world
+//	systems, how long they take, traces       systems
+//	scripts, with what is wrong at each line  scripts
+//	what is summed up at each tick            watch
+//	events                                    stream
+package inspect

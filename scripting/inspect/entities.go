@@ -1,0 +1,285 @@
+package inspect
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+const (
+	mostRows    = 10_000    // that one question looks at
+	mostListed  = 200       // entities in an answer
+	mostCopied  = 256 << 10 // bytes of values in an answer; one entity may be more
+	mostRelated = 100       // children or relations in an answer
+)
+
+// entityJSON is an entity and its values.
+type entityJSON struct {
+	ID         uint64          `json:"id"`
+	Slot       uint32          `json:"slot"`
+	Generation uint32          `json:"generation"`
+	Prefab     bool            `json:"prefab,omitempty"`
+	Parent     uint64          `json:"parent,omitempty"`
+	Children   []uint64        `json:"children,omitempty"`
+	Relations  []relationJSON  `json:"relations,omitempty"`
+	Components json.RawMessage `json:"components"`
+	Error      string          `json:"error,omitempty"` // why there are no components in it
+}
+
+// relationJSON is a relation in which an entity is.
+type relationJSON struct {
+	Relation string `json:"relation"`
+	Target   uint64 `json:"target"`
+}
+
+// entitiesJSON is a page of a list.
+type entitiesJSON struct {
+	Entities []entityJSON `json:"entities"`
+	Rows     int          `json:"rows"`           // that match the query without its comparisons
+	Looked   int          `json:"looked"`         // rows that were looked at for this page
+	Next     int          `json:"next,omitempty"` // the cursor of the next page; none: this is the last
+}
+
+// getEntities lists entities that match a query.
+func (i *Inspector) getEntities(r *http.Request) (any, error) {
+	limit, err := number(r, "limit", 50, 1, mostListed)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := number(r, "cursor", 0, 0, 1<<31)
+	if err != nil {
+		return nil, err
+	}
+	page := entitiesJSON{Entities: []entityJSON{}}
+	text, name := r.URL.Query().Get("query"), strings.ToLower(r.URL.Query().Get("name"))
+	err = i.ask(r.Context(), func() error {
+		q, err := i.fields.Query(text)
+		if err != nil {
+			return err
+		}
+		keep := q.Matches
+		if name != "" {
+			named, err := i.named(name)
+			if err != nil {
+				return err
+			}
+			keep = func(e ecs.Entity) bool { return q.Matches(e) && named(e) }
+		}
+		i.list(&page, q.Base(), keep, cursor, limit)
+		return nil
+	})
+	return page, err
+}
+
+// list fills a page, from the row at the cursor on.
+func (i *Inspector) list(page *entitiesJSON, q *ecs.Query, keep func(ecs.Entity) bool, cursor, limit int) {
+	at, copied := 0, 0
+	page.Rows = q.Count()
+	for c := range q.Chunks() {
+		entities := c.Entities()
+		if at+len(entities) <= cursor {
+			at += len(entities)
+			continue
+		}
+		for _, e := range entities[max(cursor-at, 0):] {
+			if page.Looked == mostRows || len(page.Entities) == limit || copied > mostCopied {
+				page.Next = cursor + page.Looked
+				return
+			}
+			page.Looked++
+			if keep(e) {
+				one := i.entity(e)
+				copied += len(one.Components)
+				page.Entities = append(page.Entities, one)
+			}
+		}
+		at += len(entities)
+	}
+}
+
+// names are the components, and their fields, that hold the name of an entity, if the world has them.
+var names = []struct{ component, field string }{{"Name", "name"}, {"Name", "text"}, {"Name", "value"}, {"Label", "text"}}
+
+// named returns whether the name of an entity has a text in it, without regard to case.
+func (i *Inspector) named(part string) (func(ecs.Entity) bool, error) {
+	type place struct {
+		id    ecs.ComponentID
+		field string
+	}
+	var places []place
+	for _, n := range names {
+		id, ok := i.world.Raw().ComponentNamed(n.component)
+		if !ok {
+			continue
+		}
+		if f := i.world.Raw().Schema(id).Field(n.field); f != nil && f.Kind == ecs.String && f.Len == 0 {
+			places = append(places, place{id, n.field})
+		}
+	}
+	if len(places) == 0 {
+		return nil, failf(http.StatusBadRequest, "no component of this world holds names: declare Name with a field name, or use Label of the kit")
+	}
+	raw := i.world.Raw()
+	return func(e ecs.Entity) bool {
+		for _, p := range places {
+			if !raw.Has(e, p.id) {
+				continue
+			}
+			if v, err := i.fields.Get(e, p.id, p.field); err == nil {
+				if text, ok := v.(string); ok && strings.Contains(strings.ToLower(text), part) {
+					return true
+				}
+			}
+		}
+		return false
+	}, nil
+}
+
+// entity copies an entity that is alive.
+func (i *Inspector) entity(e ecs.Entity) entityJSON {
+	one := entityJSON{ID: uint64(e), Slot: e.Index(), Generation: e.Generation(), Prefab: i.world.Raw().IsPrefab(e), Parent: uint64(i.world.Parent(e))}
+	text, err := i.fields.JSON(e)
+	if err != nil {
+		text, one.Error = []byte("{}"), cut(err.Error())
+	}
+	one.Components = text
+	return one
+}
+
+// entityOf reads the handle of an entity in a path: a number, or @ and a slot.
+func (i *Inspector) entityOf(r *http.Request) (ecs.Entity, error) {
+	text := r.PathValue("id")
+	slot, isSlot := strings.CutPrefix(text, "@")
+	if isSlot {
+		n, err := strconv.ParseUint(slot, 10, 32)
+		if err != nil {
+			return 0, failf(http.StatusBadRequest, "@ stands before the number of a slot")
+		}
+		if e := i.world.Raw().At(uint32(n)); e != 0 {
+			return e, nil
+		}
+		return 0, failf(http.StatusNotFound, "no living entity is in slot %d", n)
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, failf(http.StatusBadRequest, "an entity is a number, or @ and the number of a slot")
+	}
+	if !i.world.Alive(ecs.Entity(n)) {
+		return 0, failf(http.StatusNotFound, "the entity %d is not alive", n)
+	}
+	return ecs.Entity(n), nil
+}
+
+func (i *Inspector) getEntity(r *http.Request) (any, error) {
+	var one entityJSON
+	err := i.ask(r.Context(), func() error {
+		e, err := i.entityOf(r)
+		if err == nil {
+			one = i.whole(e)
+		}
+		return err
+	})
+	return one, err
+}
+
+// whole is an entity with what it is related to.
+func (i *Inspector) whole(e ecs.Entity) entityJSON {
+	one := i.entity(e)
+	for c := range i.world.Children(e) {
+		if len(one.Children) == mostRelated {
+			break
+		}
+		one.Children = append(one.Children, uint64(c))
+	}
+	for rel := range i.world.Raw().Relations() {
+		if to := rel.Target(e); to != 0 && rel != i.world.ChildOf() && len(one.Relations) < mostRelated {
+			one.Relations = append(one.Relations, relationJSON{rel.Name(), uint64(to)})
+		}
+	}
+	return one
+}
+
+// postEntity spawns an entity: of values, or as a copy of another one.
+func (i *Inspector) postEntity(r *http.Request) (any, error) {
+	var want struct {
+		Components json.RawMessage `json:"components"`
+		Copy       uint64          `json:"copy"`
+	}
+	if err := body(r, &want); err != nil {
+		return nil, err
+	}
+	if (want.Copy == 0) == (want.Components == nil) {
+		return nil, failf(http.StatusBadRequest, "expected either components or copy")
+	}
+	var one entityJSON
+	err := i.ask(r.Context(), func() (err error) {
+		var e ecs.Entity
+		if want.Copy != 0 {
+			e, err = i.world.Copy(ecs.Entity(want.Copy))
+		} else {
+			e, err = i.fields.SpawnJSON(want.Components)
+		}
+		if err == nil {
+			one = i.whole(e)
+		}
+		return err
+	})
+	return one, err
+}
+
+// patchEntity sets fields and adds components, or removes some.
+func (i *Inspector) patchEntity(r *http.Request) (any, error) {
+	var want struct {
+		Set    json.RawMessage `json:"set"`
+		Remove []string        `json:"remove"`
+	}
+	if err := body(r, &want); err != nil {
+		return nil, err
+	}
+	if (want.Set == nil) == (want.Remove == nil) {
+		return nil, failf(http.StatusBadRequest, "expected either set or remove: each is one change, made whole or not at all")
+	}
+	var one entityJSON
+	err := i.ask(r.Context(), func() error {
+		e, err := i.entityOf(r)
+		if err != nil {
+			return err
+		}
+		if err := i.change(e, want.Set, want.Remove); err != nil {
+			return err
+		}
+		one = i.whole(e)
+		return nil
+	})
+	return one, err
+}
+
+// change sets what a text says, or removes components.
+func (i *Inspector) change(e ecs.Entity, set json.RawMessage, remove []string) error {
+	if set != nil {
+		return i.fields.SetJSON(e, set)
+	}
+	var gone []ecs.ComponentRef
+	for _, name := range remove {
+		id, err := i.fields.Component(name)
+		if err != nil {
+			return err
+		}
+		gone = append(gone, id)
+	}
+	return i.world.Remove(e, gone...)
+}
+
+func (i *Inspector) deleteEntity(r *http.Request) (any, error) {
+	err := i.ask(r.Context(), func() error {
+		e, err := i.entityOf(r)
+		if err != nil {
+			return err
+		}
+		return i.world.Despawn(e)
+	})
+	return struct{}{}, err
+}

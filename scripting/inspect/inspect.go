@@ -1,0 +1,248 @@
+package inspect
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/fields"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Pacer paces the host: *loop.Loop is one. All methods may be called from any goroutine.
+type Pacer interface {
+	// Do has a function called between two steps, on the goroutine of the host, also while
+	// time stands. It reports whether the function will be called.
+	Do(func()) bool
+	Pause()
+	Resume()
+	Paused() bool
+	Once() // asks for one step
+	Scale() float64
+	SetScale(float64) error
+}
+
+// Options of an inspector. The zero value shows everything and changes nothing.
+type Options struct {
+	// Loop has questions answered between two steps, and is paused and resumed. Nil: the
+	// program calls Inspector.Answer, and time cannot be controlled.
+	Loop Pacer
+	// Control lets clients pause, step and change the speed.
+	Control bool
+	// Edit lets clients change the world: fields, components, entities, which systems run.
+	Edit bool
+	// Remote lets clients on other machines ask. They need the token as all do, which goes
+	// over the network in the clear unless the handler is behind TLS.
+	Remote bool
+	// Hosts are names by which clients may reach the inspector, besides localhost and
+	// addresses: "game.example.org", without a port.
+	Hosts []string
+	// Token is what requests must have; letters, digits, - and _. Empty: 128 random bits.
+	Token string
+	// Name is the title of the page, such as that of the folder.
+	Name string
+	// Logger gets what the server has to say; nil: slog.Default().
+	Logger *slog.Logger
+}
+
+// Inspector is an http.Handler beside a host. Use New. ServeHTTP, Serve, URL and Close may be
+// called from any goroutine, Answer by that of the host.
+type Inspector struct {
+	host    *scripting.Host
+	world   *ecs.World
+	fields  fields.Fields
+	options Options
+	token   string
+	routes  *http.ServeMux
+
+	questions chan *question
+	posted    atomic.Bool // Options.Loop will call Answer
+	done      chan struct{}
+	once      sync.Once
+
+	watch   watch
+	streams streams
+
+	mu      sync.Mutex
+	servers map[*http.Server]bool // of Serve
+	cache   cached                // belongs to the goroutine of the host
+}
+
+// ErrClosed is what the methods of an Inspector return after Close.
+var ErrClosed = errors.New("inspect: closed")
+
+// ErrOptions is what New wraps for options that cannot be.
+var ErrOptions = errors.New("inspect: these options cannot be")
+
+// New makes an inspector of a host. The error wraps ErrOptions for a nil host or one that is closed,
+// and for a token that cannot stand in a URL.
+func New(host *scripting.Host, options Options) (*Inspector, error) {
+	w := host.World()
+	switch {
+	case w == nil:
+		return nil, fmt.Errorf("%w: a nil host, or one that scripting.New has not made", ErrOptions)
+	case w.Raw().Ready() == ecs.ErrClosed:
+		return nil, fmt.Errorf("%w: the world is closed", ErrOptions)
+	case options.Token != "" && !isToken(options.Token):
+		return nil, fmt.Errorf("%w: a token has 16 to 128 letters, digits, - and _", ErrOptions)
+	}
+	if options.Token == "" {
+		options.Token = newToken()
+	}
+	if options.Logger == nil {
+		options.Logger = slog.Default()
+	}
+	i := &Inspector{
+		host: host, world: w, fields: fields.Of(w), options: options, token: options.Token,
+		questions: make(chan *question, mostQuestions), done: make(chan struct{}), servers: map[*http.Server]bool{},
+	}
+	i.routes = i.api()
+	return i, nil
+}
+
+// newToken returns 128 random bits as text.
+func newToken() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// isToken reports whether a text may be a token: it stands in URLs and in headers.
+func isToken(s string) bool {
+	for _, r := range s {
+		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_') {
+			return false
+		}
+	}
+	return 16 <= len(s) && len(s) <= 128
+}
+
+// Token returns what requests must have.
+func (i *Inspector) Token() string {
+	if i == nil {
+		return ""
+	}
+	return i.token
+}
+
+// URL returns the address of the page, with the token, for a host and port on which the
+// inspector is served: "127.0.0.1:8080". An address that stands for all of them becomes that of
+// this machine.
+func (i *Inspector) URL(address string) string {
+	if host, port, err := net.SplitHostPort(address); err == nil {
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			address = net.JoinHostPort("127.0.0.1", port)
+		}
+	}
+	return "http://" + address + "/#" + i.Token()
+}
+
+// mostConnections bounds the connections of one Serve.
+const mostConnections = 256
+
+// Serve serves the inspector on a listener, with times and sizes that bound what clients may take,
+// until Close, or until the listener fails. It closes the listener. After Close it returns nil.
+// Why not any server? One without limits waits for headers as long as a client likes.
+func (i *Inspector) Serve(l net.Listener) error {
+	if i.isClosed() {
+		return errors.Join(ErrClosed, l.Close())
+	}
+	server := &http.Server{
+		Handler: i, ReadTimeout: patience, WriteTimeout: patience + traceTime, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(i.options.Logger.Handler(), slog.LevelDebug),
+	}
+	if !i.keep(server) {
+		return errors.Join(ErrClosed, l.Close())
+	}
+	err := server.Serve(&narrow{Listener: l, slots: make(chan struct{}, mostConnections), done: i.done})
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return errors.Join(err, l.Close())
+}
+
+// keep notes a server that Close ends; false when that was called.
+func (i *Inspector) keep(s *http.Server) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.isClosed() {
+		return false
+	}
+	i.servers[s] = true
+	return true
+}
+
+// isClosed reports whether Close was called, or New has not made the inspector.
+func (i *Inspector) isClosed() bool {
+	if i == nil || i.done == nil {
+		return true
+	}
+	select {
+	case <-i.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends all streams and servers. Requests get 503 from then on. The host is left as it is; the
+// function at its ticks goes with the next one. A second call does nothing.
+func (i *Inspector) Close() error {
+	if i.isClosed() {
+		return nil
+	}
+	var errs []error
+	i.once.Do(func() {
+		i.mu.Lock()
+		close(i.done)
+		servers := i.servers
+		i.servers = nil
+		i.mu.Unlock()
+		for s := range servers {
+			errs = append(errs, s.Close())
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// narrow is a listener with a bound for connections that are open.
+type narrow struct {
+	net.Listener
+	slots chan struct{}
+	done  chan struct{}
+}
+
+// Accept waits until there is room.
+func (n *narrow) Accept() (net.Conn, error) {
+	select {
+	case n.slots <- struct{}{}:
+	case <-n.done:
+		return nil, net.ErrClosed
+	}
+	c, err := n.Listener.Accept()
+	if err != nil {
+		<-n.slots
+		return nil, err
+	}
+	return &counted{Conn: c, free: func() { <-n.slots }}, nil
+}
+
+// counted gives its place back when it is closed.
+type counted struct {
+	net.Conn
+	once sync.Once
+	free func()
+}
+
+func (c *counted) Close() error {
+	c.once.Do(c.free)
+	return c.Conn.Close()
+}

@@ -1,0 +1,106 @@
+package inspect_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting/inspect"
+)
+
+// TestTheDocumentHasAllRoutes: those of the code and those of the document are the same.
+func TestTheDocumentHasAllRoutes(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	document := g.get("/api/v1/openapi.json")
+	text, err := os.ReadFile("api.go")
+	must(t, err)
+	var coded, told []string
+	for _, m := range regexp.MustCompile(`(?m)get\("([^"]+)"|change\("(\w+)", "([^"]+)"|"GET /api/v1(/[^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+		method := "get"
+		if m[2] != "" {
+			method = strings.ToLower(m[2])
+		}
+		coded = append(coded, method+" "+strings.ReplaceAll(m[1]+m[3]+m[4], "...", ""))
+	}
+	for path, methods := range at(document, "paths").(map[string]any) {
+		for method := range methods.(map[string]any) {
+			told = append(told, method+" "+path)
+		}
+	}
+	slices.Sort(coded)
+	slices.Sort(told)
+	if !slices.Equal(coded, told) {
+		t.Errorf("the code has\n%q\nthe document\n%q", coded, told)
+	}
+	if len(told) < 15 {
+		t.Errorf("only %d routes", len(told))
+	}
+}
+
+// TestAnswersAreAsTheDocumentSays: no answer has a field that it does not name, or of another type.
+func TestAnswersAreAsTheDocumentSays(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	document := g.get("/api/v1/openapi.json")
+	c := checker{t, at(document, "components", "schemas").(map[string]any), map[string]bool{}}
+	schema := func(path string) any {
+		return at(document, "paths", path, "get", "responses", "200", "content", "application/json", "schema")
+	}
+	for path, example := range map[string]string{
+		"/status": "", "/time": "", "/faults": "", "/entities": "?query=Position", "/entities/{id}": "/entities/@1", "/components": "", "/systems": "",
+		"/scripts": "", "/scripts/{path}": "/scripts/odd/faulty.lua", "/world": "", "/trace": "?ticks=1",
+	} {
+		if !strings.HasPrefix(example, "/") {
+			example = path + example
+		}
+		c.check(path, schema(path), g.get("/api/v1"+example))
+	}
+	if missed := []string{"Pulse", "Reload", "Error"}; true { // the other tests see them
+		for name := range c.schemas {
+			if !c.seen[name] && !slices.Contains(missed, name) {
+				t.Errorf("no answer is a %s", name)
+			}
+		}
+	}
+}
+
+// checker holds values against schemas of the document.
+type checker struct {
+	t       *testing.T
+	schemas map[string]any
+	seen    map[string]bool
+}
+
+func (c *checker) check(where string, schema, v any) {
+	if ref, ok := at(schema, "$ref").(string); ok {
+		name := ref[strings.LastIndex(ref, "/")+1:]
+		c.seen[name] = true
+		schema = c.schemas[name]
+	}
+	kind := map[string]string{"string": "string", "number": "float64", "integer": "float64", "boolean": "bool", "array": "[]interface {}", "object": "map[string]interface {}"}[fmt.Sprint(at(schema, "type"))]
+	if fmt.Sprintf("%T", v) != kind {
+		c.t.Errorf("%s: %T (%.80v), the document says %v", where, v, v, at(schema, "type"))
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for n, item := range v {
+			c.check(fmt.Sprintf("%s[%d]", where, n), at(schema, "items"), item)
+		}
+	case map[string]any:
+		named, _ := at(schema, "properties").(map[string]any)
+		if named == nil {
+			return // any object
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if named[name] == nil {
+				c.t.Errorf("%s.%s is not in the document", where, name)
+			} else {
+				c.check(where+"."+name, named[name], v[name])
+			}
+		}
+	}
+}
