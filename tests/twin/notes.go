@@ -39,8 +39,13 @@ func (m *Model) note(on ecs.Trigger, kind int, e ecs.Entity, old int) {
 }
 
 // deliver returns the notices that observers must get now, in order. What came and has
-// gone since is left out, and so is its end.
+// gone since is left out, and so is its end. Where nobody observes, what waits since a restore is
+// forgotten.
 func (m *Model) deliver() []note {
+	if m.quiet {
+		m.notes = nil
+		return nil
+	}
 	type absence struct {
 		entity ecs.Entity
 		kind   int

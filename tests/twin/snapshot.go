@@ -106,10 +106,7 @@ func (tw *Twin) back(t T, op Op, k *kept) {
 	}
 	m.things, m.newest, m.known, m.recent, m.order = was.things, was.newest, was.known, was.recent, was.order
 	m.later, m.rules, m.prefabs, m.lost, m.reissued = was.later, was.rules, was.prefabs, nil, nil
-	m.notes, m.pending, m.calls = was.notes, batch{}, nil
-	if m.quiet {
-		m.notes = nil
-	}
+	m.notes, m.pending, m.calls = was.notes, batch{}, nil // notes also where nobody observes: they may be captured again
 	if m.touched != nil {
 		for _, e := range m.order {
 			m.touch(e)
