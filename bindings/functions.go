@@ -367,7 +367,7 @@ func (j Judge) Field(row facts.Origin, s *ecs.Schema, name string, set bool, v l
 	case row == facts.ReadList || row == facts.Batch:
 		return nil
 	case s.Field(name) == nil:
-		return value.UnknownField(s, name, diag.DidYouMean(name, value.FieldNames(s)))
+		return value.UnknownField(s, name, diag.Fields(name, value.FieldNames(s)))
 	case !set || row == facts.Received:
 		return nil
 	}

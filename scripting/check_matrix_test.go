@@ -350,8 +350,8 @@ a.lua:6:81: system "r": # of anything but a list or an array field is not availa
 a.lua:7:51: kernel "k": field "u" of "A": number out of range: u8 takes a whole number from 0 to 255, got 300`
 	for name, of := range map[string]struct{ why, want string }{
 		"a name":            {`ecs.on_start(function() ecs.foo() end)`, found + "\n" + `a.lua:8:29: ecs has no "foo"`},
-		"a field":           {`ecs.kernel("m", { A }, function(e, a) a.zz = 1 end)`, found + "\n" + `a.lua:8:41: kernel "m": unknown field "zz" of "A"`},
-		"a required kernel": {`ecs.system "r2" { query = { A }, kernel = "require", each = function(e, a) a.zz = 1 end }`, found + "\n" + `a.lua:8:78: system "r2": unknown field "zz" of "A"`},
+		"a field":           {`ecs.kernel("m", { A }, function(e, a) a.zz = 1 end)`, found + "\n" + `a.lua:8:41: kernel "m": unknown field "zz" of "A": it has n and u`},
+		"a required kernel": {`ecs.system "r2" { query = { A }, kernel = "require", each = function(e, a) a.zz = 1 end }`, found + "\n" + `a.lua:8:78: system "r2": unknown field "zz" of "A": it has n and u`},
 		"another file":      {``, found + "\n" + `b.lua:1:36: unknown name "foo"`},
 		"no kernel alone":   {``, found},
 		// What the rest would have declared is not known.

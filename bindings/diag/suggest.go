@@ -40,6 +40,23 @@ func OneOf(name string, candidates []string) string {
 
 const fewNames = 6
 
+// Fields is DidYouMean for a field, and where no name is near says which ones there are: ": it has
+// hp, max and regen". Of many it names the first twelve.
+func Fields(name string, candidates []string) string {
+	const most = 12
+	if near := DidYouMean(name, candidates); near != "" || len(candidates) == 0 {
+		return near
+	}
+	if len(candidates) > most {
+		return ": it has " + strings.Join(candidates[:most], ", ") + " and others"
+	}
+	rest, last := candidates[:len(candidates)-1], candidates[len(candidates)-1]
+	if len(rest) == 0 {
+		return ": it has " + last
+	}
+	return ": it has " + strings.Join(rest, ", ") + " and " + last
+}
+
 // Choice names what may stand at a place, in words: "auto", "require" or "off". Of many it
 // names the first ones.
 func Choice(words []string) string {

@@ -67,5 +67,5 @@
 //	functions, natives                 function, call
 //	the machine, its options           vm
 //	steps and bytes of a call          budget
-//	errors, places, their words        raised, places, mistakes, messages
+//	errors, places, their words        raised, places, mistakes, missing, messages
 package machine

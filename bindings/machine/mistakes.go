@@ -16,20 +16,22 @@ import (
 // where it cannot be said.
 func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	e := diag.New("attempt to index %s", asValue(v))
-	named := false
+	named, why := false, ""
 	if f, ok := th.lua(); ok && f.indexes(v) {
 		words := th.Named(Indexed, v)
 		if named = words[0] == '"'; named {
 			e = diag.New("attempt to index %s", words)
+			why = th.whyNil(Indexed, v)
 		}
 	}
 	if key.n == tagNil {
+		e.Message += why
 		return e
 	}
 	if named {
 		e.Message += ","
 	}
-	e.Message += diag.Format(" with key %q", diag.Cut(Written(key))) + th.withoutColon(v)
+	e.Message += diag.Format(" with key %q", diag.Cut(Written(key))) + th.withoutColon(v) + why
 	return e
 }
 
@@ -108,14 +110,14 @@ func (th *Thread) failCall(v Value) {
 	}
 	e := th.NotCallable(clean(v))
 	if v.n == tagNil && th.vm.Meant != nil {
-		if t, field := th.CalledField(); t != nil {
-			meant, steps := th.vm.Meant(t, field)
-			th.vm.charge(th, steps)
-			e.Message += meant
+		if t, field := th.calledIn(); t != nil {
+			e.Message += th.meant(t, field, true)
 		} else if method, of := th.calledMethod(); of.n == tagStr && th.vm.MeantOfText != nil {
 			e.Message += th.vm.MeantOfText(method)
 		} else if of.n == tagTable && of.Table().Metatable() == nil {
 			e.Message += th.meantOfList(method)
+		} else if of.n == tagTable {
+			e.Message += th.meant(of.Table(), method, true)
 		}
 	}
 	th.Fail(e)
@@ -168,7 +170,7 @@ func (th *Thread) failArithmetic(x, y Value) {
 	if _, ok := th.number(x); ok {
 		n, v = 2, y
 	}
-	e := diag.New("attempt to perform arithmetic on %s", th.Named(n, v))
+	e := diag.New("attempt to perform arithmetic on %s%s", th.Named(n, v), th.whyNil(n, v))
 	if v.n == tagStr {
 		e.And(diag.Format(", %q, which is no number", v.Str().s))
 		if f, ok := th.lua(); ok && int(f.Proto().Code[f.PC()]>>26) == lua.OP_ADD {
@@ -179,11 +181,21 @@ func (th *Thread) failArithmetic(x, y Value) {
 }
 
 func (th *Thread) failLength(v Value) {
-	th.Failf("attempt to get the length of %s", th.Named(1, v))
+	th.Failf("attempt to get the length of %s%s", th.Named(1, v), th.whyNil(1, v))
 }
 
 func (th *Thread) failCompare(x, y Value) {
-	th.Failf("attempt to compare %s with %s", TypeName(x), TypeName(y))
+	e := diag.New("attempt to compare %s with %s", TypeName(x), TypeName(y))
+	if f, ok := th.lua(); ok && f.compares(x, y) {
+		n, v := 1, x
+		if x.n != tagNil {
+			n, v = 2, y
+		}
+		if name := th.NameOf(n); name != "" && v.n == tagNil {
+			e.Message += diag.Format(": %q is nil", name) + th.whyNil(n, v)
+		}
+	}
+	th.Fail(e)
 }
 
 // failConcat raises the error of a chain of the operator .., whose nth and following operands
@@ -198,7 +210,7 @@ func (th *Thread) failConcat(n int, x, y Value) {
 		}
 	}
 	if words == "" {
-		words = th.Named(n, v)
+		words = th.Named(n, v) + th.whyNil(n, v)
 	}
 	e := diag.New("attempt to concatenate %s", words)
 	if at := th.chained(n); at.Line > 0 {

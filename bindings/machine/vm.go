@@ -58,9 +58,9 @@ type Options struct {
 	Caught func(*Raised)
 	// Ended is called with a coroutine that has become dead.
 	Ended func(*Thread)
-	// Meant returns what a script may have meant by a field that is nil, and that it calls,
-	// and how many steps it took to find that.
-	Meant func(t *Table, field string) (words string, steps int)
+	// Meant returns what a script may have meant by a field that is nil, and how many steps it
+	// took to find that: a function, where it calls the field, and anything else where it does not.
+	Meant func(t *Table, field string, called bool) (words string, steps int)
 	// MeantOfText returns the same of a method that texts do not have. It takes no longer than
 	// the error itself.
 	MeantOfText func(method string) (words string)

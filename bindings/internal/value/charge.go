@@ -117,12 +117,15 @@ func Meant(L *lua.LState, name string, candidates []string) string {
 	return diag.DidYouMean(name, candidates)
 }
 
-// NoField says that a type has no field of a name, and which of its fields may be meant.
+// NoField says that a type has no field of a name, and which of its fields may be meant or, where
+// none is near, which it has.
 func NoField(L *lua.LState, s *ecs.Schema, name string) *diag.Error {
 	if len(s.Fields) == 0 {
 		return UnknownField(s, name, ": it is a tag, which has no fields")
 	}
-	return UnknownField(s, name, Meant(L, name, FieldNames(s)))
+	names := FieldNames(s)
+	Charge(L, diag.StepsToSuggest(name, names))
+	return UnknownField(s, name, diag.Fields(name, names))
 }
 
 // UnknownField is NoField for those who know better what is meant.

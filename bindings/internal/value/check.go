@@ -93,7 +93,9 @@ func cannotNest(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		inner := nested.Field(fault.Written(k))
 		if inner == nil {
-			why = diag.Format("unknown field %q%s", fault.Written(k), Meant(L, fault.Written(k), FieldNames(&nested)))
+			name, names := fault.Written(k), FieldNames(&nested)
+			Charge(L, diag.StepsToSuggest(name, names))
+			why = diag.Format("unknown field %q%s", name, diag.Fields(name, names))
 		} else if w := CannotHold(L, inner, v); w != "" {
 			why = fmt.Sprintf("field %q: %s", inner.Name, w)
 		}

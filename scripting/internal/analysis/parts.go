@@ -34,6 +34,11 @@ func PartsOf(tree *syntax.Tree) *Parts {
 			p.others[n.Pos] = operands(n)
 		case *syntax.Arithmetic:
 			p.others[n.Pos] = []syntax.Expr{n.Lhs, n.Rhs}
+		case *syntax.Comparison:
+			p.others[n.Pos] = []syntax.Expr{n.Lhs, n.Rhs}
+			if n.Operator == ">" || n.Operator == ">=" { // their instructions are those of < and <=, turned round
+				p.others[n.Pos] = []syntax.Expr{n.Rhs, n.Lhs}
+			}
 		case *syntax.Minus:
 			p.others[n.Pos] = []syntax.Expr{n.Expr}
 		case *syntax.Length:

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/machine"
@@ -118,13 +119,26 @@ func (a args) raiseAt(level int, e *diag.Error) {
 
 // fits raises an error if one text must not have so many bytes.
 func (a args) fits(bytes int) {
-	limit := a.VM().LongestText
-	if limit <= 0 || limit > longest {
-		limit = longest
+	if bytes > a.limit() || bytes < 0 {
+		a.tooLong(float64(bytes))
 	}
-	if bytes > limit || bytes < 0 {
-		a.raiseAt(1, diag.Reached("String", "string too long: %s of %s bytes", diag.Grouped(int64(bytes)), diag.Grouped(int64(limit))))
+}
+
+// limit is how many bytes one text may have.
+func (a args) limit() int {
+	if limit := a.VM().LongestText; limit > 0 && limit < longest {
+		return limit
 	}
+	return longest
+}
+
+// tooLong raises the error about a text of so many bytes.
+func (a args) tooLong(bytes float64) {
+	size := int64(math.MaxInt64)
+	if bytes < math.MaxInt64 {
+		size = int64(bytes)
+	}
+	a.raiseAt(1, diag.Reached("String", "string too long: %s of %s bytes", diag.Grouped(size), diag.Grouped(int64(a.limit()))))
 }
 
 // longest is how many bytes a text may have on a machine without a limit. A longer one is a

@@ -17,8 +17,12 @@ func (lib *Library) serve() {
 	}
 	lib.vm.Caught = lib.note
 	lib.vm.Ended = lib.ended
-	lib.vm.Meant = func(t *machine.Table, field string) (string, int) {
-		return Meant(t, field, machine.KindFunction)
+	lib.vm.Meant = func(t *machine.Table, field string, called bool) (string, int) {
+		if called {
+			return Meant(t, field, machine.KindFunction)
+		}
+		names := namesIn(t, func(k machine.Kind) bool { return k != machine.KindFunction })
+		return diag.DidYouMean(field, names), diag.StepsToSuggest(field, names)
 	}
 	lib.vm.MeantOfText = lib.meantOfText
 }
@@ -51,15 +55,15 @@ func Meant(t *machine.Table, field string, wanted machine.Kind) (words string, s
 	if why, known := withheld[field]; known && !t.GetString("clock").IsNil() {
 		return ": os." + field + " is not available to scripts" + why, 0
 	}
-	names := namesIn(t, wanted)
+	names := namesIn(t, func(k machine.Kind) bool { return k == wanted })
 	return cmp.Or(advice(t, field), diag.DidYouMean(field, names)), diag.StepsToSuggest(field, names)
 }
 
-// namesIn lists names of fields of a table whose values are of a kind.
-func namesIn(t *machine.Table, wanted machine.Kind) (names []string) {
+// namesIn lists names of fields of a table whose values are of some kinds.
+func namesIn(t *machine.Table, wanted func(machine.Kind) bool) (names []string) {
 	key, v, _ := t.Next(machine.Nil)
 	for looked := 0; !key.IsNil() && looked < maxMeant; looked++ {
-		if key.IsString() && v.Kind() == wanted {
+		if key.IsString() && wanted(v.Kind()) {
 			names = append(names, key.Str().String())
 		}
 		key, v, _ = t.Next(key)
@@ -74,7 +78,7 @@ func (lib *Library) meantOfText(method string) string {
 	if t == nil || len(method) > longestMethod {
 		return ""
 	}
-	return cmp.Or(advice(t, method), diag.DidYouMean(method, namesIn(t, machine.KindFunction)))
+	return cmp.Or(advice(t, method), diag.DidYouMean(method, namesIn(t, func(k machine.Kind) bool { return k == machine.KindFunction })))
 }
 
 const longestMethod = 24

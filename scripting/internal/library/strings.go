@@ -114,7 +114,7 @@ func (lib *Library) stringRep(c *machine.Call) {
 		n = 0
 	}
 	if text != "" && n > longest/len(text) {
-		n = longest/len(text) + 1 // the message need not say by how much it is too long
+		a.tooLong(a.number(2) * float64(len(text)))
 	}
 	a.newText(len(text) * n)
 	if n > 16 || len(text)*n > mostScratch {

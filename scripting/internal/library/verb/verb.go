@@ -43,7 +43,13 @@ func Read(format string) (v Verb, rest string, wrong *diag.Error) {
 		return v, rest, diag.New("invalid format (width or precision too long)")
 	}
 	if rest == "" || strings.IndexByte("cdiouxXeEfgGqs", rest[0]) < 0 {
-		return v, rest, diag.New("invalid option %q to \"format\"", "%"+format[:min(len(format)-len(rest)+1, len(format))])
+		wrong = diag.New("invalid option %q to \"format\"", "%"+format[:min(len(format)-len(rest)+1, len(format))])
+		if rest != "" {
+			wrong.Message += ": there are %c %d %e %f %g %i %o %q %s %u and %x, and a percent sign is written %%"
+		} else {
+			wrong.Message += ": a percent sign is written %%"
+		}
+		return v, rest, wrong
 	}
 	v.Letter = rest[0]
 	return v, rest[1:], nil
