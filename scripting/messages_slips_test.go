@@ -73,6 +73,8 @@ var slips = []struct{ text, said string }{
 	{`@local l = { 1, 2 } local x = l[0] + 1`, `2:72: attempt to perform arithmetic on "l[…]", a nil value: the index is 0, and a list begins at 1`},
 	{`@local l = { {}, {} } for i = 0, 1 do l[i].x = 1 end`, `2:80: attempt to index "l[…]", a nil value, with key "x": the index is 0, and a list begins at 1`},
 	{`@local l, i = { {}, {} }, 3 local x = l[i].x`, `2:80: attempt to index "l[…]", a nil value, with key "x": the index is 3, and the list has 2 items`},
+	{`@local l, i = {}, 1 local x = l[i].x`, `2:72: attempt to index "l[…]", a nil value, with key "x": the table is empty`},
+	{`@local l = { [0] = {} } local x = l[1].x`, `2:76: attempt to index "l[…]", a nil value, with key "x"`},
 	{`@local l = { 1, 2 } local x = l[1.5] + 1`, `2:74: attempt to perform arithmetic on "l[…]", a nil value: the index is 1.5, and indexes of a list are whole numbers`},
 	{`@local t, u = { speed = 1 }, {} local x = (t.none or u.sped) + 1`, `2:98: attempt to perform arithmetic on a nil value`},
 	{`@local t = { speed = 1 } local x = t.far + 1`, `2:78: attempt to perform arithmetic on "t.far", a nil value`},

@@ -70,6 +70,8 @@ func (t *Table) outside(key Value) string {
 		count = of.Len()
 	}
 	switch x := key.Float(); {
+	case count == 0 && t.empty():
+		return ": the table is empty"
 	case count == 0:
 		return ""
 	case x != math.Trunc(x):
@@ -80,6 +82,16 @@ func (t *Table) outside(key Value) string {
 		return diag.Format(": the index is %s, and the list has %s", Written(key), diag.Plural(count, "item"))
 	}
 	return ""
+}
+
+// empty reports whether a table, and those that are asked for what it lacks, have nothing.
+func (t *Table) empty() bool {
+	for level := 0; t != nil && level < mostFollowed; t, level = t.nextAsked(), level+1 {
+		if k, _, _ := t.Next(Nil); !k.IsNil() {
+			return false
+		}
+	}
+	return t == nil
 }
 
 // mostFollowed is how many tables are asked one after the other by __index for a hint.

@@ -118,7 +118,7 @@ func Meant(L *lua.LState, name string, candidates []string) string {
 }
 
 // NoField says that a type has no field of a name, and which of its fields may be meant or, where
-// none is near, which it has.
+// no name is near, which it has.
 func NoField(L *lua.LState, s *ecs.Schema, name string) *diag.Error {
 	if len(s.Fields) == 0 {
 		return UnknownField(s, name, ": it is a tag, which has no fields")

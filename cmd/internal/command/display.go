@@ -59,14 +59,15 @@ func (d *display) look(now time.Time) {
 	v.Tick = (spent - d.spent) / time.Duration(max(v.Window, 1))
 	v.Ticks, v.Elapsed, v.Entities, v.Systems = ticks, now.Sub(d.began), d.game.World().Len(), m.Shares()
 	v.Reloads, v.Refused, v.Errors = counts.Reloads, counts.Refused, counts.Errors
-	v.Each, v.Compiled = 0, 0
-	var byKernel, all uint64
+	v.Each, v.Compiled, v.Kernel, v.VM = 0, 0, status.Work{}, status.Work{}
 	for _, k := range d.game.Kernels() {
 		if v.Each++; k.Compiled {
 			v.Compiled++
 		}
-		byKernel, all = byKernel+k.Ran.Kernel.Rows, all+k.Ran.Kernel.Rows+k.Ran.VM.Rows
 	}
-	v.ByKernel = float64(byKernel) / float64(max(all, 1))
+	for _, r := range d.game.Ran() {
+		v.Kernel.Add(r.Kernel.Rows, r.Kernel.Time)
+		v.VM.Add(r.VM.Rows, r.VM.Time)
+	}
 	d.shown, d.spent = now, spent
 }

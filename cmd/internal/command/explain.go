@@ -20,10 +20,13 @@ import (
 
 // explainHelp is the long text of perigee explain --help.
 const explainHelp = `Explain shows how the each functions of the script FILE are compiled, or only
-that of the system SYSTEM: the Lua, the compiler's own form before and after
-each pass that changes it, the instructions of the kernel, what makes it leave
-a row to the VM, and how rows are worked on together. For a function that is
-not compiled, it shows what prevents it, with a caret under the very token.
+that of the system SYSTEM: the Lua, what makes its kernel leave a row to the
+VM, and how rows are worked on together. For a function that is not compiled,
+it shows what prevents it, with a caret under the very token.
+
+With --all, it also shows what the compiler makes of the function: its own form
+before and after each pass that changes it, and the instructions of the kernel,
+which are many.
 
 Explain loads the whole folder of the game, because scripts require each
 other. That is the folder which holds FILE, unless --dir names another.
@@ -36,11 +39,13 @@ and the VM have run, and how long it took them.`
 func newExplain() *cobra.Command {
 	var dir string
 	var ticks uint64
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "explain FILE[:SYSTEM]",
 		Short: "Show how each functions are compiled, or why they are not",
 		Long:  explainHelp,
 		Example: `  perigee explain mygame/health.lua
+  perigee explain mygame/health.lua:health.regen --all
   perigee explain mygame/ai/steer.lua:ai.steer --dir mygame --ticks 60`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -53,17 +58,18 @@ func newExplain() *cobra.Command {
 			if system != "" {
 				file += ".lua"
 			}
-			return explain(file, system, dir, ticks, status.NewScreen(cmd.OutOrStdout()))
+			return explain(file, system, dir, ticks, all, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE)")
 	countVar(cmd, &ticks, "ticks", "play so many ticks before")
+	cmd.Flags().BoolVar(&all, "all", false, "show the passes of the compiler and the instructions, too")
 	return cmd
 }
 
 // explain loads the whole folder of a script and prints the reports on its kernels. The
 // name of the script is its path below that folder, as require has it.
-func explain(file, system, dir string, ticks uint64, screen *status.Screen) error {
+func explain(file, system, dir string, ticks uint64, all bool, screen *status.Screen) error {
 	if info, err := os.Stat(filepath.FromSlash(file)); err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
 	}
@@ -86,25 +92,28 @@ func explain(file, system, dir string, ticks uint64, screen *status.Screen) erro
 			screen.Print(fmt.Sprintf("%s has no kernel and no system with an each function over a query", file))
 		}
 		for i := range reports {
-			screen.Print(explained(&reports[i]))
+			screen.Print(explained(&reports[i], all))
 		}
 		return nil
 	})
 }
 
-// explained writes one report: the source, each pass that changes something, the
-// instructions, and what may stop a row.
-func explained(r *scripting.KernelReport) string {
+// explained writes one report: the source, what may stop a row, and how rows go together; for
+// all, each pass that changes something, and the instructions, too.
+func explained(r *scripting.KernelReport, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
 	if len(r.Passes) == 0 {
 		fmt.Fprintf(&b, "\nnot compiled: %s\n%s", r.Obstacle, ran(&r.Ran))
 		return b.String()
 	}
-	for _, s := range r.Passes {
-		fmt.Fprintf(&b, "\n%s: %s\n%s", s.Name, s.Reason, indented(s.Text))
+	if all {
+		for _, s := range r.Passes {
+			fmt.Fprintf(&b, "\n%s: %s\n%s", s.Name, s.Reason, indented(s.Text))
+		}
+		fmt.Fprintf(&b, "\nwasm: the instructions\n%s", indented(r.Text))
 	}
-	fmt.Fprintf(&b, "\nwasm: the instructions\n%s\n", indented(r.Text))
+	b.WriteString("\n")
 	if len(r.StopReasons) == 0 {
 		b.WriteString("proven: no row can stop it, so nothing is copied for the undo")
 		if r.Changes {

@@ -2,7 +2,6 @@ package status
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -29,9 +28,28 @@ type Report struct {
 	Reloads  int
 	Refused  int
 	Errors   int
-	Each     int     // systems with an each function over a query
-	Compiled int     // of these
-	ByKernel float64 // the part of their rows that kernels have run, 0 to 1
+	Each     int  // systems with an each function over a query
+	Compiled int  // of these
+	Kernel   Work // what kernels have done since the beginning, of all systems of scripts
+	VM       Work // what the VM has
+}
+
+// Work is how many rows were run, and how long it took. Functions that run once a tick have a time and
+// no rows.
+type Work struct {
+	Rows uint64
+	Time time.Duration
+}
+
+// Add adds the work of another system.
+func (w *Work) Add(rows uint64, time time.Duration) { w.Rows, w.Time = w.Rows+rows, w.Time+time }
+
+// share is a part of a whole in per cent, rounded down. 100 means all of it.
+func share(part, whole uint64) uint64 {
+	if part >= whole {
+		return 100
+	}
+	return min(uint64(float64(part)/float64(whole)*100), 99)
 }
 
 // slowest is how many systems the block shows.
@@ -48,8 +66,8 @@ func (v *Report) Block(width, height int) []string {
 	tail := fmt.Sprintf("reloads %d   refused %d   errors %d", v.Reloads, v.Refused, v.Errors)
 	if v.Each > 0 {
 		tail += fmt.Sprintf("   compiled %d of %d", v.Compiled, v.Each)
-		if v.ByKernel > 0 {
-			tail += fmt.Sprintf(", %.0f %% of rows", math.Floor(v.ByKernel*100))
+		if v.Kernel.Rows > 0 {
+			tail += fmt.Sprintf(": %d %% of rows, %d %% of time", share(v.Kernel.Rows, v.Kernel.Rows+v.VM.Rows), share(uint64(v.Kernel.Time), uint64(v.Kernel.Time+v.VM.Time)))
 		}
 	}
 	lines = append(lines, cut(tail, width), dim+cut(v.Hint, width)+reset)

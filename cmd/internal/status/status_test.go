@@ -17,7 +17,7 @@ func sample() *Report {
 	return &Report{
 		Title: "perigee-demo", Hint: "edit perigee-demo/*.lua and save; Ctrl-C ends the run",
 		Elapsed: 83 * time.Second, Ticks: 4980, Window: 30, Rate: 59.94, Tick: 3420 * time.Microsecond,
-		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5, ByKernel: 0.988,
+		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5, Kernel: Work{988, 410 * time.Millisecond}, VM: Work{12, 590 * time.Millisecond},
 		Systems: []meter.Share{
 			{Name: "kit.collide", Took: 30 * 800 * time.Microsecond},
 			{Name: "swarm.steer", Took: 30 * 450 * time.Microsecond},
@@ -37,7 +37,7 @@ perigee-demo   59.9 ticks/s   tick 3.42 ms   10,012 entities   1m23s
   kit.collide                0.80 ms  ██████████████████████████████
   swarm.steer                0.45 ms  ████████████████▉
   damage.apply               0.00 ms  parked
-reloads 3   refused 1   errors 2   compiled 5 of 7, 98 % of rows
+reloads 3   refused 1   errors 2   compiled 5 of 7: 98 % of rows, 41 % of time
 edit perigee-demo/*.lua and save; Ctrl-C ends the run
 `},
 		{44, 4, `
@@ -54,6 +54,20 @@ reloads 3   refused…
 		got := "\n" + plain.Replace(strings.Join(sample().Block(c.width, c.height), "\n")) + "\n"
 		if got != c.want {
 			t.Errorf("%d × %d:%s", c.width, c.height, got)
+		}
+	}
+}
+
+// TestAllIsAll: 100 % stands for all rows and all of the time, and for no less.
+func TestAllIsAll(t *testing.T) {
+	for want, v := range map[string]*Report{
+		"compiled 2 of 2: 100 % of rows, 100 % of time": {Each: 2, Compiled: 2, Kernel: Work{3, 5}},
+		"compiled 2 of 2: 100 % of rows, 99 % of time":  {Each: 2, Compiled: 2, Kernel: Work{3, 1e15}, VM: Work{0, 1}},
+		"compiled 2 of 2: 99 % of rows, 50 % of time":   {Each: 2, Compiled: 2, Kernel: Work{1e9, 4}, VM: Work{1, 4}},
+		"errors 0   compiled 0 of 2":                    {Each: 2, VM: Work{1, 4}},
+	} {
+		if got := strings.Join(v.Block(80, 9), "\n"); !strings.Contains(got, want+"\n") {
+			t.Errorf("want %q:\n%s", want, got)
 		}
 	}
 }
