@@ -366,7 +366,15 @@ func (n *notices) check() error {
 
 // Checksum hashes what a game sees: every entity and every component value, in
 // iteration order. Two worlds with the same history have the same checksum,
-// whatever their tags and whatever machine they are on; NaN is one value. It reads everything.
+// whatever their tags and whatever machine they are on; NaN is one value.
+//
+// Handles are hashed without the tag of the world, those of the entities and those in fields of type
+// [Entity]. A number or a text that was made of a handle is hashed as it is, tag included: worlds
+// that are compared then need the same Options.Tag. Maps in components have no order and are left out.
+// Resources, events, commands, the clock and random numbers are no part of it, and neither is what
+// scripts keep beside the world.
+//
+// O(bytes of all values).
 //
 // Why SHA-256? It is in the standard library, fast where it matters and the
 // same everywhere; eight bytes of it are kept.

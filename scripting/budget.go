@@ -377,7 +377,8 @@ func (g *limiter) unrepeatable() {
 // the clock (Limits.Time), or what scripts hold, where it is counted because the heap has grown
 // (Limits.Held, Limits.HeldTotal) and not because the call has made so many bytes. All other limits cut
 // the same call at the same place each time; where this is not 0, the same run may come to
-// another world.
+// another world. What else can make a run unrepeatable (steps of another length, inputs in other ticks,
+// Go code that asks the clock) no count shows: the list is in the handbook for hosts, "The same game again".
 func (h *Host) Unrepeatable() int {
 	if !h.made() {
 		return 0
