@@ -274,6 +274,7 @@
 //	column           the values of one component in the rows of a chunk, side by side
 //	command          a structural change that is recorded now and made later
 //	component        a registered type of data that an entity may have
+//	delta            what has become of a tracked component since a version
 //	driver           the pool whose rows a loop goes through
 //	era              how many migrations a component or an event has been through
 //	frozen           while several goroutines work: nothing but columns may change
@@ -281,6 +282,7 @@
 //	handle           an entity as a number: slot, world tag, generation
 //	hook             a function that is called at once when a component comes, is set or goes
 //	image            a copy of what a world is: see package snapshot
+//	invariant        a rule that values must meet at the end of each tick
 //	join             a pool in which a loop looks up the rows that it goes through
 //	layout           where the columns of an archetype lie in chunks of one size
 //	limbo            the archetype of entities that are reserved and have no row
@@ -303,7 +305,9 @@
 //	store            the lower half of a world: memory, handles, archetypes, pools
 //	structural       changing which entities and components there are
 //	tag              a component of no bytes
+//	tracked          of a component: the world keeps copies of its values, and knows which rows have another one
 //	trait            what makes a change of a component more than a copy of bytes
 //	version          the number of the system run that wrote a column last
+//	violation        the values of an entity that break an invariant
 //	world tag        the number of a world in its handles
 package ecs

@@ -1,0 +1,111 @@
+package ecs_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/internal/planted"
+)
+
+var plantFaults = flag.Bool("faults", false, "build the package with one fault of invariants after the other and demand that a test finds it")
+
+// invariantFault is a mistake in how invariants are checked.
+func invariantFault(says, old, new string) planted.Fault {
+	return planted.Fault{Says: says, File: "ecs/invariant_check.go", Old: old, New: new}
+}
+
+// violationFault is one in when they are, and in what is reported.
+func violationFault(says, old, new string) planted.Fault {
+	return planted.Fault{Says: says, File: "ecs/violation.go", Old: old, New: new}
+}
+
+var invariantFaults = []planted.Fault{
+	invariantFault("only whole blocks are checked", "first < rows; first += scanned", "first+scanned <= rows; first += scanned"),
+	invariantFault("only the first block is checked", "first < rows; first += scanned", "first == 0 && first < rows; first += scanned"),
+	invariantFault("only the first broken row of a block is reported", "bad != 0; bad &= bad - 1", "bad != 0; bad = 0"),
+	invariantFault("rows of later blocks are reported as those of the first", "broken(first + bits.TrailingZeros64(bad))", "broken(bits.TrailingZeros64(bad))"),
+	invariantFault("a field is read at the beginning of its value", "uintptr(row)*o.size+o.offset)", "uintptr(row)*o.size)"),
+	invariantFault("a constant is 0", "to[i] = o.value", "to[i] = 0"),
+	invariantFault("all elements of an array are the first one", "uintptr(element)*o.field.Stride)", "0*uintptr(element))"),
+	invariantFault("an f32 is read as a whole number", "loadNumbers[float32](to", "loadNumbers[int32](to"),
+	invariantFault("an f64 is read as a whole number", "loadNumbers[float64](to", "loadNumbers[int64](to"),
+	invariantFault("an i8 has no sign", "loadNumbers[int8](to", "loadNumbers[uint8](to"),
+	invariantFault("an i16 has no sign", "loadNumbers[int16](to", "loadNumbers[uint16](to"),
+	invariantFault("an i32 has no sign", "loadNumbers[int32](to", "loadNumbers[uint32](to"),
+	invariantFault("an i64 has no sign", "loadNumbers[int64](to", "loadNumbers[uint64](to"),
+	invariantFault("a u16 has a sign", "loadNumbers[uint16](to", "loadNumbers[int16](to"),
+	invariantFault("a u32 has a sign", "loadNumbers[uint32](to", "loadNumbers[int32](to"),
+	invariantFault("a u64 has a sign", "loadNumbers[uint64](to", "loadNumbers[int64](to"),
+	invariantFault("a u8 has a sign", "loadNumbers[uint8](to", "loadNumbers[int8](to"),
+	invariantFault("rows are read side by side", "uintptr(i)*apart)))", "uintptr(i)*unsafe.Sizeof(*(*T)(p)))))"),
+	invariantFault("an array is shown by its first element", "for i := range min(o.field.Len, most)", "for i := range min(o.field.Len, 1)"),
+	invariantFault("a bool is shown turned round", "fmt.Sprint(*(*uint8)(p) != 0)", "fmt.Sprint(*(*uint8)(p) == 0)"),
+	invariantFault("a large i64 is shown rounded", "return fmt.Sprint(*(*int64)(p))", "return number(float64(*(*int64)(p)))"),
+	invariantFault("a large u64 is shown rounded", "return fmt.Sprint(*(*uint64)(p))", "return number(float64(*(*uint64)(p)))"),
+	invariantFault("an entity is shown as a number", "return fmt.Sprint(*(*Entity)(p))", "return fmt.Sprint(uint64(*(*Entity)(p)))"),
+	invariantFault("a state is shown as a number", "n < len(f.Names)", "n < 0"),
+	invariantFault("a state without a name is none", "n < len(f.Names)", "n <= len(f.Names)"),
+	invariantFault("an f32 is shown with the digits of an f64", "return fmt.Sprint(*(*float32)(p))", "return number(float64(*(*float32)(p)))"),
+	invariantFault("the lower bound is not allowed", "x >= k.lo && x <= k.hi", "x > k.lo && x <= k.hi"),
+	invariantFault("the upper bound is not allowed", "x >= k.lo && x <= k.hi", "x >= k.lo && x < k.hi"),
+	invariantFault("there is no lower bound", "x >= k.lo && x <= k.hi", "x <= k.hi"),
+	invariantFault("there is no upper bound", "x >= k.lo && x <= k.hi", "x >= k.lo"),
+	invariantFault("NaN is in every range", "!(x >= k.lo && x <= k.hi)", "x < k.lo || x > k.hi"),
+	invariantFault("the last element of an array decides about a range", "\t\t\t\tif !(x >= k.lo && x <= k.hi) {\n\t\t\t\t\tbad |= 1 << i\n", "\t\t\t\tbad &^= 1 << i\n\t\t\t\tif !(x >= k.lo && x <= k.hi) {\n\t\t\t\t\tbad |= 1 << i\n"),
+	invariantFault("infinity is finite", "x-x != 0", "x != x"),
+	invariantFault("NaN is finite", "x-x != 0", "x == x && x-x != 0"),
+	invariantFault("only the first field must be finite", "for f := range k.of {\n\t\t\tfor", "for f := range k.of[:1] {\n\t\t\tfor"),
+	invariantFault("a field that is not finite in its last element is not shown", "uintptr(e)*o.field.Stride)); math.IsNaN", "0*uintptr(e))); math.IsNaN"),
+	invariantFault("fields that are infinite are not shown", "math.IsNaN(x) || math.IsInf(x, 0)", "math.IsNaN(x)"),
+	invariantFault("handles are compared as float64", "exact := k.left.field.Kind == Ref && k.right.field.Kind == Ref", "exact := false"),
+	invariantFault("handles of later blocks are those of the first", "k.left.at(columns, first+i)", "k.left.at(columns, i)"),
+	invariantFault("equal handles are unequal ones", "same != (k.op == equalTo)", "same == (k.op == equalTo)"),
+	invariantFault("== is ~=", "bit(x == b[i])", "bit(x != b[i])"),
+	invariantFault("~= is ==", "bit(x != b[i])", "bit(x == b[i])"),
+	invariantFault("< is <=", "bit(x < b[i])", "bit(x <= b[i])"),
+	invariantFault("<= is <", "bit(x <= b[i])", "bit(x < b[i])"),
+	invariantFault("> is <", "return lessThan.broken(b, a)", "return lessThan.broken(a, b)"),
+	invariantFault(">= is <=", "return atMost.broken(b, a)", "return atMost.broken(a, b)"),
+	invariantFault("the right side of a comparison is not shown", "[]*operand{&k.left, &k.right}", "[]*operand{&k.left}"),
+	invariantFault("the first state is judged", "continue // it has begun since", "was = k.of.at(columns, row); was = unsafe.Pointer(&[1 << 16]byte{})"),
+	invariantFault("states are read at the beginning of the value", "unsafe.Add(was, k.of.offset)", "unsafe.Add(was, 0)"),
+	invariantFault("staying in a state is a transition", "from != to && ", ""),
+	invariantFault("all transitions are permitted", "permitted[from][to/64]>>(to%64)&1 == 0", "permitted[from][to/64]>>(to%64)&1 == 7"),
+	invariantFault("transitions are read the wrong way round", "k.permitted[from][to/64]>>(to%64)", "k.permitted[to][from/64]>>(from%64)"),
+	invariantFault("states beyond the 64th are those before", "k.permitted[from][to/64]", "k.permitted[from][0]"),
+	invariantFault("a function is asked about the first row only", "!k.holds(unsafe.Add(columns[0], uintptr(row)*k.size))", "!k.holds(unsafe.Add(columns[0], 0))"),
+	invariantFault("what a function allows is reported", "if !k.holds(unsafe.Add(", "if k.holds(unsafe.Add("),
+	invariantFault("arrays are shown as a number", "f.Kind > Enum || f.Len > 0 {", "f.Kind > Enum {"),
+	invariantFault("a view's function gets the first row only", "uintptr(row)*f.info.size)", "0*f.info.size)"),
+	invariantFault("a view's function gets no optional components", "columns[i] != nil {\n\t\t\t\t*(", "columns[i] != nil && i == 0 {\n\t\t\t\t*("),
+
+	violationFault("rules are checked in no step", "v.look(r, r.changed, w.options.MaxViolations)", "_ = r"),
+	violationFault("all chunks are checked in each step", "v.look(r, r.changed, w.options.MaxViolations)", "v.look(r, r.all, w.options.MaxViolations)"),
+	violationFault("reports have no bound", "if r.count++; len(r.found) == r.most {", "if r.count++; false {"),
+	violationFault("a field that has moved is looked for where it was", "if r.era != r.eras() {\n\t\tr.bind(w)\n\t}\n\tif r.check == nil {\n\t\treturn", "if r.check == nil {\n\t\treturn"),
+	violationFault("states are not followed", "\tif k, ok := r.check.(*transitionCheck); ok {\n\t\tk.history.compare(&w.store)\n\t\tw.version++ // what is", "\tif k, ok := r.check.(*transitionCheck); ok && k.history == nil {\n\t\tw.version++ // what is"),
+	violationFault("what was written after the check is not seen by the next", "w.version++ // what is written from here on is later", "_ = w"),
+	violationFault("a function that panics has seen all rows", "r.changed.since = since //", "//"),
+	violationFault("strict worlds fail no step", "if w.options.StrictInvariants {", "if false {"),
+	violationFault("functions that were removed are called", "\t\tif h.report == nil {\n\t\t\tcontinue\n\t\t}\n\t\thold", "\t\tif h.report == nil {\n\t\t\th.report = func(*Violation) { panic(\"removed\") }\n\t\t}\n\t\thold"),
+	violationFault("the world may be changed by who gets a violation", "\t\thold := w.hold()\n\t\tstack, err := protect(func() error { h.report(x); return nil })\n\t\thold.Release()\n", "\t\tstack, err := protect(func() error { h.report(x); return nil })\n"),
+	violationFault("the host is taken for the last run", "\t\tw.version++\n\t\tv.note(systemRun{version: w.version})\n", ""),
+	violationFault("who has written with an earlier version is named", "w.invariants.writers(r, stamped)", "w.invariants.writers(r, 1)"),
+	violationFault("violations of a tick are not in its report", "w.schedule.telemetry.report.Violations += r.count", "_ = r.count"),
+	violationFault("rules of a view are about entities that lack a component", "required = append(required, t)", "optional = append(optional, t)"),
+	violationFault("a restore is not followed by a look at all rows", "\tfor _, r := range v.rules {\n\t\tr.bind(w)\n\t}\n", ""),
+}
+
+// TestInvariantFaultsCanBePlanted: each fault is about text that is there.
+func TestInvariantFaultsCanBePlanted(t *testing.T) { planted.Stand(t, invariantFaults) }
+
+// TestTheTestsFindInvariantFaults builds the package with each of the faults in turn: a test about invariants
+// must fail. It takes some minutes, so it runs only when asked for:
+//
+//	go test -count=1 ./ecs -run FindInvariantFaults -faults -timeout 0 -v
+func TestTheTestsFindInvariantFaults(t *testing.T) {
+	if !*plantFaults {
+		t.Skip("runs with -faults only: it builds the core once for each fault")
+	}
+	planted.Find(t, invariantFaults, "-skip", "Faults", "-run", "Invariant|Violation|States|Reports", ".", "./snapshot")
+}
