@@ -46,7 +46,8 @@ type stateCopies struct {
 // keptRest is what is copied as it is.
 type keptRest struct {
 	saved     []keptValue // what on_save has returned
-	handed    []keptValue // what on_unload has handed over, and on_reload failed to take
+	handed    []keptValue // what on_unload has handed over, and an on_reload has failed to take
+	offered   []keptValue // what on_unload has handed over to a version without an on_reload
 	timers    []tx.KeptTimer
 	last      uint64 // id of a timer
 	now       float64
@@ -55,6 +56,12 @@ type keptRest struct {
 	failed    []keptEvent
 	reactions []keptReaction
 	settling  []ecs.Entity
+}
+
+// Handed is what on_unload of a script has handed over and no on_reload has taken yet.
+type Handed struct {
+	Value  lua.LValue
+	Failed bool // an on_reload function has failed to take it; else the version had no such function
 }
 
 type (
@@ -134,7 +141,7 @@ func (a *args) once(hook **swapHook, why string) {
 // Look goes through all that scripts keep, on_save functions included, and says what cannot be
 // kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload. It
 // copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
-func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LValue) error {
+func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handed) error {
 	w, limits := m, mostOf(&m.opts.Limits)
 	k.begin()
 	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
@@ -152,7 +159,7 @@ func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]lua.LV
 	r := &w.rest
 	clear(r.timers) // so that nothing of old scripts lives on
 	w.data.Begin(false, limits)
-	w.places, r.saved, r.handed, r.timers = w.places[:0], r.saved[:0], r.handed[:0], r.timers[:0]
+	w.places, r.saved, r.handed, r.offered, r.timers = w.places[:0], r.saved[:0], r.handed[:0], r.offered[:0], r.timers[:0]
 	var failed []error
 	for _, s := range scripts {
 		if err := m.save(s); err != nil {
@@ -238,10 +245,14 @@ func (w *Keeper) root(name string, v lua.LValue, at diag.Place) int {
 	return len(w.places) - 1
 }
 
-// handed adds what an on_reload has failed to take.
-func (w *Keeper) handed(values map[string]lua.LValue) {
+// handed adds what no on_reload has taken.
+func (w *Keeper) handed(values map[string]Handed) {
 	for _, script := range slices.Sorted(maps.Keys(values)) {
-		w.rest.handed = append(w.rest.handed, keptValue{script, w.root("what on_unload has handed over", values[script], diag.Place{Script: script})})
+		list, v := &w.rest.offered, values[script]
+		if v.Failed {
+			list = &w.rest.handed
+		}
+		*list = append(*list, keptValue{script, w.root("what on_unload has handed over", v.Value, diag.Place{Script: script})})
 	}
 }
 
@@ -301,6 +312,7 @@ func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	k.spare = nil
 	k.data.Take(&w.data)
 	r.saved, r.handed = append(r.saved[:0], w.rest.saved...), append(r.handed[:0], w.rest.handed...)
+	r.offered = append(r.offered[:0], w.rest.offered...)
 	r.timers, r.last, r.now = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last, m.tx.Timers.Now
 	r.readers = m.readers.keep(r.readers[:0])
 	r.resting, r.failed = r.resting[:0], r.failed[:0]
@@ -420,7 +432,7 @@ func (m *Keeper) closeLate(k *Kept, scripts []*Declarations) {
 // its timers that have failed are due at once, and its state tables get the keys that are new, as
 // in a reload. It returns what on_save has
 // returned, and what on_unload has handed over in vain, by script. Nothing can fail.
-func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) (saved, handed map[string]lua.LValue) {
+func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) (saved map[string]lua.LValue, handed map[string]Handed) {
 	heap := lua.VM(m.main).Heap
 	taken := heap.Taken
 	defer func() { heap.Taken = taken }() // no call pays for it
@@ -436,12 +448,15 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	m.bringResting(k, scripts, changed)
 	m.callbacks.bring(k.reactions, changed)
 	m.closeLate(k, scripts)
-	saved, handed = map[string]lua.LValue{}, map[string]lua.LValue{}
+	saved, handed = map[string]lua.LValue{}, map[string]Handed{}
 	for _, v := range k.saved {
 		saved[v.script] = root(v.root)
 	}
+	for _, v := range k.offered {
+		handed[v.script] = Handed{Value: root(v.root)}
+	}
 	for _, v := range k.handed {
-		handed[v.script] = root(v.root)
+		handed[v.script] = Handed{Value: root(v.root), Failed: true}
 	}
 	return saved, handed
 }

@@ -63,6 +63,7 @@ func (k *Kept) AppendTo(to []byte) []byte {
 	})
 	w.values("saved", k.saved, func(root int) { value(&k.data, root) })
 	w.values("handed", k.handed, func(root int) { value(&k.data, root) })
+	w.values("offered", k.offered, func(root int) { value(&k.data, root) })
 	w.timers(k, func(root int) { value(&k.data, root) })
 	w.notes(k)
 	w.key("tables")
@@ -180,6 +181,8 @@ func (r *KeptReader) Field(key string) (err error) {
 		return r.objects(more(&k.saved), r.valueField(&k.saved))
 	case "handed":
 		return r.objects(more(&k.handed), r.valueField(&k.handed))
+	case "offered":
+		return r.objects(more(&k.offered), r.valueField(&k.offered))
 	case "last_timer":
 		return read(&k.last, func() (uint64, error) { return r.Whole(0, mostTimerID) })
 	case "now":

@@ -29,7 +29,7 @@ type interpreter struct {
 	memory  func() kernel.Memory  // of the world
 
 	live    map[string]*module
-	untaken map[string]lua.LValue // by script: what is to be handed over again, because an on_reload failed
+	untaken map[string]bindings.Handed // by script: what is to be handed over again
 	loader  *loader               // of the load that is going on
 	trial   *loader               // of the load that is being checked
 
@@ -56,7 +56,7 @@ type interpreter struct {
 func newInterpreter(limits *Limits) *interpreter {
 	vm := &interpreter{
 		limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{},
-		live: map[string]*module{}, untaken: map[string]lua.LValue{},
+		live: map[string]*module{}, untaken: map[string]bindings.Handed{},
 		dataFiles: map[string]*source{}, tables: map[*data.File]*dataTables{},
 	}
 	vm.heldWatch = newHeldWatch(limits)

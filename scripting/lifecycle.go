@@ -67,10 +67,13 @@ func sayNotAgain(err error) {
 // If an on_reload function fails, the value waits for the next version that has one, and with
 // it all on_reload functions run again. Until then the script has not taken over what there
 // was, so its own on_unload has nothing to hand over in its place.
+//
+// A version without an on_reload lets the value wait, too: a file that was saved empty, or half,
+// loses nothing when it is saved again. What such a version hands over itself takes the place of what
+// waits.
 type handover struct {
-	value  lua.LValue
-	lost   string // empty: nothing
-	waited bool   // an on_reload function has failed to take it
+	bindings.Handed
+	lost string // empty: nothing
 }
 
 // runUnload runs the on_unload functions of scripts that have ended. None of them
@@ -80,15 +83,16 @@ func (h *Host) runUnload(gone []*bindings.Declarations) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.binding.Unload(s)
-		waiting, waited := h.untaken[s.Name]
-		if waited {
+		over := handover{bindings.Handed{Value: v}, lost}
+		waiting, waits := h.untaken[s.Name]
+		if waits && (waiting.Failed || v == lua.LNil) {
+			over.Handed = waiting
 			if v != lua.LNil {
-				lost = "all of it: on_reload had failed, and what that was to take comes first"
+				over.lost = "all of it: on_reload had failed, and what that was to take comes first"
 			}
-			v = waiting
-			delete(h.untaken, s.Name)
 		}
-		handovers[s.Name] = handover{v, lost, waited}
+		delete(h.untaken, s.Name)
+		handovers[s.Name] = over
 		h.noteSwapError(err)
 	}
 	return handovers
@@ -110,11 +114,11 @@ func lostValues(l *loader, handovers map[string]handover, replaced map[string]*m
 			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, over.lost))
 		}
 		switch {
-		case over.value == lua.LNil || m.script.TakesHandover():
-		case over.waited:
+		case over.Value == lua.LNil || m.script.TakesHandover():
+		case over.Failed:
 			notes = append(notes, fmt.Sprintf("%s: what on_reload had failed to take waits for a version with an on_reload", m.name))
 		default:
-			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it", m.name))
+			notes = append(notes, fmt.Sprintf("%s: on_unload hands a value over, and no on_reload takes it: it waits for a version that has one", m.name))
 		}
 	}
 	return notes
@@ -131,9 +135,9 @@ func (h *Host) runReload(l *loader, handovers map[string]handover, replaced map[
 		if !ok {
 			continue
 		}
-		taken := h.binding.Reloaded(m.script, over.value, h.noteSwapError) && (m.script.TakesHandover() || !over.waited)
-		if !taken && over.value != lua.LNil {
-			h.untaken[m.name] = over.value
+		taken := h.binding.Reloaded(m.script, over.Value, h.noteSwapError)
+		if (!taken || !m.script.TakesHandover()) && over.Value != lua.LNil {
+			h.untaken[m.name] = bindings.Handed{Value: over.Value, Failed: over.Failed || !taken}
 		}
 	}
 }

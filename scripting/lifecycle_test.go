@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ local g = t.g ecs.log(t.n, t.f and t.f == t, g.h, g.i[1] and (g.i[1] == g or g.i
 	r.run(1)
 	r.save("a.lua", ``)
 	r.accepted()
-	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload hands a value over, and no on_reload takes it") {
+	if got := r.verdict(); !strings.HasSuffix(got, "a.lua: on_unload hands a value over, and no on_reload takes it: it waits for a version that has one") {
 		t.Error(got)
 	}
 }
@@ -141,6 +142,54 @@ ecs.on_reload(function(old) %s n = old.n end)`
 	r.save("b.lua", fmt.Sprintf(text, 11, ""))
 	r.accepted()
 	r.wantLog("first 7 1") // taken: it is handed over by the last version, with the list of its own
+}
+
+// TestAnEmptySaveLosesNothing: what was handed over to a version without an on_reload waits for one that has
+// it, also past several such versions and a snapshot. What such a version hands over
+// itself takes its place.
+func TestAnEmptySaveLosesNothing(t *testing.T) {
+	text := `local n = %d
+ecs.on_unload(function() return { n = n } end)
+ecs.on_reload(function(old) ecs.log("got", old and old.n) end)`
+	for name, c := range map[string]struct {
+		between []string
+		want    string
+	}{
+		"an empty save":            {[]string{``}, "got 7"},
+		"two empty saves":          {[]string{``, `-- nothing yet`}, "got 7"},
+		"a version that hands nil": {[]string{``, `ecs.on_unload(function() end)`, ``}, "got 7"},
+		"a newer value":            {[]string{``, `ecs.on_unload(function() return { n = 8 } end)`, ``}, "got 8"},
+	} {
+		r := loaded(t, "a.lua", fmt.Sprintf(text, 7))
+		r.run(1)
+		for _, version := range c.between {
+			r.save("a.lua", version)
+			r.accepted()
+			if got := r.verdict(); !strings.HasSuffix(got, "it waits for a version that has one") {
+				t.Errorf("%s: the verdict is %q", name, got)
+			}
+			s, err := r.host.Capture() // what waits is a part of it
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := scripting.ReadScripts(s.Scripts().Encode(), scripting.Limits{})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !bytes.Equal(x.Encode(), s.Scripts().Encode()) {
+				t.Errorf("%s: what was read is written as %s", name, x.Encode())
+			}
+			if _, err := r.host.Restore(s); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		r.save("a.lua", fmt.Sprintf(text, 9))
+		r.accepted()
+		r.wantLog(c.want)
+		r.save("a.lua", fmt.Sprintf(text, 10))
+		r.accepted()
+		r.wantLog("got 9") // it was taken: the next is that of the last version
+	}
 }
 
 // Who holds the table of a module that it has not required itself, sees the new

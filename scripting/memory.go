@@ -326,7 +326,7 @@ func (vm *interpreter) holder(m *module) heapsize.Owner {
 	})
 	o.Sources = append(o.Sources, heapsize.Root{Name: "what it returns", Value: m.exports})
 	if waiting, ok := vm.untaken[m.name]; ok {
-		o.Sources = append(o.Sources, heapsize.Root{Name: "what waits for its next on_reload", Value: waiting})
+		o.Sources = append(o.Sources, heapsize.Root{Name: "what waits for its next on_reload", Value: waiting.Value})
 	}
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
 		o.Sources = append(o.Sources, heapsize.Root{Name: "the locals of the call that is running", Value: vm.binding.Thread()})
