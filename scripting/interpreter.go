@@ -30,8 +30,8 @@ type interpreter struct {
 
 	live    map[string]*module
 	untaken map[string]bindings.Handed // by script: what is to be handed over again
-	loader  *loader               // of the load that is going on
-	trial   *loader               // of the load that is being checked
+	loader  *loader                    // of the load that is going on
+	trial   *loader                    // of the load that is being checked
 
 	dataFiles  map[string]*source         // that live scripts have asked for
 	tables     map[*data.File]*dataTables // made of these

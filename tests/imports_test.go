@@ -25,7 +25,7 @@ import (
 // packages, all others are modules. After the bar stands what tests may import
 // besides; for them no package of the standard library is forbidden.
 const importTable = `
-ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/sparse ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain
+ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/sparse ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain internal/planted
 ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/sparse              std -os -log -net -io/fs -path/filepath                                                            | ecs/sparse pgregory.net/rapid
