@@ -519,6 +519,7 @@ var closedTable = map[string]afterClose{
 	"Schedule.Len":         answered(func(z *shutWorld) { z.Schedule().Len() }),
 	"Schedule.Names":       answered(func(z *shutWorld) { z.Schedule().Names() }),
 	"Schedule.Plan":        answered(func(z *shutWorld) { _ = z.Schedule().Plan().String() }),
+	"Schedule.AfterSystem": refused(func(z *shutWorld) error { return onlyError(z.Schedule().AfterSystem(func(string) {})) }),
 	"Schedule.OnTick":      refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnTick(func(*TickReport) {})) }),
 	"Schedule.OnViolation": refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnViolation(func(*Violation) {})) }),
 	"Schedule.StepContext": refused(func(z *shutWorld) error { return z.Schedule().StepContext(context.Background(), 1) }),

@@ -409,6 +409,9 @@ func (s *Schedule) runParallel(st *stage, dt float64) {
 	for _, o := range s.running {
 		s.finish(o)
 	}
+	for _, o := range s.running {
+		s.look(o.Name)
+	}
 }
 
 // prepare gives a system its tick.

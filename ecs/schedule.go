@@ -35,6 +35,7 @@ type Schedule struct {
 
 	telemetry *telemetry  // nil while nobody wants reports
 	scopes    work.Scopes // names of systems in profiles and traces
+	looks     []*systemLook
 }
 
 // scheduled is a system and what is known about its runs.
@@ -525,6 +526,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 	s.begin(w)
 	s.drain()
 	s.telemetry.drained()
+	s.look("")
 	s.fixed(dt)
 	s.runStages(false, dt)
 	s.flush()
@@ -790,6 +792,7 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 		s.telemetry.ended(o)
 	}
 	s.noteHealth(o, open)
+	s.look(o.Name)
 }
 
 // again gives a run that does not count its time back. One that was interrupted is due at once.
@@ -1002,6 +1005,51 @@ func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
 			s.dropHooks()
 		}
 	}, nil
+}
+
+// AfterSystem has a function called within each step: with "" before the first system, and with
+// the name of each system that has run, when its commands are applied and observers have got its
+// changes. Of systems that ran at the same time, each is named after all of them. It is for tools that look
+// for the system which has written something. The world may be read in it and not changed: that
+// returns ErrIterating. A function that panics fails the step, as one of OnTick does, with the name
+// "AfterSystem". remove takes the function away; inside of a step, from the next step on.
+//
+// The error wraps ErrConflict for a nil function, ErrClosed, or ErrIterating inside of a step.
+func (s *Schedule) AfterSystem(look func(system string)) (remove func(), err error) {
+	switch {
+	case s.world.closed():
+		return nil, fmt.Errorf("a function for after each system: %w", ErrClosed)
+	case look == nil:
+		return nil, fmt.Errorf("%w: a nil function is to be called after each system", ErrConflict)
+	case s.world.clock.running.Load():
+		return nil, fmt.Errorf("%w: AfterSystem inside a step", ErrIterating)
+	}
+	l := &systemLook{look}
+	s.looks = append(s.looks, l)
+	return func() {
+		l.look = nil
+		if !s.world.clock.running.Load() {
+			s.looks = slices.DeleteFunc(s.looks, func(o *systemLook) bool { return o.look == nil })
+		}
+	}, nil
+}
+
+// systemLook is a function of AfterSystem; nil once it was removed.
+type systemLook struct{ look func(system string) }
+
+// look calls the functions of AfterSystem.
+func (s *Schedule) look(system string) {
+	for _, l := range s.looks {
+		if l.look == nil {
+			continue
+		}
+		s.world.locks++
+		locks := s.world.locks
+		stack, err := protect(func() error { l.look(system); return nil })
+		if s.world.locks = locks - 1; err != nil {
+			s.note(&SystemError{System: "AfterSystem", Tick: s.tick.N, Err: err, Stack: stack})
+		}
+	}
 }
 
 // tickHook is a function of OnTick; nil once it was removed.

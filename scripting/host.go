@@ -66,6 +66,7 @@ type Host struct {
 	swapErrors   []error  // that a swap has brought about
 	newFaults    []*Error // in this step, and scripts do not know yet
 	panicked     []error  // of Options' functions, until a step returns them
+	onReload     []*reloadHook
 	record       faultRecord
 	lastReload   Reload
 	reloads      uint64                    // verdicts so far

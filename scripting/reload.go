@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // Reload is the verdict over one set of changed files: it was taken as a whole, or
@@ -19,6 +21,10 @@ type Reload struct {
 	Removed []string // files that are gone, by path, sorted
 	Files   int      // scripts that ran again, dependents included
 	Systems int      // systems that were added, changed or removed
+	// Texts are the files that are in force since with another text than before: the Changed ones, and
+	// data files that a script has asked for first; and with nil those that are no longer in force. They
+	// are shared: do not change them. Nil when the set was refused.
+	Texts map[string][]byte
 	// Notes are sentences about what the author may not expect: what has become of
 	// components and events whose fields have changed, of coroutines, of renamed files, and
 	// of what is kept by a name that no script declares any more.
@@ -67,7 +73,25 @@ func (h *Host) applyStaged() {
 	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
 		return
 	}
-	h.tellReload(h.verdict(p))
+	before := h.textsFor()
+	r := h.verdict(p)
+	h.tellTexts(&r, before)
+	h.tellReload(r)
+}
+
+// textsFor returns what is in force, if anybody wants to know what changes; else nil.
+func (h *Host) textsFor() map[string][]byte {
+	if h.opts.OnReload == nil && len(h.onReload) == 0 {
+		return nil
+	}
+	return h.Texts()
+}
+
+// tellTexts puts into the verdict which texts are new.
+func (h *Host) tellTexts(r *Reload, before map[string][]byte) {
+	if before != nil && r.Err == nil {
+		r.Texts = changedTexts(before, h.Texts())
+	}
 }
 
 // LastReload returns the verdict over the last set of changed files, and how many there were since
@@ -83,6 +107,9 @@ func (h *Host) LastReload() (last Reload, count uint64) {
 // tellReload reports a verdict.
 func (h *Host) tellReload(r Reload) {
 	h.lastReload, h.reloads = r, h.reloads+1
+	for _, o := range h.onReload {
+		h.callHost("OnReload", func() { o.report(r) })
+	}
 	switch {
 	case h.opts.OnReload != nil:
 		h.callHost("OnReload", func() { h.opts.OnReload(r) })
@@ -91,6 +118,67 @@ func (h *Host) tellReload(r Reload) {
 	default:
 		h.opts.Logger.Info(r.String())
 	}
+}
+
+// reloadHook is a function of [Host.OnReload].
+type reloadHook struct{ report func(Reload) }
+
+// OnReload has a function called with the verdict over each reload, before that of Options gets
+// it: for tools that follow what is loaded, such as a recording. remove takes it away. The error wraps
+// [ErrClosed], or [ecs.ErrConflict] for a nil function.
+func (h *Host) OnReload(report func(Reload)) (remove func(), err error) {
+	switch {
+	case h.gone():
+		return nil, fmt.Errorf("scripting: OnReload: %w", ErrClosed)
+	case report == nil:
+		return nil, fmt.Errorf("scripting: OnReload: %w: the function is nil", ecs.ErrConflict)
+	}
+	o := &reloadHook{report}
+	h.onReload = append(slices.Clone(h.onReload), o)
+	return func() {
+		h.onReload = slices.DeleteFunc(slices.Clone(h.onReload), func(x *reloadHook) bool { return x == o })
+	}, nil
+}
+
+// Texts returns the texts of the scripts and data files that are in force, by path. They are shared: do
+// not change them. A host with the same texts that gets the same inputs does the same.
+func (h *Host) Texts() map[string][]byte {
+	if !h.made() {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.published.texts()
+}
+
+// texts returns the texts that are in force.
+func (o *published) texts() map[string][]byte {
+	if o == nil {
+		return nil
+	}
+	all := make(map[string][]byte, len(o.live)+len(o.data))
+	for name, s := range o.inForce() {
+		if s != nil && !s.removed && s.text != nil {
+			all[name] = s.text
+		}
+	}
+	return all
+}
+
+// changedTexts returns what is in force with another text than before, with nil what is gone.
+func changedTexts(before, now map[string][]byte) map[string][]byte {
+	changed := map[string][]byte{}
+	for name, text := range now {
+		if was, known := before[name]; !known || !bytes.Equal(was, text) {
+			changed[name] = text
+		}
+	}
+	for name := range before {
+		if _, stays := now[name]; !stays {
+			changed[name] = nil
+		}
+	}
+	return changed
 }
 
 // verdict decides over a set that was staged, and publishes what is in force then.

@@ -142,7 +142,7 @@ func (h *Host) Unload(script string) error {
 	}
 	texts := map[string]*source{script: {name: script, removed: true}}
 	began := time.Now()
-	r := newReload(texts)
+	r, before := newReload(texts), h.textsFor()
 	h.swap(&r, texts, nil)
 	r.Held = time.Since(began)
 	r.Took = r.Held
@@ -152,6 +152,7 @@ func (h *Host) Unload(script string) error {
 		h.mu.Unlock()
 		h.publish(refused)
 	}
+	h.tellTexts(&r, before)
 	h.tellReload(r)
 	return r.Err
 }

@@ -245,7 +245,7 @@
 //	Schedule.ctx, cut, broken, making              left     of a step
 //	Schedule.inboxes                               left     inputs of the host, which may come from other goroutines
 //	Schedule.late                                  left     a report to the host
-//	Schedule.telemetry, scopes                     left     reports to the host
+//	Schedule.telemetry, scopes, looks              left     reports to the host
 //	blueprint.order                                copied   see scheduled; the list is the program's
 //	blueprint.stages                               left     the program's
 //	blueprint.requirements                         rebuilt  who is blocked

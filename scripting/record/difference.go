@@ -1,0 +1,400 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Difference says in what a replay is not what was recorded, in the first tick in which it was not.
+type Difference struct {
+	Tick uint64
+	// System is the one that has written the value, or that may have: see Sure. It is "" for what runs
+	// before the first system: on_start, timers, inputs, observers; and where nobody knows.
+	System string
+	Sure   bool // the system was seen to write the value
+	// Entity, Component and Field name one value that differs; Component is "" if there is none, or none
+	// could be found. Of several, it is the one that the earliest system has written.
+	Entity    ecs.Entity
+	Component string
+	Field     string
+	// Recorded and Replayed are the value as texts; "nothing" where the entity or the component is
+	// not there.
+	Recorded, Replayed string
+	Components         []string // all that have values that differ
+	Random             bool     // the random numbers of the world differ
+	Scripts            bool     // what scripts keep differs: ecs.state, timers, what was read of events
+}
+
+// String says it in one sentence.
+func (d *Difference) String() string {
+	if d == nil {
+		return "no difference"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "tick %d differs", d.Tick)
+	if d.Component != "" {
+		name := d.Component
+		if d.Field != "" {
+			name += "." + d.Field
+		}
+		fmt.Fprintf(&b, ": %s of entity %v is %s, and was %s when it was recorded", name, d.Entity, d.Replayed, d.Recorded)
+		switch {
+		case d.Sure && d.System == "":
+			b.WriteString("; it was written before the first system ran, by on_start, a timer or an input")
+		case d.Sure:
+			fmt.Fprintf(&b, "; system %q has written it", d.System)
+		case d.System != "":
+			fmt.Fprintf(&b, "; system %q may have written it", d.System)
+		}
+	}
+	if n := len(d.Components); n > 1 || n == 1 && d.Component == "" {
+		fmt.Fprintf(&b, "; values differ in %s", strings.Join(d.Components, ", "))
+	}
+	if d.Random {
+		b.WriteString("; the random numbers differ")
+	}
+	if d.Scripts {
+		b.WriteString("; what scripts keep differs (ecs.state, timers, events)")
+	}
+	return b.String()
+}
+
+// cell is a value that differs.
+type cell struct {
+	c      *componentDigest
+	place  uint64
+	weight uint64 // as recorded less as replayed
+}
+
+func (x *cell) element() int  { return int(x.place & (1<<elementBits - 1)) }
+func (x *cell) index() uint32 { return uint32(x.place >> elementBits) }
+
+// compare holds the host against a digest. It returns nil once there was a difference.
+func (p *Player) compare(want *digest) *Difference {
+	if p.differs {
+		return nil
+	}
+	got := p.digests.of(p.s.host)
+	d := &Difference{Tick: p.tick, Random: got.random != want.random}
+	d.Scripts = got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
+	if got.world == want.world && !d.Random && !d.Scripts {
+		return nil
+	}
+	p.differs = true
+	for _, x := range want.changed { // of the beginning
+		p.want[x.name] = x.sums
+	}
+	if got.world == want.world || p.r.header.Sparse {
+		return d
+	}
+	cells := p.cells(d)
+	if len(cells) > 0 {
+		p.describe(d, &cells[0])
+	}
+	return d
+}
+
+// cells finds values that differ, at most one for each level of each component.
+func (p *Player) cells(d *Difference) (list []cell) {
+	slots := p.s.host.World().Raw().Slots()
+	d.Components = nil
+	for _, c := range p.digests.byName {
+		want := p.want[c.name]
+		if want == c.sums {
+			continue
+		}
+		d.Components = append(d.Components, c.name)
+		want.remove(&c.sums)
+		for level := levels - 1; level >= 0; level-- {
+			place, ok := want[level].single(level)
+			x := cell{c, place, want[level].weights}
+			if ok && int(x.index()) < slots+mostNew && (c.elements == nil && x.element() == 0 || x.element() < len(c.elements)) {
+				list = append(list, x)
+			}
+		}
+	}
+	for name := range p.want { // of components that this world does not have
+		if !slices.ContainsFunc(p.digests.byName, func(c *componentDigest) bool { return c.name == name }) && p.want[name] != (sums{}) {
+			d.Components = append(d.Components, name)
+		}
+	}
+	slices.Sort(d.Components)
+	return list
+}
+
+// mostNew is how many more slots the world that was recorded may have.
+const mostNew = 1 << 20
+
+// single returns the place of the one cell that the difference of two levels has. ok is false where
+// there is none, or there are several.
+func (s pair) single(level int) (place uint64, ok bool) {
+	if s.weights == 0 {
+		return 0, false
+	}
+	zeros := bits.TrailingZeros64(s.weights)
+	if zeros > 8 { // so few bits are left that places are no longer told apart
+		return 0, false
+	}
+	place = (s.places >> zeros) * inverse(s.weights>>zeros) & (1<<(64-zeros) - 1)
+	return place, place < 1<<(32+elementBits) && place*s.weights == s.places && levelOf(place) == level
+}
+
+// describe says which value a cell is.
+func (p *Player) describe(d *Difference, x *cell) {
+	w := p.s.host.World()
+	d.Component, d.Field = x.c.name, ""
+	d.Entity = w.Raw().At(x.index())
+	var e element
+	if x.c.elements != nil {
+		e = x.c.elements[x.element()]
+		d.Field = e.name
+	}
+	value, there := x.value(w)
+	recorded := x.weight
+	if there {
+		recorded += weight(x.place, value, d.Entity.Generation())
+	}
+	d.Replayed, d.Recorded = "nothing", "nothing"
+	if there {
+		d.Replayed = e.text(value)
+	}
+	if recorded != 0 {
+		d.Recorded = "something else"
+		if x.c.elements != nil && e.kind != kindTag && (there || d.Entity != 0) {
+			d.Recorded = e.text(valueOf(x.place, recorded, d.Entity.Generation()))
+		} else if e.kind == kindTag {
+			d.Recorded = "there"
+		}
+	}
+}
+
+// value returns the bits of the cell's value now.
+func (x *cell) value(w *ecs.World) (value uint64, there bool) {
+	raw := w.Raw()
+	e := raw.At(x.index())
+	if e == 0 || !w.Alive(e) || !raw.Has(e, x.c.id) {
+		return 0, false
+	}
+	p := raw.Pointer(e, x.c.id)
+	switch {
+	case x.c.elements == nil:
+		return valueHash(raw.GoType(x.c.id), p), true
+	case x.c.elements[x.element()].kind == kindTag:
+		return 0, true
+	}
+	n := &x.c.elements[x.element()]
+	return bitsOf(n.kind, unsafe.Add(p, n.offset)), true
+}
+
+// text writes a value that is given as bits.
+func (e *element) text(n uint64) string {
+	switch e.kind {
+	case kindTag:
+		return "there"
+	case ecs.F32, ecs.F64:
+		return strconv.FormatFloat(math.Float64frombits(n), 'g', -1, 64)
+	case ecs.Bool:
+		return strconv.FormatBool(n&1 == 1)
+	case ecs.I8:
+		return strconv.Itoa(int(int8(n)))
+	case ecs.I16:
+		return strconv.Itoa(int(int16(n)))
+	case ecs.I32:
+		return strconv.Itoa(int(int32(n)))
+	case ecs.I64:
+		return strconv.FormatInt(int64(n), 10)
+	case ecs.Ref:
+		return fmt.Sprintf("entity %d of generation %d", uint32(n), n>>32)
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// stride is how many ticks Bisect makes between two comparisons, while nothing differs.
+const stride = 32
+
+// Bisect runs the recording on, up to a tick or, for zero, to its end, and returns the first difference
+// with the system that has written it; nil if there is none. It compares from time to time; when
+// something differs it goes back to where nothing did, and on tick by tick, and makes the tick that
+// differs once more while it looks after each system. What a program does otherwise in each
+// replay, as by the clock, may escape it then.
+//
+// The errors are those of [Player.Step].
+func (p *Player) Bisect(to uint64) (*Difference, error) {
+	last := p.r.last()
+	if to == 0 || to > last {
+		to = last
+	}
+	good := &mark{}
+	if err := p.mark(good); err != nil { // scripts keep what cannot be captured: there is no way back
+		return p.until(to)
+	}
+	for p.tick < to {
+		t, err := p.next()
+		if err != nil {
+			return nil, err
+		}
+		next := p.tick
+		// Nothing goes back over a reload: so it is compared before one and after it.
+		if next < to && next%stride != 0 && len(t.reloads) == 0 && !p.reloads(next+1) {
+			continue
+		}
+		d := p.compare(&t.digest)
+		if d == nil {
+			if err := p.mark(good); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if len(t.reloads) > 0 {
+			return d, nil
+		}
+		return p.narrow(d, good)
+	}
+	return nil, nil
+}
+
+// until makes ticks up to one, and compares each.
+func (p *Player) until(to uint64) (*Difference, error) {
+	for p.tick < to {
+		if d, err := p.Step(); d != nil || err != nil {
+			return d, err
+		}
+	}
+	return nil, nil
+}
+
+// reloads reports whether scripts were reloaded in a tick.
+func (p *Player) reloads(n uint64) bool {
+	if n <= p.r.start || n > p.r.last() {
+		return false
+	}
+	at := p.r.ticks[n-1-p.r.start]
+	return at.at != at.tick
+}
+
+// mark is where a replay was like its recording.
+type mark struct {
+	snapshot scripting.Snapshot
+	want     map[string]sums
+	tick     uint64
+}
+
+func (p *Player) mark(m *mark) error {
+	if err := p.s.host.Update(&m.snapshot); err != nil {
+		return fmt.Errorf("record: replay: %w", err)
+	}
+	m.want, m.tick = maps.Clone(p.want), p.tick
+	return nil
+}
+
+// back goes to a mark.
+func (p *Player) back(m *mark) error {
+	if _, err := p.s.host.Restore(&m.snapshot); err != nil {
+		return fmt.Errorf("record: replay: %w", err)
+	}
+	p.want, p.tick, p.differs = maps.Clone(m.want), m.tick, false
+	return nil
+}
+
+// narrow finds the first tick that differs after a mark.
+func (p *Player) narrow(known *Difference, good *mark) (*Difference, error) {
+	if err := p.back(good); err != nil {
+		return nil, err
+	}
+	for p.tick < known.Tick {
+		t, err := p.next()
+		if err != nil {
+			return nil, err
+		}
+		d := p.compare(&t.digest)
+		if d == nil {
+			if err := p.mark(good); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		return d, p.trace(d, good)
+	}
+	return known, nil // it has not come again
+}
+
+// write is a change of a cell that was seen.
+type write struct {
+	order  int // of the system in the tick
+	system string
+}
+
+// trace makes the tick of a difference once more, and notes which system has written the values that
+// differ.
+func (p *Player) trace(d *Difference, good *mark) error {
+	cells := p.cells(d)
+	if len(cells) == 0 {
+		return nil
+	}
+	if err := p.back(good); err != nil {
+		return err
+	}
+	w := p.s.host.World()
+	type seen struct {
+		value uint64
+		there bool
+	}
+	now := make([]seen, len(cells))
+	for i := range cells {
+		now[i].value, now[i].there = cells[i].value(w)
+	}
+	wrote, order := make([]*write, len(cells)), 0
+	remove, err := w.Schedule().AfterSystem(func(system string) {
+		order++
+		for i := range cells {
+			value, there := cells[i].value(w)
+			if is := (seen{value, there}); is != now[i] {
+				now[i] = is
+				wrote[i] = &write{order, system}
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("record: replay: %w", err)
+	}
+	_, err = p.next()
+	remove()
+	if err != nil && !errors.Is(err, ErrEnd) {
+		return err
+	}
+	p.differs = true
+	best := -1
+	for i, x := range wrote {
+		if x != nil && (best < 0 || x.order < wrote[best].order) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		p.describe(d, &cells[best])
+		d.System, d.Sure = wrote[best].system, true
+		return nil
+	}
+	p.describe(d, &cells[0])
+	d.System = p.writer(d.Component)
+	return nil
+}
+
+// writer returns the first system that says it writes a component.
+func (p *Player) writer(component string) string {
+	for _, s := range p.s.host.World().Schedule().Stats(nil) {
+		if slices.Contains(s.Writes, component) {
+			return s.Name
+		}
+	}
+	return ""
+}

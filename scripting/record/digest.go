@@ -1,0 +1,462 @@
+package record
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// A digest says what a host is after a tick in so few bytes that each tick can have one, and in such a
+// way that two of them say where they differ.
+//
+// The world is a set of cells: an element of a field of an entity, with its value. Each cell has a
+// place, a number made of the entity and the field, and a weight, which is its value and its place,
+// mixed by a function that can be undone. A digest keeps for each component two sums, over all cells
+// c: of weight(c), and of place(c)·weight(c), both modulo 2⁶⁴. Two worlds that are the same have the same sums, whatever
+// the order of their rows. Where a single cell differs, the difference of the second sum, divided by
+// that of the first, is its place, and the difference of the first gives the value that the other world has.
+//
+// Where many cells differ, the sums of some of them are needed. So each component has several pairs of
+// sums: its cells are divided over levels by a hash of their places, half of them into level 0, a
+// quarter into level 1, and so on. However many cells differ, there is most likely a level in which
+// exactly one does. This is the sampling of a stream's distinct elements, as in turnstile streams.
+//
+// Why not keep a hash, and compare keyframes? A keyframe comes once in a minute: by then a wrong
+// value has changed a thousand others.
+//
+// The sums of a column are kept, and computed anew only when its version says that it was written.
+
+// levels is how many pairs of sums a component has: enough for 2^levels cells.
+const levels = 20
+
+// pair are the two sums of a level.
+type pair struct{ weights, places uint64 }
+
+// sums are those of a component.
+type sums [levels]pair
+
+func (s *sums) add(o *sums) {
+	for i := range s {
+		s[i].weights += o[i].weights
+		s[i].places += o[i].places
+	}
+}
+
+func (s *sums) remove(o *sums) {
+	for i := range s {
+		s[i].weights -= o[i].weights
+		s[i].places -= o[i].places
+	}
+}
+
+// total is the sum over all levels.
+func (s *sums) total() (n uint64) {
+	for i := range s {
+		n += s[i].weights
+	}
+	return n
+}
+
+// mix changes all bits of a word, so that none of the result says anything alone; unmix undoes it.
+func mix(n uint64) uint64 {
+	n ^= n >> 32
+	n *= 0xd6e8feb86659fd93
+	n ^= n >> 29
+	n *= 0xa0761d6478bd642f
+	return n ^ n>>32
+}
+
+func unmix(n uint64) uint64 {
+	n ^= n >> 32
+	n *= inverse(0xa0761d6478bd642f)
+	n ^= n>>29 ^ n>>58
+	n *= inverse(0xd6e8feb86659fd93)
+	return n ^ n>>32
+}
+
+// inverse returns the number that, multiplied by an odd one, is 1.
+func inverse(odd uint64) uint64 {
+	x := odd
+	for range 5 { // each doubles the bits that are right
+		x *= 2 - odd*x
+	}
+	return x
+}
+
+// A place is the index of an entity, below 2³², and the number of an element among all those of its
+// component.
+const elementBits = 14
+
+func placeOf(index uint32, element int) uint64 {
+	return uint64(index)<<elementBits | uint64(element)&(1<<elementBits-1)
+}
+
+// levelOf returns the level of a place.
+func levelOf(place uint64) int {
+	return min(bits.TrailingZeros64(place*0x9e3779b97f4a7c15>>20|1<<40), levels-1)
+}
+
+// weight is what a cell with a value, given as bits, adds. The generation is that of the entity: a new entity in an
+// old slot is another one.
+func weight(place, value uint64, generation uint32) uint64 {
+	return mix(value + mix(place^uint64(generation)<<46))
+}
+
+// valueOf returns the bits of the value that has a weight.
+func valueOf(place, weight uint64, generation uint32) uint64 {
+	return unmix(weight) - mix(place^uint64(generation)<<46)
+}
+
+// kindTag is the kind of the one cell that a component without fields has.
+const kindTag = ecs.Kind(0)
+
+// element is one number of a component's values.
+type element struct {
+	offset uintptr
+	kind   ecs.Kind
+	name   string
+}
+
+// elementsOf lists the numbers of a schema, with their names as scripts write them.
+func elementsOf(list []element, fields []ecs.Field, at uintptr, prefix string) []element {
+	for i := range fields {
+		f := &fields[i]
+		for j := range max(f.Len, 1) {
+			name := prefix + f.Name
+			if f.Len > 0 {
+				name += "[" + strconv.Itoa(j+1) + "]"
+			}
+			where := at + f.Offset + uintptr(j)*f.Stride
+			if f.Kind == ecs.Struct {
+				list = elementsOf(list, f.Fields, where, name+".")
+				continue
+			}
+			list = append(list, element{where, f.Kind, name})
+		}
+	}
+	return list
+}
+
+// bitsOf reads a number as bits that are the same on every machine: handles without their tag, one
+// NaN.
+func bitsOf(kind ecs.Kind, p unsafe.Pointer) uint64 {
+	switch kind {
+	case ecs.F64:
+		return floatBits(*(*float64)(p))
+	case ecs.F32:
+		return floatBits(float64(*(*float32)(p)))
+	case ecs.Ref:
+		return untagged(*(*ecs.Entity)(p))
+	}
+	switch kind.Size() {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func floatBits(f float64) uint64 {
+	if f != f {
+		return 0x7ff8000000000001
+	}
+	return math.Float64bits(f)
+}
+
+// untagged is a handle without the tag of its world.
+func untagged(e ecs.Entity) uint64 { return uint64(e.Generation())<<32 | uint64(e.Index()) }
+
+// columnSums are the sums of a column, and of which version it was.
+type columnSums struct {
+	version uint64
+	rows    int
+	pass    uint64
+	sums    sums
+}
+
+// componentDigest is what is known of a component.
+type componentDigest struct {
+	id       ecs.ComponentID
+	name     string
+	elements []element // nil: its values hold Go pointers, or more elements than a place can tell apart
+	query    *ecs.Query
+	columns  map[unsafe.Pointer]*columnSums
+	sums     sums
+}
+
+// digests computes the digest of a host after each tick.
+type digests struct {
+	components []*componentDigest
+	byName     []*componentDigest // in the order of names
+	detailed   bool
+	pass       uint64
+	scripts    scripting.Snapshot
+	unkept     bool // scripts cannot be captured
+	last       map[string]sums
+	out        digest
+}
+
+// digest is that of a tick. The components are those whose sums have changed since the one before.
+type digest struct {
+	random  uint64
+	scripts uint64
+	world   uint64
+	changed []componentSums
+}
+
+type componentSums struct {
+	name string
+	sums sums
+}
+
+func (d *digests) begin(h *scripting.Host, detailed bool) {
+	d.detailed, d.last = detailed, map[string]sums{}
+	d.find(h.World())
+}
+
+// find makes notes of the components that have come since.
+func (d *digests) find(w *ecs.World) {
+	raw := w.Raw()
+	for i := len(d.components); i < raw.ComponentCount(); i++ {
+		id := ecs.ComponentID(i)
+		s := raw.Schema(id)
+		c := &componentDigest{id: id, name: s.Name, query: w.Query(ecs.Read(id)).Prefabs(), columns: map[unsafe.Pointer]*columnSums{}}
+		if !raw.OnHeap(id) {
+			c.elements = elementsOf([]element{}, s.Fields, 0, "")
+			if len(c.elements) == 0 { // a tag: that it is there
+				c.elements = append(c.elements, element{kind: kindTag})
+			}
+			if len(c.elements) > 1<<elementBits {
+				c.elements = nil
+			}
+		}
+		d.components = append(d.components, c)
+	}
+	if len(d.byName) != len(d.components) {
+		d.byName = slices.Clone(d.components)
+		slices.SortFunc(d.byName, func(a, b *componentDigest) int { return cmp.Compare(a.name, b.name) })
+	}
+}
+
+// of returns the digest of the host as it is now, good until the next call.
+func (d *digests) of(h *scripting.Host) *digest {
+	w := h.World()
+	d.find(w)
+	d.pass++
+	out := &d.out
+	out.changed, out.world = out.changed[:0], 0
+	for _, c := range d.byName {
+		c.update(w, d.pass)
+		if c.sums != (sums{}) { // components that nobody has may differ
+			out.world += mix(sum64([]byte(c.name)) + c.sums.total())
+		}
+		if before, known := d.last[c.name]; !known && c.sums != (sums{}) || known && before != c.sums {
+			d.last[c.name] = c.sums
+			out.changed = append(out.changed, componentSums{c.name, c.sums})
+		}
+	}
+	if !d.detailed {
+		out.changed = out.changed[:0]
+	}
+	out.random = w.Random().State()
+	out.scripts = d.ofScripts(h)
+	return out
+}
+
+// ofScripts returns a checksum of what scripts keep; 0 if that cannot be captured, which is so until the end.
+func (d *digests) ofScripts(h *scripting.Host) uint64 {
+	if d.unkept {
+		return 0
+	}
+	if err := h.Update(&d.scripts); err != nil {
+		d.unkept = true
+		return 0
+	}
+	return sum64(d.scripts.Scripts().Encode())
+}
+
+// update brings the sums of a component up to date.
+func (c *componentDigest) update(w *ecs.World, pass uint64) {
+	now := w.Raw().Version()
+	for chunk := range c.query.Chunks() {
+		p := chunk.Column(c.id, false)
+		k := c.columns[p]
+		version := chunk.Version(c.id)
+		if k == nil {
+			k = &columnSums{}
+			c.columns[p] = k
+		}
+		// What is written before the next system runs may have the version that there is now.
+		if k.pass == 0 || k.version != version || k.rows != chunk.Len() || version >= now {
+			c.sums.remove(&k.sums)
+			k.sums, k.version, k.rows = sums{}, version, chunk.Len()
+			c.sum(w, chunk, p, &k.sums)
+			c.sums.add(&k.sums)
+		}
+		k.pass = pass
+	}
+	for p, k := range c.columns {
+		if k.pass != pass {
+			c.sums.remove(&k.sums)
+			delete(c.columns, p)
+		}
+	}
+}
+
+// sum adds up the cells of a column.
+func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Pointer, to *sums) {
+	entities := chunk.Entities()
+	if c.elements == nil {
+		typ := w.Raw().GoType(c.id)
+		size := w.Raw().Schema(c.id).Size
+		for i, e := range entities {
+			to.cell(placeOf(e.Index(), 0), e.Generation(), valueHash(typ, unsafe.Add(column, uintptr(i)*size)))
+		}
+		return
+	}
+	size := w.Raw().Schema(c.id).Size
+	for n := range c.elements {
+		x := &c.elements[n]
+		p := unsafe.Add(column, x.offset)
+		for i, e := range entities {
+			value := uint64(0)
+			if x.kind != kindTag {
+				value = bitsOf(x.kind, unsafe.Add(p, uintptr(i)*size))
+			}
+			to.cell(placeOf(e.Index(), n), e.Generation(), value)
+		}
+	}
+}
+
+// cell adds a cell.
+func (s *sums) cell(place uint64, generation uint32, value uint64) {
+	u := weight(place, value, generation)
+	p := &s[levelOf(place)]
+	p.weights += u
+	p.places += place * u
+}
+
+// valueHash hashes a value that may hold pointers.
+func valueHash(typ reflect.Type, p unsafe.Pointer) uint64 {
+	if typ == nil {
+		return 0
+	}
+	return hashValue(14695981039346656037, reflect.NewAt(typ, p).Elem(), 0)
+}
+
+// deepest is how far pointers are followed.
+const deepest = 100
+
+func hashWord(h, n uint64) uint64 { return mix(h ^ n) }
+
+func hashValue(h uint64, v reflect.Value, depth int) uint64 {
+	if depth > deepest {
+		return h
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			return hashWord(h, 1)
+		}
+		return hashWord(h, 2)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return hashWord(h, uint64(v.Int()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		if v.Type() == reflect.TypeFor[ecs.Entity]() {
+			return hashWord(h, untagged(ecs.Entity(v.Uint())))
+		}
+		return hashWord(h, v.Uint())
+	case reflect.Float32, reflect.Float64:
+		return hashWord(h, floatBits(v.Float()))
+	case reflect.Complex64, reflect.Complex128:
+		return hashWord(hashWord(h, floatBits(real(v.Complex()))), floatBits(imag(v.Complex())))
+	case reflect.String:
+		return hashWord(h, sum64([]byte(v.String())))
+	case reflect.Slice, reflect.Array:
+		h = hashWord(h, uint64(v.Len()))
+		for i := range v.Len() {
+			h = hashValue(h, v.Index(i), depth+1)
+		}
+		return h
+	case reflect.Struct:
+		for i := range v.NumField() {
+			h = hashValue(h, v.Field(i), depth+1)
+		}
+		return h
+	case reflect.Map: // in any order
+		all := uint64(v.Len())
+		for it := v.MapRange(); it.Next(); {
+			all += hashValue(hashValue(1, it.Key(), depth+1), it.Value(), depth+1)
+		}
+		return hashWord(h, all)
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return hashWord(h, 3)
+		}
+		return hashValue(hashWord(h, 4), v.Elem(), depth+1)
+	}
+	return hashWord(h, 5) // functions and channels are no state
+}
+
+// sum64 hashes bytes: the same on every machine.
+func sum64(b []byte) uint64 {
+	h := uint64(len(b)) + 0x9e3779b97f4a7c15
+	for ; len(b) >= 8; b = b[8:] {
+		h = mix(h ^ binary.LittleEndian.Uint64(b))
+	}
+	last := uint64(0)
+	for i, x := range b {
+		last |= uint64(x) << (8 * i)
+	}
+	return mix(h ^ last)
+}
+
+// append writes the digest: of the levels of a component those that there are.
+func (d *digest) append(to []byte) []byte {
+	to = appendWord(appendWord(appendWord(to, d.random), d.scripts), d.world)
+	to = binary.AppendUvarint(to, uint64(len(d.changed)))
+	for i := range d.changed {
+		c := &d.changed[i]
+		to = appendText(to, c.name)
+		n := levels
+		for n > 0 && c.sums[n-1] == (pair{}) {
+			n--
+		}
+		to = append(to, byte(n))
+		for _, p := range c.sums[:n] {
+			to = appendWord(appendWord(to, p.weights), p.places)
+		}
+	}
+	return to
+}
+
+// digest reads a digest.
+func (c *content) digest() (d digest) {
+	d.random, d.scripts, d.world = c.word(), c.word(), c.word()
+	n := c.count(2)
+	for range n {
+		var x componentSums
+		x.name = string(c.bytes())
+		used := c.whole()
+		if used > levels {
+			c.left, c.failed = nil, true
+			return d
+		}
+		for i := range used {
+			x.sums[i] = pair{c.word(), c.word()}
+		}
+		d.changed = append(d.changed, x)
+	}
+	return d
+}

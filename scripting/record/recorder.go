@@ -1,0 +1,331 @@
+package record
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Keyframes keep a whole host as bytes, for recordings that begin in the middle of a game, and for
+// seeking. A host that was loaded goes on as the one that was saved.
+type Keyframes interface {
+	Save(h *scripting.Host, w io.Writer) error
+	Load(h *scripting.Host, r io.Reader) error
+}
+
+// Options of a recording. The zero value is the default.
+type Options struct {
+	// Meta is what the program needs to open the same game again, such as limits. It may have 1,000
+	// entries.
+	Meta map[string]string
+	// Keyframes are needed for a recording that does not begin with tick 0, and for seeking. Nil: none.
+	Keyframes Keyframes
+	// Every is how many ticks lie between two keyframes, zero for 3,600.
+	Every int
+	// Sparse leaves out what names the entity and the field of a difference: a tick then takes
+	// about 40 bytes, and a replay names the first tick alone.
+	Sparse bool
+}
+
+const (
+	defaultEvery = 3600
+	mostMeta     = 1000
+)
+
+// Header says what game was recorded.
+type Header struct {
+	Format int               `json:"format"`
+	Seed   uint64            `json:"seed,string"`
+	Tag    uint16            `json:"tag"` // of the handles, which scripts may compute with
+	Meta   map[string]string `json:"meta,omitempty"`
+	Inputs []InputInfo       `json:"inputs,omitempty"`
+	Sparse bool              `json:"sparse,omitempty"`
+}
+
+// InputInfo is an input that was declared.
+type InputInfo struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind"` // command, event or resource
+	Layout string `json:"layout"`
+}
+
+// syncer is what a file can do beside writing.
+type syncer interface{ Sync() error }
+
+// syncEvery is after how many ticks a file is synced.
+const syncEvery = 600
+
+// Recorder writes the recording of a session. It holds one tick in memory: what a step has got is
+// written at its end, in one call of Write.
+type Recorder struct {
+	s       *Session
+	to      io.Writer
+	options Options
+	frames  frames
+	digests digests
+	texts   map[string][]byte // that are in force, as the recording knows them
+	err     error
+	closed  bool
+	ticks   int // that were written
+	last    uint64
+}
+
+// Record begins to record the session: its scripts, which are loaded, and from now on each step. The
+// errors are those of writing; of Options.Keyframes; or wrap [ecs.ErrConflict] where the session
+// records already, or has made ticks and there are no Keyframes.
+//
+// A step costs a digest more: O(values in columns that were written).
+func (s *Session) Record(w io.Writer, options Options) (*Recorder, error) {
+	refuse := func(err error) (*Recorder, error) { return nil, fmt.Errorf("record: Record: %w", err) }
+	if !s.open() {
+		return refuse(scripting.ErrClosed)
+	}
+	_, now := s.host.World().Time()
+	switch {
+	case w == nil:
+		return refuse(fmt.Errorf("%w: nothing to write to", ecs.ErrConflict))
+	case s.recorder != nil:
+		return refuse(fmt.Errorf("%w: the session records already", ecs.ErrConflict))
+	case now > 0 && options.Keyframes == nil:
+		return refuse(fmt.Errorf("%w: the world is in tick %d: begin before the first step, or with Keyframes", ecs.ErrConflict, now))
+	case len(options.Meta) > mostMeta:
+		return refuse(fmt.Errorf("%w: Meta has %d entries, it may have %d", ecs.ErrRange, len(options.Meta), mostMeta))
+	case options.Every < 0:
+		return refuse(fmt.Errorf("%w: Every is %d", ecs.ErrRange, options.Every))
+	}
+	if options.Every == 0 {
+		options.Every = defaultEvery
+	}
+	r := &Recorder{s: s, to: w, options: options, last: now, texts: s.host.Texts()}
+	r.digests.begin(s.host, !options.Sparse)
+	if err := r.start(now); err != nil {
+		return refuse(err)
+	}
+	s.recorder, s.reloads = r, nil
+	return r, nil
+}
+
+// header describes the session.
+func (s *Session) header(meta map[string]string, sparse bool) Header {
+	raw := s.host.World().Raw()
+	h := Header{Format: 1, Seed: raw.Seed(), Tag: raw.Tag(), Meta: meta, Sparse: sparse}
+	for _, x := range s.list {
+		h.Inputs = append(h.Inputs, InputInfo{x.name(), x.kind(), x.layout()})
+	}
+	return h
+}
+
+// start writes what comes before the first tick.
+func (r *Recorder) start(now uint64) error {
+	head, err := json.Marshal(r.s.header(r.options.Meta, r.options.Sparse))
+	if err != nil {
+		return err
+	}
+	f := &r.frames
+	f.begin()
+	err = f.add(frameHeader, func(to []byte) []byte { return append(to, head...) })
+	for _, name := range slices.Sorted(maps.Keys(r.texts)) {
+		err = errors.Join(err, f.add(frameText, func(to []byte) []byte { return appendBytes(appendText(to, name), r.texts[name]) }))
+	}
+	if err == nil && now > 0 {
+		err = r.keyframe()
+	}
+	if err == nil {
+		d := r.digests.of(r.s.host)
+		err = f.add(frameStart, func(to []byte) []byte { return d.append(binary.AppendUvarint(to, now)) })
+	}
+	if err != nil {
+		return err
+	}
+	return r.write()
+}
+
+// keyframe appends a keyframe, in pieces.
+func (r *Recorder) keyframe() error {
+	clear(r.digests.last) // so that the next tick has all sums, for those who begin here
+	p := pieces{r: r}
+	err := r.options.Keyframes.Save(r.s.host, &p)
+	if err == nil {
+		err = p.flush(true)
+	}
+	if err != nil {
+		return fmt.Errorf("keyframe: %w", err)
+	}
+	return nil
+}
+
+// pieces writes a keyframe as frames. The first byte of each says whether it is the last one.
+type pieces struct {
+	r    *Recorder
+	rest []byte
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.rest = append(p.rest, b...)
+	for len(p.rest) > keyframePiece {
+		if err := p.flush(false); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+func (p *pieces) flush(last bool) error {
+	n := min(len(p.rest), keyframePiece)
+	is := byte(0)
+	if last {
+		is = 1
+	}
+	if err := p.r.frames.add(frameKeyframe, func(to []byte) []byte { return append(append(to, is), p.rest[:n]...) }); err != nil {
+		return err
+	}
+	p.rest = append(p.rest[:0], p.rest[n:]...)
+	return p.r.write()
+}
+
+// write gives the file what was appended.
+func (r *Recorder) write() error {
+	_, err := r.to.Write(r.frames.bytes)
+	r.frames.bytes = r.frames.bytes[:0]
+	return err
+}
+
+// active reports whether ticks are to be written.
+func (r *Recorder) active() bool { return r != nil && !r.closed && r.err == nil }
+
+// fail ends the recording. What was written is good up to the tick before.
+func (r *Recorder) fail(err error) {
+	r.err = fmt.Errorf("record: the recording has ended with tick %d: %w", r.last, err)
+}
+
+// tick writes a step that was made.
+func (r *Recorder) tick(now uint64, t *tick, reloads []scripting.Reload) {
+	if !r.active() {
+		return
+	}
+	f := &r.frames
+	var err error
+	for _, reload := range reloads {
+		err = errors.Join(err, f.add(frameReload, func(to []byte) []byte { return appendReload(to, reload) }))
+	}
+	d := r.digests.of(r.s.host)
+	if err == nil {
+		err = f.add(frameTick, func(to []byte) []byte { return d.append(t.append(binary.AppendUvarint(to, now))) })
+	}
+	if err == nil {
+		err = r.write()
+	}
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.last = now
+	r.ticks++
+	if r.options.Keyframes != nil && r.ticks%r.options.Every == 0 {
+		if err := r.keyframe(); err != nil {
+			r.fail(err)
+			return
+		}
+	}
+	if file, ok := r.to.(syncer); ok && r.ticks%syncEvery == 0 {
+		if err := file.Sync(); err != nil {
+			r.fail(err)
+		}
+	}
+}
+
+// append writes the inputs.
+func (t *tick) append(to []byte) []byte {
+	to = appendWord(to, math.Float64bits(t.dt))
+	to = binary.AppendUvarint(to, uint64(len(t.inputs)))
+	for _, x := range t.inputs {
+		to = binary.AppendUvarint(binary.AppendUvarint(to, uint64(x.of)), x.from)
+		to = appendBytes(to, x.data)
+	}
+	return to
+}
+
+// appendReload writes a reload: the names that were staged, and the texts that are new.
+func appendReload(to []byte, r scripting.Reload) []byte {
+	for _, list := range [][]string{r.Changed, r.Removed} {
+		to = binary.AppendUvarint(to, uint64(len(list)))
+		for _, name := range list {
+			to = appendText(to, name)
+		}
+	}
+	to = binary.AppendUvarint(to, uint64(len(r.Texts)))
+	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
+		text := r.Texts[name]
+		to = appendText(to, name)
+		if text == nil {
+			to = append(to, 0)
+			continue
+		}
+		to = appendBytes(append(to, 1), text)
+	}
+	return to
+}
+
+// rewound writes that the next tick follows an earlier one.
+func (r *Recorder) rewound(tick uint64) {
+	if !r.active() {
+		return
+	}
+	if tick == r.last {
+		return
+	}
+	if err := r.frames.add(frameRewound, func(to []byte) []byte { return binary.AppendUvarint(to, tick) }); err != nil {
+		r.fail(err)
+		return
+	}
+	r.last = tick
+}
+
+// cut notes that a step was cut short, which cannot be repeated.
+func (r *Recorder) cut(tick uint64) {
+	if r.active() {
+		r.fail(fmt.Errorf("tick %d was cut short, and cannot be repeated", tick))
+	}
+}
+
+// Err says why the recording has ended before its time; nil while it goes on. The file is good up to
+// the tick before.
+func (r *Recorder) Err() error {
+	if r == nil {
+		return nil
+	}
+	return r.err
+}
+
+// Close ends the recording, and says so in the file, which it syncs if it can. The writer stays open. It
+// returns what Err returns, or why the end could not be written. A second call does nothing.
+func (r *Recorder) Close() error {
+	if r == nil || r.closed || r.s == nil {
+		return nil
+	}
+	if r.s.recorder == r {
+		r.s.recorder = nil
+	}
+	if r.err == nil {
+		err := r.frames.add(frameEnd, func(to []byte) []byte { return to })
+		if err == nil {
+			err = r.write()
+		}
+		if file, ok := r.to.(syncer); ok && err == nil {
+			err = file.Sync()
+		}
+		if err != nil {
+			r.fail(err)
+		}
+	}
+	r.closed = true
+	return r.err
+}

@@ -1,0 +1,295 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Errors of this package. What they are wrapped in says more.
+var (
+	// ErrDamaged says that bytes are not what a recorder has written.
+	ErrDamaged = errors.New("damaged recording")
+	// ErrDiffers says that a game is not the one that was recorded: other inputs are declared, or
+	// the world is another one at the beginning.
+	ErrDiffers = errors.New("not the game that was recorded")
+	// ErrEnd says that a recording has no more ticks.
+	ErrEnd = errors.New("end of the recording")
+)
+
+// Session is a host whose inputs are known. Steps of the host go through it. A session that neither
+// records nor can be rewound steps as its host does, and keeps nothing.
+//
+// It belongs to the goroutine of its host, but for posts of inputs, which any goroutine may make.
+//
+// Invariant: inputs of list have the numbers of their places, from 0 on.
+type Session struct {
+	host   *scripting.Host
+	inbox  *ecs.Inbox // nil without commands
+	list   []input
+	names  map[string]bool
+	unhook func()
+
+	recorder *Recorder // nil: nothing is recorded
+	rollback *Rollback // nil: nothing can be rewound
+	reloads  []scripting.Reload
+	failed   []error // of events that could not be sent
+
+	mu      sync.Mutex // guards what follows
+	waiting []posted
+}
+
+// input is something that the host has declared as an input.
+type input interface {
+	name() string
+	// kind and layout say what the data are; both sides of a recording have the same.
+	kind() string
+	layout() string
+	// read makes of data, which may come from anybody, what was posted.
+	read(data []byte) (any, error)
+	// append writes what was posted. A resource ignores it and writes what it is.
+	append(to []byte, v any) ([]byte, error)
+	// use does to the world what was posted, before its step.
+	use(s *Session, from uint64, v any) error
+}
+
+// posted is an input that waits for the next step.
+type posted struct {
+	from uint64
+	of   int // in list
+	v    any
+}
+
+// tick is what a step has got.
+type tick struct {
+	dt     float64
+	inputs []recorded
+}
+
+// recorded is one input of a tick, as data.
+type recorded struct {
+	of   int
+	from uint64
+	data []byte
+}
+
+// mostInputs is how many inputs a session may declare, and mostPosts how many may wait for a step.
+const (
+	mostInputs = 1000
+	mostPosts  = 1_000_000
+)
+
+// New makes a session of a host. Declare its inputs next, in the same order in each program that is to
+// replay what it records. The error wraps [scripting.ErrClosed], or [ecs.ErrConflict] for no host.
+func New(h *scripting.Host) (*Session, error) {
+	if h == nil || h.World() == nil {
+		return nil, fmt.Errorf("record: New: %w: a session needs a host", ecs.ErrConflict)
+	}
+	s := &Session{host: h, names: map[string]bool{}}
+	unhook, err := h.OnReload(func(r scripting.Reload) {
+		if r.Err == nil && (s.recorder != nil || s.rollback != nil) {
+			s.reloads = append(s.reloads, r)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("record: New: %w", err)
+	}
+	s.unhook = unhook
+	return s, nil
+}
+
+// Host returns the host.
+func (s *Session) Host() *scripting.Host {
+	if s == nil {
+		return nil
+	}
+	return s.host
+}
+
+// Close ends what is recorded, and lets the host go, which stays open. A second call does nothing.
+func (s *Session) Close() error {
+	if s == nil || s.host == nil || s.unhook == nil {
+		return nil
+	}
+	s.unhook()
+	s.unhook = nil
+	var err error
+	if s.recorder != nil {
+		err = s.recorder.Close()
+	}
+	if s.rollback != nil {
+		s.rollback.Close()
+	}
+	if s.inbox != nil {
+		s.inbox.Close()
+	}
+	return err
+}
+
+// open reports whether the session can be used.
+func (s *Session) open() bool { return s != nil && s.unhook != nil }
+
+// declare adds an input.
+func (s *Session) declare(x input) error {
+	switch {
+	case !s.open():
+		return fmt.Errorf("record: input %q: %w", x.name(), scripting.ErrClosed)
+	case x.name() == "" || len(x.name()) > longestName:
+		return fmt.Errorf("record: %w: an input needs a name of 1 to %d bytes", ecs.ErrRange, longestName)
+	case s.names[x.name()]:
+		return fmt.Errorf("record: input %q: %w: the name is taken", x.name(), ecs.ErrConflict)
+	case len(s.list) == mostInputs:
+		return fmt.Errorf("record: input %q: %w: there may be %d inputs", x.name(), ecs.ErrRange, mostInputs)
+	case s.recorder != nil || s.rollback != nil:
+		return fmt.Errorf("record: input %q: %w: declare inputs before anything is recorded", x.name(), ecs.ErrConflict)
+	}
+	s.names[x.name()] = true
+	s.list = append(s.list, x)
+	return nil
+}
+
+// post has an input wait for the next step.
+func (s *Session) post(of int, from uint64, v any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) >= mostPosts {
+		return fmt.Errorf("record: input %q: %w: %d inputs wait for the next step", s.list[of].name(), ecs.ErrInboxFull, len(s.waiting))
+	}
+	s.waiting = append(s.waiting, posted{from, of, v})
+	return nil
+}
+
+// take returns what waits, by the numbers of those who have posted.
+func (s *Session) take() []posted {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.waiting
+	s.waiting = nil
+	slices.SortStableFunc(list, func(a, b posted) int {
+		switch {
+		case a.from < b.from:
+			return -1
+		case a.from > b.from:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// Step makes a step of the host, with the inputs that were posted since the last one. What it returns
+// is what [scripting.Host.Step] returns, and why inputs could not be done. If the step is recorded and
+// cannot be, [Recorder.Err] says why, and the game goes on.
+func (s *Session) Step(dt float64) error { return s.step(nil, dt) }
+
+// StepContext is Step that a context ends early: see [scripting.Host.StepContext]. A step that was cut
+// short cannot be repeated: a recording ends with the tick before, and a rollback begins anew after
+// the next whole step.
+func (s *Session) StepContext(ctx context.Context, dt float64) error {
+	if ctx == nil {
+		return fmt.Errorf("record: StepContext: %w: the context is nil", ecs.ErrConflict)
+	}
+	return s.step(ctx, dt)
+}
+
+func (s *Session) step(ctx context.Context, dt float64) error {
+	if !s.open() {
+		return fmt.Errorf("record: Step: %w", scripting.ErrClosed)
+	}
+	list := s.take()
+	var t tick
+	if s.recorder != nil || s.rollback != nil {
+		var err error
+		if t, err = s.encode(dt, list); err != nil {
+			return fmt.Errorf("record: Step: %w", err)
+		}
+	}
+	_, before := s.host.World().Time()
+	err := s.run(ctx, dt, list)
+	_, now := s.host.World().Time()
+	reloads := s.reloads
+	s.reloads = nil
+	switch cut := ctx != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()); {
+	case now == before: // refused
+		return err
+	case cut:
+		s.recorder.cut(now)
+		s.rollback.forget()
+		return err
+	}
+	s.recorder.tick(now, &t, reloads)
+	return errors.Join(err, s.rollback.tick(now, &t, reloads))
+}
+
+// encode writes the inputs of a step as data. Resources are in each tick, the others as they came.
+func (s *Session) encode(dt float64, list []posted) (tick, error) {
+	t := tick{dt: dt}
+	for i, x := range s.list {
+		if x.kind() != kindResource {
+			continue
+		}
+		data, err := x.append(nil, nil)
+		if err != nil {
+			return t, fmt.Errorf("resource %q: %w", x.name(), err)
+		}
+		t.inputs = append(t.inputs, recorded{i, 0, data})
+	}
+	for _, p := range list {
+		data, err := s.list[p.of].append(nil, p.v)
+		if err != nil {
+			return t, fmt.Errorf("input %q: %w", s.list[p.of].name(), err)
+		}
+		t.inputs = append(t.inputs, recorded{p.of, p.from, data})
+	}
+	return t, nil
+}
+
+// decode reads the inputs of a tick.
+func (s *Session) decode(t *tick) ([]posted, error) {
+	list := make([]posted, 0, len(t.inputs))
+	for _, r := range t.inputs {
+		if r.of < 0 || r.of >= len(s.list) {
+			return nil, fmt.Errorf("%w: input %d, and %d are declared", ErrDiffers, r.of, len(s.list))
+		}
+		v, err := s.list[r.of].read(r.data)
+		if err != nil {
+			return nil, fmt.Errorf("input %q: %w", s.list[r.of].name(), err)
+		}
+		list = append(list, posted{r.from, r.of, v})
+	}
+	return list, nil
+}
+
+// run makes a step with inputs.
+func (s *Session) run(ctx context.Context, dt float64, list []posted) error {
+	var errs []error
+	for _, p := range list {
+		if err := s.list[p.of].use(s, p.from, p.v); err != nil {
+			errs = append(errs, fmt.Errorf("record: input %q: %w", s.list[p.of].name(), err))
+		}
+	}
+	var err error
+	if ctx == nil {
+		err = s.host.Step(dt)
+	} else {
+		err = s.host.StepContext(ctx, dt)
+	}
+	if len(errs) == 0 {
+		return err
+	}
+	return errors.Join(append(errs, err)...)
+}
+
+// again makes a step that was made before.
+func (s *Session) again(t *tick) error {
+	list, err := s.decode(t)
+	if err != nil {
+		return err
+	}
+	return s.run(nil, t.dt, list)
+}
