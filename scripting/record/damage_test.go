@@ -105,7 +105,7 @@ func TestRandomDamages(t *testing.T) {
 		case 4: // frames of one after those of the other
 			damaged = append(damaged[:i:i], b[r.IntN(len(b)):]...)
 		}
-		if bytes.Equal(damaged, a) {
+		if bytes.Equal(damaged, a) || bytes.Equal(damaged, b) {
 			continue
 		}
 		if ticks, err := readAll(t, damaged); err == nil || ticks > 30 {
@@ -127,7 +127,7 @@ func TestDamagedRecordingsArePlayedAsFarAsTheyGo(t *testing.T) {
 	g := newGame(t, setting{workers: 1, seed: 5})
 	p, err := r.Play(g.s, record.PlayOptions{})
 	must(t, err)
-	if d, err := p.Bisect(0); d != nil || err != nil || p.Tick() != last {
+	if d, err := p.Bisect(t.Context(), 0); d != nil || err != nil || p.Tick() != last {
 		t.Fatal(d, err, p.Tick())
 	}
 }

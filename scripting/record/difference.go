@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,6 +34,9 @@ type Difference struct {
 	Components         []string // all that have values that differ
 	Random             bool     // the random numbers of the world differ
 	Scripts            bool     // what scripts keep differs: ecs.state, timers, what was read of events
+	// Ended is the first tick in which the clock or the memory has ended a call of a script when the game
+	// was recorded, which no replay can repeat: see [scripting.Host.Unrepeatable]. Zero for none.
+	Ended uint64
 }
 
 // String says it in one sentence.
@@ -66,6 +70,9 @@ func (d *Difference) String() string {
 	if d.Scripts {
 		b.WriteString("; what scripts keep differs (ecs.state, timers, events)")
 	}
+	if d.Ended > 0 {
+		fmt.Fprintf(&b, "; in tick %d the recorded run had a call of a script that the clock or the memory has ended, which no replay repeats", d.Ended)
+	}
 	return b.String()
 }
 
@@ -85,7 +92,7 @@ func (p *Player) compare(want *digest) *Difference {
 		return nil
 	}
 	got := p.digests.of(p.s.host)
-	d := &Difference{Tick: p.tick, Random: got.random != want.random}
+	d := &Difference{Tick: p.tick, Random: got.random != want.random, Ended: p.ended}
 	d.Scripts = got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
 	if got.world == want.world && !d.Random && !d.Scripts {
 		return nil
@@ -228,17 +235,23 @@ const stride = 32
 // differs once more while it looks after each system. What a program does otherwise in each
 // replay, as by the clock, may escape it then.
 //
-// The errors are those of [Player.Step].
-func (p *Player) Bisect(to uint64) (*Difference, error) {
+// The errors are those of [Player.Step], and that of the context, which is asked before each tick.
+func (p *Player) Bisect(ctx context.Context, to uint64) (*Difference, error) {
+	if p == nil || ctx == nil {
+		return nil, fmt.Errorf("record: replay: %w: no player, or no context", ecs.ErrConflict)
+	}
 	last := p.r.last()
 	if to == 0 || to > last {
 		to = last
 	}
 	good := &mark{}
 	if err := p.mark(good); err != nil { // scripts keep what cannot be captured: there is no way back
-		return p.until(to)
+		return p.until(ctx, to)
 	}
 	for p.tick < to {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("record: replay: %w", ecs.ContextError(ctx))
+		}
 		t, err := p.next()
 		if err != nil {
 			return nil, err
@@ -264,8 +277,11 @@ func (p *Player) Bisect(to uint64) (*Difference, error) {
 }
 
 // until makes ticks up to one, and compares each.
-func (p *Player) until(to uint64) (*Difference, error) {
+func (p *Player) until(ctx context.Context, to uint64) (*Difference, error) {
 	for p.tick < to {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("record: replay: %w", ecs.ContextError(ctx))
+		}
 		if d, err := p.Step(); d != nil || err != nil {
 			return d, err
 		}

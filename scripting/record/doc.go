@@ -11,7 +11,7 @@
 //
 //	r, err := record.Open(file, size)
 //	p, err := r.Play(s, record.PlayOptions{}) // s as above, its host without scripts
-//	d, err := p.Bisect(0)                     // the first tick, system, entity and field that differ
+//	d, err := p.Bisect(ctx, 0)                // the first tick, system, entity and field that differ
 //
 // There are six nouns.
 //

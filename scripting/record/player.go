@@ -18,7 +18,8 @@ type Player struct {
 	want    map[string]sums // of the tick at hand, as recorded
 	tick    uint64
 	differs bool
-	err     error // of the steps, which are made all the same
+	ended   uint64 // the first tick in which the recorded run was no longer repeatable; 0 for none
+	err     error  // of the steps, which are made all the same
 }
 
 // PlayOptions say how a recording is run again.
@@ -177,7 +178,9 @@ func (p *Player) next() (*step, error) {
 	if now != p.tick+1 {
 		return nil, fmt.Errorf("record: replay: tick %d was not made: %w", p.tick+1, p.err)
 	}
-	p.tick = now
+	if p.tick = now; t.ended > 0 && p.ended == 0 {
+		p.ended = now
+	}
 	for _, c := range t.digest.changed {
 		p.want[c.name] = c.sums
 	}

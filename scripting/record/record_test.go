@@ -291,7 +291,7 @@ func TestBisectNamesWhatIsPlanted(t *testing.T) {
 		}
 		p, err := open(t, file.Bytes()).Play(again.s, record.PlayOptions{})
 		must(t, err)
-		d, err := p.Bisect(0)
+		d, err := p.Bisect(t.Context(), 0)
 		must(t, err)
 		if d == nil {
 			t.Fatalf("from %d: nothing differs", from)
@@ -368,7 +368,7 @@ func rewound(t *testing.T, seed uint64, o setting) {
 	again := newGame(t, o)
 	p, err := open(t, file.Bytes()).Play(again.s, record.PlayOptions{})
 	must(t, err)
-	if d, err := p.Bisect(0); d != nil || err != nil {
+	if d, err := p.Bisect(t.Context(), 0); d != nil || err != nil {
 		t.Fatal(what, d, err)
 	}
 	if got, want := again.world.Checksum(), straight.world.Checksum(); got != want || p.Tick() != ticks {

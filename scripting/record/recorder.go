@@ -76,6 +76,7 @@ type Recorder struct {
 	closed  bool
 	ticks   int // that were written
 	last    uint64
+	ended   int // scripting.Host.Unrepeatable, after the last tick
 }
 
 // Record begins to record the session: its scripts, which are loaded, and from now on each step. The
@@ -104,7 +105,7 @@ func (s *Session) Record(w io.Writer, options Options) (*Recorder, error) {
 	if options.Every == 0 {
 		options.Every = defaultEvery
 	}
-	r := &Recorder{s: s, to: w, options: options, last: now, texts: s.host.Texts()}
+	r := &Recorder{s: s, to: w, options: options, last: now, ended: s.host.Unrepeatable(), texts: s.host.Texts()}
 	r.digests.begin(s.host, !options.Sparse)
 	if err := r.start(now); err != nil {
 		return refuse(err)
@@ -216,6 +217,8 @@ func (r *Recorder) tick(now uint64, t *tick, reloads []scripting.Reload) {
 	for _, reload := range reloads {
 		err = errors.Join(err, f.add(frameReload, func(to []byte) []byte { return appendReload(to, reload) }))
 	}
+	ended := r.s.host.Unrepeatable()
+	t.ended, r.ended = uint64(ended-r.ended), ended
 	d := r.digests.of(r.s.host)
 	if err == nil {
 		err = f.add(frameTick, func(to []byte) []byte { return d.append(t.append(binary.AppendUvarint(to, now))) })
@@ -244,7 +247,7 @@ func (r *Recorder) tick(now uint64, t *tick, reloads []scripting.Reload) {
 
 // append writes the inputs.
 func (t *tick) append(to []byte) []byte {
-	to = appendWord(to, math.Float64bits(t.dt))
+	to = binary.AppendUvarint(appendWord(to, math.Float64bits(t.dt)), t.ended)
 	to = binary.AppendUvarint(to, uint64(len(t.inputs)))
 	for _, x := range t.inputs {
 		to = binary.AppendUvarint(binary.AppendUvarint(to, uint64(x.of)), x.from)
@@ -306,10 +309,13 @@ func (r *Recorder) Err() error {
 }
 
 // Close ends the recording, and says so in the file, which it syncs if it can. The writer stays open. It
-// returns what Err returns, or why the end could not be written. A second call does nothing.
+// returns what Err returns, or why the end could not be written. A second call returns the same.
 func (r *Recorder) Close() error {
-	if r == nil || r.closed || r.s == nil {
+	if r == nil || r.s == nil {
 		return nil
+	}
+	if r.closed {
+		return r.err
 	}
 	if r.s.recorder == r {
 		r.s.recorder = nil

@@ -248,7 +248,7 @@ func (r *Recording) rewound(c *content) error {
 
 // tick reads the inputs of a tick.
 func (c *content) tick() (t tick) {
-	t.dt = c.float()
+	t.dt, t.ended = c.float(), c.whole()
 	n := c.count(3)
 	for range n {
 		x := recorded{of: int(min(c.whole(), mostInputs)), from: c.whole()}

@@ -68,6 +68,7 @@ type posted struct {
 // tick is what a step has got.
 type tick struct {
 	dt     float64
+	ended  uint64 // calls that were ended by what cannot be repeated: see scripting.Host.Unrepeatable
 	inputs []recorded
 }
 

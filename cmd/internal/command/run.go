@@ -3,6 +3,9 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/internal/project"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
@@ -31,8 +35,11 @@ type runFlags struct {
 	noKernels                    bool
 	limits                       limitSet
 	profiles                     profiles
+	record                       string // a file
 
-	end *ending
+	recorder *record.Recorder // nil: nothing is recorded
+	told     bool             // that the recording has failed
+	end      *ending
 }
 
 // limitSet is the value of --limits. The zero value is development.
@@ -95,6 +102,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.Var(&f.limits, "limits", "of what scripts may use: development stops a script that never ends after half a second, release after a quarter of a tick")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
 	f.profiles.flags(cmd)
+	flags.StringVar(&f.record, "record", "", "write a recording to a `file`, which perigee replay runs again")
 	return cmd
 }
 
@@ -131,6 +139,11 @@ With --cpuprofile, each sample of the profile has the name of the system that
 ran, machine code of kernels included: go tool pprof -tags FILE shows how much
 each took, and -tagfocus system=NAME shows one of them.
 
+With --record, a new file gets all that makes the run what it is: the scripts,
+also those that you save meanwhile, the length of each tick, and a checksum of
+it. perigee replay runs it again. A run that is killed leaves a recording that
+is good up to its last tick.
+
 A script that fails while it runs does not end the run. The exit code is 0
 then, or 1 with --strict.`
 
@@ -159,7 +172,42 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	if f.record != "" {
+		file, err := f.begin(g)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+	}
 	return f.play(cmd, g, dir, screen)
+}
+
+// begin begins to record a game that is loaded. Why a new file, always? A recording is evidence, and is
+// lost when it is written over.
+func (f *runFlags) begin(g *game.Game) (*os.File, error) {
+	file, err := os.OpenFile(f.record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, usageError{fmt.Errorf("--record: %q is there already: name a new file", f.record)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	f.recorder, err = g.Record(file, map[string]string{metaLimits: f.limits.String(), metaHz: strconv.FormatFloat(f.pace.Hz, 'g', -1, 64)})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--record: %w", err), file.Close())
+	}
+	return file, nil
+}
+
+// metaLimits and metaHz are what a recording has of the flags of its run.
+const metaLimits, metaHz = "limits", "hz"
+
+// recorded says at once when the recording has failed; the game goes on.
+func (f *runFlags) recorded(screen *status.Screen) {
+	if err := f.recorder.Err(); err != nil && !f.told {
+		f.told = true
+		screen.Alert(err.Error())
+	}
 }
 
 // runDir returns the folder to run: the given one, or a copy of the demo. If another
@@ -255,6 +303,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	var noted time.Time
 	after := func() {
 		show()
+		f.recorded(screen)
 		if now := time.Now(); now.Sub(noted) > time.Second/2 {
 			noted = now
 			s := g.Figures(now.Sub(began))
@@ -270,6 +319,8 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	})
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began)) // first: the checksum is of the world as the last tick left it
+	_ = f.recorder.Close()            // what it returns is said next
+	f.recorded(screen)
 	screen.Close()
 	if err := g.Close(); err != nil { // it reports what is left to be reported, before the summary
 		return err
@@ -279,7 +330,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	if err := f.report(cmd, s, screen); err != nil {
 		return err
 	}
-	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 {
+	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 || f.recorder.Err() != nil && !s.Cut {
 		return failure{}
 	}
 	return nil

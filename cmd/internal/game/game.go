@@ -11,6 +11,7 @@ package game
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
+	"github.com/perigee-ecs/perigee/scripting/record"
 )
 
 // Options of a game. The zero value is a game that logs to slog's default.
@@ -51,6 +53,7 @@ type Counts struct {
 type Game struct {
 	world   *ecs.World
 	host    *scripting.Host
+	session *record.Session // of the host: steps go through it
 	meter   *meter.Meter
 	watcher *hotreload.Watcher // nil: nothing is followed
 	options Options
@@ -98,6 +101,9 @@ func (g *Game) furnish() error {
 	if err != nil {
 		return err
 	}
+	if g.session, err = record.New(g.host); err != nil {
+		return err
+	}
 	return stock.Expose(g.host.Expose)
 }
 
@@ -117,6 +123,18 @@ func (g *Game) Follow(dir string, poll bool) (err error) {
 		Poll: poll, OnProblem: func(p hotreload.Problem) { g.options.Log.Warn(p.Error()) },
 	})
 	return err
+}
+
+// Record begins to record the game, which has loaded its scripts and made no tick. Meta is what a
+// replay has to know to open the same game again.
+func (g *Game) Record(w io.Writer, meta map[string]string) (*record.Recorder, error) {
+	return g.session.Record(w, record.Options{Meta: meta})
+}
+
+// Replay loads the scripts of a recording, to run it again. The game was opened with the seed and the
+// tag of the recording.
+func (g *Game) Replay(r *record.Recording) (*record.Player, error) {
+	return r.Play(g.session, record.PlayOptions{})
 }
 
 // Size returns how many files are loaded and how many systems they brought.
@@ -167,6 +185,9 @@ func (g *Game) Close() error {
 	var errs []error
 	if g.watcher != nil {
 		errs = append(errs, g.watcher.Close())
+	}
+	if g.session != nil {
+		errs = append(errs, g.session.Close())
 	}
 	if g.host != nil {
 		errs = append(errs, g.host.Close())

@@ -66,7 +66,7 @@ func patient(ctx context.Context, patience time.Duration) (late context.Context,
 // refused, as one with a wrong length.
 func (g *Game) tick(ctx context.Context, dt float64) {
 	began, before := time.Now(), meter.Processor()
-	err := g.host.StepContext(ctx, dt)
+	err := g.session.StepContext(ctx, dt)
 	if g.cut = ctx.Err() != nil && errors.Is(err, ctx.Err()); !g.cut {
 		g.meter.Tick(time.Since(began), meter.Processor()-before)
 	}
