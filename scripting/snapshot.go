@@ -96,6 +96,23 @@ func (h *Host) Update(s *Snapshot) error {
 	return nil
 }
 
+// UpdateScripts is Update for what the scripts keep alone, without the world: for those who compare it from tick to
+// tick.
+func (h *Host) UpdateScripts(x *Scripts) error {
+	if err := h.enter(capturing); err != nil {
+		return err
+	}
+	defer h.leave()
+	if x == nil {
+		return fmt.Errorf("scripting: Capture: %w: there is nothing to capture into", ecs.ErrConflict)
+	}
+	if err := h.look(x); err != nil {
+		return err
+	}
+	h.takeScripts(x)
+	return nil
+}
+
 // look finds out what scripts keep, and what of it cannot be kept.
 func (h *Host) look(x *Scripts) error {
 	if err := h.world.Raw().Ready(); err != nil {

@@ -153,7 +153,7 @@ func (s pair) single(level int) (place uint64, ok bool) {
 		return 0, false
 	}
 	place = (s.places >> zeros) * inverse(s.weights>>zeros) & (1<<(64-zeros) - 1)
-	return place, place < 1<<(32+elementBits) && place*s.weights == s.places && levelOf(place) == level
+	return place, place < 1<<(32+elementBits) && place*s.weights == s.places && levelOf(hashOf(place)) == level
 }
 
 // describe says which value a cell is.

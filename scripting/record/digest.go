@@ -65,21 +65,14 @@ func (s *sums) total() (n uint64) {
 	return n
 }
 
-// mix changes all bits of a word, so that none of the result says anything alone; unmix undoes it.
+// mix changes all bits of a word, so that none of the result says anything alone; unmix undoes it. It
+// multiplies twice, with the bytes turned round in between: a product spreads bits upwards only.
 func mix(n uint64) uint64 {
-	n ^= n >> 32
-	n *= 0xd6e8feb86659fd93
-	n ^= n >> 29
-	n *= 0xa0761d6478bd642f
-	return n ^ n>>32
+	return bits.ReverseBytes64(n*0xd6e8feb86659fd93) * 0xa0761d6478bd642f
 }
 
 func unmix(n uint64) uint64 {
-	n ^= n >> 32
-	n *= inverse(0xa0761d6478bd642f)
-	n ^= n>>29 ^ n>>58
-	n *= inverse(0xd6e8feb86659fd93)
-	return n ^ n>>32
+	return bits.ReverseBytes64(n*inverse(0xa0761d6478bd642f)) * inverse(0xd6e8feb86659fd93)
 }
 
 // inverse returns the number that, multiplied by an odd one, is 1.
@@ -99,20 +92,32 @@ func placeOf(index uint32, element int) uint64 {
 	return uint64(index)<<elementBits | uint64(element)&(1<<elementBits-1)
 }
 
-// levelOf returns the level of a place.
-func levelOf(place uint64) int {
-	return min(bits.TrailingZeros64(place*0x9e3779b97f4a7c15>>20|1<<40), levels-1)
+// rowHash is of the entity, elementHash of the element: together they are the hash of a place.
+func rowHash(index uint32) uint64    { return mix(uint64(index) + 0x9e3779b97f4a7c15) }
+func elementHash(element int) uint64 { return mix(uint64(element)<<32 + 0x2545f4914f6cdd1d) }
+
+// levelOf returns the level of a place by its hash.
+func levelOf(hash uint64) int { return bits.TrailingZeros64(hash>>20 | 1<<(levels-1)) }
+
+// keyOf is what the value of a cell is mixed with. The generation is that of the entity: a new entity in an old
+// slot is another one.
+func keyOf(hash uint64, generation uint32) uint64 {
+	return hash + uint64(generation)*0x9e3779b97f4a7c15
 }
 
-// weight is what a cell with a value, given as bits, adds. The generation is that of the entity: a new entity in an
-// old slot is another one.
+// hash returns the hash of a place.
+func hashOf(place uint64) uint64 {
+	return rowHash(uint32(place>>elementBits)) + elementHash(int(place&(1<<elementBits-1)))
+}
+
+// weight is what a cell with a value, given as bits, adds.
 func weight(place, value uint64, generation uint32) uint64 {
-	return mix(value + mix(place^uint64(generation)<<46))
+	return mix(value + keyOf(hashOf(place), generation))
 }
 
 // valueOf returns the bits of the value that has a weight.
 func valueOf(place, weight uint64, generation uint32) uint64 {
-	return unmix(weight) - mix(place^uint64(generation)<<46)
+	return unmix(weight) - keyOf(hashOf(place), generation)
 }
 
 // kindTag is the kind of the one cell that a component without fields has.
@@ -189,6 +194,7 @@ type columnSums struct {
 type componentDigest struct {
 	id       ecs.ComponentID
 	name     string
+	hash     uint64    // of the name
 	elements []element // nil: its values hold Go pointers, or more elements than a place can tell apart
 	query    *ecs.Query
 	columns  map[unsafe.Pointer]*columnSums
@@ -201,7 +207,8 @@ type digests struct {
 	byName     []*componentDigest // in the order of names
 	detailed   bool
 	pass       uint64
-	scripts    scripting.Snapshot
+	scripts    scripting.Scripts
+	batch      batch
 	unkept     bool // scripts cannot be captured
 	last       map[string]sums
 	out        digest
@@ -231,7 +238,7 @@ func (d *digests) find(w *ecs.World) {
 	for i := len(d.components); i < raw.ComponentCount(); i++ {
 		id := ecs.ComponentID(i)
 		s := raw.Schema(id)
-		c := &componentDigest{id: id, name: s.Name, query: w.Query(ecs.Read(id)).Prefabs(), columns: map[unsafe.Pointer]*columnSums{}}
+		c := &componentDigest{id: id, name: s.Name, hash: sum64([]byte(s.Name)), query: w.Query(ecs.Read(id)).Prefabs(), columns: map[unsafe.Pointer]*columnSums{}}
 		if !raw.OnHeap(id) {
 			c.elements = elementsOf([]element{}, s.Fields, 0, "")
 			if len(c.elements) == 0 { // a tag: that it is there
@@ -257,9 +264,9 @@ func (d *digests) of(h *scripting.Host) *digest {
 	out := &d.out
 	out.changed, out.world = out.changed[:0], 0
 	for _, c := range d.byName {
-		c.update(w, d.pass)
+		c.update(w, d.pass, &d.batch)
 		if c.sums != (sums{}) { // components that nobody has may differ
-			out.world += mix(sum64([]byte(c.name)) + c.sums.total())
+			out.world += mix(c.hash + c.sums.total())
 		}
 		if before, known := d.last[c.name]; !known && c.sums != (sums{}) || known && before != c.sums {
 			d.last[c.name] = c.sums
@@ -279,15 +286,15 @@ func (d *digests) ofScripts(h *scripting.Host) uint64 {
 	if d.unkept {
 		return 0
 	}
-	if err := h.Update(&d.scripts); err != nil {
+	if err := h.UpdateScripts(&d.scripts); err != nil {
 		d.unkept = true
 		return 0
 	}
-	return sum64(d.scripts.Scripts().Encode())
+	return sum64(d.scripts.Encode())
 }
 
 // update brings the sums of a component up to date.
-func (c *componentDigest) update(w *ecs.World, pass uint64) {
+func (c *componentDigest) update(w *ecs.World, pass uint64, b *batch) {
 	now := w.Raw().Version()
 	for chunk := range c.query.Chunks() {
 		p := chunk.Column(c.id, false)
@@ -301,7 +308,7 @@ func (c *componentDigest) update(w *ecs.World, pass uint64) {
 		if k.pass == 0 || k.version != version || k.rows != chunk.Len() || version >= now {
 			c.sums.remove(&k.sums)
 			k.sums, k.version, k.rows = sums{}, version, chunk.Len()
-			c.sum(w, chunk, p, &k.sums)
+			c.sum(w, chunk, p, b, &k.sums)
 			c.sums.add(&k.sums)
 		}
 		k.pass = pass
@@ -314,37 +321,76 @@ func (c *componentDigest) update(w *ecs.World, pass uint64) {
 	}
 }
 
-// sum adds up the cells of a column.
-func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Pointer, to *sums) {
-	entities := chunk.Entities()
-	if c.elements == nil {
-		typ := w.Raw().GoType(c.id)
-		size := w.Raw().Schema(c.id).Size
-		for i, e := range entities {
-			to.cell(placeOf(e.Index(), 0), e.Generation(), valueHash(typ, unsafe.Add(column, uintptr(i)*size)))
-		}
-		return
+// batch are the rows of a column, prepared for all elements.
+type batch struct {
+	places []uint64 // of the first element
+	hashes []uint64 // rowHash
+	keys   []uint64 // keyOf with that
+	values []uint64 // of the element at hand
+}
+
+// begin prepares the rows of some entities.
+func (b *batch) begin(entities []ecs.Entity) {
+	n := len(entities)
+	b.places, b.hashes = slices.Grow(b.places[:0], n)[:n], slices.Grow(b.hashes[:0], n)[:n]
+	b.keys, b.values = slices.Grow(b.keys[:0], n)[:n], slices.Grow(b.values[:0], n)[:n]
+	for i, e := range entities {
+		b.places[i], b.hashes[i] = placeOf(e.Index(), 0), rowHash(e.Index())
+		b.keys[i] = keyOf(b.hashes[i], e.Generation())
 	}
-	size := w.Raw().Schema(c.id).Size
-	for n := range c.elements {
-		x := &c.elements[n]
-		p := unsafe.Add(column, x.offset)
-		for i, e := range entities {
-			value := uint64(0)
-			if x.kind != kindTag {
-				value = bitsOf(x.kind, unsafe.Add(p, uintptr(i)*size))
-			}
-			to.cell(placeOf(e.Index(), n), e.Generation(), value)
+}
+
+// read reads an element of all rows.
+func (b *batch) read(kind ecs.Kind, p unsafe.Pointer, stride uintptr) {
+	values := b.values
+	switch {
+	case kind == kindTag:
+		clear(values)
+	case kind == ecs.F64:
+		for i := range values {
+			values[i] = floatBits(*(*float64)(unsafe.Add(p, uintptr(i)*stride)))
+		}
+	case kind == ecs.F32:
+		for i := range values {
+			values[i] = floatBits(float64(*(*float32)(unsafe.Add(p, uintptr(i)*stride))))
+		}
+	default:
+		for i := range values {
+			values[i] = bitsOf(kind, unsafe.Add(p, uintptr(i)*stride))
 		}
 	}
 }
 
-// cell adds a cell.
-func (s *sums) cell(place uint64, generation uint32, value uint64) {
-	u := weight(place, value, generation)
-	p := &s[levelOf(place)]
-	p.weights += u
-	p.places += place * u
+// add adds the cells of an element.
+func (b *batch) add(element int, to *sums) {
+	hash, n := elementHash(element), uint64(element)
+	places, hashes, keys, values := b.places, b.hashes, b.keys, b.values
+	places, hashes, keys = places[:len(values)], hashes[:len(values)], keys[:len(values)]
+	for i, v := range values {
+		u := mix(v + keys[i] + hash)
+		p := &to[levelOf(hashes[i]+hash)]
+		p.weights += u
+		p.places += (places[i] + n) * u
+	}
+}
+
+// sum adds up the cells of a column.
+func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Pointer, b *batch, to *sums) {
+	size := w.Raw().Schema(c.id).Size
+	b.begin(chunk.Entities())
+	if c.elements == nil {
+		typ := w.Raw().GoType(c.id)
+		for i := range b.values {
+			b.values[i] = valueHash(typ, unsafe.Add(column, uintptr(i)*size))
+		}
+		b.add(0, to)
+		return
+	}
+	for n := range c.elements {
+		x := &c.elements[n]
+		b.read(x.kind, unsafe.Add(column, x.offset), size)
+		b.add(n, to)
+	}
 }
 
 // valueHash hashes a value that may hold pointers.
@@ -358,7 +404,7 @@ func valueHash(typ reflect.Type, p unsafe.Pointer) uint64 {
 // deepest is how far pointers are followed.
 const deepest = 100
 
-func hashWord(h, n uint64) uint64 { return mix(h ^ n) }
+func hashWord(h, n uint64) uint64 { return mix(h^n) + h>>32 }
 
 func hashValue(h uint64, v reflect.Value, depth int) uint64 {
 	if depth > deepest {
@@ -413,13 +459,13 @@ func hashValue(h uint64, v reflect.Value, depth int) uint64 {
 func sum64(b []byte) uint64 {
 	h := uint64(len(b)) + 0x9e3779b97f4a7c15
 	for ; len(b) >= 8; b = b[8:] {
-		h = mix(h ^ binary.LittleEndian.Uint64(b))
+		h = hashWord(h, binary.LittleEndian.Uint64(b))
 	}
 	last := uint64(0)
 	for i, x := range b {
 		last |= uint64(x) << (8 * i)
 	}
-	return mix(h ^ last)
+	return hashWord(h, last)
 }
 
 // append writes the digest: of the levels of a component those that there are.

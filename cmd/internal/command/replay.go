@@ -177,8 +177,13 @@ func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		d, err := p.Step()
-		if err != nil || d != nil && f.verify {
+		if !f.verify {
+			if err := p.Skip(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if d, err := p.Step(); d != nil || err != nil {
 			return d, err
 		}
 	}
