@@ -37,7 +37,7 @@ func newReplay() *cobra.Command {
 		Example: `  perigee run mygame --record bug.rec
   perigee replay bug.rec --verify
   perigee replay bug.rec --to 1200     up to tick 1,200
-  perigee replay bug.rec --bisect      what differs first, and who has written it`,
+  perigee replay bug.rec --bisect      what differs first, and where`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			screen := status.NewScreen(cmd.OutOrStdout())
