@@ -19,10 +19,12 @@ import (
 // Difference says in what a replay is not what was recorded, in the first tick in which it was not.
 type Difference struct {
 	Tick uint64
-	// System is the one that has written the value, or that may have: see Sure. It is "" for what runs
+	// System is the first that has written the value in the tick, or that may have: see Writers. It is "" for what runs
 	// before the first system: on_start, timers, inputs, observers; and where nobody knows.
 	System string
-	Sure   bool // the system was seen to write the value
+	// Writers are all that were seen to write the value, in their order; none where that was not seen. One
+	// of them has written it otherwise than when it was recorded, or a value that it was made of.
+	Writers []string
 	// Entity, Component and Field name one value that differs; Component is "" if there is none, or none
 	// could be found. Of several, it is the one that the earliest system has written.
 	Entity    ecs.Entity
@@ -53,13 +55,14 @@ func (d *Difference) String() string {
 		}
 		fmt.Fprintf(&b, ": %s of entity %v is %s, and was %s when it was recorded", name, d.Entity, d.Replayed, d.Recorded)
 		switch {
-		case d.Sure && d.System == "":
-			b.WriteString("; it was written before the first system ran, by on_start, a timer or an input")
-		case d.Sure:
-			fmt.Fprintf(&b, "; system %q has written it", d.System)
+		case len(d.Writers) > 0:
+			b.WriteString("; it was written by " + strings.Join(named(d.Writers), ", then by "))
 		case d.System != "":
 			fmt.Fprintf(&b, "; system %q may have written it", d.System)
 		}
+	}
+	if d.Component == "" && d.System != "" {
+		fmt.Fprintf(&b, ": system %q may be the first that has written another value", d.System)
 	}
 	if n := len(d.Components); n > 1 || n == 1 && d.Component == "" {
 		fmt.Fprintf(&b, "; values differ in %s", strings.Join(d.Components, ", "))
@@ -74,6 +77,18 @@ func (d *Difference) String() string {
 		fmt.Fprintf(&b, "; in tick %d the recorded run had a call of a script that the clock or the memory has ended, which no replay repeats", d.Ended)
 	}
 	return b.String()
+}
+
+// named returns systems as a sentence names them.
+func named(systems []string) (names []string) {
+	for _, s := range systems {
+		if s == "" {
+			names = append(names, "on_start, a timer or an input, before the first system")
+		} else {
+			names = append(names, fmt.Sprintf("system %q", s))
+		}
+	}
+	return names
 }
 
 // cell is a value that differs.
@@ -122,10 +137,10 @@ func (p *Player) cells(d *Difference) (list []cell) {
 		}
 		d.Components = append(d.Components, c.name)
 		want.remove(&c.sums)
-		for level := levels - 1; level >= 0; level-- {
-			place, ok := want[level].single(level)
-			x := cell{c, place, want[level].weights}
-			if ok && int(x.index()) < slots+mostNew && (c.elements == nil && x.element() == 0 || x.element() < len(c.elements)) {
+		for bucket := len(want) - 1; bucket >= 0; bucket-- {
+			place, ok := want[bucket].single()
+			x := cell{c, place, want[bucket].weights}
+			if ok && bucketOf(hashOf(place), x.element(), c.mask()) == bucket && int(x.index()) < slots+mostNew && (c.elements == nil && x.element() == 0 || x.element() < len(c.elements)) {
 				list = append(list, x)
 			}
 		}
@@ -142,9 +157,9 @@ func (p *Player) cells(d *Difference) (list []cell) {
 // mostNew is how many more slots the world that was recorded may have.
 const mostNew = 1 << 20
 
-// single returns the place of the one cell that the difference of two levels has. ok is false where
-// there is none, or there are several.
-func (s pair) single(level int) (place uint64, ok bool) {
+// single returns the place of the one cell that the difference of two pairs has. ok is false where
+// there is none, or there are several, but for one in 2¹⁰ of these.
+func (s pair) single() (place uint64, ok bool) {
 	if s.weights == 0 {
 		return 0, false
 	}
@@ -153,7 +168,7 @@ func (s pair) single(level int) (place uint64, ok bool) {
 		return 0, false
 	}
 	place = (s.places >> zeros) * inverse(s.weights>>zeros) & (1<<(64-zeros) - 1)
-	return place, place < 1<<(32+elementBits) && place*s.weights == s.places && levelOf(hashOf(place)) == level
+	return place, place < 1<<(32+elementBits) && place*s.weights == s.places
 }
 
 // describe says which value a cell is.
@@ -344,10 +359,10 @@ func (p *Player) narrow(known *Difference, good *mark) (*Difference, error) {
 	return known, nil // it has not come again
 }
 
-// write is a change of a cell that was seen.
-type write struct {
-	order  int // of the system in the tick
-	system string
+// writes are the changes of a cell that were seen.
+type writes struct {
+	first   int // the order of the first system in the tick
+	systems []string
 }
 
 // trace makes the tick of a difference once more, and notes which system has written the values that
@@ -355,6 +370,9 @@ type write struct {
 func (p *Player) trace(d *Difference, good *mark) error {
 	cells := p.cells(d)
 	if len(cells) == 0 {
+		if len(d.Components) > 0 {
+			d.System = p.writer(d.Components[0])
+		}
 		return nil
 	}
 	if err := p.back(good); err != nil {
@@ -369,14 +387,17 @@ func (p *Player) trace(d *Difference, good *mark) error {
 	for i := range cells {
 		now[i].value, now[i].there = cells[i].value(w)
 	}
-	wrote, order := make([]*write, len(cells)), 0
+	wrote, order := make([]writes, len(cells)), 0
 	remove, err := w.Schedule().AfterSystem(func(system string) {
 		order++
 		for i := range cells {
 			value, there := cells[i].value(w)
 			if is := (seen{value, there}); is != now[i] {
 				now[i] = is
-				wrote[i] = &write{order, system}
+				if len(wrote[i].systems) == 0 {
+					wrote[i].first = order
+				}
+				wrote[i].systems = append(wrote[i].systems, system)
 			}
 		}
 	})
@@ -391,13 +412,13 @@ func (p *Player) trace(d *Difference, good *mark) error {
 	p.differs = true
 	best := -1
 	for i, x := range wrote {
-		if x != nil && (best < 0 || x.order < wrote[best].order) {
+		if len(x.systems) > 0 && (best < 0 || x.first < wrote[best].first) {
 			best = i
 		}
 	}
 	if best >= 0 {
 		p.describe(d, &cells[best])
-		d.System, d.Sure = wrote[best].system, true
+		d.System, d.Writers = wrote[best].systems[0], wrote[best].systems
 		return nil
 	}
 	p.describe(d, &cells[0])

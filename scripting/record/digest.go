@@ -26,22 +26,24 @@ import (
 //
 // Where many cells differ, the sums of some of them are needed. So each component has several pairs of
 // sums: its cells are divided over levels by a hash of their places, half of them into level 0, a
-// quarter into level 1, and so on. However many cells differ, there is most likely a level in which
-// exactly one does. This is the sampling of a stream's distinct elements, as in turnstile streams.
+// quarter into level 1, and so on; and each level in two by the number of the element, so that two
+// fields of one entity do not hide each other, or by the hash, where there is one. However many cells differ, there is most
+// likely a level in which exactly one does. This is the sampling of distinct elements of a stream. In one
+// case of ten there is none, and only the component is named.
 //
 // Why not keep a hash, and compare keyframes? A keyframe comes once in a minute: by then a wrong
 // value has changed a thousand others.
 //
 // The sums of a column are kept, and computed anew only when its version says that it was written.
 
-// levels is how many pairs of sums a component has: enough for 2^levels cells.
+// levels is enough for 2^levels cells.
 const levels = 20
 
 // pair are the two sums of a level.
 type pair struct{ weights, places uint64 }
 
 // sums are those of a component.
-type sums [levels]pair
+type sums [2 * levels]pair
 
 func (s *sums) add(o *sums) {
 	for i := range s {
@@ -96,8 +98,20 @@ func placeOf(index uint32, element int) uint64 {
 func rowHash(index uint32) uint64    { return mix(uint64(index) + 0x9e3779b97f4a7c15) }
 func elementHash(element int) uint64 { return mix(uint64(element)<<32 + 0x2545f4914f6cdd1d) }
 
-// levelOf returns the level of a place by its hash.
-func levelOf(hash uint64) int { return bits.TrailingZeros64(hash>>20 | 1<<(levels-1)) }
+// bucketOf returns where in the sums of a component a place is, by its hash. mask is 1 for a component of one
+// element, else 0.
+func bucketOf(hash uint64, element int, mask uint64) int {
+	level := bits.TrailingZeros64(hash>>20 | 1<<(levels-1))
+	return level<<1 | int(hash>>63&mask) | element&1
+}
+
+// mask is that of bucketOf.
+func (c *componentDigest) mask() uint64 {
+	if len(c.elements) > 1 {
+		return 0
+	}
+	return 1
+}
 
 // keyOf is what the value of a cell is mixed with. The generation is that of the entity: a new entity in an old
 // slot is another one.
@@ -362,13 +376,13 @@ func (b *batch) read(kind ecs.Kind, p unsafe.Pointer, stride uintptr) {
 }
 
 // add adds the cells of an element.
-func (b *batch) add(element int, to *sums) {
+func (b *batch) add(element int, mask uint64, to *sums) {
 	hash, n := elementHash(element), uint64(element)
 	places, hashes, keys, values := b.places, b.hashes, b.keys, b.values
 	places, hashes, keys = places[:len(values)], hashes[:len(values)], keys[:len(values)]
 	for i, v := range values {
 		u := mix(v + keys[i] + hash)
-		p := &to[levelOf(hashes[i]+hash)]
+		p := &to[bucketOf(hashes[i]+hash, element, mask)]
 		p.weights += u
 		p.places += (places[i] + n) * u
 	}
@@ -383,13 +397,13 @@ func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Poin
 		for i := range b.values {
 			b.values[i] = valueHash(typ, unsafe.Add(column, uintptr(i)*size))
 		}
-		b.add(0, to)
+		b.add(0, 1, to)
 		return
 	}
 	for n := range c.elements {
 		x := &c.elements[n]
 		b.read(x.kind, unsafe.Add(column, x.offset), size)
-		b.add(n, to)
+		b.add(n, c.mask(), to)
 	}
 }
 
@@ -475,13 +489,17 @@ func (d *digest) append(to []byte) []byte {
 	for i := range d.changed {
 		c := &d.changed[i]
 		to = appendText(to, c.name)
-		n := levels
-		for n > 0 && c.sums[n-1] == (pair{}) {
-			n--
+		used := uint64(0)
+		for i, p := range c.sums {
+			if p != (pair{}) {
+				used |= 1 << i
+			}
 		}
-		to = append(to, byte(n))
-		for _, p := range c.sums[:n] {
-			to = appendWord(appendWord(to, p.weights), p.places)
+		to = binary.AppendUvarint(to, used)
+		for _, p := range c.sums {
+			if p != (pair{}) {
+				to = appendWord(appendWord(to, p.weights), p.places)
+			}
 		}
 	}
 	return to
@@ -495,12 +513,14 @@ func (c *content) digest() (d digest) {
 		var x componentSums
 		x.name = string(c.bytes())
 		used := c.whole()
-		if used > levels {
+		if used>>len(x.sums) > 0 {
 			c.left, c.failed = nil, true
 			return d
 		}
-		for i := range used {
-			x.sums[i] = pair{c.word(), c.word()}
+		for i := range x.sums {
+			if used>>i&1 == 1 {
+				x.sums[i] = pair{c.word(), c.word()}
+			}
 		}
 		d.changed = append(d.changed, x)
 	}
