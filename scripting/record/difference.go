@@ -252,7 +252,7 @@ const stride = 32
 //
 // The errors are those of [Player.Step], and that of the context, which is asked before each tick.
 func (p *Player) Bisect(ctx context.Context, to uint64) (*Difference, error) {
-	if p == nil || ctx == nil {
+	if p == nil || !p.s.open() || ctx == nil {
 		return nil, fmt.Errorf("record: replay: %w: no player, or no context", ecs.ErrConflict)
 	}
 	last := p.r.last()

@@ -57,7 +57,7 @@ type InputInfo struct {
 	Layout string `json:"layout"`
 }
 
-// syncer is what a file can do beside writing.
+// syncer is what a file can do beside writing. It is synced while it is written.
 type syncer interface{ Sync() error }
 
 // syncEvery is after how many ticks a file is synced.
@@ -76,7 +76,8 @@ type Recorder struct {
 	closed  bool
 	ticks   int // that were written
 	last    uint64
-	ended   int // scripting.Host.Unrepeatable, after the last tick
+	syncing chan error // has the result of the sync that is under way; nil while none is
+	ended   int        // scripting.Host.Unrepeatable, after the last tick
 }
 
 // Record begins to record the session: its scripts, which are loaded, and from now on each step. The
@@ -238,10 +239,23 @@ func (r *Recorder) tick(now uint64, t *tick, reloads []scripting.Reload) {
 			return
 		}
 	}
-	if file, ok := r.to.(syncer); ok && r.ticks%syncEvery == 0 {
-		if err := file.Sync(); err != nil {
+	r.sync()
+}
+
+// sync has the file synced from time to time, beside the game: no tick waits for a disk.
+func (r *Recorder) sync() {
+	select {
+	case err := <-r.syncing: // never of a nil channel
+		if r.syncing = nil; err != nil {
 			r.fail(err)
+			return
 		}
+	default:
+	}
+	if file, ok := r.to.(syncer); ok && r.ticks%syncEvery == 0 && r.syncing == nil {
+		done := make(chan error, 1)
+		r.syncing = done
+		go func() { done <- file.Sync() }()
 	}
 }
 
@@ -319,6 +333,12 @@ func (r *Recorder) Close() error {
 	}
 	if r.s.recorder == r {
 		r.s.recorder = nil
+	}
+	if r.syncing != nil { // the writer is the caller's again after Close
+		if err := <-r.syncing; err != nil && r.err == nil {
+			r.fail(err)
+		}
+		r.syncing = nil
 	}
 	if r.err == nil {
 		err := r.frames.add(frameEnd, func(to []byte) []byte { return to })

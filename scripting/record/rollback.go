@@ -154,6 +154,9 @@ func (b *Rollback) Rewind(tick uint64) error {
 // is what the steps have returned, which are made all the same.
 func (b *Rollback) Forward(tick uint64) error {
 	_, newest := b.Range()
+	if b == nil || !b.begun {
+		return fmt.Errorf("record: Forward: %w: %d; none is", snapshot.ErrNotKept, tick)
+	}
 	_, now := b.s.host.World().Time()
 	if tick < now || tick > newest {
 		return fmt.Errorf("record: Forward: %w: %d; those from %d to %d are", snapshot.ErrNotKept, tick, now, newest)
