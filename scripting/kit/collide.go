@@ -21,6 +21,7 @@ type collide struct {
 	index *Index    // of all, for searches
 	runs  []stretch // scratch of one search
 	sent  int       // events of this tick
+	price int       // of a comparison: boxPrice where there are boxes, else 1
 
 	work comparisons // of this tick
 	cut  uint64      // searches of the index that were cut up to the last run
@@ -55,7 +56,7 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.cut = c.index.cut
 	c.index.fill(c.all)
 	c.index.Work = atMost(c.counts.Work)
-	c.work = newComparisons(c.counts.Work, len(c.all))
+	c.work = putAside(c.counts.Work, c.lookers())
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)
@@ -64,6 +65,20 @@ func (c *collide) run(t *ecs.Tick) error {
 	c.counts.Cut += searches + c.work.cut
 	c.tellOfCrowds(searches + c.work.cut)
 	return nil
+}
+
+// boxPrice is what a comparison counts where there are boxes. It takes about twice as long as that of
+// two circles.
+const boxPrice = 2
+
+// lookers counts the colliders that look for others.
+func (c *collide) lookers() (n int) {
+	for i := range c.all {
+		if c.all[i].mask != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // atMost returns a work of the resource as one of an index, where 0 has another meaning.
@@ -76,11 +91,11 @@ func atMost(work int) int {
 
 // gather copies the colliders that can take part in a collision.
 func (c *collide) gather() {
-	c.all = c.all[:0]
+	c.all, c.price = c.all[:0], 1
 	for k := range c.bodies.Chunks() {
 		es, ps, cs := k.Entities(), c.position.Of(k), c.collider.Of(k)
 		if boxes := c.box.Of(k); boxes != nil {
-			c.all = appendBoxes(c.all, es, ps, cs, boxes)
+			c.all, c.price = appendBoxes(c.all, es, ps, cs, boxes), boxPrice
 			continue
 		}
 		c.all = appendBodies(c.all, es, ps, cs)
@@ -122,7 +137,7 @@ func appendBodies(all []body, es []ecs.Entity, ps []Position, cs []Collider) []b
 // seek tells what a looks for and touches.
 func (c *collide) seek(t *ecs.Tick, a *body) {
 	c.runs = c.grid.near(a.x, a.y, a.extent(), c.runs[:0])
-	left := c.work.allow(bodiesIn(c.runs) + len(c.grid.large))
+	left := c.work.allow(c.price*(bodiesIn(c.runs)+len(c.grid.large))) / c.price
 	for _, r := range c.runs {
 		n := min(int(r.to-r.from), left)
 		c.test(t, a, c.grid.bodies[r.from:int(r.from)+n])
@@ -132,8 +147,10 @@ func (c *collide) seek(t *ecs.Tick, a *body) {
 }
 
 // test compares a collider with its candidates, and sends an event for each that it
-// looks for and touches.
+// looks for and touches. In a crowd there are millions, most of them above the limit: these are
+// counted without a call.
 func (c *collide) test(t *ecs.Tick, a *body, others []body) {
+	above := 0
 	for i := range others {
 		b := &others[i]
 		if a.mask&b.layer == 0 {
@@ -149,20 +166,23 @@ func (c *collide) test(t *ecs.Tick, a *body, others []body) {
 		if a.entity == b.entity {
 			continue
 		}
-		if b.mask&a.layer == 0 || a.entity < b.entity { // else b tells it
-			c.tell(t, Collision{a.entity, b.entity})
+		if b.mask&a.layer != 0 && a.entity > b.entity {
+			continue // b tells it
 		}
+		if c.sent >= c.counts.Limit {
+			above++
+			continue
+		}
+		c.tell(t, Collision{a.entity, b.entity})
 	}
+	c.counts.Pairs += uint64(above)
+	c.counts.Dropped += uint64(above)
 }
 
-// tell sends an event, as long as the limit allows it: the Lua systems that
-// read them run for microseconds per event, not nanoseconds.
+// tell sends an event. Their number has a limit: the Lua systems that read them run for
+// microseconds per event, not nanoseconds.
 func (c *collide) tell(t *ecs.Tick, hit Collision) {
 	c.counts.Pairs++
-	if c.sent >= c.counts.Limit {
-		c.counts.Dropped++
-		return
-	}
 	c.sent++
 	c.event.Send(t.Commands, hit)
 }

@@ -8,39 +8,53 @@ import "fmt"
 // A search that has no more candidates than its share is never cut, and takes
 // nothing from others: so a crowd somewhere changes nothing elsewhere. Searches
 // with more take from what is left of the work, and when that is used up, each
-// looks at its share of its candidates only. Together that is at most the work
-// and a share for each search.
+// looks at its share of its candidates only.
+//
+// Where it is known how many searches are to come, half a share is put aside for each. So together
+// they do no more than the work, or the least share each.
 //
 // Why not a limit for each cell? What is too much depends on how many such cells
 // there are: a single crowd of two thousand can be compared whole.
 type comparisons struct {
 	share int
-	left  int    // of the work, for those with more than a share
+	left  int    // of the work, for those with more than a share; where it is known, for all
+	known bool   // how many searches are to come
+	ahead int    // so many
 	cut   uint64 // searches that were cut
 }
 
 // least is the least share: about what is near in a world without crowds.
 const least = 64
 
-// newComparisons shares the work of a tick among its searches.
-func newComparisons(work, searches int) comparisons {
-	return comparisons{share: shareOf(work, searches), left: max(work, 0)}
+// newComparisons shares a work among searches, nobody knows how many, over so many bodies.
+func newComparisons(work, bodies int) comparisons {
+	return comparisons{share: shareOf(work, bodies), left: max(work, 0)}
 }
 
-// shareOf returns what each of so many searches may do of a work.
-func shareOf(work, searches int) int { return max(work/max(searches, 1), least) }
+// shareOf returns what each search over so many bodies may do of a work.
+func shareOf(work, bodies int) int { return max(work/max(bodies, 1), least) }
+
+// putAside shares a work among so many searches. What one leaves of its share is for those that need
+// more.
+func putAside(work, searches int) comparisons {
+	return comparisons{share: shareOf(work/2, searches), left: work, known: true, ahead: searches}
+}
 
 // allow returns how many of its n candidates a search may look at.
 func (b *comparisons) allow(n int) int {
-	if n <= b.share {
-		return n
+	aside := 0
+	if b.known {
+		b.ahead--
+		aside = b.ahead * b.share
 	}
-	if n <= b.left {
+	if n > b.share && n > b.left-aside {
+		b.cut++
+		n = b.share
+	}
+	if b.known || n > b.share {
 		b.left -= n
-		return n
 	}
-	b.cut++
-	return b.share
+	return n
 }
 
 // tellOfCrowds warns when searches were cut, once until there was calm again.

@@ -64,7 +64,7 @@ type Collisions struct {
 	Cut  uint64
 }
 
-// defaultWork is about 20 ms of comparisons: in a crowd by mistake, the
+// defaultWork is at most about 20 ms of comparisons: in a crowd by mistake, the
 // game becomes slower and goes on.
 const defaultWork = 8_000_000
 

@@ -412,6 +412,51 @@ func TestLargeOnesAreBounded(t *testing.T) {
 	}
 }
 
+// TestCrowdsKeepToTheWork: whatever stands on one spot, and however few of them look, colliders are
+// compared no more often than the work says, boxes half as often. A crowd for which the work is
+// enough is whole.
+func TestCrowdsKeepToTheWork(t *testing.T) {
+	const work = 400_000
+	for _, test := range []struct {
+		name         string
+		bodies, look int
+		boxes, whole bool
+		most         int // comparisons, where boxes count twice
+	}{
+		{"few", 630, 630, false, true, work},
+		{"many", 3000, 3000, false, false, work},
+		{"boxes", 3000, 3000, true, false, work},
+		{"few boxes", 440, 440, true, true, work},
+		{"few that look", 6000, 60, false, true, work},
+		{"so many that each has the least", 8000, 8000, false, false, 64 * 8000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := newField(t)
+			box := ecs.Register[kit.Box](f.World)
+			counts := ecs.Resource[kit.Collisions](f.World)
+			counts.Work = work
+			for i := range test.bodies {
+				c := kit.Collider{Radius: 5, Layer: 1}
+				if i < test.look {
+					c.Mask = 1
+				}
+				e := f.Spawn(f.position.With(kit.Position{X: 10, Y: 10}), f.collider.With(c))
+				if test.boxes {
+					box.Set(e, kit.Box{Width: 4, Height: 4})
+				}
+			}
+			f.step(t, 0)
+			all := uint64(test.look*(test.bodies-test.look) + test.look*(test.look-1)/2)
+			if compared := f.kit.Compared(); compared > test.most || compared < int(counts.Pairs) {
+				t.Errorf("%d comparisons, %d may be; %d pairs were found", compared, test.most, counts.Pairs)
+			}
+			if whole := counts.Cut == 0; whole != test.whole || whole != (counts.Pairs == all) {
+				t.Errorf("%d searches were cut, %d of %d pairs found", counts.Cut, counts.Pairs, all)
+			}
+		})
+	}
+}
+
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{1000, 20_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
