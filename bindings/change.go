@@ -61,8 +61,11 @@ func spawnMany(a *args) int {
 		a.spendSpawn(a.changing(), family)
 	}
 	a.chargeSpawn(listed)
-	base := a.assemble(listed)
-	run := &manySpawned{a: a, call: c, base: base, family: family, n: n, list: a.L.CreateTable(min(n, 1<<16), 0)}
+	base, steps := a.assemble(listed), 0
+	if n > 1 {
+		steps = againSteps(base)
+	}
+	run := &manySpawned{a: a, call: c, base: base, family: family, steps: steps, n: n, list: a.L.CreateTable(min(n, 1<<16), 0)}
 	if each == nil {
 		for run.made < n {
 			run.spawn()
@@ -79,6 +82,7 @@ type manySpawned struct {
 	call    *tx.Call
 	base    *ecs.Prefab
 	family  int // how many entities a base has
+	steps   int // that each of them takes
 	made, n int
 	begun   bool        // the function was called
 	list    *lua.LTable // of those made
@@ -87,6 +91,9 @@ type manySpawned struct {
 // spawn spawns one more entity, with values beside those that all get.
 func (x *manySpawned) spawn(values ...ecs.Value) {
 	x.a.spendSpawn(x.a.changing(), x.family)
+	if x.made > 0 { // the first is paid for
+		value.Charge(x.a.L, x.steps)
+	}
 	e := x.a.reserved(x.call.Tick.Commands.SpawnPrefab(x.base, values...))
 	x.made++
 	lua.SetItem(x.list, x.made, lua.Number(float64(e)))

@@ -334,11 +334,13 @@ func (m *review) noteOrphans() {
 // noteTimers notes the timers of handlers that have vanished, and adds these to what is
 // dropped.
 func (m *review) noteTimers(dropped map[string]string) {
-	for _, name := range m.vanished(handlerNames) {
+	gone := m.vanished(handlerNames)
+	waiting := m.tx.Timers.Of(gone)
+	for _, name := range gone {
 		dropped[timerPrefix+name] = "the handler"
-		if n, places := m.tx.Timers.Of(name); n > 0 {
+		if w := waiting[name]; w != nil {
 			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
-				diag.Count(n, "timer waits", "timers wait"), name, m.instead(name, handlerNames), places)
+				diag.Count(w.N, "timer waits", "timers wait"), name, m.instead(name, handlerNames), w.Places())
 		}
 	}
 }

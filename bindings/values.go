@@ -245,6 +245,16 @@ func (a *args) chargeSpawn(p *pieces) {
 	value.Charge(a.L, size*value.StepsPerSpawn+int(p.bytes)/value.BytesPerStep)
 }
 
+// againSteps returns what it takes to record one more spawn of a prefab that was assembled, and to
+// make it.
+func againSteps(p *ecs.Prefab) (steps int) {
+	steps = value.StepsPerSpawn + len(p.Values)*value.StepsPerValue
+	for i := range p.Children {
+		steps += againSteps(&p.Children[i])
+	}
+	return steps
+}
+
 // assemble turns what a spawn lists into a prefab in the form that commands take.
 func (a *args) assemble(p *pieces) *ecs.Prefab {
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].Values) {

@@ -57,12 +57,14 @@ const (
 // faultRecord counts faults and keeps the last ones.
 //
 // Invariant: recentBytes and systemBytes are the sums of sizeOf of recent, and of the last
-// faults of systems with their names; neither is above its bound, but for a single fault.
+// faults of systems with their names; neither is above its bound, but for a single fault. The last
+// failure of each system is in failed.
 type faultRecord struct {
 	total       uint64
 	recent      []*Error
 	recentBytes int
 	systems     map[string]*systemRecord
+	failed      []failure // in order; the last one of each system is the one that counts
 	systemBytes int
 }
 
@@ -71,6 +73,12 @@ type systemRecord struct {
 	SystemFaults
 	at    uint64 // the total when it failed last
 	bytes int
+}
+
+// failure says that a system failed, by the total of faults at that time.
+type failure struct {
+	system string
+	at     uint64
 }
 
 // add counts a fault.
@@ -99,19 +107,28 @@ func (r *faultRecord) add(e *Error) {
 		s.Rows++
 	}
 	r.systemBytes += s.bytes
+	r.failed = append(r.failed, failure{e.System, r.total})
+	if len(r.failed) > 4*maxSystems && len(r.failed) > 4*len(r.systems) {
+		r.failed = slices.DeleteFunc(r.failed, func(f failure) bool { return !r.last(f) })
+	}
 	for len(r.systems) > maxSystems || r.systemBytes > maxSystemsBytes && len(r.systems) > 1 {
 		r.drop()
 	}
 }
 
-// drop forgets the system whose last fault is the oldest.
+// last reports whether a failure is the last one of a system that is known.
+func (r *faultRecord) last(f failure) bool {
+	s := r.systems[f.system]
+	return s != nil && s.at == f.at
+}
+
+// drop forgets the system whose last fault is the oldest. Each failure is passed once.
 func (r *faultRecord) drop() {
-	var oldest *systemRecord
-	for _, s := range r.systems {
-		if oldest == nil || s.at < oldest.at {
-			oldest = s
-		}
+	for !r.last(r.failed[0]) {
+		r.failed = r.failed[1:]
 	}
+	oldest := r.systems[r.failed[0].system]
+	r.failed = r.failed[1:]
 	r.systemBytes -= oldest.bytes
 	delete(r.systems, oldest.System)
 }

@@ -18,8 +18,8 @@ import (
 // when there are too many, or when all of them take too much memory; what they had not
 // reported yet is reported in one sum.
 //
-// Invariant: waiting are the entries with unreported faults, in the order in which they
-// began to wait. entries and order have the same entries, order by when they came first;
+// Invariant: waiting are the entries with unreported faults, and some that had such when sums were
+// looked at last, in the order in which they began to wait. entries and order have the same entries, order by when they came first;
 // waiting are some of them. bytes and counted are the sums of their bytes and entities.
 type faultLog struct {
 	entries map[string]*faultEntry
@@ -40,6 +40,7 @@ type faultEntry struct {
 	last       *Error
 	times      int                 // in all
 	unreported int                 // since the last report
+	waits      bool                // it is one of those that wait
 	entities   map[ecs.Entity]bool // for which it came
 	next       float64             // seconds of simulation time when the next sum is due
 	wait       float64
@@ -86,8 +87,8 @@ func (l *faultLog) note(e *Error, now float64) bool {
 		*e = *l.settle(x)
 		return true
 	}
-	if x.unreported++; x.unreported == 1 {
-		l.waiting = append(l.waiting, x)
+	if x.unreported++; !x.waits {
+		x.waits, l.waiting = true, append(l.waiting, x)
 	}
 	return false
 }
@@ -119,7 +120,15 @@ func (l *faultLog) drop(x *faultEntry) {
 	l.changes++
 	is := func(y *faultEntry) bool { return y == x }
 	delete(l.entries, x.key)
-	l.order, l.waiting = slices.DeleteFunc(l.order, is), slices.DeleteFunc(l.waiting, is)
+	if l.order[0] == x { // as nearly always: thousands may be dropped in one tick
+		l.order[0] = nil
+		l.order = l.order[1:]
+	} else {
+		l.order = slices.DeleteFunc(l.order, is)
+	}
+	if x.waits {
+		l.waiting = slices.DeleteFunc(l.waiting, is)
+	}
 	l.bytes -= x.bytes
 	l.counted -= len(x.entities)
 	l.dropped += x.unreported
@@ -140,7 +149,6 @@ func (l *faultLog) rest(now float64, all bool) []*Error {
 func (l *faultLog) settle(x *faultEntry) *Error {
 	l.changes++
 	x.unreported = 0
-	l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
 	last := *x.last
 	last.Times, last.Entities = x.times, len(x.entities)
 	return &last
@@ -150,7 +158,11 @@ func (l *faultLog) settle(x *faultEntry) *Error {
 // without a name, of all scripts.
 func (l *faultLog) due(now float64, script string, all bool) []*Error {
 	var list []*Error
-	for _, x := range slices.Clone(l.waiting) {
+	l.waiting = slices.DeleteFunc(l.waiting, func(x *faultEntry) bool {
+		x.waits = x.unreported > 0 // what has been settled since
+		return !x.waits
+	})
+	for _, x := range l.waiting {
 		if !all && now >= x.next || all && (script == "" || x.last.Script == script) {
 			list = append(list, l.settle(x))
 			x.wait = min(2*x.wait, lastSum)

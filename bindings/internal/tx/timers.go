@@ -84,20 +84,42 @@ func (t *timers) forget(x *Timer) {
 	}
 }
 
-// Of counts the timers of a handler, and says where they were ordered.
-func (t *timers) Of(handler string) (n int, places string) {
-	at := map[string]bool{}
-	for _, x := range t.Known {
-		if x.Handler == handler {
-			n++
-			at[x.Ordered.String()] = true
-		}
+// Waiting are the timers of one handler.
+type Waiting struct {
+	N  int
+	at map[string]bool // where they were ordered
+}
+
+// Of counts the timers of some handlers. Those without any are not in it. O(timers), however many
+// handlers there are.
+func (t *timers) Of(handlers []string) map[string]*Waiting {
+	asked := map[string]bool{}
+	for _, name := range handlers {
+		asked[name] = true
 	}
-	list := slices.Sorted(maps.Keys(at))
+	found := map[string]*Waiting{}
+	for _, x := range t.Known {
+		if !asked[x.Handler] {
+			continue
+		}
+		w := found[x.Handler]
+		if w == nil {
+			w = &Waiting{at: map[string]bool{}}
+			found[x.Handler] = w
+		}
+		w.N++
+		w.at[x.Ordered.String()] = true
+	}
+	return found
+}
+
+// Places says where they were ordered.
+func (w *Waiting) Places() string {
+	list := slices.Sorted(maps.Keys(w.at))
 	if more := len(list) - maxPlaces; more > 0 {
 		list = append(list[:maxPlaces], diag.Plural(more, "other place"))
 	}
-	return n, strings.Join(list, ", ")
+	return strings.Join(list, ", ")
 }
 
 // maxPlaces is how many places a verdict names for the timers of one handler.

@@ -106,6 +106,7 @@ const (
 	StepsPerTerm     = 8  // of one
 	StepsPerAncestor = 2
 	StepsPerSpawn    = 8 // of an entity
+	StepsPerValue    = 4 // that one more entity of the same kind gets
 	BytesPerStep     = 8 // of the values that it gets
 	StepsPerSystem   = 3 // that is looked for, now and when the commands are applied
 )
