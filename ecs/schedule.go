@@ -654,13 +654,16 @@ func (w *World) run(name string, run func(*Tick) error, holder bool) error {
 	s.report = s.report[:0]
 	s.scopes.Begin(noContext, "run")
 	defer s.scopes.End()
+	ended := s.telemetry.run(name)
 	s.begin(w)
 	s.tick.DT = 0
 	s.tick.random.Seed(systemSeed(w.options.Seed, rng.Hash(name), w.ran(name)))
 	s.note(s.guard(&s.tick, name, &health{}, func() error { return run(&s.tick) }))
 	s.note(w.deliver(&s.tick))
 	w.invariants.ended(w)
-	return errors.Join(s.report...)
+	err := errors.Join(s.report...)
+	ended(err)
+	return err
 }
 
 // ran counts a Run of a name, and returns how many there were before.
@@ -1059,9 +1062,13 @@ type tickHook struct{ report func(*TickReport) }
 type telemetry struct {
 	hooks   []*tickHook
 	report  TickReport
-	ran     time.Time // when a function under the rules for systems has returned
-	dropped uint64    // events, by the last report
-	telling int       // the world's locks while the functions get the report, else 0
+	ran     time.Time      // when a function under the rules for systems has returned
+	dropped uint64         // events, by the last report
+	telling int            // the world's locks while the functions get the report, else 0
+	runs    []RunReport    // since the last report
+	runAt   map[string]int // in runs, by name
+
+	spareRuns []RunReport // those of the last report
 }
 
 // figures are what a system has done in the tick so far.
@@ -1085,6 +1092,52 @@ func (t *telemetry) begin() {
 	if t != nil {
 		t.report = TickReport{Began: time.Now(), Systems: t.report.Systems}
 	}
+}
+
+// mostRunNames is how many names of runs a report tells apart: scripts choose them.
+const mostRunNames = 1000
+
+// notTold is how a run ends that nobody measures.
+func notTold(error) {}
+
+// run measures a run outside of ticks until the function that it returns is called.
+func (t *telemetry) run(name string) (ended func(error)) {
+	if t == nil {
+		return notTold
+	}
+	began := time.Now()
+	return func(err error) {
+		at, known := t.runAt[name]
+		if !known {
+			if t.runAt == nil {
+				t.runAt = map[string]int{}
+			}
+			if at = len(t.runs); at < mostRunNames {
+				t.runs = append(t.runs, RunReport{Name: name})
+			} else {
+				at = mostRunNames - 1
+			}
+			t.runAt[name] = at
+		}
+		r := &t.runs[at]
+		r.Runs++
+		r.Took += time.Since(began)
+		if err != nil {
+			r.Failures++
+		}
+	}
+}
+
+// toldRuns returns the runs since the last report, and begins anew: what is in a report is good
+// until the next one.
+func (t *telemetry) toldRuns() (list []RunReport, took time.Duration) {
+	for i := range t.runs {
+		took += t.runs[i].Took
+	}
+	clear(t.runAt)
+	list, t.runs = t.runs, t.spareRuns[:0]
+	t.spareRuns = list
+	return list, took
 }
 
 // drained notes that the systems come next.
@@ -1139,6 +1192,7 @@ func (s *Schedule) tell(dt float64) {
 	r.Cut, r.Err = s.cut, errors.Join(s.report...)
 	dropped := w.dropped()
 	r.Dropped, t.dropped = dropped-t.dropped, dropped
+	r.Runs, r.RunsTook = t.toldRuns()
 	r.Systems = r.Systems[:0]
 	for _, o := range s.order {
 		r.Systems = append(r.Systems, o.reported())

@@ -358,9 +358,22 @@ type TickReport struct {
 	Violations int    // rows that broke invariants, also those that no function of OnViolation got
 	Cut        bool   // the step's context has ended before all systems had run
 	Err        error  // what the step returns
+	// Runs are what World.Run has run since the last report, inside of no tick, by name in the
+	// order of their first runs: timers and on_start functions of scripts are among them. Those of
+	// more than 1,000 names are added to the last. RunsTook is the time of them all, and no part of Took.
+	Runs     []RunReport
+	RunsTook time.Duration
 	// Systems are all systems of the schedule in running order, those that have not run
 	// with Runs 0.
 	Systems []SystemReport
+}
+
+// RunReport is the part of one name of World.Run in a TickReport: sums since the last report.
+type RunReport struct {
+	Name     string
+	Runs     int
+	Failures int           // runs that returned an error
+	Took     time.Duration // with what was recorded and the observers of that
 }
 
 // SystemReport is the part of one system in a TickReport. Where a system has run several

@@ -284,3 +284,44 @@ func BenchmarkSteps(b *testing.B) {
 		})
 	}
 }
+
+// TestReportsSayWhatRanBetween: runs of World.Run are in the next report, by name, and in no other.
+func TestReportsSayWhatRanBetween(t *testing.T) {
+	w := NewWorld()
+	defer w.Close()
+	run := func(name string, err error) {
+		_ = w.Run(name, func(*Tick) error { time.Sleep(time.Millisecond); return err })
+	}
+	run("before anybody asks", nil)
+	var got []string
+	var took []bool
+	_, err := w.Schedule().OnTick(func(r *TickReport) {
+		sum := time.Duration(0)
+		for _, x := range r.Runs {
+			got = append(got, fmt.Sprint(r.N, " ", x.Name, " ", x.Runs, " ", x.Failures))
+			took = append(took, x.Took >= time.Duration(x.Runs)*time.Millisecond)
+			sum += x.Took
+		}
+		took = append(took, sum == r.RunsTook)
+	})
+	must(t, err)
+	run("b", nil)
+	run("a", errors.New("no"))
+	run("b", errors.New("no"))
+	for range 2 {
+		must(t, w.Step(1))
+	}
+	run("c", nil)
+	must(t, w.Step(1))
+	if want := []string{"1 b 2 1", "1 a 1 1", "3 c 1 0"}; !slices.Equal(got, want) || slices.Contains(took, false) {
+		t.Errorf("%q, %v; want %q", got, took, want)
+	}
+	for i := range 3000 {
+		must(t, w.Run(fmt.Sprint("many", i), func(*Tick) error { return nil }))
+	}
+	got = nil
+	must(t, w.Step(1))
+	if len(got) != 1000 || got[999] != "4 many999 2001 0" {
+		t.Errorf("%d names, the last is %q", len(got), got[len(got)-1])
+	}
+}

@@ -48,6 +48,7 @@ type limiter struct {
 	step              context.Context    // for functions of the host; nil for none
 	ctx               context.Context    // of the tick, the load or the dry run; nil for none
 	spent             map[spender]*Spent // what calls have used, for [Host.Usage]
+	byCall            map[string]*Spent  // the same, by the name of the call: of several scripts, the last
 	spending          *Spent             // by the call that is running; nil for a top level
 	stopped           map[*Spent]bool    // whose calls a limit has ended in this tick
 	starved           bool               // nothing was left for the call that is running
@@ -64,6 +65,27 @@ func (g *limiter) account(script, call string) {
 	if g.spending = g.spent[spender{script, call}]; g.spending == nil {
 		g.spending = &Spent{}
 		g.spent[spender{script, call}] = g.spending
+		g.byCall[call] = g.spending
+	}
+}
+
+// forget drops the figures of a script that is gone.
+func (g *limiter) forget(script string) {
+	for of, spent := range g.spent {
+		if of.script != script {
+			continue
+		}
+		delete(g.spent, of)
+		if g.byCall[of.call] == spent {
+			delete(g.byCall, of.call)
+		}
+	}
+}
+
+// failed counts a fault of a system or of a callback.
+func (g *limiter) failed(call string) {
+	if s := g.byCall[call]; s != nil {
+		s.Failures++
 	}
 }
 
@@ -77,7 +99,7 @@ func (g *limiter) cutShort() error {
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, stopped: map[*Spent]bool{}}
+	g := &limiter{limits: limits, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, byCall: map[string]*Spent{}, stopped: map[*Spent]bool{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	g.setLimits(limits)

@@ -54,7 +54,7 @@ func (h *Host) LoadNext(folder fs.FS) error {
 type FaultRecord struct{ r faultRecord }
 
 // Add counts a fault.
-func (f *FaultRecord) Add(e *Error) { f.r.add(e) }
+func (f *FaultRecord) Add(e *Error) { f.r.add(e, e.Entity != 0) }
 
 // Systems returns how many systems it knows.
 func (f *FaultRecord) Systems() int { return len(f.r.systems) }

@@ -81,8 +81,9 @@ type failure struct {
 	at     uint64
 }
 
-// add counts a fault.
-func (r *faultRecord) add(e *Error) {
+// add counts a fault; row says that it is of an entity whose function failed alone. An error that
+// ends the run of an each function, such as a limit, names the entity at which it did, too.
+func (r *faultRecord) add(e *Error, row bool) {
 	r.total++
 	r.recent, r.recentBytes = append(r.recent, e), r.recentBytes+sizeOf(e)
 	for len(r.recent) > maxRecent || r.recentBytes > maxRecentBytes && len(r.recent) > 1 {
@@ -103,7 +104,7 @@ func (r *faultRecord) add(e *Error) {
 	}
 	r.systemBytes -= s.bytes
 	s.Total, s.Last, s.at, s.bytes = s.Total+1, e, r.total, sizeOf(e)+len(e.System)
-	if e.Entity != 0 {
+	if row {
 		s.Rows++
 	}
 	r.systemBytes += s.bytes

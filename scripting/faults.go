@@ -268,14 +268,18 @@ func (h *Host) failed(err error) (own []error) {
 }
 
 // note counts faults, and reports those that are new.
-func (h *Host) note(faults ...*Error) {
+func (h *Host) note(faults ...*Error) { h.noteRows(faults, nil) }
+
+// noteRows is note where some of the faults are of rows that failed alone: they end no run.
+func (h *Host) noteRows(faults []*Error, alone map[*Error]bool) {
 	now, _ := h.world.Time()
 	blocked := h.blockedBy(faults)
 	for _, e := range faults {
 		h.complete(e)
 		e.Blocked = blocked[e]
 		fresh := h.faults.note(e, now)
-		h.record.add(e)
+		h.record.add(e, alone[e])
+		h.limiter.failed(e.System)
 		if h.noted != nil {
 			h.noted.note(e)
 		}

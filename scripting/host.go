@@ -626,10 +626,15 @@ func (h *Host) tick(ctx context.Context, dt float64) (own []error) {
 	strict, failed := violationsIn(failed)
 	ended, own := h.divideErrors(failed)
 	own = append(append(own, cut...), strict...)
+	var alone map[*Error]bool
 	if faults := h.binding.Faults(); len(faults) > 0 {
+		alone = make(map[*Error]bool, len(faults))
+		for _, e := range faults {
+			alone[e] = true
+		}
 		ended = inSystemOrder(h.world.Schedule().Names(), ended, faults)
 	}
-	h.note(ended...)
+	h.noteRows(ended, alone)
 	h.note(h.takeViolations()...)
 	return append(own, h.binding.LateUses()...)
 }
@@ -707,7 +712,7 @@ func (h *Host) Close() error {
 	}
 	for _, e := range collect(errors.Join(h.swapErrors...)) {
 		h.complete(e)
-		h.record.add(e)
+		h.record.add(e, false)
 		h.report(e)
 	}
 	h.sayLostLines(true)

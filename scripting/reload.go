@@ -396,7 +396,7 @@ func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 			h.depart(name)
 		}
 		delete(h.live, name)
-		maps.DeleteFunc(h.limiter.spent, func(of spender, _ *Spent) bool { return of.script == name })
+		h.limiter.forget(name)
 	}
 	for _, m := range l.order {
 		delete(h.departed, m.name)

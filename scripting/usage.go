@@ -16,6 +16,7 @@ type Spent struct {
 	Calls        uint64 // into the VM
 	Instructions int64  // as Limits.Instructions counts them
 	Made         int64  // bytes, as Limits.Bytes counts them
+	Failures     uint64 // calls that failed, and entities for which an each function failed alone
 }
 
 // ScriptUsage is what one loaded script uses. A reload goes on counting; a script that is gone
@@ -29,7 +30,8 @@ type ScriptUsage struct {
 	ByCall []CallUsage   // by name
 }
 
-// CallUsage is the part of one system, or of a callback under the name that messages give it.
+// CallUsage is the part of one system, or of a callback under the name that messages give it:
+// observers, timers, on_start functions.
 type CallUsage struct {
 	Name string
 	Spent
@@ -69,6 +71,7 @@ func (u *ScriptUsage) add(name string, s Spent) {
 	u.Spent.Calls += s.Calls
 	u.Instructions += s.Instructions
 	u.Made += s.Made
+	u.Failures += s.Failures
 	i := slices.IndexFunc(u.ByCall, func(c CallUsage) bool { return c.Name == name })
 	if i < 0 {
 		i = len(u.ByCall)

@@ -308,3 +308,55 @@ ecs.system "s" { run = function() host.wrong() end }`)), r.host.Step(1))
 		t.Error("a closed host has scripts")
 	}
 }
+
+// TestUsageCountsFailures: of systems, of single entities, of timers, which are tried again, and of
+// observers, each once.
+func TestUsageCountsFailures(t *testing.T) {
+	r := quietRoom(t, scripting.Options{OnError: func(*scripting.Error) {}},
+		"a.lua", `local P, T = ecs.component("P", { x = 0 }), ecs.tag("T")
+ecs.on_start(function() for i = 1, 5 do ecs.spawn(P { x = i }) end ecs.after(2, "ring") ecs.spawn(T) end)
+ecs.handler("ring", function() error("no") end)
+ecs.on_add(T, function() error("no") end)
+ecs.system "rows" { query = { P }, each = function(e, p, ctx) if ctx.tick == 1 and p.x > 3 then error("no") end end }
+ecs.system "run" { run = function(ctx) if ctx.tick < 3 then error("no") end end }`,
+		"b.lua", `ecs.system "sound" { run = function() end }`)
+	for range 4 {
+		if err := r.host.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := r.host.Usage()
+	got := map[string]uint64{}
+	for _, c := range list[0].ByCall {
+		got[c.Name] = c.Failures
+	}
+	if got["rows"] != 2 || got["run"] != 2 || got["timer ring"] != 2 || list[0].Failures != 7 || list[1].Failures != 0 {
+		t.Errorf("%v, in all %d and %d", got, list[0].Failures, list[1].Failures)
+	}
+	if total := r.host.Faults().Total; total != 7 {
+		t.Errorf("%d faults", total)
+	}
+	if err := r.host.Unload("a.lua"); err != nil || len(r.host.Usage()) != 1 {
+		t.Errorf("%v: %+v", err, r.host.Usage())
+	}
+}
+
+// TestALimitThatEndsAnEachIsOneFailure: it ends the run, at an entity that it names. No entity has
+// failed alone then, as others do.
+func TestALimitThatEndsAnEachIsOneFailure(t *testing.T) {
+	r := quietRoom(t, scripting.Options{OnError: func(*scripting.Error) {}, Limits: scripting.Limits{Instructions: 20_000}},
+		"a.lua", `local P = ecs.component("P", { x = 0 })
+ecs.on_start(function() for i = 1, 5 do ecs.spawn(P { x = i }) end end)
+ecs.system "ends" { query = { P }, kernel = "off", each = function(e, p) if p.x == 3 then while true do end end end }
+ecs.system "alone" { query = { P }, each = function(e, p, ctx) if p.x > 3 then error("no") end end }`)
+	if err := r.host.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][2]uint64{}
+	for _, s := range r.host.Faults().Systems {
+		got[s.System] = [2]uint64{s.Total, s.Rows}
+	}
+	if got["ends"] != [2]uint64{1, 0} || got["alone"] != [2]uint64{2, 2} {
+		t.Errorf("faults, and rows of them: %v", got)
+	}
+}

@@ -34,10 +34,16 @@
 //	perigee_system_commands_seconds_total, perigee_system_observers_seconds_total
 //	perigee_system_parked                1 while its breaker keeps it from running, or tries it again
 //
+// For what runs between ticks by World.Run, timers and on_start functions of scripts among it, by the
+// label run:
+//
+//	perigee_runs_total, perigee_run_failures_total, perigee_run_seconds_total
+//
 // With a host, for its scripts by the label script, and for faults:
 //
 //	perigee_script_calls_total, perigee_script_instructions_total, perigee_script_rows_total
 //	perigee_script_made_bytes_total, perigee_script_held_bytes, perigee_script_seconds_total
+//	perigee_script_failures_total        of its systems, rows, observers, timers and on_start functions
 //	perigee_faults_total, perigee_system_faults_total by the label system
 //
 // # Cardinality
@@ -119,6 +125,7 @@ type Collector struct {
 
 	ticks   ticks
 	systems *systems
+	runs    *runs
 	host    *hostFigures // nil without a host
 
 	mu     sync.Mutex // guards memory and what the host's figures hold
@@ -144,7 +151,7 @@ func New(w *ecs.World, o Options) (*Collector, error) {
 		return nil, fmt.Errorf("prometheus: %w", err)
 	}
 	o.fill()
-	c := &Collector{options: o, ticks: newTicks(&o), systems: newSystems(&o)}
+	c := &Collector{options: o, ticks: newTicks(&o), systems: newSystems(&o), runs: newRuns(&o)}
 	if o.Host != nil {
 		c.host = newHostFigures(&o)
 	}
@@ -166,6 +173,7 @@ func (c *Collector) Close() { c.remove() }
 func (c *Collector) note(r *ecs.TickReport) {
 	c.ticks.note(r)
 	c.systems.note(r)
+	c.runs.note(r)
 	if now := r.Began.Add(r.Took); now.Sub(c.asked) >= c.options.Every {
 		c.asked = now
 		c.ask(r.World)
@@ -192,6 +200,7 @@ func (c *Collector) ask(w *ecs.World) {
 func (c *Collector) Describe(to chan<- *prom.Desc) {
 	c.ticks.describe(to)
 	c.systems.each(func(v prom.Collector) { v.Describe(to) })
+	c.runs.each(func(v prom.Collector) { v.Describe(to) })
 	if c.host != nil {
 		c.host.describe(to)
 	}
@@ -200,6 +209,7 @@ func (c *Collector) Describe(to chan<- *prom.Desc) {
 // Collect implements prometheus.Collector.
 func (c *Collector) Collect(to chan<- prom.Metric) {
 	c.systems.each(func(v prom.Collector) { v.Collect(to) })
+	c.runs.each(func(v prom.Collector) { v.Collect(to) })
 	c.mu.Lock()
 	memory, host := c.memory, []prom.Metric(nil)
 	if c.host != nil {

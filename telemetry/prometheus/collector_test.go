@@ -381,3 +381,51 @@ func BenchmarkTick(b *testing.B) {
 		})
 	}
 }
+
+// TestCallbacksAreShown: what scripts do between ticks, and what of it fails, has series by name and
+// by script, and a bound on names holds.
+func TestCallbacksAreShown(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	host, err := scripting.New(w, scripting.Options{OnError: func(*scripting.Error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	s := serve(t, w, Options{Host: host, Every: 1, MostNames: 3})
+	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`local ecs = require "ecs"
+local T = ecs.tag("T")
+ecs.handler("ring", function() end)
+ecs.handler("broken", function() error("no") end)
+ecs.on_add(T, function() error("never") end)
+ecs.on_start(function() ecs.every(1, "ring") ecs.after(1, "broken") ecs.spawn(T) end)
+for i = 1, 5 do ecs.handler("one" .. i, function() end) ecs.on_start(function() ecs.after(2, "one" .. i) end) end
+`)}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if err := host.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := s.scrape(t)
+	failed := 0.0 // the timer, which is tried again, and the observer of what on_start has spawned
+	for name, n := range got {
+		if strings.HasPrefix(name, "perigee_run_failures_total{") {
+			failed += n
+		}
+	}
+	if failed < 3 || failed != got["perigee_faults_total"] || failed != got["perigee_script_failures_total{script=a.lua}"] {
+		t.Errorf("%v runs have failed: %v", failed, got)
+	}
+	names, all := 0, 0.0
+	for name, n := range got {
+		if strings.HasPrefix(name, "perigee_runs_total{") {
+			names++
+			all += n
+		}
+	}
+	if names != 4 || all < 10 {
+		t.Errorf("%d names of runs, %v runs: %v", names, all, got)
+	}
+}

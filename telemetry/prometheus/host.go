@@ -17,11 +17,11 @@ type hostFigures struct {
 	systems map[string]uint64  // faults, by shown name
 	faults  uint64
 
-	calls, instructions, rows, made, held, seconds, total, bySystem *prom.Desc
+	calls, instructions, rows, made, held, seconds, failures, total, bySystem *prom.Desc
 }
 
 // figures of a script.
-type figures struct{ calls, instructions, rows, made, held, seconds float64 }
+type figures struct{ calls, instructions, rows, made, held, seconds, failures float64 }
 
 // newHostFigures describes the metrics.
 func newHostFigures(o *Options) *hostFigures {
@@ -36,6 +36,7 @@ func newHostFigures(o *Options) *hostFigures {
 		made:         describe("script_made_bytes_total", "Bytes that the script has made since it was loaded.", "script"),
 		held:         describe("script_held_bytes", "Bytes that variables of the script hold.", "script"),
 		seconds:      describe("script_seconds_total", "Time that systems of the script took.", "script"),
+		failures:     describe("script_failures_total", "Calls and rows of the script that have failed.", "script"),
 		total:        describe("faults_total", "Faults of scripts and errors of Go systems."),
 		bySystem:     describe("system_faults_total", "Faults, by system.", "system"),
 	}
@@ -50,7 +51,7 @@ func (h *hostFigures) take(usage []scripting.ScriptUsage, faults scripting.Fault
 		f := h.scripts[name]
 		h.scripts[name] = figures{
 			f.calls + float64(u.Calls), f.instructions + float64(u.Instructions), f.rows + float64(u.Rows),
-			f.made + float64(u.Made), f.held + float64(u.Held), f.seconds + u.Time.Seconds(),
+			f.made + float64(u.Made), f.held + float64(u.Held), f.seconds + u.Time.Seconds(), f.failures + float64(u.Failures),
 		}
 	}
 	for i := range faults.Systems {
@@ -68,7 +69,7 @@ func bounded[T any](taken map[string]T, name string, most int) string {
 }
 
 func (h *hostFigures) describe(to chan<- *prom.Desc) {
-	for _, d := range []*prom.Desc{h.calls, h.instructions, h.rows, h.made, h.held, h.seconds, h.total, h.bySystem} {
+	for _, d := range []*prom.Desc{h.calls, h.instructions, h.rows, h.made, h.held, h.seconds, h.failures, h.total, h.bySystem} {
 		to <- d
 	}
 }
@@ -84,7 +85,8 @@ func (h *hostFigures) metrics() []prom.Metric {
 			prom.MustNewConstMetric(h.rows, prom.CounterValue, f.rows, name),
 			prom.MustNewConstMetric(h.made, prom.CounterValue, f.made, name),
 			prom.MustNewConstMetric(h.held, prom.GaugeValue, f.held, name),
-			prom.MustNewConstMetric(h.seconds, prom.CounterValue, f.seconds, name))
+			prom.MustNewConstMetric(h.seconds, prom.CounterValue, f.seconds, name),
+			prom.MustNewConstMetric(h.failures, prom.CounterValue, f.failures, name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.systems)) {
 		list = append(list, prom.MustNewConstMetric(h.bySystem, prom.CounterValue, float64(h.systems[name]), name))

@@ -140,6 +140,30 @@ func TestSummaryCounts(t *testing.T) {
 	}
 }
 
+// TestCallbacksAreInTheSummary: timers and on_start functions by name, as JSON and for people.
+func TestCallbacksAreInTheSummary(t *testing.T) {
+	g := open(t, Options{OnError: func(*scripting.Error) {}}, `
+		local ecs = require "ecs"
+		ecs.handler("ring", function() end)
+		ecs.handler("broken", function() error("no") end)
+		ecs.on_start(function() ecs.every(1 / 60, "ring") ecs.after(0, "broken") end)`)
+	g.Run(t.Context(), Pace{Hz: 60, Ticks: 4, Free: true}, func() {})
+	s := g.Summary(time.Second)
+	var got []string
+	for _, c := range s.Callbacks {
+		if c.MeanUS <= 0 {
+			t.Errorf("%s took no time", c.Name)
+		}
+		got = append(got, fmt.Sprint(c.Name, " ", c.Runs, " ", c.Failures))
+	}
+	if len(got) != 3 || !strings.HasPrefix(got[0], "on_start ") || got[1] != "timer broken 1 1" || got[2] != "timer ring 4 0" {
+		t.Errorf("%q", got)
+	}
+	if !strings.Contains(s.String(), "timer broken                    1        1") {
+		t.Error(s)
+	}
+}
+
 // TestFailuresAreRunsAndRows: a system fails as often as its runs and its rows, and what
 // fails in on_unload at the end is an error like any other.
 func TestFailuresAreRunsAndRows(t *testing.T) {

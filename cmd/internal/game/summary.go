@@ -3,6 +3,8 @@ package game
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +26,14 @@ type Summary struct {
 	// else. Zero where the system does not say.
 	ProcessorUS float64         `json:"tick_processor_max_us"`
 	Systems     []SystemSummary `json:"systems"` // by name
-	Reloads     int             `json:"reloads"`
-	Refused     int             `json:"refused"`
-	Errors      int             `json:"errors"`
-	Lost        uint64          `json:"lost_events"` // that were not read in time
-	Checksum    string          `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
+	// Callbacks are what ran between ticks, timers and on_start functions, by name. The time of
+	// observers is in that of the systems whose changes they got.
+	Callbacks []CallbackSummary `json:"callbacks,omitempty"`
+	Reloads   int               `json:"reloads"`
+	Refused   int               `json:"refused"`
+	Errors    int               `json:"errors"`
+	Lost      uint64            `json:"lost_events"` // that were not read in time
+	Checksum  string            `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
 	// Unrepeatable is how many calls of scripts the clock or the memory has
 	// ended: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
@@ -50,6 +55,14 @@ type SystemSummary struct {
 	Kernel string `json:"kernel,omitempty"`
 	// Ran says what has run where, of systems of scripts; rows that failed are in it.
 	Ran *Ran `json:"ran,omitempty"`
+}
+
+// CallbackSummary is the part of one timer's handler, or of the on_start functions of a script.
+type CallbackSummary struct {
+	Name     string  `json:"name"`
+	Runs     uint64  `json:"runs"`
+	Failures uint64  `json:"failures"`
+	MeanUS   float64 `json:"mean_us"`
 }
 
 // Ran is what kernels, the VM and functions of the host have done for a system.
@@ -131,6 +144,10 @@ func (g *Game) Figures(took time.Duration) Summary {
 		t := timesOf(&m.Runs)
 		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name], ran[m.Name]})
 	}
+	for _, name := range slices.Sorted(maps.Keys(g.meter.Callbacks)) {
+		c := g.meter.Callbacks[name]
+		s.Callbacks = append(s.Callbacks, CallbackSummary{name, c.Runs, c.Failures, micros(c.Took) / float64(c.Runs)})
+	}
 	return s
 }
 
@@ -161,6 +178,9 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
 	for _, y := range s.Systems {
 		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", diag.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
+	}
+	for _, c := range s.Callbacks {
+		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f\n", diag.OneLine(c.Name), c.Runs, c.Failures, c.MeanUS)
 	}
 	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
 	fmt.Fprintf(&b, "%s in %.1f s, %s, checksum %s\n", count(s.Ticks, "tick"), s.Seconds, count(s.Entities, "entity"), cmp.Or(s.Checksum, "unknown"))

@@ -16,6 +16,9 @@ type Meter struct {
 	Ticks     Histogram
 	Processor time.Duration // the most that a tick has had of it; see the function
 
+	// Callbacks are what ran between ticks, such as timers and on_start functions of scripts.
+	Callbacks map[string]*CallbackTimes
+
 	schedule *ecs.Schedule
 	stats    []ecs.SystemStats
 	systems  map[string]*SystemTimes
@@ -33,9 +36,39 @@ type SystemTimes struct {
 	window time.Duration // total when the window began
 }
 
+// CallbackTimes are the sums of one name. Names beyond mostCallbacks are added to the name "others".
+type CallbackTimes struct {
+	Runs, Failures uint64
+	Took           time.Duration
+}
+
+// mostCallbacks bounds the names, which scripts choose.
+const mostCallbacks = 1000
+
 // New returns a meter for w that has seen nothing yet.
 func New(w *ecs.World) *Meter {
-	return &Meter{schedule: w.Schedule(), systems: map[string]*SystemTimes{}}
+	m := &Meter{schedule: w.Schedule(), systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
+	_, _ = m.schedule.OnTick(m.note) // of a world that is closed or at work nothing is seen
+	return m
+}
+
+// note takes over what ran between two ticks.
+func (m *Meter) note(r *ecs.TickReport) {
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		name := run.Name
+		if m.Callbacks[name] == nil && len(m.Callbacks) >= mostCallbacks {
+			name = "others"
+		}
+		c := m.Callbacks[name]
+		if c == nil {
+			c = &CallbackTimes{}
+			m.Callbacks[name] = c
+		}
+		c.Runs += uint64(run.Runs)
+		c.Failures += uint64(run.Failures)
+		c.Took += run.Took
+	}
 }
 
 // Tick notes that a step took so long by the clock and of the processor, and what
