@@ -117,6 +117,7 @@ func (m *Binding) groups() []map[string]func(*args) int {
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
 		changes, lookupFunctions(), m.queries.functions(),
 		{"events": m.readers.events, "resource": m.resources.find, "data": readData},
+		{"save": askForSlot, "load": askForSlot},
 		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": drawNumber},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -585,4 +586,31 @@ func (m *timers) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 		x.Data = before
 	}
 	return undone, err
+}
+
+// askForSlot is ecs.save("slot") and ecs.load("slot"): the host does it after the tick, if the call does
+// not fail.
+func askForSlot(a *args) int {
+	c, slot := a.acting(), a.slot(1)
+	if !a.opts.Slots {
+		a.fail("this game does not let scripts save and load: the host can allow it (Options.Slots)")
+	}
+	c.Timers = append(c.Timers, tx.PendingTimer{Slot: running.SlotRequest{Load: a.name == "load", Slot: slot}})
+	return 0
+}
+
+// slot reads the name of a slot, which becomes the name of a file.
+func (a *args) slot(i int) string {
+	name := a.title(i)
+	if odd := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"); odd != "" || name == "" || name[0] == '.' || len(name) > 100 {
+		a.wrong(i, "expected the name of a slot, of letters, digits, dots, dashes and underscores, got %s", value.Describe(a.L.Get(i)))
+	}
+	return name
+}
+
+// Asked returns the saves and loads that scripts have asked for since the last call, in order.
+func (m *Binding) Asked() []running.SlotRequest {
+	list := m.tx.Timers.Asked
+	m.tx.Timers.Asked = nil
+	return list
 }

@@ -31,6 +31,8 @@ type Options struct {
 	// with a key column, the rows by that. An error has its place in the file, or none if it is the
 	// call's own. Nil means that there are no data files.
 	Data func(L *lua.LState, script, file, key string) (lua.LValue, *diag.Error)
+	// Slots lets scripts ask for saves and loads.
+	Slots bool
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only

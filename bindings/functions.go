@@ -54,6 +54,7 @@ var (
 	aLength      = reads((*args).length)
 	aCount       = reads((*args).howMany)
 	aTimer       = reads((*args).timerID)
+	aSlot        = reads((*args).slot)
 )
 
 func anything(*args, int) {}
@@ -179,6 +180,9 @@ var forms = map[string]callForm{
 	"after":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.after(seconds, "handler", data)`},
 	"every":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.every(seconds, "handler", data)`},
 	"cancel": {most: 1, takes: []argumentReader{aTimer}, shown: `ecs.cancel(timer)`},
+
+	"save": {most: 1, takes: []argumentReader{aSlot}, shown: `ecs.save("slot")`},
+	"load": {most: 1, takes: []argumentReader{aSlot}, shown: `ecs.load("slot")`},
 
 	"log": {most: anyNumber, rest: anything}, "warn": {most: anyNumber, rest: anything},
 	"random": {most: anyNumber, rest: aBound},

@@ -228,6 +228,30 @@ func (m *migration) callMigrate(L *lua.LState, x *decl.Evolution, conv *value.Co
 	})
 }
 
+// Evolution returns what the script that declares a component says about values of an older schema, as
+// they come from a save: what makes the new ones, nil where no migrate function does, and the names of
+// fields that may be lost. The values were converted by name before.
+func (m *Binding) Evolution(old, now *ecs.Schema) (convert ecs.Convert, drop []string) {
+	c := m.components.InForce(now.Name)
+	if c == nil {
+		return nil, nil
+	}
+	if c.Migrate != nil && c.Differs(old, now) {
+		convert = (&migration{core: m.core}).converter(&c.Evolution, value.NewConversion(old, now))
+	}
+	return convert, c.Drop
+}
+
+// Renamed returns the component that says that it was called so, "" if none does.
+func (m *Binding) Renamed(old string) string {
+	for _, name := range m.components.Names() {
+		if c := m.components.InForce(name); c != nil && c.Was == old {
+			return name
+		}
+	}
+	return ""
+}
+
 // commit puts the converted values in force. Scripts that have ended may still run
 // functions of theirs, on_unload for one, which know the types that they declared: these
 // get the new fields, and values that were made of them before are refused from now on.

@@ -624,6 +624,8 @@ var closedTable = map[string]afterClose{
 		copying := func(reflect.Type) (capture.Cloning, error) { return capture.Cloning{}, nil }
 		return onlyError(z.Raw().Capture(&capture.Blocks{}, copying, nil, nil))
 	}),
+	"Raw.Compose":       refused(func(z *shutWorld) error { return onlyError(z.Raw().Compose(&capture.Content{})) }),
+	"Raw.Declared":      answered(func(z *shutWorld) { z.Raw().Declared() }),
 	"Raw.Restore":       refused(func(z *shutWorld) error { return z.Raw().Restore(&image{pages: make([]*capture.Block, 1)}) }),
 	"Raw.Retain":        refused(func(z *shutWorld) error { return z.Raw().Retain(z.event.ID(), Retention{}) }),
 	"Raw.Subscribe":     refused(func(z *shutWorld) error { return z.Raw().Subscribe(z.event.ID(), "s", nil) }),

@@ -222,6 +222,7 @@
 //	commands: recorded, applied, counted      commands, commands_apply, commands_sets
 //	the world after the commands              preview, preview_apply
 //	copies of a world, for package snapshot   snapshot, internal/capture
+//	what such a copy says, for files, and back  snapshot_content, snapshot_compose
 //	a system, its health: when it is parked   system
 //	the order in which systems run            plan
 //	the schedule: stages of a tick, fixed steps  schedule

@@ -55,6 +55,8 @@ type heapStored interface {
 	copyValues(reuse heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error)
 	stageValues(from heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error)
 	putValues(values heapValues) error
+	// newValues makes values of n of the pool's type that lie at an address.
+	newValues(handles []Entity, data unsafe.Pointer) heapValues
 }
 
 const (

@@ -211,6 +211,10 @@ func (p *storedPool[T]) stageValues(from heapValues, clone func(to, from unsafe.
 	return stageTyped[T](from, clone)
 }
 
+func (p *storedPool[T]) newValues(handles []Entity, data unsafe.Pointer) heapValues {
+	return newTyped[T](handles, data)
+}
+
 // putValues takes everything out of the storage, and puts the values in, in their order. It fails
 // when the storage has no room, or has them in another order then.
 func (p *storedPool[T]) putValues(values heapValues) error {

@@ -196,6 +196,10 @@ func (v *typedValues[T]) bytes() int64 {
 	return int64(cap(v.data)*int(unsafe.Sizeof(*new(T))) + cap(v.handles)*8)
 }
 
+func (v *typedValues[T]) list() (handles []Entity, data unsafe.Pointer) {
+	return v.handles, unsafe.Pointer(unsafe.SliceData(v.data))
+}
+
 // fill copies values: as Go assigns them, or by a function, which may panic.
 func (v *typedValues[T]) fill(handles []Entity, data []T, clone func(to, from unsafe.Pointer)) error {
 	v.handles = append(v.handles[:0], handles...)
@@ -231,6 +235,15 @@ func copyTyped[T any](reuse heapValues, handles []Entity, data []T, clone func(t
 
 func (p *heapPool[T]) copyValues(reuse heapValues, clone func(to, from unsafe.Pointer)) (heapValues, error) {
 	return copyTyped(reuse, p.handles, p.data, clone)
+}
+
+// newTyped returns values that nobody else has.
+func newTyped[T any](handles []Entity, data unsafe.Pointer) heapValues {
+	return &typedValues[T]{holds: 1, handles: handles, data: unsafe.Slice((*T)(data), len(handles))}
+}
+
+func (p *heapPool[T]) newValues(handles []Entity, data unsafe.Pointer) heapValues {
+	return newTyped[T](handles, data)
 }
 
 // stageTyped returns a copy of values that a pool may make its own.

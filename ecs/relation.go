@@ -97,7 +97,7 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 	}
 	schema := linksSchema()
 	schema.Name = name
-	c := &component{schema: &schema, typ: reflect.TypeFor[links](), size: schema.Size}
+	c := &component{schema: &schema, typ: linksType, size: schema.Size}
 	if err := w.enlist(c); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 
 // linksSchema describes links, and is the same in every world: to read the fields
 // of a type costs as much as all else that an empty world does.
-var linksSchema = sync.OnceValue(func() Schema { return *schemaOf("", reflect.TypeFor[links]()) })
+var linksSchema = sync.OnceValue(func() Schema { return *schemaOf("", linksType) })
 
 // relationNamed is Raw.RelationNamed.
 func (w *World) relationNamed(name string) *Relation {
@@ -327,6 +327,9 @@ type links struct {
 	Target, First, Last, Prev, Next Entity
 	Count                           uint64
 }
+
+// linksType is their Go type.
+var linksType = reflect.TypeFor[links]()
 
 // sourcePlace is a place in a list of sources; the zero sourcePlace is its end.
 type sourcePlace struct {

@@ -143,6 +143,8 @@ type heapValues interface {
 	hold()
 	drop() bool
 	bytes() int64
+	// list returns the handles, and where as many values lie.
+	list() (handles []Entity, data unsafe.Pointer)
 }
 
 // relationImage is what a relation has beside its links.

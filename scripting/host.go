@@ -44,6 +44,8 @@ type Options struct {
 	// NoKernels leaves all functions to the VM: for comparing, and for
 	// finding faults. Systems with kernel = "require" are loaded all the same.
 	NoKernels bool
+	// Slots lets scripts ask for saves and loads, with ecs.save and ecs.load: see [Host.Asked].
+	Slots bool
 	// Limits bound what scripts may use: DevelopmentLimits, unless you say otherwise. A host
 	// for players takes ReleaseLimits.
 	Limits Limits
@@ -108,6 +110,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap()} }
 	module := h.interpreter.options()
 	h.interpreter.log = h.log
+	module.Slots = options.Slots
 	if !options.NoKernels {
 		module.Compile = h.compileKernel
 	}

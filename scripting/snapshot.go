@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
@@ -366,4 +367,44 @@ func (h *Host) loadAll(saved map[string]lua.LValue, r *Restored) {
 			}
 		}
 	}
+}
+
+// Limits returns the limits that the host has, filled in.
+func (h *Host) Limits() Limits {
+	if !h.made() {
+		return Limits{}
+	}
+	return h.opts.Limits
+}
+
+// Evolution returns what the script that declares a component says about values of an older schema, as
+// a save has them: what its migrate function makes of one, nil where there is none, and the names of
+// the fields that may be lost. The function may be called within [Host.RestoreScripts] only, or between two steps.
+func (h *Host) Evolution(old, now *ecs.Schema) (convert ecs.Convert, drop []string) {
+	if h.gone() || old == nil || now == nil {
+		return nil, nil
+	}
+	return h.binding.Evolution(old, now)
+}
+
+// Renamed returns the component whose declaration says that it was called so (was = "Old"), "" if none
+// does.
+func (h *Host) Renamed(old string) string {
+	if h.gone() {
+		return ""
+	}
+	return h.binding.Renamed(old)
+}
+
+// SlotRequest is a save, or a load, that a script has asked for.
+type SlotRequest = running.SlotRequest
+
+// Asked returns the saves and loads that scripts have asked for since the last call, in the order in
+// which they did; at most 64 wait, each once. Nothing is done with them: a host calls it between two
+// steps, as a folder of package saves does.
+func (h *Host) Asked() []SlotRequest {
+	if h.gone() {
+		return nil
+	}
+	return h.binding.Asked()
 }

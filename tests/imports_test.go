@@ -26,11 +26,12 @@ import (
 // besides; for them no package of the standard library is forbidden.
 const importTable = `
 ecs                     std -os -log -net -io/fs -path/filepath  golang.org/x/sys  ecs/schema ecs/sparse ecs/internal/... | ecs tests/twin pgregory.net/rapid internal/golden internal/testmain internal/planted
-ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys                          | pgregory.net/rapid
+ecs/internal/...        std -os -log -net -io/fs -path/filepath  golang.org/x/sys ecs/schema                         | pgregory.net/rapid
 ecs/detmath             std -os -log -net -io/fs -path/filepath                                                            | ecs/detmath internal/golden internal/testmain
 ecs/sparse              std -os -log -net -io/fs -path/filepath                                                            | ecs/sparse pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot tests/twin pgregory.net/rapid internal/planted
+ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot ecs/save tests/twin pgregory.net/rapid internal/planted
+ecs/save                std -log -net              ecs ecs/schema ecs/snapshot ecs/internal/capture             | ecs/save pgregory.net/rapid internal/misuse
 ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields internal/misuse
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
@@ -45,12 +46,13 @@ bindings/diag           std -os -net -log  ecs internal/nearest                 
 bindings/fault          std -os -net -log  bindings/bytecode bindings/diag bindings/lua bindings/machine github.com/yuin/gopher-lua                   | bindings/fault internal/golden internal/testmain
 bindings/rows           std -os -net -log  ecs                                                             | internal/golden internal/testmain
 bindings/internal/fence std -os -net -log  ecs bindings/running bindings/diag bindings/fault bindings/lua bindings/proxy bindings/internal/tx bindings/internal/value bindings/internal/bridge bindings/machine github.com/yuin/gopher-lua layeh.com/gopher-luar | bindings/internal/fence internal/golden internal/testmain
-bindings/internal/...   std -os -net -log  ecs bindings/running bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/diag bindings/fault bindings/rows bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
-bindings                std -os -net       ecs bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
+bindings/internal/...   std -os -net -log  ecs ecs/schema bindings/running bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/diag bindings/fault bindings/rows bindings/internal/...  github.com/yuin/gopher-lua  | pgregory.net/rapid internal/golden internal/testmain
+bindings                std -os -net       ecs bindings/running bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
 scripting               std -os -net       ecs ecs/snapshot bindings bindings/running bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows scripting/internal/... internal/goroutine | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51 github.com/yuin/gopher-lua layeh.com/gopher-luar internal/misuse
 scripting/kit           std -os -net       ecs ecs/detmath bindings/running                                            | scripting/kit scripting internal/misuse
 scripting/inspect       std -os                       ecs ecs/fields bindings/diag scripting | ecs/fields scripting/inspect scripting/kit scripting/loop
 scripting/record        std -os -net -log          ecs ecs/snapshot scripting                                          | scripting/record log/slog
+scripting/saves         std -log -net              ecs ecs/save scripting                                   | scripting/saves scripting internal/misuse
 scripting/loop          std -os -net                                                                                   | scripting/loop internal/misuse
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
@@ -61,14 +63,14 @@ scripting/internal/kernel/wasm    std -os -net -log  ecs/schema internal/formula
 scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bindings bindings/bytecode bindings/lua bindings/machine  bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows scripting/internal/... internal/numbers internal/nearest  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain internal/lua51 internal/luatest
 hotreload               std -net           github.com/fsnotify/fsnotify  internal/goroutine                | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain internal/misuse
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
-cmd/...                 std                ecs ecs/snapshot bindings bindings/diag scripting scripting/kit scripting/loop scripting/record hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
+cmd/...                 std                ecs ecs/save scripting/saves ecs/snapshot bindings bindings/diag scripting scripting/kit scripting/loop scripting/record hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
 examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit scripting/loop scripting/record hotreload scripts         | internal/hosttest
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain internal/hosttest
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |
 tests/soak              std                                                                                | ecs tests/twin internal/golden internal/planted internal/testmain
 tests/mutants           std                                                                                |
-tests/twin              std                ecs ecs/snapshot                                                |
+tests/twin              std                ecs ecs/save ecs/snapshot                                                |
 internal/formula/...    std                internal/formula                                                        | ecs/detmath github.com/tetratelabs/wazero internal/testmain
 internal/luatest        std                internal/lua51                                                  | internal/luatest
 internal/hosttest       std                scripting                                                       |

@@ -20,6 +20,13 @@ import (
 // ErrSpent is what Charge returns when the script has used up what it may use.
 var ErrSpent = errors.New("the script has used up what it may use")
 
+// SlotRequest is a save, or a load, that a script has asked for with ecs.save or ecs.load. Slot has
+// letters, digits, dots, dashes and underscores, at most 100, and does not begin with a dot.
+type SlotRequest struct {
+	Load bool
+	Slot string
+}
+
 // Entities is a list of entities that scripts get as a table of their own when a function
 // returns it. Its items and the memory are charged to the script; the list itself stays with the
 // host, which may use it again.

@@ -79,6 +79,15 @@ func (s *Snapshot) Tick() (number uint64, seconds float64) {
 	return s.image.Tick()
 }
 
+// Content returns what the snapshot says, for package save; nil when it is empty. It is good until the
+// next Update, and other goroutines may read it until then.
+func (s *Snapshot) Content() *capture.Content {
+	if s == nil || s.image == nil {
+		return nil
+	}
+	return s.image.Content()
+}
+
 // Entities returns how many are alive in it.
 func (s *Snapshot) Entities() int {
 	if s.image == nil {

@@ -94,3 +94,14 @@ ecs.system "burning.tick" {
     end
   end,
 }
+
+-- A saved game goes on with the pool whose turn it was.
+ecs.on_save(function()
+  return { pool = pool, turn = turn }
+end)
+
+ecs.on_load(function(saved)
+  pool.x, pool.y = saved.pool.x, saved.pool.y
+  pool.radius, pool.fire = saved.pool.radius, saved.pool.fire
+  turn = saved.turn
+end)

@@ -58,3 +58,12 @@ ecs.system "loot.magnet" {
     end
   end,
 }
+
+-- A saved game goes on with the carriers that were there.
+ecs.on_save(function()
+  return carriers
+end)
+
+ecs.on_load(function(saved)
+  carriers = saved
+end)

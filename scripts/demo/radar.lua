@@ -31,7 +31,7 @@ local xs, ys, vxs, vys, times = {}, {}, {}, {}, {}
 -- The queens: { x, y, vx, vy, time } each.
 local queens = {}
 
-local my_turn = turns.every(tuning.share)
+local my_turn, sweeps = turns.every(tuning.share)
 
 ecs.system "radar.sweep" {
   priority = 60, every = 0.05, query = { Position, Velocity, with = { components.Wander } },
@@ -108,5 +108,19 @@ function radar.aim(x, y, range, bullet_speed, time)
   local later = time - seen.time + sqrt(dx * dx + dy * dy) / bullet_speed
   return seen.x + seen.vx * later, seen.y + seen.vy * later
 end
+
+-- A saved game goes on with the map that it had.
+ecs.on_save(function()
+  return {
+    columns = columns, xs = xs, ys = ys, vxs = vxs, vys = vys, times = times,
+    queens = queens, sweeps = sweeps(),
+  }
+end)
+
+ecs.on_load(function(saved)
+  columns, xs, ys, vxs, vys, times = saved.columns, saved.xs, saved.ys, saved.vxs, saved.vys, saved.times
+  queens = saved.queens
+  sweeps(saved.sweeps)
+end)
 
 return radar

@@ -46,7 +46,7 @@ ecs.system "swarm.wander" {
   end,
 }
 
-local next_flock = turns.counter()
+local next_flock, flights = turns.counter()
 
 ecs.system "swarm.steer" {
   priority = 42, after = { "swarm.scout" }, every = 0.05,
@@ -75,3 +75,13 @@ ecs.system "swarm.steer" {
     vy:clamp(-top, top)
   end,
 }
+
+-- A saved game goes on with the prey that was in sight.
+ecs.on_save(function()
+  return { prey = prey, flights = flights() }
+end)
+
+ecs.on_load(function(saved)
+  prey = saved.prey
+  flights(saved.flights)
+end)

@@ -34,19 +34,24 @@ func (w *word) String() string {
 const oneMeaning = `
 arena        arena ecs engine: the range of memory in which a world keeps its data
 index        ecs kit sparse: finds what belongs to a key: entities of a value, those at a place, a position
-piece        ecs shadow: some bytes of a value, side by side
+piece        ecs shadow save: some bytes of a value, side by side
 batch        exec bindings: the rows that a batch function gets at a time
 budget       tx library: how much a call may still use
+breaker      ecs capture: the state of what is parked after failures, and when that is
 call         scripting tx running: an entry from the host into a script
 call         syntax analysis machine: a call that the text of a script writes
+chunk        ecs capture: some entities of one archetype, with their columns
+clock        ecs capture: the time of a world
 column       ecs rows ir: the values of one component, row after row
-component    ecs decl ir: a registered type of data that entities may have
+component    ecs capture save decl ir: a registered type of data that entities may have
 componentref ecs kernel: a component, whatever its type
+conversion   schema value save: how values of one schema become values of another
 each         facts analysis: what a text says of an each function
 effort       rows game: rows, calls and time of one of those that run a system
 error        diag syntax bindings: what is wrong with a script, with its place
 event        ecs decl: a type of data that is sent
 frame        machine lua diag: a call on a thread of the VM
+failure      ecs capture: a run of a system that has failed
 fallback     ir scripting: a branch of a kernel at which the VM takes the row over
 field        schema value ir syntax: one field of a component, an event, a struct or a table
 function     syntax lower: a function of a script, as its text has it
@@ -63,9 +68,10 @@ keys         machine lua: text keys that many tables are made with
 mark         ecs tx: how far the records of changes had come
 migration    ecs bindings: the change of a type's fields in a running world
 module       engine wasm kernel: a kernel as WebAssembly
+notice       ecs capture: a change that an observer gets
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs bindings syntax machine library scripting bench hotreload kit loop game inspect: what a caller may set; the zero value is the default
+options      ecs save bindings syntax machine library scripting bench hotreload kit loop game inspect: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures
@@ -79,14 +85,19 @@ program      syntax scripting: the text of a script, read and compiled
 proxy        value scripting: an empty table that stands for another one
 query        ecs decl: which components entities have, may have and must not have
 ran          rows game: what ran where, of one system
+reader       ecs capture: who reads the events of one type, and how far
 record       slots ecs: where the row of an entity is
+relation     ecs capture: links between entities under a name
 resources    ecs bindings: values of a world that are no entity's
 row          ecs kernel: the place of one entity among others with its components
 schema       schema ecs: the fields of a component or an event
+slots        slots capture: the numbers of entities
+storage      ecs capture: where values of a component lie
+stream       ecs capture: the events of one type
 signature    lower scripting: what a kernel is compiled for
 source       facts fault machine: who knows the texts of the scripts
 state        passes vector: what is known at a place of a kernel
-system       ecs exec: a named function that the schedule runs
+system       ecs capture exec: a named function that the schedule runs
 term         ecs lower: one component of a query
 timers       tx bindings: calls that scripts have asked for at a time
 use          facts analysis: what a function does with one field

@@ -10,6 +10,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/running"
 )
 
 // timers are the timers of a world.
@@ -27,6 +28,7 @@ type timers struct {
 	Waiting map[string]int
 	Last    uint64  // id
 	Now     float64 // the time up to which handlers were called
+	Asked   []running.SlotRequest
 }
 
 // place of a timer that is not in the queue.
@@ -130,9 +132,21 @@ func (t *timers) commit(c *Call) {
 	for _, p := range c.Timers {
 		if p.Timer != nil {
 			t.Insert(p.Timer)
+		} else if p.Slot.Slot != "" {
+			t.ask(p.Slot)
 		} else if x := t.Known[p.Cancel]; x != nil {
 			t.forget(x)
 		}
+	}
+}
+
+// MostAsked is how many saves and loads wait for the host.
+const MostAsked = 64
+
+// ask notes a save or a load for the host, once.
+func (t *timers) ask(r running.SlotRequest) {
+	if !slices.Contains(t.Asked, r) && len(t.Asked) < MostAsked {
+		t.Asked = append(t.Asked, r)
 	}
 }
 
@@ -165,10 +179,12 @@ type Timer struct {
 	place   int        // see timers
 }
 
-// PendingTimer is a timer that a running call made or cancelled.
+// PendingTimer is a timer that a running call made or cancelled or, with a slot, a save or a load that
+// it has asked for.
 type PendingTimer struct {
 	Timer  *Timer
 	Cancel uint64
+	Slot   running.SlotRequest
 }
 
 // maxBeats is how often a timer of ecs.every fires in one tick at most, which is for a

@@ -9,98 +9,15 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
-// Conversion says how values of one schema become values of another: field by
-// field, by name. A field of the same kind is copied, a number goes into a kind
-// that holds every number of the old one, a word of an enum into an enum that has
-// the word, an array into one that is as long or longer. New fields get their
-// defaults. Whatever cannot be kept so is lost.
-type Conversion struct {
-	Old, Now *ecs.Schema
-	kept     []keptField
-	added    []*ecs.Field
-	Lost     []string // names of old fields
-}
-
-// keptField is a field whose values are kept, before and after.
-type keptField struct{ from, to *ecs.Field }
+// Conversion is how values of one schema become values of another, told to those who write scripts.
+type Conversion struct{ *schema.Conversion }
 
 // NewConversion works out the conversion from one schema to another.
 func NewConversion(old, now *ecs.Schema) *Conversion {
-	c := &Conversion{Old: old, Now: now}
-	for i := range now.Fields {
-		to := &now.Fields[i]
-		if from := old.Field(to.Name); from == nil {
-			c.added = append(c.added, to)
-		} else if fits(from, to) {
-			c.kept = append(c.kept, keptField{from, to})
-		} else {
-			c.Lost = append(c.Lost, from.Name)
-		}
-	}
-	for i := range old.Fields {
-		if now.Field(old.Fields[i].Name) == nil {
-			c.Lost = append(c.Lost, old.Fields[i].Name)
-		}
-	}
-	return c
-}
-
-// fits reports whether every value of a field can be kept in another.
-func fits(from, to *ecs.Field) bool {
-	if (from.Len == 0) != (to.Len == 0) || from.Len > to.Len {
-		return false
-	}
-	switch {
-	case from.Kind == ecs.Enum && to.Kind == ecs.Enum:
-		return !slices.ContainsFunc(from.Names, func(name string) bool { return !slices.Contains(to.Names, name) })
-	case from.Kind == to.Kind:
-		return from.Kind < ecs.Enum
-	}
-	return slices.Contains(wider(from.Kind), to.Kind)
-}
-
-// wider lists the kinds that hold every number of a kind.
-func wider(k ecs.Kind) []ecs.Kind {
-	switch k {
-	case ecs.I8:
-		return []ecs.Kind{ecs.I16, ecs.I32, ecs.I64, ecs.F32, ecs.F64}
-	case ecs.I16:
-		return []ecs.Kind{ecs.I32, ecs.I64, ecs.F32, ecs.F64}
-	case ecs.I32:
-		return []ecs.Kind{ecs.I64, ecs.F64}
-	case ecs.U8:
-		return []ecs.Kind{ecs.U16, ecs.U32, ecs.U64, ecs.I16, ecs.I32, ecs.I64, ecs.F32, ecs.F64}
-	case ecs.U16:
-		return []ecs.Kind{ecs.U32, ecs.U64, ecs.I32, ecs.I64, ecs.F32, ecs.F64}
-	case ecs.U32:
-		return []ecs.Kind{ecs.U64, ecs.I64, ecs.F64}
-	case ecs.F32:
-		return []ecs.Kind{ecs.F64}
-	}
-	return nil
-}
-
-// Apply writes what is kept of the value at from into the value at to, which
-// holds the defaults.
-func (c *Conversion) Apply(from, to unsafe.Pointer) {
-	for _, k := range c.kept {
-		for i := range max(k.from.Len, 1) {
-			src := unsafe.Add(from, k.from.Offset+uintptr(i)*k.from.Stride)
-			dst := unsafe.Add(to, k.to.Offset+uintptr(i)*k.to.Stride)
-			switch {
-			case k.from.Kind == ecs.Enum:
-				if n := int(*(*uint8)(src)); n < len(k.from.Names) {
-					*(*uint8)(dst) = uint8(slices.Index(k.to.Names, k.from.Names[n]))
-				}
-			case k.from.Kind == k.to.Kind:
-				copy(BytesAt(dst, k.to.Stride), BytesAt(src, k.from.Stride))
-			default:
-				k.to.Kind.Store(dst, k.from.Kind.Load(src))
-			}
-		}
-	}
+	return &Conversion{schema.NewConversion(old, now)}
 }
 
 // Story says what happens to how many values: "Health: 1,204 entities, new field
@@ -110,7 +27,7 @@ func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool
 	if c.Old.Name != c.Now.Name {
 		parts = append(parts, "renamed from "+c.Old.Name)
 	}
-	for _, f := range c.added {
+	for _, f := range c.Added {
 		given := lua.LValue(lua.LNumber(0))
 		if c.Now.Default != nil {
 			given = Load(L, f, unsafe.Pointer(unsafe.SliceData(c.Now.Default)))
@@ -123,9 +40,9 @@ func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool
 		}
 		parts = append(parts, text)
 	}
-	for _, k := range c.kept {
-		if k.from.Kind != k.to.Kind {
-			parts = append(parts, fmt.Sprintf("field %s %s", k.to.Name, change(k.from, k.to)))
+	for _, k := range c.Kept {
+		if k.From.Kind != k.To.Kind {
+			parts = append(parts, fmt.Sprintf("field %s %s", k.To.Name, change(k.From, k.To)))
 		}
 	}
 	for _, name := range c.Lost {

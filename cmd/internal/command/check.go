@@ -9,6 +9,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/ecs/save"
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -20,6 +21,7 @@ import (
 // continuous integration: the exit code says whether the scripts would load.
 func newCheck() *cobra.Command {
 	var detail bool
+	var saved string
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Look for mistakes in the scripts of a folder without running them",
@@ -29,19 +31,24 @@ the file, and with the line and the column where they are known. Calls in
 functions that have not run are reported where they are certain to fail.
 Data files are checked when a script asks for them (ecs.data).
 
+With --against, it also says what the scripts make of a saved game: which
+fields are new or converted, and what would be lost, which is a problem.
+
 The exit code is 0 when there is no problem, and 1 otherwise.`,
 		Example: `  perigee check mygame
-  perigee check mygame --detail     with the source line of each problem`,
+  perigee check mygame --detail     with the source line of each problem
+  perigee check mygame --against slots/auto.save`,
 		Args: folders(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			return check(dir, detail, status.NewScreen(cmd.OutOrStdout()))
+			return check(dir, saved, detail, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().BoolVar(&detail, "detail", false, "show the source line of each problem")
+	cmd.Flags().StringVar(&saved, "against", "", "say what the scripts make of this save")
 	return cmd
 }
 
@@ -50,7 +57,7 @@ The exit code is 0 when there is no problem, and 1 otherwise.`,
 // which may only declare, so checking a folder changes nothing.
 //
 // What is not compiled is no problem: it is told after those that are.
-func check(dir string, detail bool, screen *status.Screen) error {
+func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 	var notes []scripting.KernelStatus
 	tell := func() {
 		log := status.NewLogger(screen)
@@ -59,6 +66,14 @@ func check(dir string, detail bool, screen *status.Screen) error {
 		}
 	}
 	o := game.Options{OnKernel: func(s scripting.KernelStatus) { notes = append(notes, s) }}
+	var file *save.File
+	if saved != "" {
+		if file, err = save.OpenFile(saved); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		o.Tag = file.Tag()
+	}
 	return withFolder(dir, detail, o, screen, func(g *game.Game) error {
 		files, systems := g.Size()
 		if files == 0 {
@@ -73,6 +88,11 @@ func check(dir string, detail bool, screen *status.Screen) error {
 			return show(problems, detail, screen)
 		}
 		tell()
+		if file != nil {
+			if err := against(g, file, screen); err != nil {
+				return err
+			}
+		}
 		screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
 		return nil
 	})

@@ -4,7 +4,7 @@
 // # Where code lives
 //
 //	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, explain, lua, new, plan, replay, run, version
+//	one file for each subcommand               bench, check, explain, lua, new, plan, replay, run, save, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display

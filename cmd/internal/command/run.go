@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/project"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/ecs/save"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripts"
@@ -36,6 +37,7 @@ type runFlags struct {
 	limits                       limitSet
 	profiles                     profiles
 	record                       string // a file
+	saves                        saveFlags
 
 	recorder *record.Recorder // nil: nothing is recorded
 	told     bool             // that the recording has failed
@@ -103,6 +105,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
 	f.profiles.flags(cmd)
 	flags.StringVar(&f.record, "record", "", "write a recording to a `file`, which perigee replay runs again")
+	f.saves.flags(cmd)
 	return cmd
 }
 
@@ -144,6 +147,13 @@ also those that you save meanwhile, the length of each tick, and a checksum of
 it. perigee replay runs it again. A run that is killed leaves a recording that
 is good up to its last tick.
 
+With --save, the game is written to a file at the end, and --load begins with
+one: the game goes on as if it had never stopped, with the same checksums.
+Scripts may have changed in between; what would be lost is refused. With
+--slots and --autosave, the game is saved as auto.save while it runs, beside
+the ticks; with --slots, scripts may save and load with ecs.save and ecs.load.
+A save that fails leaves the old one.
+
 A script that fails while it runs does not end the run. The exit code is 0
 then, or 1 with --strict.`
 
@@ -159,6 +169,14 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	screen := status.NewScreen(out)
 	defer screen.Close()
+	if err := f.saves.check(f.record != ""); err != nil {
+		return err
+	}
+	file, err := f.saves.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	dir, err := runDir(args, screen)
 	if err != nil {
 		return err
@@ -167,7 +185,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err := f.profiles.begin(); err != nil {
 		return err
 	}
-	g, err := f.open(dir, screen)
+	g, err := f.open(dir, file, screen)
 	if err != nil {
 		return err
 	}
@@ -232,14 +250,19 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 }
 
 // open makes the game and loads the folder. Problems of the scripts go to the screen.
-func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
+func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*game.Game, error) {
 	tuneCollector()
+	tag := uint16(0)
+	if file != nil {
+		tag = file.Tag()
+	}
 	g, err := game.New(game.Options{
-		Seed: f.seed, Workers: f.workers, Log: status.NewLogger(screen),
+		Seed: f.seed, Tag: tag, Workers: f.workers, Log: status.NewLogger(screen),
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e, screen)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
 
 		NoKernels:     f.noKernels,
+		Slots:         f.saves.slots != "",
 		Limits:        f.limits.at(f.pace.Hz),
 		ProfileLabels: f.profiles.cpu != "",
 	})
@@ -252,6 +275,9 @@ func (f *runFlags) open(dir string, screen *status.Screen) (*game.Game, error) {
 	}
 	if files, _ := g.Size(); files == 0 {
 		screen.Alert(noScripts(dir))
+	}
+	if err := f.saves.begin(g, file, screen); err != nil {
+		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
 }
@@ -319,7 +345,8 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	})
 	g.Run(cmd.Context(), f.pace, after)
 	s := g.Summary(time.Since(began)) // first: the checksum is of the world as the last tick left it
-	_ = f.recorder.Close()            // what it returns is said next
+	saved := f.saves.end(g, screen)
+	_ = f.recorder.Close() // what it returns is said next
 	f.recorded(screen)
 	screen.Close()
 	if err := g.Close(); err != nil { // it reports what is left to be reported, before the summary
@@ -327,7 +354,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 	}
 	s.Errors = g.Counts().Errors // those of the end, too
 	f.end.say(func() {})
-	if err := f.report(cmd, s, screen); err != nil {
+	if err := errors.Join(f.report(cmd, s, screen), saved); err != nil {
 		return err
 	}
 	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 || f.recorder.Err() != nil && !s.Cut {

@@ -21,6 +21,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 	"github.com/perigee-ecs/perigee/scripting/record"
+	"github.com/perigee-ecs/perigee/scripting/saves"
 )
 
 // Options of a game. The zero value is a game that logs to slog's default.
@@ -32,6 +33,8 @@ type Options struct {
 	OnReload func(scripting.Reload) // each reload; nil: only counted
 	// Limits bound what scripts may use; zero: the defaults.
 	Limits scripting.Limits
+	// Slots lets scripts ask for saves and loads; see Keep.
+	Slots bool
 	// NoKernels leaves all of the scripts to the VM, to compare.
 	NoKernels bool
 	// Workers is how many goroutines work at the same time, see ecs.Options.
@@ -56,6 +59,7 @@ type Game struct {
 	session *record.Session // of the host: steps go through it
 	meter   *meter.Meter
 	watcher *hotreload.Watcher // nil: nothing is followed
+	slots   *saves.Folder      // nil: nothing is saved while it runs
 	options Options
 	counts  Counts // but for the errors, which the host counts
 	cut     bool   // the last tick was cut short: the world is within it
@@ -97,6 +101,7 @@ func (g *Game) furnish() error {
 
 		Limits:    g.options.Limits,
 		NoKernels: g.options.NoKernels,
+		Slots:     g.options.Slots,
 	})
 	if err != nil {
 		return err
@@ -185,6 +190,9 @@ func (g *Game) Close() error {
 	var errs []error
 	if g.watcher != nil {
 		errs = append(errs, g.watcher.Close())
+	}
+	if g.slots != nil {
+		errs = append(errs, g.slots.Wait())
 	}
 	if g.session != nil {
 		errs = append(errs, g.session.Close())

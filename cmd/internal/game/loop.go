@@ -37,6 +37,7 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 		if g.tick(within, dt); g.cut {
 			return loop.ErrDone
 		}
+		g.kept()
 		after()
 		if n++; n == p.Ticks {
 			return loop.ErrDone

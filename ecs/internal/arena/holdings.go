@@ -92,3 +92,32 @@ func (h *heap) inUse() []uint64 {
 	}
 	return set
 }
+
+// Plan returns an arena of the same size that has no memory and never takes any. What is assigned in
+// it says where things could lie in this one: Save and Restore bring that about.
+func (a *Arena) Plan() *Arena { return New(int64(a.size)) }
+
+// Assign hands out a span of units, without memory for it.
+func (a *Arena) Assign(units int) (uint32, error) {
+	span, ok := a.heap.take(units)
+	if !ok {
+		return 0, a.full()
+	}
+	return span, nil
+}
+
+// AssignSmall hands out room for a table, without memory for it.
+func (a *Arena) AssignSmall(n int) (uint32, error) {
+	size := uint32(n+63) &^ 63
+	if a.small+size > a.smallEnd || a.small == 0 {
+		span, err := a.Assign(1)
+		if err != nil {
+			return 0, err
+		}
+		a.small, a.smallEnd = span*Unit, (span+1)*Unit
+		a.tables++
+	}
+	at := a.small
+	a.small += size
+	return at, nil
+}

@@ -4,7 +4,7 @@
 // There are two nouns. A [Block] is some bytes that were copied from a world; several images may
 // share it, and it is never written while one does. [Blocks] hand blocks out and take them back,
 // so that whoever copies a world again and again allocates nothing. An [Image] is a copy of a world
-// as ecs has made it; only ecs knows what is in it.
+// as ecs has made it; only ecs knows what is in it. A [Content] is what an image says, for files.
 //
 // Why not one buffer for each image? Of what a world holds most is often the same in the next tick.
 // Images share the blocks of columns that have not changed.
@@ -75,9 +75,12 @@ func (k *Block) Hold() *Block {
 	return k
 }
 
+// Own returns a block of bytes that no Blocks have handed out.
+func Own(bytes []byte) *Block { return &Block{Bytes: bytes, holds: 1, class: -1} }
+
 // Drop ends one hold of a block that these blocks have handed out.
 func (b *Blocks) Drop(k *Block) {
-	if k.holds--; k.holds > 0 {
+	if k.holds--; k.holds > 0 || k.class < 0 {
 		return
 	}
 	size := int64(sizeOf(k.class))
@@ -116,6 +119,9 @@ type Image interface {
 	Tag() uint16
 	// Heap returns roughly how many bytes it holds beside its blocks.
 	Heap() int64
+	// Content returns what the image says. It shares memory with the image, and is good until that is
+	// filled again; others may read it until then.
+	Content() *Content
 }
 
 // Cloning says how values of a type with Go pointers are copied.

@@ -66,6 +66,30 @@ func (s *Slots) Page(page int, to []byte) {
 	clear(dates[copy(dates, s.deathsOf(page, n)):])
 }
 
+// NewPage makes the bytes of a page that SetPage takes, of a pool with so many slots, and returns
+// the parts of these bytes: the records and the dates of deaths of its slots.
+func NewPage(page, used int) (bytes []byte, records []Record, deaths []uint32) {
+	n := slotsOf(page, used)
+	words := make([]uint32, n*(recordBytes+deathBytes)/4)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words)),
+		unsafe.Slice((*Record)(unsafe.Pointer(&words[0])), n), words[n*recordBytes/4:]
+}
+
+// Parts returns the records of a page that Page has filled, and the dates of deaths.
+func Parts(page []byte) (records []Record, deaths []uint32) {
+	n := len(page) / (recordBytes + deathBytes)
+	return unsafe.Slice((*Record)(unsafe.Pointer(&page[0])), n), unsafe.Slice((*uint32)(unsafe.Pointer(&page[n*recordBytes])), n)
+}
+
+// Step returns the first life of a slot in a world of a tag, and what is between two of them.
+func Step(tag uint16) (first, step uint32) {
+	base, _, _ := Lives(tag)
+	if step = 1 << TagBits; tag > ShortTags {
+		step = 1 << longBits
+	}
+	return base | step, step
+}
+
 // SetPage copies a page back, as it was when so many slots were issued.
 func (s *Slots) SetPage(page, used int, from []byte) {
 	n := slotsOf(page, used)

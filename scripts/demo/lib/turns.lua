@@ -7,7 +7,8 @@
 local turns = {}
 
 --- A counter to be called once in each batch. It answers which batch of this run
---- it is, and which run, both from 1.
+--- it is, and which run, both from 1. The second function answers the run so far and,
+--- called with a number, goes on from there: for saved games.
 function turns.counter()
   local batch, run, last_tick = 0, 0, -1
   return function(tick)
@@ -16,16 +17,22 @@ function turns.counter()
     end
     batch = batch + 1
     return batch, run
+  end, function(from)
+    if from then
+      batch, run, last_tick = 0, from, -1
+    end
+    return run
   end
 end
 
---- A function to be called once in each batch: is it the turn of this one?
+--- A function to be called once in each batch: is it the turn of this one? The second
+--- function is that of the counter.
 function turns.every(n)
-  local count = turns.counter()
+  local count, runs = turns.counter()
   return function(tick)
     local batch, run = count(tick)
     return (batch + run) % n == 0
-  end
+  end, runs
 end
 
 return turns

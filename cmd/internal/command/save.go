@@ -1,0 +1,318 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/cmd/internal/game"
+	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/ecs/save"
+	"github.com/perigee-ecs/perigee/scripting/saves"
+)
+
+// The subcommand save, which looks into saves, and the flags of run and check that concern
+// them.
+
+// saveFlags are the flags of perigee run that concern saves.
+type saveFlags struct {
+	load, save, slots string
+	autosave          time.Duration
+}
+
+// flags adds them to the command.
+func (f *saveFlags) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.load, "load", "", "begin with the game in this save, see perigee save")
+	flags.StringVar(&f.save, "save", "", "write the game to this save when the run ends")
+	flags.StringVar(&f.slots, "slots", "", "a folder for the saves of --autosave, and of scripts")
+	flags.DurationVar(&f.autosave, "autosave", 0, "save into --slots whenever so much time of the simulation has passed: 30s, 5m")
+}
+
+// check refuses flags that make no sense together.
+func (f *saveFlags) check(record bool) error {
+	switch {
+	case record && (f.load != "" || f.slots != ""):
+		return usageError{errors.New("--record is of a game from its beginning: leave out --load and --slots")}
+	case f.autosave < 0:
+		return usageError{errors.New("--autosave takes a time such as 30s")}
+	case f.autosave > 0 && f.slots == "":
+		return usageError{errors.New("--autosave needs a folder: --slots DIR")}
+	}
+	return nil
+}
+
+// open opens the save to begin with, nil if there is none to.
+func (f *saveFlags) open() (*save.File, error) {
+	if f.load == "" {
+		return nil, nil
+	}
+	return save.OpenFile(f.load)
+}
+
+// begin brings back the game, and begins to save it.
+func (f *saveFlags) begin(g *game.Game, file *save.File, screen *status.Screen) error {
+	if file != nil {
+		loaded, err := g.Restore(file)
+		if err != nil {
+			return err
+		}
+		n, _ := file.Tick()
+		screen.Print(fmt.Sprintf("loaded %s: tick %d, %s", filepath.Base(f.load), n, diag.Count(file.Entities(), "entity", "entities")))
+		for _, line := range loadedNotes(&loaded) {
+			screen.Print(line)
+		}
+	}
+	if f.slots != "" {
+		return g.Keep(f.slots, f.autosave.Seconds())
+	}
+	return nil
+}
+
+// loadedNotes says what was different in a save.
+func loadedNotes(l *saves.Loaded) (lines []string) {
+	for _, e := range l.Changes {
+		lines = append(lines, e.Text)
+	}
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"changed since", l.Changed}, {"new since", l.New}, {"gone since", l.Missing}} {
+		if len(list.names) > 0 {
+			lines = append(lines, list.what+": "+strings.Join(list.names, ", "))
+		}
+	}
+	return append(lines, l.Notes...)
+}
+
+// end writes the game to the file that was asked for.
+func (f *saveFlags) end(g *game.Game, screen *status.Screen) error {
+	if f.save == "" {
+		return nil
+	}
+	if err := g.SaveTo(f.save); err != nil {
+		return err
+	}
+	screen.Print("saved " + f.save)
+	return nil
+}
+
+// newSave makes the subcommand that looks into saves.
+func newSave() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "save",
+		Short: "Look into saved games: list them, check them, export them",
+		Long: `Save looks into the files that perigee run writes with --save and --slots, and
+that hosts write with package ecs/save. It changes none of them.
+
+A save is a ZIP archive. Its tables are files of Apache Arrow, which other
+tools read as well.`,
+		Example: `  perigee save ls slots
+  perigee save show slots/auto.save
+  perigee save check slots/auto.save
+  perigee save export slots/auto.save --csv tables`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSaveLs(), newSaveShow(), newSaveCheck(), newSaveExport())
+	return cmd
+}
+
+// newSaveLs makes perigee save ls.
+func newSaveLs() *cobra.Command {
+	return &cobra.Command{
+		Use:     "ls [DIR]",
+		Short:   "List the saves of a folder, the newest first",
+		Example: `  perigee save ls slots`,
+		Args:    folders(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if err := folder(dir); err != nil {
+				return err
+			}
+			list, err := saves.List(dir)
+			if err != nil {
+				return err
+			}
+			screen := status.NewScreen(cmd.OutOrStdout())
+			for _, s := range list {
+				if s.Err != nil {
+					screen.Print(fmt.Sprintf("%s: %v", s.Name, s.Err))
+					continue
+				}
+				screen.Print(fmt.Sprintf("%-20s %s  tick %d  %.1f s  %s  %s", s.Name, s.Written.Format("2006-01-02 15:04:05"), s.Tick, s.Seconds,
+					diag.Count(s.Entities, "entity", "entities"), size(s.Bytes)))
+			}
+			if len(list) == 0 {
+				screen.Print("there are no saves: their names end in " + saves.Extension)
+			}
+			return nil
+		},
+	}
+}
+
+// size shows a number of bytes.
+func size(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%d KB", n/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
+
+// newSaveShow makes perigee save show.
+func newSaveShow() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show FILE",
+		Short:   "Show what is in a save: its tick, its components and their fields",
+		Example: `  perigee save show slots/auto.save`,
+		Args:    oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSave(args[0], func(f *save.File) error {
+				screen := status.NewScreen(cmd.OutOrStdout())
+				n, seconds := f.Tick()
+				screen.Print(fmt.Sprintf("tick %d, %.1f s, seed %d, tag %d, %s", n, seconds, f.Seed(), f.Tag(), diag.Count(f.Entities(), "entity", "entities")))
+				for _, c := range f.Components() {
+					if c.Entities == 0 {
+						continue
+					}
+					sort := "component"
+					if c.Relation {
+						sort = "relation"
+					}
+					screen.Print(fmt.Sprintf("%-10s %-24s %7d  %s", sort, c.Name, c.Entities, c.Fields))
+				}
+				for _, name := range f.Sections() {
+					text, err := f.Section(name)
+					if err != nil {
+						return err
+					}
+					screen.Print(fmt.Sprintf("section    %-24s %s", name, size(int64(len(text)))))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// withSave opens a save and does something with it.
+func withSave(path string, do func(*save.File) error) error {
+	f, err := save.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(f), f.Close())
+}
+
+// newSaveCheck makes perigee save check.
+func newSaveCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE",
+		Short: "Read all of a save, and compare its sums",
+		Long: `Check reads all of a save, and compares the sums of its parts: it finds each
+damage. Whether the scripts of a folder can go on with the save says
+perigee check DIR --against FILE.`,
+		Example: `  perigee save check slots/auto.save`,
+		Args:    oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSave(args[0], func(f *save.File) error {
+				if err := f.Verify(); err != nil {
+					return err
+				}
+				n, _ := f.Tick()
+				status.NewScreen(cmd.OutOrStdout()).Print(fmt.Sprintf("ok: tick %d, %s", n, diag.Count(f.Entities(), "entity", "entities")))
+				return nil
+			})
+		},
+	}
+}
+
+// newSaveExport makes perigee save export.
+func newSaveExport() *cobra.Command {
+	var dir, component string
+	cmd := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write the components of a save as CSV",
+		Long: `Export writes the values of components as CSV: a line for each entity, with
+its handle and the fields. With --csv, it writes a file for each component into
+a folder, which it makes; with --component, it prints that one.`,
+		Example: `  perigee save export slots/auto.save --csv tables
+  perigee save export slots/auto.save --component Position > position.csv`,
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (dir == "") == (component == "") {
+				return usageError{errors.New("export needs --csv DIR, or --component NAME")}
+			}
+			return withSave(args[0], func(f *save.File) error {
+				if component != "" {
+					return f.CSV(cmd.OutOrStdout(), component)
+				}
+				return exportAll(f, dir, status.NewScreen(cmd.OutOrStdout()))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&dir, "csv", "", "a folder for the files")
+	cmd.Flags().StringVar(&component, "component", "", "print this component")
+	return cmd
+}
+
+// exportAll writes a file for each component that entities have. A name that cannot be that of a file is changed.
+func exportAll(f *save.File, dir string, screen *status.Screen) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for _, c := range f.Components() {
+		if c.Entities == 0 || c.Name == "(prefab)" {
+			continue
+		}
+		name := strings.Map(func(r rune) rune {
+			if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", r) {
+				return r
+			}
+			return '_'
+		}, c.Name)
+		for taken[strings.ToLower(name)] {
+			name += "_"
+		}
+		taken[strings.ToLower(name)] = true
+		path := filepath.Join(dir, name+".csv")
+		out, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.CSV(out, c.Name), out.Close()); err != nil {
+			return err
+		}
+		screen.Print(fmt.Sprintf("%s: %s", path, diag.Count(c.Entities, "entity", "entities")))
+	}
+	return nil
+}
+
+// against says what a game would be after loading a save. What would be lost is a problem.
+func against(g *game.Game, f *save.File, screen *status.Screen) error {
+	report, err := g.Against(f)
+	if report != nil && (err == nil || errors.Is(err, save.ErrLoss)) {
+		n, _ := f.Tick()
+		screen.Print(fmt.Sprintf("the save has tick %d and %s", n, diag.Count(report.Entities, "entity", "entities")))
+		for _, e := range report.Changes {
+			screen.Print(e.Text)
+		}
+		if err != nil {
+			screen.Print(diag.Plural(len(report.Loses()), "loss"))
+			return failure{}
+		}
+	}
+	return err
+}

@@ -1,0 +1,241 @@
+package saves
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/save"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// Extension is what the names of files in a folder end with.
+const Extension = ".save"
+
+// Options of a folder. The zero value saves when it is told to.
+type Options struct {
+	// Every is how many seconds of the simulation are between two saves that the folder makes on its
+	// own; 0: it makes none.
+	Every float64
+	// Auto is the slot of those saves; "": "auto".
+	Auto string
+	// Save and Load are what the files have beside the game.
+	Save save.Options
+	Load save.LoadOptions
+	// OnSaved gets each save that has ended, in [Folder.After], Wait and Close; err is why there is
+	// none. Nil: errors come from Wait and Close.
+	OnSaved func(slot string, err error)
+	// OnLoaded gets each load that a script has asked for. Nil: errors come from Wait and Close.
+	OnLoaded func(slot string, loaded Loaded, err error)
+}
+
+// Folder is a folder of saves of one host. It belongs to the goroutine of the host; files are written
+// by another one, one at a time.
+type Folder struct {
+	host    *scripting.Host
+	dir     string
+	options Options
+	kept    scripting.Snapshot // used again when nobody writes it
+	done    chan error         // nil: nothing is being written
+	slot    string             // that is being written
+	next    float64            // when the next save is due, in seconds of the simulation
+	errs    []error            // that nobody was told
+	asked   []scripting.SlotRequest
+}
+
+// OpenFolder makes the folder, if there is none, for a host. The errors are those of package os, or
+// wrap [ecs.ErrConflict].
+func OpenFolder(h *scripting.Host, dir string, o Options) (*Folder, error) {
+	if h.World() == nil {
+		return nil, fmt.Errorf("saves: %w: there is no host", ecs.ErrConflict)
+	}
+	if o.Auto == "" {
+		o.Auto = "auto"
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("saves: %w", err)
+	}
+	f := &Folder{host: h, dir: dir, options: o}
+	if _, err := f.Path(o.Auto); err != nil {
+		return nil, err
+	}
+	f.schedule()
+	return f, nil
+}
+
+// schedule says when the next save is due.
+func (f *Folder) schedule() {
+	now, _ := f.host.World().Time()
+	f.next = now + f.options.Every
+}
+
+// Path returns the file of a slot. Names of slots have up to 100 letters, digits, dots, dashes and
+// underscores, and do not begin with a dot; the error for another one wraps [ecs.ErrConflict].
+func (f *Folder) Path(slot string) (string, error) {
+	odd := strings.Trim(slot, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+	if slot == "" || len(slot) > 100 || odd != "" || slot[0] == '.' || !filepath.IsLocal(slot+Extension) {
+		return "", fmt.Errorf("saves: %w: a slot cannot be called %q: use letters, digits, dots, dashes and underscores", ecs.ErrConflict, slot)
+	}
+	return filepath.Join(f.dir, slot+Extension), nil
+}
+
+// Save captures the game, between two steps, and writes it to a slot on another goroutine. If another
+// save is being written, it waits for that first. The error is one of the capture, or of the name; what goes wrong
+// later comes from OnSaved, or from Wait.
+func (f *Folder) Save(slot string) error {
+	path, err := f.Path(slot)
+	if err != nil {
+		return err
+	}
+	f.finish(true)
+	if err := f.host.Update(&f.kept); err != nil {
+		return err
+	}
+	done, kept, options := make(chan error, 1), &f.kept, f.options.Save
+	f.done, f.slot = done, slot
+	go func() { done <- ToFile(path, kept, options) }()
+	return nil
+}
+
+// finish takes what the writer reports; with wait it waits for that.
+func (f *Folder) finish(wait bool) {
+	if f.done == nil {
+		return
+	}
+	var err error
+	if wait {
+		err = <-f.done
+	} else {
+		select {
+		case err = <-f.done:
+		default:
+			return
+		}
+	}
+	f.done = nil
+	if f.options.OnSaved != nil {
+		f.options.OnSaved(f.slot, err)
+	} else if err != nil {
+		f.errs = append(f.errs, err)
+	}
+}
+
+// After is called after each step: it reports what was written, does what scripts have asked for
+// (where [scripting.Options].Slots lets them), and saves when that is due. If the last save is still
+// being written then, the next comes later. The error is one of a capture.
+func (f *Folder) After() error {
+	f.finish(false)
+	for _, r := range f.host.Asked() {
+		if !slices.Contains(f.asked, r) && len(f.asked) < 64 {
+			f.asked = append(f.asked, r)
+		}
+	}
+	if err := f.answer(); err != nil {
+		return err
+	}
+	now, _ := f.host.World().Time()
+	if f.options.Every <= 0 || now < f.next || f.done != nil {
+		return nil
+	}
+	f.schedule()
+	return f.Save(f.options.Auto)
+}
+
+// answer does what scripts have asked for, in order, as far as nothing is being written. A load ends
+// what was asked for after it: that is of a game which is not any more.
+func (f *Folder) answer() error {
+	for len(f.asked) > 0 && f.done == nil {
+		r := f.asked[0]
+		f.asked = f.asked[1:]
+		if !r.Load {
+			if err := f.Save(r.Slot); err != nil {
+				return err
+			}
+			continue
+		}
+		loaded, err := f.Load(r.Slot)
+		if err == nil {
+			f.asked = nil
+			_ = f.host.Asked()
+		}
+		if f.options.OnLoaded != nil {
+			f.options.OnLoaded(r.Slot, loaded, err)
+		} else if err != nil {
+			f.errs = append(f.errs, err)
+		}
+	}
+	return nil
+}
+
+// Wait waits until nothing is being written, and returns the errors that were not reported.
+func (f *Folder) Wait() error {
+	f.finish(true)
+	err := errors.Join(f.errs...)
+	f.errs = nil
+	return err
+}
+
+// Load brings the game back that is in a slot; see the function Load. What is being written is waited
+// for. The error wraps [os.ErrNotExist] where the slot is empty.
+func (f *Folder) Load(slot string) (Loaded, error) {
+	path, err := f.Path(slot)
+	if err != nil {
+		return Loaded{}, err
+	}
+	f.finish(true)
+	file, err := save.OpenFile(path)
+	if err != nil {
+		return Loaded{}, err
+	}
+	loaded, err := Load(file, f.host, f.options.Load)
+	if err == nil {
+		f.schedule()
+	}
+	return loaded, errors.Join(err, file.Close())
+}
+
+// Slot is a save of a folder.
+type Slot struct {
+	Name     string
+	Path     string
+	Bytes    int64
+	Written  time.Time
+	Tick     uint64
+	Seconds  float64 // of the simulation
+	Entities int
+	Tag      uint16
+	Err      error // why the rest is not known
+}
+
+// List lists the saves of a folder, the newest first. Files with other endings are left out. What is in a
+// save is not read, but for its manifest.
+func List(dir string) ([]Slot, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("saves: %w", err)
+	}
+	var list []Slot
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), Extension)
+		info, err := e.Info()
+		if !ok || err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
+			continue
+		}
+		s := Slot{Name: name, Path: filepath.Join(dir, e.Name()), Bytes: info.Size(), Written: info.ModTime()}
+		if f, err := save.OpenFile(s.Path); err != nil {
+			s.Err = err
+		} else {
+			s.Tick, s.Seconds = f.Tick()
+			s.Entities, s.Tag = f.Entities(), f.Tag()
+			s.Err = f.Close()
+		}
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b Slot) int { return b.Written.Compare(a.Written) })
+	return list, nil
+}

@@ -1,0 +1,226 @@
+package saves_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/save"
+	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/saves"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open makes a host with one script.
+func open(t testing.TB, tag uint16, script string) *scripting.Host {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{Tag: tag, MaxBytes: 16 << 20})
+	must(t, err)
+	t.Cleanup(func() { w.Close() })
+	h, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), Slots: true})
+	must(t, err)
+	t.Cleanup(func() { h.Close() })
+	must(t, h.Load(fstest.MapFS{"a.lua": {Data: []byte(script)}}))
+	return h
+}
+
+const growth = `
+local ecs = require "ecs"
+local Plant = ecs.component("Plant", { size = ecs.f32(1), age = ecs.u16() }, { version = 1 })
+local Sick = ecs.component("Sick", { left = ecs.i8(3) }, { sparse = true })
+local state = ecs.state("garden", { spring = 0, names = {} })
+ecs.on_start(function() for i = 1, 5 do ecs.spawn(Plant { size = i }) end end)
+ecs.system "grow" { query = { Plant }, each = function(e, p, ctx) p.size = p.size + ctx.dt p.age = p.age + 1 end }
+ecs.system "seasons" { every = 0.5, run = function()
+  state.spring = state.spring + 1
+  state.names[#state.names + 1] = "year " .. state.spring
+  local e = ecs.spawn(Plant { size = math.random() })
+  if state.spring % 2 == 0 then ecs.add(e, Sick) end
+  ecs.after(0.3, "seed", { n = state.spring })
+end }
+ecs.handler("seed", function(data) ecs.spawn(Plant { age = data.n }) end)
+`
+
+// step makes some steps.
+func step(t testing.TB, h *scripting.Host, n int) {
+	t.Helper()
+	for range n {
+		must(t, h.Step(1.0/60))
+	}
+}
+
+// TestALoadedGameGoesOn: a game that is saved, and loaded by another host, is in each later tick what
+// the game is that was never stopped; what scripts keep included.
+func TestALoadedGameGoesOn(t *testing.T) {
+	straight := open(t, 5, growth)
+	step(t, straight, 100)
+	s, err := straight.Capture()
+	must(t, err)
+	var text bytes.Buffer
+	must(t, saves.Write(&text, s, save.Options{Sections: map[string][]byte{"note": []byte("hi")}}))
+	step(t, straight, 100)
+	want := straight.World().Checksum()
+	must(t, straight.World().Close())
+
+	h := open(t, 5, growth)
+	step(t, h, 33)
+	f, err := save.Open(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	must(t, err)
+	report, err := saves.Check(f, h, save.LoadOptions{})
+	must(t, err)
+	if len(report.Changes) > 0 {
+		t.Error(report)
+	}
+	loaded, err := saves.Load(f, h, save.LoadOptions{})
+	must(t, err)
+	if len(loaded.Changed)+len(loaded.Missing)+len(loaded.New)+len(loaded.Notes)+len(loaded.Changes) > 0 {
+		t.Errorf("%+v", loaded)
+	}
+	must(t, h.World().Check())
+	step(t, h, 100)
+	if h.World().Checksum() != want {
+		t.Error("another checksum after 100 ticks more")
+	}
+}
+
+// TestANewerScript: values of a save are converted as those of a reload are, by the migrate, drop and
+// was of the declarations.
+func TestANewerScript(t *testing.T) {
+	old := open(t, 5, growth)
+	step(t, old, 61)
+	s, err := old.Capture()
+	must(t, err)
+	var text bytes.Buffer
+	must(t, saves.Write(&text, s, save.Options{}))
+	must(t, old.World().Close())
+	f, err := save.Open(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	must(t, err)
+
+	lossy := open(t, 5, `
+local ecs = require "ecs"
+ecs.component("Plant", { size = ecs.f32(1) })
+ecs.component("Ill", { left = ecs.i16(3) }, { sparse = true, was = "Sick" })`)
+	before := lossy.World().Checksum()
+	if _, err := saves.Load(f, lossy, save.LoadOptions{}); !errors.Is(err, save.ErrLoss) || lossy.World().Checksum() != before {
+		t.Error(err)
+	}
+	must(t, lossy.World().Close())
+
+	h := open(t, 5, `
+local ecs = require "ecs"
+ecs.component("Plant", { height = ecs.f64(1), age = ecs.u32(), leaves = ecs.u8(7) }, { version = 2,
+  migrate = function(old, from) return { height = old.size * 10 * from, age = old.age, leaves = 7 } end })
+ecs.component("Ill", { left = ecs.i16(3), hope = ecs.bool(true) }, { sparse = true, was = "Sick" })`)
+	loaded, err := saves.Load(f, h, save.LoadOptions{})
+	must(t, err)
+	must(t, h.World().Check())
+	if len(loaded.Changed) != 1 || len(loaded.Changes) != 3 {
+		t.Errorf("%+v %s", loaded, loaded.Report)
+	}
+	id, _ := h.World().Raw().ComponentNamed("Ill")
+	if ill := h.World().Query(ecs.Read(id)).Count(); ill != 1 {
+		t.Errorf("%d are ill", ill)
+	}
+}
+
+// TestFolder: saves by name, on their own from time to time, listed, loaded; names that are none.
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "slots")
+	h := open(t, 5, growth)
+	var told []string
+	f, err := saves.OpenFolder(h, dir, saves.Options{Every: 0.25, OnSaved: func(slot string, err error) { told = append(told, fmt.Sprint(slot, err)) }})
+	must(t, err)
+	for range 60 {
+		step(t, h, 1)
+		must(t, f.After())
+	}
+	must(t, f.Save("one"))
+	want := h.World().Checksum()
+	must(t, f.Wait())
+	if n := len(told); n < 2 || told[n-1] != "one<nil>" || told[0] != "auto<nil>" {
+		t.Error(told)
+	}
+	step(t, h, 30)
+	if _, err := f.Load("one"); err != nil || h.World().Checksum() != want {
+		t.Error(err)
+	}
+	if _, err := f.Load("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	for _, name := range []string{"", "..", "a/b", ".hidden", "../../etc/passwd", "a\x00b", string(make([]byte, 200))} {
+		if err := f.Save(name); !errors.Is(err, ecs.ErrConflict) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "bad.save"), []byte("nonsense"), 0o666))
+	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o666))
+	list, err := saves.List(dir)
+	must(t, err)
+	names := map[string]bool{}
+	for _, s := range list {
+		names[s.Name] = s.Err == nil
+	}
+	if len(list) != 3 || !names["one"] || !names["auto"] || names["bad"] {
+		t.Errorf("%+v", list)
+	}
+	must(t, os.RemoveAll(dir))
+	must(t, f.Save("lost"))
+	if must(t, f.Wait()); told[len(told)-1] == "lost<nil>" {
+		t.Error("a save into a folder that is gone has gone well")
+	}
+}
+
+// TestScriptsSaveAndLoad: what a script asks for is done between two ticks, and not if its call fails;
+// a game that is loaded does not know that it was.
+func TestScriptsSaveAndLoad(t *testing.T) {
+	h := open(t, 5, `
+local ecs = require "ecs"
+local state = ecs.state("s", { n = 0 })
+local loads = 0
+ecs.system "s" { run = function(ctx)
+  state.n = ctx.tick
+  if state.n == 3 then ecs.save("three") ecs.save("three") end
+  if state.n == 4 then ecs.save("four") error("undone") end
+  if state.n == 8 and loads == 0 then loads = 1 ecs.load("three") ecs.save("late") end
+  if state.n == 10 then ecs.load("none") end
+end }`)
+	dir := t.TempDir()
+	var told []string
+	f, err := saves.OpenFolder(h, dir, saves.Options{
+		OnSaved: func(slot string, err error) { told = append(told, fmt.Sprint("saved ", slot, " ", err)) },
+		OnLoaded: func(slot string, _ saves.Loaded, err error) {
+			told = append(told, fmt.Sprint("loaded ", slot, " ", err == nil))
+		},
+	})
+	must(t, err)
+	for range 16 {
+		_ = h.Step(1.0 / 60)
+		must(t, f.After())
+		must(t, f.Wait())
+	}
+	if _, n := h.World().Time(); n != 16-5 || fmt.Sprint(told) != "[saved three <nil> loaded three true loaded none false]" {
+		t.Errorf("tick %d, %q", n, told)
+	}
+	for name, script := range map[string]string{
+		`expected the name of a slot`: `ecs.save("../x")`, `takes 1 argument`: `ecs.load("a", "b")`,
+	} {
+		h := open(t, 0, `local ecs = require "ecs" ecs.system "s" { run = function() `+script+` end }`)
+		_ = h.Step(0.1)
+		if faults := h.Faults(); faults.Total != 1 || len(h.Asked()) > 0 {
+			t.Errorf("%s: %+v", name, faults)
+		}
+	}
+}
