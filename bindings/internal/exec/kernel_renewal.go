@@ -81,9 +81,10 @@ func (x *EachRunner) Renew() {
 	}
 }
 
-// mostRenewed is how many kernels are made anew in a tick, of all systems together. The others wait:
-// to make one is the work of no script, and no limit of theirs counts it.
-const mostRenewed = 8
+// mostRenewed is how many kernels are made anew in a tick, of all systems together, in about a
+// millisecond each. The others wait: to make one is the work of no script, and no limit of theirs
+// counts it.
+const mostRenewed = 2
 
 // renews reports whether one more kernel may be made in this tick.
 func (m *Executor) renews() bool {
