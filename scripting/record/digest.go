@@ -45,6 +45,7 @@ type pair struct{ weights, places uint64 }
 // sums are those of a component.
 type sums [2 * levels]pair
 
+// add adds the cells of another column.
 func (s *sums) add(o *sums) {
 	for i := range s {
 		s[i].weights += o[i].weights
@@ -52,6 +53,7 @@ func (s *sums) add(o *sums) {
 	}
 }
 
+// remove takes away the cells of a column that is gone, or was written.
 func (s *sums) remove(o *sums) {
 	for i := range s {
 		s[i].weights -= o[i].weights
@@ -73,6 +75,7 @@ func mix(n uint64) uint64 {
 	return bits.ReverseBytes64(n*0xd6e8feb86659fd93) * 0xa0761d6478bd642f
 }
 
+// unmix undoes mix.
 func unmix(n uint64) uint64 {
 	return bits.ReverseBytes64(n*inverse(0xa0761d6478bd642f)) * inverse(0xd6e8feb86659fd93)
 }
@@ -90,12 +93,16 @@ func inverse(odd uint64) uint64 {
 // component.
 const elementBits = 14
 
+// placeOf returns the place of an element of an entity. The index is that of its slot, so a place
+// outlives the entity.
 func placeOf(index uint32, element int) uint64 {
 	return uint64(index)<<elementBits | uint64(element)&(1<<elementBits-1)
 }
 
 // rowHash is of the entity, elementHash of the element: together they are the hash of a place.
-func rowHash(index uint32) uint64    { return mix(uint64(index) + 0x9e3779b97f4a7c15) }
+func rowHash(index uint32) uint64 { return mix(uint64(index) + 0x9e3779b97f4a7c15) }
+
+// elementHash is of the number of an element.
 func elementHash(element int) uint64 { return mix(uint64(element)<<32 + 0x2545f4914f6cdd1d) }
 
 // bucketOf returns where in the sums of a component a place is, by its hash. mask is 1 for a component of one
@@ -186,6 +193,7 @@ func bitsOf(kind ecs.Kind, p unsafe.Pointer) uint64 {
 	return *(*uint64)(p)
 }
 
+// floatBits returns the bits of a number. NaN is one value: which of its bits a processor sets differs.
 func floatBits(f float64) uint64 {
 	if f != f {
 		return 0x7ff8000000000001
@@ -222,7 +230,7 @@ type digests struct {
 	detailed   bool
 	pass       uint64
 	scripts    scripting.Scripts
-	batch      batch
+	batch      preparedRows
 	unkept     bool // scripts cannot be captured
 	last       map[string]sums
 	out        digest
@@ -241,6 +249,7 @@ type componentSums struct {
 	sums sums
 }
 
+// begin prepares digests of a host. Without details they have no sums of components.
 func (d *digests) begin(h *scripting.Host, detailed bool) {
 	d.detailed, d.last = detailed, map[string]sums{}
 	d.find(h.World())
@@ -308,7 +317,7 @@ func (d *digests) ofScripts(h *scripting.Host) uint64 {
 }
 
 // update brings the sums of a component up to date.
-func (c *componentDigest) update(w *ecs.World, pass uint64, b *batch) {
+func (c *componentDigest) update(w *ecs.World, pass uint64, b *preparedRows) {
 	now := w.Raw().Version()
 	for chunk := range c.query.Chunks() {
 		p := chunk.Column(c.id, false)
@@ -335,8 +344,8 @@ func (c *componentDigest) update(w *ecs.World, pass uint64, b *batch) {
 	}
 }
 
-// batch are the rows of a column, prepared for all elements.
-type batch struct {
+// preparedRows are the rows of a column, prepared for all elements.
+type preparedRows struct {
 	places []uint64 // of the first element
 	hashes []uint64 // rowHash
 	keys   []uint64 // keyOf with that
@@ -344,7 +353,7 @@ type batch struct {
 }
 
 // begin prepares the rows of some entities.
-func (b *batch) begin(entities []ecs.Entity) {
+func (b *preparedRows) begin(entities []ecs.Entity) {
 	n := len(entities)
 	b.places, b.hashes = slices.Grow(b.places[:0], n)[:n], slices.Grow(b.hashes[:0], n)[:n]
 	b.keys, b.values = slices.Grow(b.keys[:0], n)[:n], slices.Grow(b.values[:0], n)[:n]
@@ -355,7 +364,7 @@ func (b *batch) begin(entities []ecs.Entity) {
 }
 
 // read reads an element of all rows.
-func (b *batch) read(kind ecs.Kind, p unsafe.Pointer, stride uintptr) {
+func (b *preparedRows) read(kind ecs.Kind, p unsafe.Pointer, stride uintptr) {
 	values := b.values
 	switch {
 	case kind == kindTag:
@@ -376,7 +385,7 @@ func (b *batch) read(kind ecs.Kind, p unsafe.Pointer, stride uintptr) {
 }
 
 // add adds the cells of an element.
-func (b *batch) add(element int, mask uint64, to *sums) {
+func (b *preparedRows) add(element int, mask uint64, to *sums) {
 	hash, n := elementHash(element), uint64(element)
 	places, hashes, keys, values := b.places, b.hashes, b.keys, b.values
 	places, hashes, keys = places[:len(values)], hashes[:len(values)], keys[:len(values)]
@@ -389,7 +398,7 @@ func (b *batch) add(element int, mask uint64, to *sums) {
 }
 
 // sum adds up the cells of a column.
-func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Pointer, b *batch, to *sums) {
+func (c *componentDigest) sum(w *ecs.World, chunk *ecs.Chunk, column unsafe.Pointer, b *preparedRows, to *sums) {
 	size := w.Raw().Schema(c.id).Size
 	b.begin(chunk.Entities())
 	if c.elements == nil {
@@ -418,8 +427,11 @@ func valueHash(typ reflect.Type, p unsafe.Pointer) uint64 {
 // deepest is how far pointers are followed.
 const deepest = 100
 
+// hashWord adds a word to a hash.
 func hashWord(h, n uint64) uint64 { return mix(h^n) + h>>32 }
 
+// hashValue adds a value to a hash, with all that its pointers lead to. What is deeper than deepest, as in a
+// ring, does not count; nor do functions and channels.
 func hashValue(h uint64, v reflect.Value, depth int) uint64 {
 	if depth > deepest {
 		return h
@@ -506,7 +518,7 @@ func (d *digest) append(to []byte) []byte {
 }
 
 // digest reads a digest.
-func (c *content) digest() (d digest) {
+func (c *payload) digest() (d digest) {
 	d.random, d.scripts, d.world = c.word(), c.word(), c.word()
 	n := c.count(2)
 	for range n {

@@ -187,6 +187,37 @@ func TestKeyframes(t *testing.T) {
 	}
 }
 
+// TestSparseRecordings take some bytes for each tick, and name the first that differs.
+func TestSparseRecordings(t *testing.T) {
+	g := newGame(t, setting{workers: 1})
+	g.load(planted)
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{Sparse: true})
+	must(t, err)
+	before := file.Len()
+	for range 100 {
+		must(t, g.s.Step(0.1))
+	}
+	if n := (file.Len() - before) / 100; n > 70 { // with the resource
+		t.Errorf("%d bytes a tick", n)
+	}
+	must(t, rec.Close())
+	again := newGame(t, setting{workers: 4})
+	again.roll = func() float64 {
+		if _, now := again.world.Time(); now >= 50 {
+			return 9
+		}
+		return 1
+	}
+	p, err := open(t, file.Bytes()).Play(again.s, record.PlayOptions{})
+	must(t, err)
+	d, err := p.Bisect(t.Context(), 0)
+	must(t, err)
+	if d == nil || d.Tick != 50 || d.Component != "" || len(d.Components) > 0 || d.String() != "tick 50 differs" {
+		t.Errorf("%v", d)
+	}
+}
+
 // TestNothingIsNoGame: nil and zero values return errors or nothing.
 func TestNothingIsNoGame(t *testing.T) {
 	if _, err := record.New(nil); !errors.Is(err, ecs.ErrConflict) {
@@ -227,7 +258,7 @@ func TestNothingIsNoGame(t *testing.T) {
 	var rec *record.Recorder
 	must(t, rec.Close())
 	must(t, rec.Err())
-	if d := (*record.Difference)(nil); d.String() != "no difference" {
+	if d := (*record.Divergence)(nil); d.String() != "no difference" {
 		t.Error(d)
 	}
 	g := newGame(t, setting{workers: 1})

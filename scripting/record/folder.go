@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// folder is a folder of files in memory, by path. Between two stagings files may come and go.
-type folder map[string][]byte
+// fileSet is a folder of files in memory, by path. Between two stagings files may come and go.
+type fileSet map[string][]byte
 
 // Open implements fs.FS.
-func (f folder) Open(name string) (fs.File, error) {
+func (f fileSet) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
@@ -29,7 +29,7 @@ func (f folder) Open(name string) (fs.File, error) {
 }
 
 // entries lists what lies in a folder, by name.
-func (f folder) entries(name string) []fs.DirEntry {
+func (f fileSet) entries(name string) []fs.DirEntry {
 	prefix := name + "/"
 	if name == "." {
 		prefix = ""
@@ -61,6 +61,7 @@ type fileInfo struct {
 	folder bool
 }
 
+// These implement fs.FileInfo. A time of change is none: nothing may depend on it.
 func (i fileInfo) Name() string       { return i.name }
 func (i fileInfo) Size() int64        { return i.size }
 func (i fileInfo) ModTime() time.Time { return time.Time{} }
@@ -79,6 +80,7 @@ type openFile struct {
 	*bytes.Reader
 }
 
+// These implement fs.File; a bytes.Reader reads.
 func (o *openFile) Stat() (fs.FileInfo, error) { return o.info, nil }
 func (o *openFile) Close() error               { return nil }
 
@@ -88,6 +90,7 @@ type openFolder struct {
 	left []fs.DirEntry
 }
 
+// These implement fs.File for a folder, which cannot be read as bytes.
 func (o *openFolder) Stat() (fs.FileInfo, error) { return o.info, nil }
 func (o *openFolder) Close() error               { return nil }
 func (o *openFolder) Read([]byte) (int, error) {

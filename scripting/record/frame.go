@@ -76,8 +76,8 @@ func frameSum(before uint32, head, content []byte) uint32 {
 	return crc32.Update(crc32.Update(before, castagnoli, head[:5]), castagnoli, content)
 }
 
-// frame is one that was read.
-type frame struct {
+// rawFrame is one that was read.
+type rawFrame struct {
 	kind    frameKind
 	content []byte // good until the next one is read
 	at      int64  // where the frame begins
@@ -109,10 +109,10 @@ func (r *frameReader) begin() error {
 }
 
 // next reads a frame; io.EOF at the end of the file.
-func (r *frameReader) next() (frame, error) {
+func (r *frameReader) next() (rawFrame, error) {
 	f, sum, err := r.read(r.at, r.sum)
 	if err != nil {
-		return frame{}, err
+		return rawFrame{}, err
 	}
 	r.at, r.sum = f.at+frameHead+int64(len(f.content)), sum
 	return f, nil
@@ -120,38 +120,39 @@ func (r *frameReader) next() (frame, error) {
 
 // read reads the frame at a place, after frames of a checksum. Its memory is bounded by the file: what
 // a frame claims to have is held against what is there.
-func (r *frameReader) read(at int64, before uint32) (frame, uint32, error) {
+func (r *frameReader) read(at int64, before uint32) (rawFrame, uint32, error) {
 	var head [frameHead]byte
 	switch left := r.size - at; {
 	case left == 0:
-		return frame{}, 0, io.EOF
+		return rawFrame{}, 0, io.EOF
 	case left < frameHead:
-		return frame{}, 0, fmt.Errorf("%w: the last frame is cut off at byte %d", ErrDamaged, r.size)
+		return rawFrame{}, 0, fmt.Errorf("%w: the last frame is cut off at byte %d", ErrDamaged, r.size)
 	}
 	if _, err := r.from.ReadAt(head[:], at); err != nil {
-		return frame{}, 0, fmt.Errorf("record: %w", err)
+		return rawFrame{}, 0, fmt.Errorf("record: %w", err)
 	}
 	n := int64(binary.LittleEndian.Uint32(head[1:]))
 	switch {
 	case n > mostFrame:
-		return frame{}, 0, fmt.Errorf("%w: the frame at byte %d claims to have %d bytes", ErrDamaged, at, n)
+		return rawFrame{}, 0, fmt.Errorf("%w: the frame at byte %d claims to have %d bytes", ErrDamaged, at, n)
 	case n > r.size-at-frameHead:
-		return frame{}, 0, fmt.Errorf("%w: the last frame is cut off at byte %d", ErrDamaged, r.size)
+		return rawFrame{}, 0, fmt.Errorf("%w: the last frame is cut off at byte %d", ErrDamaged, r.size)
 	}
 	if int64(cap(r.room)) < n {
 		r.room = make([]byte, n)
 	}
 	content := r.room[:n]
 	if _, err := r.from.ReadAt(content, at+frameHead); err != nil && n > 0 {
-		return frame{}, 0, fmt.Errorf("record: %w", err)
+		return rawFrame{}, 0, fmt.Errorf("record: %w", err)
 	}
 	sum := frameSum(before, head[:], content)
 	if sum != binary.LittleEndian.Uint32(head[5:]) {
-		return frame{}, 0, fmt.Errorf("%w: the frame at byte %d is not what was written", ErrDamaged, at)
+		return rawFrame{}, 0, fmt.Errorf("%w: the frame at byte %d is not what was written", ErrDamaged, at)
 	}
-	return frame{frameKind(head[0]), content, at}, sum, nil
+	return rawFrame{frameKind(head[0]), content, at}, sum, nil
 }
 
+// appendText, appendBytes and appendWord write what texts, bytes and words of a content are.
 func appendText(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
@@ -160,14 +161,15 @@ func appendBytes(to, b []byte) []byte { return append(binary.AppendUvarint(to, u
 
 func appendWord(to []byte, n uint64) []byte { return binary.LittleEndian.AppendUint64(to, n) }
 
-// content reads the content of a frame. After something that is not there, all is zero and failed
+// payload reads the content of a frame. After something that is not there, all is zero and failed
 // says so.
-type content struct {
+type payload struct {
 	left   []byte
 	failed bool
 }
 
-func (c *content) whole() uint64 {
+// whole reads a whole number.
+func (c *payload) whole() uint64 {
 	n, size := binary.Uvarint(c.left)
 	if size <= 0 {
 		c.left, c.failed = nil, true
@@ -178,7 +180,7 @@ func (c *content) whole() uint64 {
 }
 
 // count reads how many elements follow, of which each has some bytes at least.
-func (c *content) count(least int) int {
+func (c *payload) count(least int) int {
 	n := c.whole()
 	if n > uint64(len(c.left)/least) {
 		c.left, c.failed = nil, true
@@ -187,7 +189,8 @@ func (c *content) count(least int) int {
 	return int(n)
 }
 
-func (c *content) word() uint64 {
+// word reads eight bytes, float the number that they are.
+func (c *payload) word() uint64 {
 	if len(c.left) < 8 {
 		c.left, c.failed = nil, true
 		return 0
@@ -197,9 +200,10 @@ func (c *content) word() uint64 {
 	return n
 }
 
-func (c *content) float() float64 { return math.Float64frombits(c.word()) }
+func (c *payload) float() float64 { return math.Float64frombits(c.word()) }
 
-func (c *content) bytes() []byte {
+// bytes reads bytes with their length. They lie in the content, and are good as long as it is.
+func (c *payload) bytes() []byte {
 	n := c.count(1)
 	b := c.left[:n:n]
 	c.left = c.left[n:]
@@ -207,7 +211,7 @@ func (c *content) bytes() []byte {
 }
 
 // end says whether all was there, and nothing more.
-func (c *content) end() error {
+func (c *payload) end() error {
 	if c.failed || len(c.left) > 0 {
 		return fmt.Errorf("%w: a frame does not hold what its kind has", ErrDamaged)
 	}

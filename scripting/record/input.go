@@ -91,6 +91,7 @@ func (c *CommandInput[T]) PostAt(tick, from uint64, v T) error {
 	return c.s.rollback.amend(tick, recorded{c.of, from, data})
 }
 
+// These make a command an input: what is posted is a T.
 func (c *CommandInput[T]) name() string                            { return c.title }
 func (c *CommandInput[T]) kind() string                            { return kindCommand }
 func (c *CommandInput[T]) layout() string                          { return c.codec.layout }
@@ -132,6 +133,7 @@ func (e *EventInput[T]) Emit(from uint64, v T) error {
 	return e.s.post(e.of, from, v)
 }
 
+// These make an event an input: what is posted is a T.
 func (e *EventInput[T]) name() string                            { return e.title }
 func (e *EventInput[T]) kind() string                            { return kindEvent }
 func (e *EventInput[T]) layout() string                          { return e.codec.layout }
@@ -161,6 +163,7 @@ func Resource[T any](s *Session, name string, value *T, codec ...Codec[T]) error
 	return s.declare(r)
 }
 
+// These make a resource an input. Nobody posts it: it is written as it is when a step begins.
 func (r *resourceInput[T]) name() string                  { return r.title }
 func (r *resourceInput[T]) kind() string                  { return kindResource }
 func (r *resourceInput[T]) layout() string                { return r.codec.layout }
@@ -204,6 +207,7 @@ func codecOf[T any](name string, given []Codec[T]) (typed[T], error) {
 // marshalled is the codec of types that write themselves.
 type marshalled[T any] struct{}
 
+// Append and Read implement Codec.
 func (marshalled[T]) Append(to []byte, v T) ([]byte, error) {
 	data, err := any(v).(encoding.BinaryMarshaler).MarshalBinary()
 	return append(to, data...), err
@@ -217,6 +221,7 @@ func (marshalled[T]) Read(data []byte) (v T, err error) {
 // without the bytes between them.
 type plain[T any] struct{}
 
+// Append implements Codec. It cannot fail.
 func (plain[T]) Append(to []byte, v T) ([]byte, error) {
 	walk(reflect.TypeFor[T](), unsafe.Pointer(&v), func(p unsafe.Pointer, size uintptr) bool {
 		to = append(to, unsafe.Slice((*byte)(p), size)...)
@@ -226,6 +231,7 @@ func (plain[T]) Append(to []byte, v T) ([]byte, error) {
 	return to, nil
 }
 
+// Read implements Codec. Anything but so many bytes as Append writes is refused, and a bool of another value.
 func (plain[T]) Read(data []byte) (v T, err error) {
 	valid := walk(reflect.TypeFor[T](), unsafe.Pointer(&v), func(p unsafe.Pointer, size uintptr) bool {
 		if uintptr(len(data)) < size {

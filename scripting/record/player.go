@@ -13,7 +13,7 @@ import (
 type Player struct {
 	r       *Recording
 	s       *Session
-	folder  folder
+	folder  fileSet
 	digests digests
 	want    map[string]sums // of the tick at hand, as recorded
 	tick    uint64
@@ -146,7 +146,7 @@ func (p *Player) Tick() uint64 {
 // Step makes the next tick as it was recorded. It returns how it differs from the recording, nil if it does
 // not, or if it has differed before. The error wraps [ErrEnd] after the last tick, [ErrDamaged], or
 // [ErrDiffers] when an input cannot be read. What a step of the host returns is no error of the replay: see Err.
-func (p *Player) Step() (*Difference, error) {
+func (p *Player) Step() (*Divergence, error) {
 	t, err := p.next()
 	if err != nil {
 		return nil, err

@@ -170,6 +170,7 @@ type pieces struct {
 	rest []byte
 }
 
+// Write implements io.Writer. It holds one piece in memory, and writes the others.
 func (p *pieces) Write(b []byte) (int, error) {
 	p.rest = append(p.rest, b...)
 	for len(p.rest) > keyframePiece {
@@ -180,6 +181,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// flush writes a piece of what is held.
 func (p *pieces) flush(last bool) error {
 	n := min(len(p.rest), keyframePiece)
 	is := byte(0)

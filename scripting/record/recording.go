@@ -22,7 +22,7 @@ import (
 // number of each is one above that of the one before.
 type Recording struct {
 	header Header
-	texts  folder
+	texts  fileSet
 	frames frameReader
 	start  uint64
 	begun  digest
@@ -54,6 +54,7 @@ type Damage struct {
 	Err  error
 }
 
+// Error says how far the recording is good, and why no further.
 func (d *Damage) Error() string {
 	return fmt.Sprintf("the recording is good up to tick %d; what follows from byte %d on is lost: %v", d.Last, d.At, d.Err)
 }
@@ -75,7 +76,7 @@ func Open(from io.ReaderAt, size int64) (*Recording, error) {
 	if from == nil || size < 0 {
 		return nil, fmt.Errorf("record: Open: %w: nothing to read", ErrDamaged)
 	}
-	r := &Recording{frames: frameReader{from: from, size: size}, texts: folder{}}
+	r := &Recording{frames: frameReader{from: from, size: size}, texts: fileSet{}}
 	if err := r.frames.begin(); err != nil {
 		return nil, fmt.Errorf("record: Open: %w", err)
 	}
@@ -111,7 +112,7 @@ func (r *Recording) readStart() error {
 		if f, err = r.frames.next(); err != nil {
 			return err
 		}
-		c := content{left: f.content}
+		c := payload{left: f.content}
 		switch f.kind {
 		case frameText:
 			name := string(c.bytes())
@@ -146,7 +147,7 @@ func (r *Recording) readStart() error {
 }
 
 // readKeyframe reads the pieces of a keyframe, of which one was read.
-func (r *Recording) readKeyframe(f frame, at int64, sum uint32) error {
+func (r *Recording) readKeyframe(f rawFrame, at int64, sum uint32) error {
 	k := keyframe{tick: r.last(), at: at, sum: sum}
 	for {
 		if f.kind != frameKeyframe || len(f.content) == 0 || f.content[0] > 1 {
@@ -199,7 +200,7 @@ func (r *Recording) readTick(place *tickPlace) error {
 		case r.closed:
 			return fmt.Errorf("%w: something follows the end", ErrDamaged)
 		}
-		c := content{left: f.content}
+		c := payload{left: f.content}
 		switch f.kind {
 		case frameReload:
 			if _, err := c.reload(); err != nil {
@@ -233,7 +234,7 @@ func (r *Recording) readTick(place *tickPlace) error {
 }
 
 // rewound drops the ticks that were rewound.
-func (r *Recording) rewound(c *content) error {
+func (r *Recording) rewound(c *payload) error {
 	to := c.whole()
 	if err := c.end(); err != nil {
 		return err
@@ -247,7 +248,7 @@ func (r *Recording) rewound(c *content) error {
 }
 
 // tick reads the inputs of a tick.
-func (c *content) tick() (t tick) {
+func (c *payload) tick() (t tick) {
 	t.dt, t.ended = c.float(), c.whole()
 	n := c.count(3)
 	for range n {
@@ -259,7 +260,7 @@ func (c *content) tick() (t tick) {
 }
 
 // reload reads a reload.
-func (c *content) reload() (r scripting.Reload, err error) {
+func (c *payload) reload() (r scripting.Reload, err error) {
 	for _, list := range []*[]string{&r.Changed, &r.Removed} {
 		n := c.count(1)
 		for range n {
@@ -303,6 +304,7 @@ func (r *Recording) Range() (start, last uint64) {
 	return r.start, r.last()
 }
 
+// last returns the last tick that was read and not rewound.
 func (r *Recording) last() uint64 { return r.start + uint64(len(r.ticks)) }
 
 // Damage says from where on the recording is lost; nil if it is whole. One of a program that was killed
@@ -318,11 +320,11 @@ func (r *Recording) Damage() *Damage {
 func (r *Recording) Folder() fs.FS { return r.folder() }
 
 // folder returns the files as a folder that can be written.
-func (r *Recording) folder() folder {
+func (r *Recording) folder() fileSet {
 	if r == nil {
-		return folder{}
+		return fileSet{}
 	}
-	return maps.Clone(folder(r.texts))
+	return maps.Clone(fileSet(r.texts))
 }
 
 // step is a tick that was read.
@@ -346,7 +348,7 @@ func (r *Recording) read(n uint64) (*step, error) {
 			return nil, err
 		}
 		at, sum = f.at+frameHead+int64(len(f.content)), next
-		c := content{left: bytes.Clone(f.content)}
+		c := payload{left: bytes.Clone(f.content)}
 		if f.kind == frameReload {
 			reload, err := c.reload()
 			if err != nil {
@@ -379,6 +381,7 @@ type pieceReader struct {
 	last bool
 }
 
+// Read implements io.Reader.
 func (p *pieceReader) Read(to []byte) (int, error) {
 	for len(p.rest) == 0 {
 		if p.last {

@@ -31,7 +31,7 @@ var (
 type Session struct {
 	host   *scripting.Host
 	inbox  *ecs.Inbox // nil without commands
-	list   []input
+	list   []inputType
 	names  map[string]bool
 	unhook func()
 
@@ -44,8 +44,8 @@ type Session struct {
 	waiting []posted
 }
 
-// input is something that the host has declared as an input.
-type input interface {
+// inputType is something that the host has declared as an input.
+type inputType interface {
 	name() string
 	// kind and layout say what the data are; both sides of a recording have the same.
 	kind() string
@@ -136,7 +136,7 @@ func (s *Session) Close() error {
 func (s *Session) open() bool { return s != nil && s.unhook != nil }
 
 // declare adds an input.
-func (s *Session) declare(x input) error {
+func (s *Session) declare(x inputType) error {
 	switch {
 	case !s.open():
 		return fmt.Errorf("record: input %q: %w", x.name(), scripting.ErrClosed)
@@ -198,6 +198,9 @@ func (s *Session) StepContext(ctx context.Context, dt float64) error {
 	return s.step(ctx, dt)
 }
 
+// step makes a step under a context, nil for none, and has it kept. What is posted while the step runs
+// waits for the next one. The inputs are written before the step and kept after it: a step that is refused
+// has not been.
 func (s *Session) step(ctx context.Context, dt float64) error {
 	if !s.open() {
 		return fmt.Errorf("record: Step: %w", scripting.ErrClosed)

@@ -48,9 +48,9 @@ func (h *house) figures() []figure {
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 46},
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 3},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
-		{name: "words with two meanings", value: count(words, 2), bound: 114}, // a save, a snapshot and what is found for them
+		{name: "words with two meanings", value: count(words, 2), bound: 130}, // what a recording and a replay have; a save, a snapshot and what is found for them
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
-		{name: "lines of code without tests", value: h.code(), bound: 83_500}, // 2,300 of them are generated; 2,000 capture, restore and encode what scripts keep; the core finds fields by name, queries by text and by structs
+		{name: "lines of code without tests", value: h.code(), bound: 90_600}, // recordings and replays are 1,900; 2,300 of them are generated; 2,000 capture, restore and encode what scripts keep; the core finds fields by name, queries by text and by structs
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 23, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},

@@ -71,7 +71,7 @@ module       engine wasm kernel: a kernel as WebAssembly
 notice       ecs capture: a change that an observer gets
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs save bindings syntax machine library scripting bench hotreload kit loop game inspect: what a caller may set; the zero value is the default
+options      ecs save bindings syntax machine library scripting bench hotreload kit loop game inspect record: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures

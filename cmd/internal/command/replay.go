@@ -169,7 +169,7 @@ func (f *replayFlags) play(ctx context.Context, p *record.Player, g *game.Game, 
 }
 
 // advance makes the ticks.
-func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64) (*record.Difference, error) {
+func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64) (*record.Divergence, error) {
 	if f.bisect {
 		return p.Bisect(ctx, to)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// Difference says in what a replay is not what was recorded, in the first tick in which it was not.
-type Difference struct {
+// Divergence says in what a replay is not what was recorded, in the first tick in which it was not.
+type Divergence struct {
 	Tick uint64
 	// System is the first that has written the value in the tick, or that may have: see Writers. It is "" for what runs
 	// before the first system: on_start, timers, inputs, observers; and where nobody knows.
@@ -42,7 +42,7 @@ type Difference struct {
 }
 
 // String says it in one sentence.
-func (d *Difference) String() string {
+func (d *Divergence) String() string {
 	if d == nil {
 		return "no difference"
 	}
@@ -91,23 +91,24 @@ func named(systems []string) (names []string) {
 	return names
 }
 
-// cell is a value that differs.
-type cell struct {
+// foundCell is a value that differs.
+type foundCell struct {
 	c      *componentDigest
 	place  uint64
 	weight uint64 // as recorded less as replayed
 }
 
-func (x *cell) element() int  { return int(x.place & (1<<elementBits - 1)) }
-func (x *cell) index() uint32 { return uint32(x.place >> elementBits) }
+// element returns the number of the element, index that of the slot.
+func (x *foundCell) element() int  { return int(x.place & (1<<elementBits - 1)) }
+func (x *foundCell) index() uint32 { return uint32(x.place >> elementBits) }
 
 // compare holds the host against a digest. It returns nil once there was a difference.
-func (p *Player) compare(want *digest) *Difference {
+func (p *Player) compare(want *digest) *Divergence {
 	if p.differs {
 		return nil
 	}
 	got := p.digests.of(p.s.host)
-	d := &Difference{Tick: p.tick, Random: got.random != want.random, Ended: p.ended}
+	d := &Divergence{Tick: p.tick, Random: got.random != want.random, Ended: p.ended}
 	d.Scripts = got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
 	if got.world == want.world && !d.Random && !d.Scripts {
 		return nil
@@ -127,7 +128,7 @@ func (p *Player) compare(want *digest) *Difference {
 }
 
 // cells finds values that differ, at most one for each level of each component.
-func (p *Player) cells(d *Difference) (list []cell) {
+func (p *Player) cells(d *Divergence) (list []foundCell) {
 	slots := p.s.host.World().Raw().Slots()
 	d.Components = nil
 	for _, c := range p.digests.byName {
@@ -139,7 +140,7 @@ func (p *Player) cells(d *Difference) (list []cell) {
 		want.remove(&c.sums)
 		for bucket := len(want) - 1; bucket >= 0; bucket-- {
 			place, ok := want[bucket].single()
-			x := cell{c, place, want[bucket].weights}
+			x := foundCell{c, place, want[bucket].weights}
 			if ok && bucketOf(hashOf(place), x.element(), c.mask()) == bucket && int(x.index()) < slots+mostNew && (c.elements == nil && x.element() == 0 || x.element() < len(c.elements)) {
 				list = append(list, x)
 			}
@@ -172,7 +173,7 @@ func (s pair) single() (place uint64, ok bool) {
 }
 
 // describe says which value a cell is.
-func (p *Player) describe(d *Difference, x *cell) {
+func (p *Player) describe(d *Divergence, x *foundCell) {
 	w := p.s.host.World()
 	d.Component, d.Field = x.c.name, ""
 	d.Entity = w.Raw().At(x.index())
@@ -201,7 +202,7 @@ func (p *Player) describe(d *Difference, x *cell) {
 }
 
 // value returns the bits of the cell's value now.
-func (x *cell) value(w *ecs.World) (value uint64, there bool) {
+func (x *foundCell) value(w *ecs.World) (value uint64, there bool) {
 	raw := w.Raw()
 	e := raw.At(x.index())
 	if e == 0 || !w.Alive(e) || !raw.Has(e, x.c.id) {
@@ -251,7 +252,7 @@ const stride = 32
 // replay, as by the clock, may escape it then.
 //
 // The errors are those of [Player.Step], and that of the context, which is asked before each tick.
-func (p *Player) Bisect(ctx context.Context, to uint64) (*Difference, error) {
+func (p *Player) Bisect(ctx context.Context, to uint64) (*Divergence, error) {
 	if p == nil || !p.s.open() || ctx == nil {
 		return nil, fmt.Errorf("record: replay: %w: no player, or no context", ecs.ErrConflict)
 	}
@@ -259,7 +260,7 @@ func (p *Player) Bisect(ctx context.Context, to uint64) (*Difference, error) {
 	if to == 0 || to > last {
 		to = last
 	}
-	good := &mark{}
+	good := &checkpoint{}
 	if err := p.mark(good); err != nil { // scripts keep what cannot be captured: there is no way back
 		return p.until(ctx, to)
 	}
@@ -292,7 +293,7 @@ func (p *Player) Bisect(ctx context.Context, to uint64) (*Difference, error) {
 }
 
 // until makes ticks up to one, and compares each.
-func (p *Player) until(ctx context.Context, to uint64) (*Difference, error) {
+func (p *Player) until(ctx context.Context, to uint64) (*Divergence, error) {
 	for p.tick < to {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("record: replay: %w", ecs.ContextError(ctx))
@@ -313,14 +314,15 @@ func (p *Player) reloads(n uint64) bool {
 	return at.at != at.tick
 }
 
-// mark is where a replay was like its recording.
-type mark struct {
+// checkpoint is where a replay was like its recording.
+type checkpoint struct {
 	snapshot scripting.Snapshot
 	want     map[string]sums
 	tick     uint64
 }
 
-func (p *Player) mark(m *mark) error {
+// mark notes the tick at hand, to come back to it.
+func (p *Player) mark(m *checkpoint) error {
 	if err := p.s.host.Update(&m.snapshot); err != nil {
 		return fmt.Errorf("record: replay: %w", err)
 	}
@@ -329,7 +331,7 @@ func (p *Player) mark(m *mark) error {
 }
 
 // back goes to a mark.
-func (p *Player) back(m *mark) error {
+func (p *Player) back(m *checkpoint) error {
 	if _, err := p.s.host.Restore(&m.snapshot); err != nil {
 		return fmt.Errorf("record: replay: %w", err)
 	}
@@ -338,7 +340,7 @@ func (p *Player) back(m *mark) error {
 }
 
 // narrow finds the first tick that differs after a mark.
-func (p *Player) narrow(known *Difference, good *mark) (*Difference, error) {
+func (p *Player) narrow(known *Divergence, good *checkpoint) (*Divergence, error) {
 	if err := p.back(good); err != nil {
 		return nil, err
 	}
@@ -367,7 +369,10 @@ type writes struct {
 
 // trace makes the tick of a difference once more, and notes which system has written the values that
 // differ.
-func (p *Player) trace(d *Difference, good *mark) error {
+func (p *Player) trace(d *Divergence, good *checkpoint) error {
+	if p.r.header.Sparse { // there are no sums to compare
+		return nil
+	}
 	cells := p.cells(d)
 	if len(cells) == 0 {
 		if len(d.Components) > 0 {
