@@ -453,7 +453,7 @@ func (l *saveLoader) words(name string, fields []arrowField, n int) ([][]uint32,
 			break
 		}
 		for i := range columns {
-			columns[i] = append(columns[i], wordsIn(buffers[2*i+1])...)
+			columns[i] = append(slices.Grow(columns[i], n-at), wordsIn(buffers[2*i+1])...)
 		}
 	}
 	return columns, a.finish()
