@@ -41,7 +41,33 @@ func (s *Snapshot) Update(w *ecs.World) error {
 	if s.blocks == nil {
 		s.blocks = &capture.Blocks{}
 	}
-	image, err := w.Raw().Capture(s.blocks, find(w), s.image, s.spare)
+	return s.update(w, s.image)
+}
+
+// Follow captures a world as Update does, and shares with another snapshot of the world, before,
+// what has not changed since that. Both are good then, and belong to one goroutine together. On an
+// error, and for a nil before, which wraps [ecs.ErrConflict], the snapshots stay what they were.
+func (s *Snapshot) Follow(w *ecs.World, before *Snapshot) error {
+	if w == nil || before == nil || before == s {
+		return fmt.Errorf("snapshot: capture: %w: the world is nil, or there is no other snapshot to follow", ecs.ErrConflict)
+	}
+	if before.blocks == nil {
+		before.blocks = &capture.Blocks{}
+	}
+	if s.blocks == before.blocks {
+		return s.update(w, before.image)
+	}
+	next := Snapshot{blocks: before.blocks}
+	if err := next.update(w, before.image); err != nil {
+		return err
+	}
+	*s = next
+	return nil
+}
+
+// update captures a world into the memory of the snapshot.
+func (s *Snapshot) update(w *ecs.World, before capture.Image) error {
+	image, err := w.Raw().Capture(s.blocks, find(w), before, s.spare)
 	if err != nil {
 		return fmt.Errorf("snapshot: capture: %w", err)
 	}

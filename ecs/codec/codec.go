@@ -1,0 +1,191 @@
+package codec
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// ErrNone says that nobody has said how values of a Go type are written and read.
+var ErrNone = errors.New("no codec")
+
+// Codec says how values of a Go type are written and read: see [Of] and [JSON].
+type Codec struct {
+	typ    reflect.Type
+	text   bool
+	plain  bool
+	encode func(from unsafe.Pointer) ([]byte, error)
+	decode func(to unsafe.Pointer, data []byte) error
+}
+
+// Type returns the type of the values.
+func (c *Codec) Type() reflect.Type { return c.typ }
+
+// Text reports whether the bytes are text, for those who look into a save.
+func (c *Codec) Text() bool { return c.text }
+
+// Plain reports whether the bytes are JSON of this package.
+func (c *Codec) Plain() bool { return c.plain }
+
+// Of is a codec of two functions: decode makes a value of what encode has returned, and may get
+// anything else, from a file that somebody has written by hand. Both may be called from any
+// goroutine.
+func Of[T any](encode func(T) ([]byte, error), decode func([]byte) (T, error)) Codec {
+	return Codec{
+		typ:    reflect.TypeFor[T](),
+		encode: func(from unsafe.Pointer) ([]byte, error) { return encode(*(*T)(from)) },
+		decode: func(to unsafe.Pointer, data []byte) (err error) {
+			v, err := decode(data)
+			if err == nil {
+				*(*T)(to) = v
+			}
+			return err
+		},
+	}
+}
+
+// JSON is a codec for a type that package encoding/json writes and reads whole: what it leaves out,
+// such as fields that are not exported, is lost.
+func JSON[T any]() Codec {
+	c := Of(func(v T) ([]byte, error) { return json.Marshal(v) }, func(data []byte) (v T, err error) {
+		err = json.Unmarshal(data, &v)
+		return v, err
+	})
+	c.text = true
+	return c
+}
+
+// Set finds the codecs of types. It belongs to one goroutine.
+type Set struct {
+	given map[reflect.Type]*Codec
+	found map[reflect.Type]*Codec
+}
+
+// NewSet returns a set of the codecs that a program has given, and of those of types that need none.
+func NewSet(given []Codec) *Set {
+	c := &Set{map[reflect.Type]*Codec{}, map[reflect.Type]*Codec{}}
+	for i := range given {
+		if given[i].typ != nil {
+			c.given[given[i].typ] = &given[i]
+		}
+	}
+	return c
+}
+
+// For returns the codec of a type. The error wraps ErrNone, and says which part of the type has none.
+func (c *Set) For(t reflect.Type) (*Codec, error) {
+	if k := c.given[t]; k != nil {
+		return k, nil
+	}
+	if k := c.found[t]; k != nil {
+		return k, nil
+	}
+	k := byMethods(t)
+	if k == nil {
+		if path, why := opaque(t, "", nil); why != "" {
+			return nil, fmt.Errorf("%w: %s cannot be written: %s %s; give the type MarshalBinary and UnmarshalBinary, or a codec in Options.Codecs",
+				ErrNone, t, inWords(path), why)
+		}
+		k = &Codec{typ: t, text: true, plain: true,
+			encode: func(from unsafe.Pointer) ([]byte, error) {
+				return appendPlain(nil, reflect.NewAt(t, from).Elem(), deepest), nil
+			},
+			decode: func(to unsafe.Pointer, data []byte) error { return readPlain(reflect.NewAt(t, to).Elem(), data) },
+		}
+	}
+	c.found[t] = k
+	return k, nil
+}
+
+// inWords names a part of a value.
+func inWords(path string) string {
+	if path == "" {
+		return "it"
+	}
+	return path[1:]
+}
+
+// byMethods returns the codec of a type that knows itself how it is written, or nil.
+func byMethods(t reflect.Type) *Codec {
+	p := reflect.PointerTo(t)
+	switch {
+	case p.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) && p.Implements(reflect.TypeFor[encoding.BinaryUnmarshaler]()):
+		return &Codec{typ: t,
+			encode: func(from unsafe.Pointer) ([]byte, error) {
+				return reflect.NewAt(t, from).Interface().(encoding.BinaryMarshaler).MarshalBinary()
+			},
+			decode: func(to unsafe.Pointer, data []byte) error {
+				return reflect.NewAt(t, to).Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(data)
+			}}
+	case p.Implements(reflect.TypeFor[encoding.TextMarshaler]()) && p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return &Codec{typ: t, text: true,
+			encode: func(from unsafe.Pointer) ([]byte, error) {
+				return reflect.NewAt(t, from).Interface().(encoding.TextMarshaler).MarshalText()
+			},
+			decode: func(to unsafe.Pointer, data []byte) error {
+				return reflect.NewAt(t, to).Interface().(encoding.TextUnmarshaler).UnmarshalText(data)
+			}}
+	}
+	return nil
+}
+
+// Encode encodes the value at an address. What the program's own code panics with becomes an error.
+func (c *Codec) Encode(from unsafe.Pointer) (data []byte, err error) {
+	defer recovered(&err, c.typ)
+	return c.encode(from)
+}
+
+// Decode decodes a value to an address, where a value of the type is. Data may be anything.
+func (c *Codec) Decode(to unsafe.Pointer, data []byte) (err error) {
+	defer recovered(&err, c.typ)
+	return c.decode(to, data)
+}
+
+// recovered makes an error of a panic.
+func recovered(err *error, t reflect.Type) {
+	switch p := recover(); p {
+	case nil:
+	case errDeep:
+		*err = fmt.Errorf("a value of %s has %w", t, errDeep)
+	default:
+		*err = fmt.Errorf("the codec of %s has panicked: %v", t, p)
+	}
+}
+
+// opaque returns the part of a type that nobody but the program can write, and what it is; "" if
+// there is none. known are the types around it.
+func opaque(t reflect.Type, path string, known []reflect.Type) (at, why string) {
+	for _, k := range known {
+		if k == t {
+			return "", "" // a list of itself: what it is made of is looked at already
+		}
+	}
+	known = append(known, t)
+	switch t.Kind() {
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		return "", ""
+	case reflect.Slice, reflect.Array:
+		return opaque(t.Elem(), path+"[]", known)
+	case reflect.Map:
+		if k := t.Key().Kind(); k != reflect.String && (k < reflect.Int || k > reflect.Uint64) {
+			return path, "is a map with keys of type " + t.Key().String()
+		}
+		return opaque(t.Elem(), path+"[]", known)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.IsExported() {
+				return path + "." + f.Name, "is not exported"
+			}
+			if at, why := opaque(f.Type, path+"."+f.Name, known); why != "" {
+				return at, why
+			}
+		}
+		return "", ""
+	}
+	return path, fmt.Sprintf("is a %s", t.Kind())
+}

@@ -1,0 +1,23 @@
+// Package codec says how values of Go types become bytes, and values again: for saves and for
+// replicas, which get values from files and from other processes.
+//
+// A value of a component without Go pointers is bytes already and needs none of this. For all others, and
+// for resources, there are four ways, of which the first one that there is counts:
+//
+//   - a [Codec] that the program gives;
+//   - the methods MarshalBinary and UnmarshalBinary of the type;
+//   - its methods MarshalText and UnmarshalText;
+//   - if it is made of bools, numbers, strings, and lists, maps and structs of these, and all fields are
+//     exported: JSON that keeps every bit, see [Codec.Plain].
+//
+// For any other type a save is refused ([ErrNone]), and the error names the part that stands in the way.
+//
+// What is decoded may come from anybody: a value of JSON takes at most 64 bytes of memory for each byte of its
+// text, and an error is all that wrong data does. A codec of the program has to see to that
+// itself; if it panics, that is an error, too.
+//
+// # Where code lives
+//
+//	codecs, and which one a type has   codec
+//	values as JSON                     plain
+package codec

@@ -1,0 +1,179 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/codec"
+)
+
+// Limits bound what messages may ask for. The zero value is the default.
+type Limits struct {
+	// Bytes is how much memory the state of a message may take; zero means a gibibyte. What is decoded may take
+	// as much again.
+	Bytes int64
+	// Codecs say how values of types with Go pointers are read; see Options.Codecs.
+	Codecs []codec.Codec
+}
+
+// defaultBytes is the default of Limits.Bytes.
+const defaultBytes = 1 << 30
+
+// Replica makes a world what messages say. It belongs to the goroutine of its world.
+//
+// Invariant: parts are those of the state that the world was made of last, and of no other message.
+type Replica struct {
+	world  *ecs.World
+	limits Limits
+	codecs *codec.Set
+	source uint64
+	number uint64
+	tick   uint64
+	said   *declaration
+	parts  []part
+}
+
+// New makes a replica of a world, which stays what it is until the first full message. The error wraps
+// [ecs.ErrConflict] for a nil world, [ecs.ErrClosed], [ecs.ErrRange], or [errors.ErrUnsupported] as for NewSource.
+func New(w *ecs.World, limits Limits) (*Replica, error) {
+	if w == nil {
+		return nil, fmt.Errorf("replica: %w: the world is nil", ecs.ErrConflict)
+	}
+	switch err := w.Raw().Ready(); {
+	case errors.Is(err, ecs.ErrClosed):
+		return nil, fmt.Errorf("replica: %w", err)
+	case limits.Bytes < 0:
+		return nil, fmt.Errorf("replica: %w: Limits.Bytes is %d", ecs.ErrRange, limits.Bytes)
+	case !littleEndian:
+		return nil, fmt.Errorf("replica: %w: this machine has another order of bytes than messages", errors.ErrUnsupported)
+	}
+	if limits.Bytes == 0 {
+		limits.Bytes = defaultBytes
+	}
+	return &Replica{world: w, limits: limits, codecs: codec.NewSet(limits.Codecs)}, nil
+}
+
+// Tag returns the tag of the handles in a message: the replica's world has to be opened with it, in
+// [ecs.Options]. The error wraps [ErrDamaged] or [ErrVersion].
+func Tag(message []byte) (uint16, error) {
+	f, _, err := readFrame(message)
+	if err != nil {
+		return 0, fmt.Errorf("replica: %w", err)
+	}
+	return uint16(f.Tag), nil
+}
+
+// Number returns the number of the message that was applied last, 0 if none was.
+func (r *Replica) Number() uint64 {
+	if r == nil {
+		return 0
+	}
+	return r.number
+}
+
+// Tick returns the tick of the source's world after which that message was captured.
+func (r *Replica) Tick() uint64 {
+	if r == nil {
+		return 0
+	}
+	return r.tick
+}
+
+// Apply makes the world what a message says. It is called between two steps. On an error nothing has changed, and the
+// replica goes on with the next message that fits. The error wraps [ErrOld], [ErrGap], [ErrDamaged], [ErrVersion],
+// [ErrTooLarge], those of [snapshot.Restore] (the world is not one that can become the source's), or [codec.ErrNone].
+func (r *Replica) Apply(message []byte) error {
+	if r == nil || r.world == nil {
+		return fmt.Errorf("replica: %w: a Replica that New has not made", ecs.ErrConflict)
+	}
+	if err := r.apply(message); err != nil {
+		return fmt.Errorf("replica: %w", err)
+	}
+	return nil
+}
+
+func (r *Replica) apply(message []byte) error {
+	if err := r.world.Raw().Ready(); err != nil {
+		return err
+	}
+	f, packed, err := readFrame(message)
+	if err != nil {
+		return err
+	}
+	full := f.Flags&fullFlag != 0
+	if err := r.due(&f, full); err != nil {
+		return err
+	}
+	plain, err := f.unpack(packed, r.limits.Bytes)
+	if err != nil {
+		return err
+	}
+	p, said, before := payload{plain}, r.said, r.parts
+	if full {
+		text, err := p.bytes()
+		if err != nil {
+			return err
+		}
+		if int64(len(text)) > r.limits.Bytes/jsonRoom {
+			return fmt.Errorf("%w: a declaration of %d bytes", ErrTooLarge, len(text))
+		}
+		if said, err = readDeclaration(text); err != nil {
+			return err
+		}
+		before = nil
+	}
+	parts, err := p.apply(before, r.limits.Bytes)
+	if err != nil {
+		return err
+	}
+	if sum := sumOf(parts); sum != f.Sum {
+		return damaged("its state has the sum %#x, that of the source %#x", sum, f.Sum)
+	}
+	if err := r.become(parts, said, &f); err != nil {
+		return err
+	}
+	r.source, r.number, r.tick, r.said, r.parts = f.Source, f.Number, f.Tick, said, parts
+	return nil
+}
+
+// due says why a message is not the next one, or returns nil.
+func (r *Replica) due(f *frame, full bool) error {
+	same := r.said != nil && f.Source == r.source
+	switch {
+	case same && f.Number <= r.number:
+		return fmt.Errorf("%w: it has the number %d, and %d was the last", ErrOld, f.Number, r.number)
+	case full:
+		return nil
+	case r.said == nil:
+		return fmt.Errorf("%w: there was no full one yet", ErrGap)
+	case !same:
+		return fmt.Errorf("%w: this one is of another source, and no full one of it was here", ErrGap)
+	case f.Number != r.number+1:
+		return fmt.Errorf("%w: it has the number %d, and %d was the last", ErrGap, f.Number, r.number)
+	}
+	return nil
+}
+
+// become makes the world that of parts.
+func (r *Replica) become(parts []part, said *declaration, f *frame) error {
+	raw := r.world.Raw()
+	own := raw.Declared()
+	own.Random = r.world.Random().State()
+	ids, err := said.fits(own)
+	if err != nil {
+		return err
+	}
+	state, err := join(parts, said, own, ids, r.codecs, int(min(r.limits.Bytes, 1<<62)))
+	if err != nil {
+		return err
+	}
+	if state.Clock.Tick != f.Tick || uint64(state.Tag) != f.Tag {
+		return damaged("it says that it is of tick %d and tag %d, its state %d and %d", f.Tick, f.Tag, state.Clock.Tick, state.Tag)
+	}
+	image, err := raw.Compose(state)
+	if err != nil {
+		return err
+	}
+	return raw.Restore(image)
+}

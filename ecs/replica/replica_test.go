@@ -1,0 +1,278 @@
+package replica_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/replica"
+)
+
+// pair is a game, and a replica of it.
+type pair struct {
+	of, copy *game
+	source   *replica.Source
+	replica  *replica.Replica
+}
+
+func newPair(t testing.TB, options replica.Options, seed uint64) *pair {
+	t.Helper()
+	p := &pair{of: newGame(t, ecs.Options{Seed: seed, Tag: 7}), copy: newGame(t, ecs.Options{Seed: 99, Tag: 7})}
+	var err error
+	p.source, err = replica.NewSource(p.of.World, options)
+	must(t, err)
+	p.replica, err = replica.New(p.copy.World, replica.Limits{Codecs: options.Codecs})
+	must(t, err)
+	return p
+}
+
+// next makes a message of what the game is.
+func (p *pair) next(t testing.TB) []byte {
+	t.Helper()
+	m, err := p.source.Next()
+	must(t, err)
+	return m
+}
+
+// TestReplicaIsTheWorld: after each message the replica's world is that of the source in all that
+// can be seen of it, and if it is stepped it goes on as that does.
+func TestReplicaIsTheWorld(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			p := newPair(t, replica.Options{Compress: seed%2 == 0}, seed)
+			p.copy.step(5) // what the replica was is gone
+			full := 0
+			for tick := range 60 {
+				p.of.step(seed)
+				m := p.next(t)
+				must(t, p.replica.Apply(m))
+				if got, want := p.copy.look(t), p.of.look(t); got != want {
+					t.Fatalf("tick %d:\n%s, want\n%s", tick, got, want)
+				}
+				s := p.source.Stats()
+				if s.Bytes != len(m) || s.Number != p.replica.Number() || s.Full != replica.Full(m) {
+					t.Fatalf("tick %d: %+v, number %d", tick, s, p.replica.Number())
+				}
+				if s.Full {
+					full++
+				}
+			}
+			if full > 2 { // the first, and when the world makes the mark of its first prefab
+				t.Errorf("%d full messages", full)
+			}
+			for tick := range 20 {
+				p.of.step(seed)
+				p.copy.step(seed)
+				if got, want := p.copy.look(t), p.of.look(t); got != want {
+					t.Fatalf("stepped %d times:\n%s, want\n%s", tick+1, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLostDoubledReordered: messages come over a line that loses, doubles and reorders them. A replica applies
+// those that fit, asks for a full one when it misses one, and is always what the source was.
+func TestLostDoubledReordered(t *testing.T) {
+	for seed := range uint64(8) {
+		p := newPair(t, replica.Options{}, seed)
+		r := rand.New(rand.NewPCG(seed, 1))
+		var line [][]byte
+		looks := map[uint64]string{0: p.copy.look(t)}
+		gaps, olds, applied := 0, 0, 0
+		for range 150 {
+			p.of.step(seed)
+			line = append(line, p.next(t))
+			looks[p.source.Stats().Number] = p.of.look(t)
+			for len(line) > 0 && r.IntN(3) > 0 {
+				i := r.IntN(min(len(line), 2))
+				m := line[i]
+				if r.IntN(4) > 0 {
+					line = append(line[:i], line[i+1:]...)
+				}
+				if r.IntN(8) == 0 {
+					continue // lost, or sent again later
+				}
+				switch err := p.replica.Apply(m); {
+				case err == nil:
+					applied++
+				case errors.Is(err, replica.ErrOld):
+					olds++
+				case errors.Is(err, replica.ErrGap):
+					if gaps++; r.IntN(3) == 0 {
+						full, err := p.source.Full()
+						must(t, err)
+						line = append(line, full)
+					}
+				default:
+					t.Fatal(err)
+				}
+				if got, want := p.copy.look(t), looks[p.replica.Number()]; got != want {
+					t.Fatalf("seed %d, number %d:\n%s, want\n%s", seed, p.replica.Number(), got, want)
+				}
+			}
+		}
+		if gaps == 0 || olds == 0 || applied < 10 {
+			t.Errorf("seed %d: %d gaps, %d old ones, %d applied", seed, gaps, olds, applied)
+		}
+	}
+}
+
+// TestFullMessagesOfOthers: a full message of another source makes the replica that one's; deltas of
+// the first one do not fit any more.
+func TestFullMessagesOfOthers(t *testing.T) {
+	p := newPair(t, replica.Options{}, 1)
+	must(t, p.replica.Apply(p.next(t)))
+	p.of.step(1)
+	delta := p.next(t)
+	second, err := replica.NewSource(p.of.World, replica.Options{})
+	must(t, err)
+	if _, err := second.Full(); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
+	}
+	if _, err := second.Encode(); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
+	}
+	m, err := second.Next()
+	must(t, err)
+	must(t, p.replica.Apply(m))
+	if err := p.replica.Apply(delta); !errors.Is(err, replica.ErrGap) {
+		t.Error(err)
+	}
+	if got, want := p.copy.look(t), p.of.look(t); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestCapturesThatAreNotSent are forgotten, and the next delta is from the last message on.
+func TestCapturesThatAreNotSent(t *testing.T) {
+	p := newPair(t, replica.Options{}, 2)
+	for range 20 {
+		for range 3 {
+			p.of.step(2)
+			must(t, p.source.Capture())
+		}
+		m, err := p.source.Encode()
+		must(t, err)
+		must(t, p.replica.Apply(m))
+		if got, want := p.copy.look(t), p.of.look(t); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestOnlyWhatHasChanged: a delta has the words that changed and little else.
+func TestOnlyWhatHasChanged(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	c := ecs.Register[position](w)
+	es := make([]ecs.Entity, 10_000)
+	for i := range es {
+		es[i] = w.Spawn(c.With(position{X: float32(i)}))
+	}
+	s, err := replica.NewSource(w, replica.Options{})
+	must(t, err)
+	_, err = s.Next()
+	must(t, err)
+	full := s.Stats().Bytes
+	if full < 10_000*16 {
+		t.Fatal(full)
+	}
+	for _, changes := range []int{0, 1, 100} {
+		for i := range changes {
+			c.Edit(es[i*97]).Y++
+		}
+		must(t, w.Step(1))
+		m, err := s.Next()
+		must(t, err)
+		if most := 400 + 10*changes; len(m) > most {
+			t.Errorf("%d rows changed: %d bytes, at most %d", changes, len(m), most)
+		}
+	}
+}
+
+// TestDamage: no flipped bit and no cut leaves a world that is another one.
+func TestDamage(t *testing.T) {
+	p := newPair(t, replica.Options{}, 3)
+	for range 10 {
+		p.of.step(3)
+	}
+	full := p.next(t)
+	p.of.step(3)
+	delta := p.next(t)
+	before := p.copy.look(t)
+	for step, m := range [][]byte{full, delta} {
+		for i := range m {
+			bad := bytes.Clone(m)
+			bad[i] ^= 1 << (i % 8)
+			err := p.replica.Apply(bad)
+			if !errors.Is(err, replica.ErrDamaged) && !errors.Is(err, replica.ErrVersion) {
+				t.Fatalf("message %d, byte %d: %v", step, i, err)
+			}
+			if err := p.replica.Apply(m[:i]); !errors.Is(err, replica.ErrDamaged) {
+				t.Fatalf("message %d, %d bytes: %v", step, i, err)
+			}
+		}
+		if after := p.copy.look(t); after != before {
+			t.Fatalf("message %d: %s, want %s", step, after, before)
+		}
+		must(t, p.replica.Apply(m))
+		before = p.copy.look(t)
+	}
+}
+
+var forgeries = flag.Int("forgeries", 500, "how many forged messages TestForgery makes")
+
+// TestForgery: whoever knows the format and writes what he likes gets an error, or a world in order.
+func TestForgery(t *testing.T) {
+	rounds := *forgeries
+	p := newPair(t, replica.Options{}, 4)
+	for range 30 {
+		p.of.step(4)
+	}
+	full := p.next(t)
+	must(t, p.replica.Apply(full))
+	p.of.step(4)
+	delta := p.next(t)
+	r := rand.New(rand.NewPCG(4, 4))
+	accepted, why := 0, map[string]int{}
+	for range rounds {
+		m := full
+		if r.IntN(2) == 0 {
+			m = delta
+		}
+		bad := replica.Forge(m, r, p.replica)
+		before := p.copy.look(t)
+		err := p.replica.Apply(bad)
+		if err != nil {
+			why[kindOf(err)]++
+			if after := p.copy.look(t); after != before {
+				t.Fatalf("refused with %v, and changed:\n%s, was\n%s", err, after, before)
+			}
+			continue
+		}
+		accepted++
+		p.copy.step(4)
+		must(t, p.copy.Check())
+		replica.Forget(p.replica)
+		must(t, p.replica.Apply(full))
+	}
+	t.Log(accepted, why)
+	if accepted == 0 || accepted == rounds {
+		t.Errorf("%d of %d accepted", accepted, rounds)
+	}
+}
+
+// kindOf returns which error of the package's documentation an error wraps.
+func kindOf(err error) string {
+	for _, k := range []error{replica.ErrDamaged, replica.ErrTooLarge, replica.ErrOld, replica.ErrGap, ecs.ErrConflict, ecs.ErrUnknown, ecs.ErrEntityLimit, ecs.ErrArenaFull} {
+		if errors.Is(err, k) {
+			return k.Error()
+		}
+	}
+	return "another error: " + err.Error()
+}
