@@ -1,0 +1,182 @@
+package codec
+
+import (
+	"errors"
+	"math"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"pgregory.net/rapid"
+)
+
+type (
+	plain struct {
+		On    bool
+		Small int8
+		Large uint64
+		F     float32
+		D     float64
+		Text  string
+		Bytes []byte
+		List  []plain
+		Fixed [3]int16
+		By    map[string]float64
+		Of    map[int64][]string
+	}
+	tree   []tree
+	closed struct{ hidden int }
+	hollow struct{ Open struct{ F []func() } }
+)
+
+// roundTrip encodes a value and decodes it.
+func roundTrip[T any](t testing.TB, v T, given ...Codec) (T, error) {
+	t.Helper()
+	c, err := NewSet(given).For(reflect.TypeFor[T]())
+	if err != nil {
+		return *new(T), err
+	}
+	data, err := c.Encode(unsafe.Pointer(&v))
+	if err != nil {
+		return *new(T), err
+	}
+	var back T
+	err = c.Decode(unsafe.Pointer(&back), data)
+	return back, err
+}
+
+// TestPlainKeepsEveryBit: numbers that JSON does not have, text that is none, nil and empty.
+func TestPlainKeepsEveryBit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var draw func(depth int) plain
+		draw = func(depth int) plain {
+			v := plain{
+				rapid.Bool().Draw(t, "on"), rapid.Int8().Draw(t, "small"), rapid.Uint64().Draw(t, "large"),
+				math.Float32frombits(rapid.Uint32().Draw(t, "f")), math.Float64frombits(rapid.Uint64().Draw(t, "d")),
+				string(rapid.SliceOf(rapid.Byte()).Draw(t, "text")), rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"), nil,
+				[3]int16{rapid.Int16().Draw(t, "i")}, nil, nil,
+			}
+			if v.F != v.F {
+				v.F = float32(math.NaN())
+			}
+			if v.D != v.D {
+				v.D = math.NaN()
+			}
+			if rapid.Bool().Draw(t, "maps") {
+				v.By = rapid.MapOf(rapid.String(), rapid.Float64()).Draw(t, "by")
+				v.Of = rapid.MapOf(rapid.Int64(), rapid.SliceOf(rapid.String())).Draw(t, "of")
+			}
+			for range rapid.IntRange(0, depth).Draw(t, "list") {
+				v.List = append(v.List, draw(depth-1))
+			}
+			return v
+		}
+		v := draw(2)
+		c, err := NewSet(nil).For(reflect.TypeFor[plain]())
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := c.Encode(unsafe.Pointer(&v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back plain
+		if err := c.Decode(unsafe.Pointer(&back), data); err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		again, err := c.Encode(unsafe.Pointer(&back))
+		if err != nil || string(again) != string(data) {
+			t.Fatalf("%s, then %s: %v", data, again, err)
+		}
+		if !v.nan() && !reflect.DeepEqual(v, back) {
+			t.Fatalf("%+v, want %+v", back, v)
+		}
+	})
+}
+
+// nan reports whether a value is not equal to itself.
+func (p plain) nan() bool {
+	for _, l := range p.List {
+		if l.nan() {
+			return true
+		}
+	}
+	for _, v := range p.By {
+		if v != v {
+			return true
+		}
+	}
+	return p.F != p.F || p.D != p.D
+}
+
+// TestWhichCodec: that of the program goes before that of the type.
+func TestWhichCodec(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	if back, err := roundTrip(t, at); err != nil || !back.Equal(at) {
+		t.Error(back, err)
+	}
+	addr := netip.MustParseAddr("10.0.0.1")
+	if back, err := roundTrip(t, addr); err != nil || back != addr {
+		t.Error(back, err)
+	}
+	year := Of(func(t time.Time) ([]byte, error) { return []byte{byte(t.Year() - 2000)}, nil },
+		func(b []byte) (time.Time, error) { return time.Date(2000+int(b[0]), 1, 1, 0, 0, 0, 0, time.UTC), nil })
+	if back, err := roundTrip(t, at, year); err != nil || back.YearDay() != 1 || back.Year() != 2026 {
+		t.Error(back, err)
+	}
+	if back, err := roundTrip(t, closed{3}, JSON[closed]()); err != nil || back.hidden != 0 {
+		t.Error(back, err)
+	}
+	for _, c := range []struct {
+		err  error
+		part string
+	}{{second(roundTrip(t, closed{})), "hidden is not exported"}, {second(roundTrip(t, hollow{})), "Open.F[] is a func"},
+		{second(roundTrip(t, map[float64]int{})), "keys of type float64"}, {second(roundTrip(t, &plain{})), "is a ptr"}} {
+		if !errors.Is(c.err, ErrNone) || !strings.Contains(c.err.Error(), c.part) {
+			t.Errorf("%v, want %q in it", c.err, c.part)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestCodecsThatFail: wrong data, values in themselves and panics are errors.
+func TestCodecsThatFail(t *testing.T) {
+	deep := tree{nil}
+	deep[0] = deep
+	if _, err := roundTrip(t, deep); err == nil || !strings.Contains(err.Error(), "a list in itself") {
+		t.Error(err)
+	}
+	panics := Of(func(tree) ([]byte, error) { panic("planned") }, func([]byte) (tree, error) { panic("planned") })
+	if _, err := roundTrip(t, tree{}, panics); err == nil || !strings.Contains(err.Error(), "planned") {
+		t.Error(err)
+	}
+	c, err := NewSet(nil).For(reflect.TypeFor[plain]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "1", "{", `{"On":1}`, `{"None":1}`, `{"Small":128}`, `{"Small":1.5}`, `{"F":"x"}`, `{"Fixed":[1,2]}`, `{"By":{}}`,
+		`{"By":[["a"]]}`, `{"By":[[1,1]]}`, `{} {}`, `{"Bytes":"?"}`, `{"Text":{"bytes":"?"}}`, `{"Text":{"bytes":"","more":1}}`, `{"Large":-1}`, `null`, `[]`,
+		`{"List":[{"List":[{"On":null}]}]}`, strings.Repeat(`{"List":[`, 20_000)} {
+		var v plain
+		if err := c.Decode(unsafe.Pointer(&v), []byte(text)); err == nil {
+			t.Errorf("%.40s: %+v", text, v)
+		}
+	}
+}
+
+// TestDecodedValuesAreBounded: a short text makes no large value.
+func TestDecodedValuesAreBounded(t *testing.T) {
+	type large struct{ A [1 << 20]uint8 }
+	c, err := NewSet(nil).For(reflect.TypeFor[[]large]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v []large
+	if err := c.Decode(unsafe.Pointer(&v), []byte(`[{},{},{},{},{},{},{},{},{},{}]`)); err == nil || len(v) > 0 {
+		t.Error(len(v), err)
+	}
+}
