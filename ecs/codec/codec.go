@@ -1,10 +1,12 @@
 package codec
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"unsafe"
 )
@@ -51,11 +53,24 @@ func Of[T any](encode func(T) ([]byte, error), decode func([]byte) (T, error)) C
 // such as fields that are not exported, is lost.
 func JSON[T any]() Codec {
 	c := Of(func(v T) ([]byte, error) { return json.Marshal(v) }, func(data []byte) (v T, err error) {
-		err = json.Unmarshal(data, &v)
+		err = fromJSON(data, &v)
 		return v, err
 	})
 	c.text = true
 	return c
+}
+
+// fromJSON reads exactly one value, and no field that is not known.
+func fromJSON(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more after it")
+	}
+	return nil
 }
 
 // Set finds the codecs of types. It belongs to one goroutine.

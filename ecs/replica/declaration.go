@@ -53,7 +53,7 @@ type declaredResource struct {
 }
 
 // declarationOf describes the declared part of a state.
-func declarationOf(st *capture.State) *declaration {
+func declarationOf(st *capture.Content) *declaration {
 	d := &declaration{Components: []declaredComponent{}}
 	for i := range st.Components {
 		d.Components = append(d.Components, componentOf(&st.Components[i]))
@@ -105,7 +105,7 @@ func readDeclaration(text []byte) (*declaration, error) {
 
 // fits holds the declaration against that of a replica's world, and returns which component
 // of that each of its components is.
-func (d *declaration) fits(own *capture.State) (ids []int, err error) {
+func (d *declaration) fits(own *capture.Content) (ids []int, err error) {
 	mine := declarationOf(own)
 	for i, c := range d.Components {
 		at := i

@@ -94,7 +94,7 @@ type head struct {
 
 // cutting makes parts of a state.
 type cutting struct {
-	state  *capture.State
+	state  *capture.Content
 	codecs *codec.Set
 	parts  []part
 }
@@ -110,7 +110,7 @@ func (c *cutting) json(k key, v any) error {
 }
 
 // cut returns the parts of a state. Columns are those of the state, and not copied.
-func cut(st *capture.State, codecs *codec.Set, room []part) ([]part, error) {
+func cut(st *capture.Content, codecs *codec.Set, room []part) ([]part, error) {
 	c := &cutting{state: st, codecs: codecs, parts: room[:0]}
 	if len(st.Sets) >= 1<<setBits || len(st.Resources) >= 1<<setBits || len(st.Systems) >= 1<<setBits {
 		return nil, fmt.Errorf("%w: a world of %d sets of components", ErrTooLarge, len(st.Sets))
@@ -238,7 +238,7 @@ func (c *cutting) heaps() error {
 }
 
 // heap adds the values of one component.
-func (c *cutting) heap(i int, h *capture.Heap) error {
+func (c *cutting) heap(i int, h *capture.Typed) error {
 	of := &c.state.Components[h.Component]
 	codec, err := c.codecs.For(of.Type)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type joining struct {
 	parts  []part
 	at     int
-	state  *capture.State
+	state  *capture.Content
 	head   head
 	said   *declaration // of the source
 	codecs *codec.Set
@@ -92,13 +92,13 @@ func readHead(parts []part) (h head, err error) {
 
 // join makes the state of a world of parts. own is what the replica's world has declared, ids which
 // component of it each of those that the source has said is.
-func join(parts []part, said *declaration, own *capture.State, ids []int, codecs *codec.Set, budget int) (*capture.State, error) {
+func join(parts []part, said *declaration, own *capture.Content, ids []int, codecs *codec.Set, budget int) (*capture.Content, error) {
 	h, err := readHead(parts)
 	if err != nil {
 		return nil, err
 	}
 	j := &joining{parts: parts, at: 1, head: h, said: said, codecs: codecs, budget: budget}
-	j.state = &capture.State{
+	j.state = &capture.Content{
 		Tag: uint16(h.Tag), Seed: h.Seed, Random: h.Random,
 		Clock: capture.Clock{
 			Tick: h.Tick, Time: capture.Float(math.Float64frombits(h.Time)), Owed: capture.Float(math.Float64frombits(h.Owed)),
@@ -112,9 +112,9 @@ func join(parts []part, said *declaration, own *capture.State, ids []int, codecs
 			j.state.Components = append(j.state.Components, own.Components[id])
 		}
 	}
-	steps := []func(*capture.State) error{j.slots, j.sets, j.pools, j.heaps, j.relations, j.streams, j.systems, j.notices, j.resources}
+	steps := []func(*capture.Content) error{j.slots, j.sets, j.pools, j.heaps, j.relations, j.streams, j.systems, j.notices, j.resources}
 	if said.Filtered {
-		steps = []func(*capture.State) error{j.sets, j.pools, j.heaps}
+		steps = []func(*capture.Content) error{j.sets, j.pools, j.heaps}
 	}
 	for _, step := range steps {
 		if err := step(own); err != nil {
@@ -131,7 +131,7 @@ func join(parts []part, said *declaration, own *capture.State, ids []int, codecs
 }
 
 // slots reads what is known of handles.
-func (j *joining) slots(*capture.State) (err error) {
+func (j *joining) slots(*capture.Content) (err error) {
 	if err = j.json(keyOf(runsPart, 0, 0, 0), &j.state.Clock.Runs); err != nil {
 		return err
 	}
@@ -146,13 +146,13 @@ func (j *joining) slots(*capture.State) (err error) {
 }
 
 // sets reads the rows of sets of components.
-func (j *joining) sets(*capture.State) (err error) {
+func (j *joining) sets(*capture.Content) (err error) {
 	j.state.Sets, err = j.rows(setPart, int(j.head.Sets))
 	return err
 }
 
 // pools reads the rows of pools.
-func (j *joining) pools(*capture.State) (err error) {
+func (j *joining) pools(*capture.Content) (err error) {
 	j.state.Pools, err = j.rows(poolPart, int(j.head.Pools))
 	return err
 }
@@ -310,7 +310,7 @@ func wellFormedFields(of string, fields []schema.Field, values []byte, apart int
 }
 
 // heaps reads values with Go pointers.
-func (j *joining) heaps(*capture.State) error {
+func (j *joining) heaps(*capture.Content) error {
 	var kept []int
 	for i := range j.state.Components {
 		if j.state.Components[i].Kept >= capture.InHeapPool {
@@ -325,7 +325,7 @@ func (j *joining) heaps(*capture.State) error {
 		if err != nil || len(w) < 2 || w[0] != uint64(kept[i]) {
 			return damaged("the handles of component %q", j.state.Components[kept[i]].Schema.Name)
 		}
-		j.state.Heaps = append(j.state.Heaps, capture.Heap{Component: kept[i], Version: w[1], Handles: w[2:]})
+		j.state.Heaps = append(j.state.Heaps, capture.Typed{Component: kept[i], Version: w[1], Handles: w[2:]})
 	}
 	for i := range kept {
 		if err := j.heap(i, &j.state.Heaps[i]); err != nil {
@@ -336,7 +336,7 @@ func (j *joining) heaps(*capture.State) error {
 }
 
 // heap reads the values of one component.
-func (j *joining) heap(i int, h *capture.Heap) error {
+func (j *joining) heap(i int, h *capture.Typed) error {
 	of := &j.state.Components[h.Component]
 	codec, err := j.codecs.For(of.Type)
 	if err != nil {
@@ -371,7 +371,7 @@ func (j *joining) heap(i int, h *capture.Heap) error {
 }
 
 // relations reads the policies of relations, and the groups of pools.
-func (j *joining) relations(own *capture.State) error {
+func (j *joining) relations(own *capture.Content) error {
 	w, err := words[uint32](j, keyOf(relationsPart, 0, 0, 0))
 	if err != nil || len(w) != 2*len(own.Relations) {
 		return damaged("%d words of relations", len(w))
@@ -394,7 +394,7 @@ func (j *joining) relations(own *capture.State) error {
 }
 
 // streams reads what queries have seen, and events.
-func (j *joining) streams(own *capture.State) error {
+func (j *joining) streams(own *capture.Content) error {
 	st := j.state
 	st.Looks = make([]capture.Look, j.head.Looks)
 	for i := range st.Looks {
@@ -434,7 +434,7 @@ func (j *joining) streams(own *capture.State) error {
 func eventWords(size int) int { return (size+7)/8 + 1 }
 
 // systems reads the past of systems and observers.
-func (j *joining) systems(*capture.State) error {
+func (j *joining) systems(*capture.Content) error {
 	st := j.state
 	st.Systems, st.Watchers = make([]capture.System, j.head.Systems), make([]capture.Breaker, j.head.Watchers)
 	for i := range st.Systems {
@@ -460,7 +460,7 @@ func (j *joining) systems(*capture.State) error {
 }
 
 // notices reads the changes that wait, and what is to die.
-func (j *joining) notices(*capture.State) (err error) {
+func (j *joining) notices(*capture.Content) (err error) {
 	var list []waitingNotice
 	if err := j.json(keyOf(noticesPart, 0, 0, 0), &list); err != nil {
 		return err
@@ -506,7 +506,7 @@ func (j *joining) notice(n *waitingNotice) error {
 }
 
 // resources reads the resources, each of the type that the replica's world has for it.
-func (j *joining) resources(own *capture.State) error {
+func (j *joining) resources(own *capture.Content) error {
 	if int(j.head.Resources) != len(j.said.Resources) {
 		return damaged("%d resources, %d are declared", j.head.Resources, len(j.said.Resources))
 	}
@@ -531,7 +531,7 @@ func (j *joining) resources(own *capture.State) error {
 
 // place gives what a filter has let through its place in the replica's world: components have other numbers
 // there, and there are more of them.
-func (j *joining) place(own *capture.State, ids []int) error {
+func (j *joining) place(own *capture.Content, ids []int) error {
 	st := j.state
 	sets, pools, heaps := st.Sets, st.Pools, st.Heaps
 	if len(sets) == 0 || len(sets[0].Components) > 0 {
@@ -547,7 +547,7 @@ func (j *joining) place(own *capture.State, ids []int) error {
 		}
 		sets[i].Loose = true
 	}
-	rows, values := map[int]*capture.Rows{}, map[int]*capture.Heap{}
+	rows, values := map[int]*capture.Rows{}, map[int]*capture.Typed{}
 	for i := range pools {
 		if len(pools[i].Components) != 1 {
 			return damaged("a pool of %d components", len(pools[i].Components))
@@ -570,14 +570,14 @@ func (j *joining) place(own *capture.State, ids []int) error {
 		case kept > capture.InArenaPool && values[id] != nil:
 			st.Heaps = append(st.Heaps, *values[id])
 		case kept > capture.InArenaPool:
-			st.Heaps = append(st.Heaps, capture.Heap{Component: id})
+			st.Heaps = append(st.Heaps, capture.Typed{Component: id})
 		}
 	}
 	return j.issue()
 }
 
 // renumber gives the components of a set the numbers of the replica's world, and its columns their order.
-func renumber(r *capture.Rows, own *capture.State, ids []int) error {
+func renumber(r *capture.Rows, own *capture.Content, ids []int) error {
 	type column struct {
 		id uint32
 		at int // of its bytes; 0 for none

@@ -151,7 +151,7 @@ func (s *Source) cut() (parts []part, said []byte, err error) {
 	if s.view != nil {
 		return s.view.parts, s.view.said, nil
 	}
-	st := s.now.State()
+	st := s.now.Content()
 	parts, err = cut(st, s.codecs, s.room)
 	return parts, declarationOf(st).bytes(), err
 }

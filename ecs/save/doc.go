@@ -13,7 +13,7 @@
 //   - A save is a file: all that a snapshot has, and sections of bytes that the program adds.
 //   - A [File] is a save that was opened. [File.Load] makes a world of it, [File.Check] only says what
 //     would come of that, in a [Report].
-//   - A [Codec] says how values of a Go type with pointers are written.
+//   - A [codec.Codec] says how values of a Go type with pointers are written.
 //
 // # What a load brings back
 //
@@ -82,6 +82,5 @@
 //	values as columns, and back              columns
 //	values as text                           export
 //	files of Arrow, and what they are made of  arrow, flat
-//	values with Go pointers                  codec, plain
 //	errors                                   errors
 package save

@@ -12,8 +12,6 @@ var (
 	ErrDamaged = errors.New("damaged save")
 	// ErrTooLarge says that something is larger than a limit.
 	ErrTooLarge = errors.New("too large")
-	// ErrNoCodec says that nobody has said how values of a Go type are written and read.
-	ErrNoCodec = errors.New("no codec")
 	// ErrLoss says that a load would lose something: components that are not there any more, fields
 	// that do not fit. See [LoadOptions].
 	ErrLoss = errors.New("something would be lost")

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/codec"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
@@ -18,7 +19,7 @@ import (
 // lose something.
 type LoadOptions struct {
 	// Codecs are those of the program, as for Write.
-	Codecs []Codec
+	Codecs []codec.Codec
 	// Lose lets a load go on that loses something; the report says what.
 	Lose bool
 	// Migrate returns what makes values of a component's new form, as a script's migrate function does;
@@ -84,7 +85,7 @@ type saveLoader struct {
 	world    *ecs.World
 	declared *capture.Content
 	options  *LoadOptions
-	codecs   *codecs
+	codecs   *codec.Set
 	report   Report
 	entry    stateEntry
 	state    *capture.Content // of the world, as it will be
@@ -108,7 +109,7 @@ type destination struct {
 // Components, events, relations and resources are found by name, whatever their order. Fields that
 // have changed are converted by the rules of a reload: see [schema.Conversion].
 //
-// The error wraps ErrDamaged or ErrTooLarge for the save, ErrLoss for what would be lost, ErrNoCodec,
+// The error wraps ErrDamaged or ErrTooLarge for the save, ErrLoss for what would be lost, codec.ErrNone,
 // [ecs.ErrConflict] for a save that this world cannot become, [ecs.ErrArenaFull] or [ecs.ErrEntityLimit]
 // for one that has no room in it, [ecs.ErrIterating] and [ecs.ErrClosed]; or it is one of a codec.
 // O(bytes).
@@ -144,7 +145,7 @@ func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Imag
 	if err := w.Raw().Ready(); err != nil {
 		return nil, nil, err
 	}
-	l := &saveLoader{File: f, world: w, declared: w.Raw().Declared(), options: &options, codecs: newCodecs(options.Codecs), state: &capture.Content{}}
+	l := &saveLoader{File: f, world: w, declared: w.Raw().Declared(), options: &options, codecs: codec.NewSet(options.Codecs), state: &capture.Content{}}
 	if l.left = int64(len(w.Raw().Memory())); l.left == 0 {
 		return nil, nil, ecs.ErrArenaFull
 	}
@@ -659,11 +660,11 @@ func (l *saveLoader) heaps() error {
 // heap reads the values of one component.
 func (l *saveLoader) heap(name string, e *heapEntry, t *destination) (*capture.Typed, error) {
 	typ := reflect.TypeFor[struct{}]()
-	var codec *Codec
+	var codec *codec.Codec
 	if t.to >= 0 {
 		typ = l.state.Components[t.to].Type
 		var err error
-		if codec, err = l.codecs.of(typ); err != nil {
+		if codec, err = l.codecs.For(typ); err != nil {
 			return nil, err
 		}
 	}
@@ -675,7 +676,7 @@ func (l *saveLoader) heap(name string, e *heapEntry, t *destination) (*capture.T
 	if err != nil {
 		return nil, errors.Join(err, p.end())
 	}
-	if codec != nil && text != codec.text && a.err == nil {
+	if codec != nil && text != codec.Text() && a.err == nil {
 		a.err = fmt.Errorf("%w: the save has values of %s in another form than its codec here: text %v", ecs.ErrConflict, t.entry.Type, text)
 	}
 	h := &capture.Typed{Version: e.Version}
@@ -707,7 +708,7 @@ func (l *saveLoader) openHeap(p *partReader, name string) (*arrowReader, bool, e
 }
 
 // heapBatch reads a batch of encoded values.
-func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed, values *reflect.Value, codec *Codec) error {
+func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed, values *reflect.Value, codec *codec.Codec) error {
 	if err := a.fits(rows); err != nil {
 		return err
 	}
@@ -722,7 +723,7 @@ func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed,
 	if codec == nil {
 		return nil
 	}
-	if err := l.spend(int64(rows) * int64(codec.typ.Size())); err != nil {
+	if err := l.spend(int64(rows) * int64(codec.Type().Size())); err != nil {
 		return err
 	}
 	first := values.Len()
@@ -733,7 +734,7 @@ func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed,
 		if end < last || end > size || i == 0 && binary.LittleEndian.Uint32(buffers[3]) != 0 {
 			return wrong("%s has values that lie over each other", a.name)
 		}
-		if err := codec.read(values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end]); err != nil {
+		if err := codec.Decode(values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end]); err != nil {
 			return fmt.Errorf("%w: %v: %w", ErrDamaged, ecs.Entity(h.Handles[first+i]), err)
 		}
 		last = end
@@ -863,12 +864,12 @@ func (l *saveLoader) notice(n capture.Notice, r removed) error {
 	switch {
 	case !r.There:
 	case c.Kept >= capture.InHeapPool:
-		codec, err := l.codecs.of(c.Type)
+		codec, err := l.codecs.For(c.Type)
 		if err != nil {
 			return err
 		}
 		kept := reflect.New(c.Type)
-		if err := codec.read(kept.UnsafePointer(), r.Data); err != nil {
+		if err := codec.Decode(kept.UnsafePointer(), r.Data); err != nil {
 			return fmt.Errorf("component %q: %w: %w", c.Schema.Name, ErrDamaged, err)
 		}
 		n.Kept = kept.Interface()
@@ -921,7 +922,7 @@ func (l *saveLoader) resource(e *resourceEntry) error {
 		return nil
 	}
 	r := l.declared.Resources[i]
-	codec, err := l.codecs.of(r.Type)
+	codec, err := l.codecs.For(r.Type)
 	if err != nil {
 		return err
 	}
@@ -933,10 +934,10 @@ func (l *saveLoader) resource(e *resourceEntry) error {
 	}
 	saved := reflect.New(r.Type)
 	saved.Elem().Set(reflect.ValueOf(r.Saved).Elem())
-	if !codec.plain {
+	if !codec.Plain() {
 		saved.Elem().SetZero()
 	}
-	if err := codec.read(saved.UnsafePointer(), data); err != nil {
+	if err := codec.Decode(saved.UnsafePointer(), data); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	l.state.Resources = append(l.state.Resources, capture.Resource{Type: r.Type, Name: e.Name, Saved: saved.Interface()})

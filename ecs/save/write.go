@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/codec"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
@@ -24,7 +25,7 @@ type Options struct {
 	// picture. Names have up to 100 letters, digits, dots, dashes and underscores.
 	Sections map[string][]byte
 	// Codecs say how values of types with Go pointers are written, where the type does not say it.
-	Codecs []Codec
+	Codecs []codec.Codec
 }
 
 // saveWriter writes a save.
@@ -34,7 +35,7 @@ type saveWriter struct {
 	entry    stateEntry
 	manifest manifest
 	shapes   []*columnar // of components
-	codecs   *codecs
+	codecs   *codec.Set
 	options  *Options
 	scratch  []byte
 }
@@ -44,7 +45,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Write writes a snapshot as a save, from beginning to end, as it goes: w needs no Seek. It may run
 // on any goroutine while the game goes on, as long as the snapshot is neither updated nor restored.
-// The error wraps [ErrNoCodec] for a value that cannot be written (before the first byte is),
+// The error wraps [codec.ErrNone] for a value that cannot be written (before the first byte is),
 // [ecs.ErrConflict] for an empty snapshot and for sections without a proper name, or is one of w or of a codec. O(bytes).
 func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if w == nil || s.Content() == nil {
@@ -53,7 +54,7 @@ func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if !littleEndian {
 		return fmt.Errorf("save: %w: this machine has another order of bytes than saves", errors.ErrUnsupported)
 	}
-	x := &saveWriter{zip: zip.NewWriter(w), state: s.Content(), codecs: newCodecs(options.Codecs), options: &options}
+	x := &saveWriter{zip: zip.NewWriter(w), state: s.Content(), codecs: codec.NewSet(options.Codecs), options: &options}
 	for _, step := range []func() error{x.begin, x.slots, x.sets, x.pools, x.heaps, x.events, x.resources, x.sections, x.finish} {
 		if err := step(); err != nil {
 			return fmt.Errorf("save: %w", err)
@@ -79,12 +80,12 @@ func (x *saveWriter) begin() error {
 		m.Components = append(m.Components, e)
 	}
 	for i := range st.Heaps {
-		if _, err := x.codecs.of(st.Components[st.Heaps[i].Component].Type); err != nil {
+		if _, err := x.codecs.For(st.Components[st.Heaps[i].Component].Type); err != nil {
 			return fmt.Errorf("component %q: %w", st.Components[st.Heaps[i].Component].Schema.Name, err)
 		}
 	}
 	for i := range st.Resources {
-		if _, err := x.codecs.of(st.Resources[i].Type); err != nil {
+		if _, err := x.codecs.For(st.Resources[i].Type); err != nil {
 			return fmt.Errorf("%w; a resource that is no state can be left out with snapshot.Leave", err)
 		}
 	}
@@ -309,7 +310,7 @@ func (x *saveWriter) heaps() error {
 	for i := range x.state.Heaps {
 		h := &x.state.Heaps[i]
 		c := &x.state.Components[h.Component]
-		codec, err := x.codecs.of(c.Type)
+		codec, err := x.codecs.For(c.Type)
 		if err != nil {
 			return err
 		}
@@ -318,7 +319,7 @@ func (x *saveWriter) heaps() error {
 		x.manifest.Tables = append(x.manifest.Tables, tableEntry{part, []string{c.Schema.Name}, len(h.Handles)})
 		x.entry.Heaps = append(x.entry.Heaps, heapEntry{Component: h.Component, Version: h.Version, Rows: []int{}, Bytes: []int{}})
 		err = x.part(part, func(w io.Writer) error {
-			return writeHeap(beginArrow(w, heapFields(c.Schema.Name, codec.text)), h, c.Type, codec, &x.entry.Heaps[i])
+			return writeHeap(beginArrow(w, heapFields(c.Schema.Name, codec.Text())), h, c.Type, codec, &x.entry.Heaps[i])
 		})
 		if err != nil {
 			return fmt.Errorf("component %q: %w", c.Schema.Name, err)
@@ -328,12 +329,12 @@ func (x *saveWriter) heaps() error {
 }
 
 // writeHeap writes the values of one component.
-func writeHeap(a *arrowWriter, h *capture.Typed, t reflect.Type, codec *Codec, entry *heapEntry) error {
+func writeHeap(a *arrowWriter, h *capture.Typed, t reflect.Type, codec *codec.Codec, entry *heapEntry) error {
 	for at := 0; at < len(h.Handles); {
 		offsets, data := []int32{0}, []byte(nil)
 		from := at
 		for ; at < len(h.Handles) && at-from < heapRows && len(data) < heapBytes; at++ {
-			b, err := codec.write(unsafe.Add(h.Data, uintptr(at)*t.Size()))
+			b, err := codec.Encode(unsafe.Add(h.Data, uintptr(at)*t.Size()))
 			if err != nil {
 				return fmt.Errorf("%v: %w", ecs.Entity(h.Handles[at]), err)
 			}
@@ -364,19 +365,19 @@ func (x *saveWriter) resources() error {
 	list := []resourceEntry{}
 	for i := range x.state.Resources {
 		r := &x.state.Resources[i]
-		codec, err := x.codecs.of(r.Type)
+		codec, err := x.codecs.For(r.Type)
 		if err != nil {
 			return err
 		}
-		data, err := codec.write(reflect.ValueOf(r.Saved).UnsafePointer())
+		data, err := codec.Encode(reflect.ValueOf(r.Saved).UnsafePointer())
 		if err != nil {
 			return fmt.Errorf("resource %s: %w", r.Type, err)
 		}
 		e := resourceEntry{Name: r.Name, Type: typeName(r.Type)}
 		switch {
-		case codec.plain:
+		case codec.Plain():
 			e.JSON = data
-		case codec.text:
+		case codec.Text():
 			text := string(data)
 			e.Text = &text
 			if !utf8.ValidString(text) {
@@ -505,12 +506,12 @@ func (h *columnar) addTo(b *arrowBatch) {
 func (x *saveWriter) removed(n *capture.Notice) (r removed, err error) {
 	switch {
 	case n.Kept != nil:
-		codec, err := x.codecs.of(reflect.TypeOf(n.Kept).Elem())
+		codec, err := x.codecs.For(reflect.TypeOf(n.Kept).Elem())
 		if err != nil {
 			return r, err
 		}
 		r.There = true
-		r.Data, err = codec.write(reflect.ValueOf(n.Kept).UnsafePointer())
+		r.Data, err = codec.Encode(reflect.ValueOf(n.Kept).UnsafePointer())
 		return r, err
 	case n.Value != nil:
 		return removed{true, x.shapes[n.Component].packed(n.Value, 1)}, nil
