@@ -16,13 +16,13 @@ import (
 func BenchmarkReplica(b *testing.B) {
 	for _, n := range []int{10_000, 1_000_000} {
 		for _, part := range []int{0, 1, 10, 100} {
-			b.Run(fmt.Sprintf("%d entities, %d %% changed", n, part), func(b *testing.B) { benchmark(b, n, part, replica.Options{}) })
+			b.Run(fmt.Sprintf("%d entities, %d %% changed", n, part), func(b *testing.B) { benchmark(b, n, part, replica.PrimaryOptions{}) })
 		}
 	}
-	b.Run("10000 entities, 10 % changed, compressed", func(b *testing.B) { benchmark(b, 10_000, 10, replica.Options{Compress: true}) })
+	b.Run("10000 entities, 10 % changed, compressed", func(b *testing.B) { benchmark(b, 10_000, 10, replica.PrimaryOptions{Compress: true}) })
 }
 
-func benchmark(b *testing.B, n, percent int, options replica.Options) {
+func benchmark(b *testing.B, n, percent int, options replica.PrimaryOptions) {
 	w, err := ecs.Open(ecs.Options{Tag: 3})
 	must(b, err)
 	defer w.Close()
@@ -36,12 +36,12 @@ func benchmark(b *testing.B, n, percent int, options replica.Options) {
 	for i := range es {
 		es[i] = w.Spawn(c.With(position{X: float32(i)}), v.With(velocity{X: 1}))
 	}
-	s, err := replica.NewSource(w, options)
+	s, err := replica.NewPrimary(w, options)
 	must(b, err)
 	m, err := s.Next()
 	must(b, err)
 	full := len(m)
-	r, err := replica.New(other, replica.Limits{})
+	r, err := replica.New(other, replica.Options{})
 	must(b, err)
 	must(b, r.Apply(m))
 	var held, encoded, applied, bytes float64

@@ -11,7 +11,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
-// declaration is what the world of a source has declared. It comes with full messages.
+// declaration is what the world of a primary has declared. It comes with full messages.
 type declaration struct {
 	Filtered   bool                `json:"filtered,omitempty"`
 	Components []declaredComponent `json:"components"`
@@ -115,11 +115,11 @@ func (d *declaration) fits(own *capture.Content) (ids []int, err error) {
 		switch {
 		case !d.Filtered && c.Mark && at == len(mine.Components) && c.Size == 0 && c.Kept == capture.InChunks.String(): // a world makes it when it is first needed
 		case at < 0 || at >= len(mine.Components):
-			return nil, fmt.Errorf("%w: component %q is in the world of the source, and not registered in this one", ecs.ErrUnknown, c.Name)
+			return nil, fmt.Errorf("%w: component %q is in the world of the primary, and not registered in this one", ecs.ErrUnknown, c.Name)
 		case mine.Components[at].Name != c.Name:
-			return nil, fmt.Errorf("%w: component %d is %q in the world of the source, and %q in this one: register components in the same order", ecs.ErrConflict, i, c.Name, mine.Components[at].Name)
+			return nil, fmt.Errorf("%w: component %d is %q in the world of the primary, and %q in this one: register components in the same order", ecs.ErrConflict, i, c.Name, mine.Components[at].Name)
 		case !reflect.DeepEqual(mine.Components[at], c):
-			return nil, fmt.Errorf("%w: component %q is another one in the world of the source: it has other fields, or is kept elsewhere", ecs.ErrConflict, c.Name)
+			return nil, fmt.Errorf("%w: component %q is another one in the world of the primary: it has other fields, or is kept elsewhere", ecs.ErrConflict, c.Name)
 		}
 		if slices.Contains(ids, at) {
 			return nil, fmt.Errorf("%w: component %q is there twice", ErrDamaged, c.Name)
@@ -130,14 +130,14 @@ func (d *declaration) fits(own *capture.Content) (ids []int, err error) {
 		return ids, nil
 	}
 	if n := len(mine.Components); n > len(ids) {
-		return nil, fmt.Errorf("%w: component %q is registered in this world, and not in that of the source", ecs.ErrConflict, mine.Components[len(ids)].Name)
+		return nil, fmt.Errorf("%w: component %q is registered in this world, and not in that of the primary", ecs.ErrConflict, mine.Components[len(ids)].Name)
 	}
 	if !reflect.DeepEqual(mine.Events, d.Events) {
-		return nil, fmt.Errorf("%w: the events of this world are %s, those of the source %s", ecs.ErrConflict, eventNames(mine.Events), eventNames(d.Events))
+		return nil, fmt.Errorf("%w: the events of this world are %s, those of the primary %s", ecs.ErrConflict, eventNames(mine.Events), eventNames(d.Events))
 	}
 	for _, r := range d.Resources {
 		if !slices.Contains(mine.Resources, r) {
-			return nil, fmt.Errorf("%w: the source has a resource %s, this world has none: provide it first", ecs.ErrUnknown, r.Type)
+			return nil, fmt.Errorf("%w: the primary has a resource %s, this world has none: provide it first", ecs.ErrUnknown, r.Type)
 		}
 	}
 	return ids, nil

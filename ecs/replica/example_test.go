@@ -23,7 +23,7 @@ func Example() {
 	for i := range 1000 {
 		es = append(es, server.Spawn(position.With(Position{X: float32(i)})))
 	}
-	source, err := replica.NewSource(server, replica.Options{})
+	primary, err := replica.NewPrimary(server, replica.PrimaryOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,7 +36,7 @@ func Example() {
 	}
 	defer client.Close()
 	ecs.Register[Position](client)
-	copy, err := replica.New(client, replica.Limits{})
+	copy, err := replica.New(client, replica.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -46,7 +46,7 @@ func Example() {
 		if err := server.Step(1); err != nil {
 			fmt.Println(err)
 		}
-		message, err := source.Next()
+		message, err := primary.Next()
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -57,7 +57,7 @@ func Example() {
 		err = copy.Apply(message)
 		if errors.Is(err, replica.ErrGap) {
 			fmt.Println(err)
-			if message, err = source.Full(); err == nil {
+			if message, err = primary.Full(); err == nil {
 				err = copy.Apply(message)
 			}
 		}
@@ -81,7 +81,7 @@ func Example_area() {
 		server.Spawn(position.With(Position{X: float32(i)}), secret.With(Secret{int64(i)}))
 	}
 	player, all := float32(40), server.Query(ecs.Read(position))
-	source, err := replica.NewSource(server, replica.Options{Filter: &replica.Filter{
+	primary, err := replica.NewPrimary(server, replica.PrimaryOptions{Interest: &replica.Interest{
 		Components: []ecs.ComponentRef{position},
 		Entities: func(yield func(ecs.Entity) bool) {
 			for e, p := range ecs.Rows(all, position) {
@@ -98,10 +98,10 @@ func Example_area() {
 	client, _ := ecs.Open(ecs.Options{Tag: 1})
 	defer client.Close()
 	here := ecs.Register[Position](client)
-	copy, err := replica.New(client, replica.Limits{})
+	copy, err := replica.New(client, replica.Options{})
 	for tick := 1; tick <= 2 && err == nil; tick++ {
 		var message []byte
-		if message, err = source.Next(); err == nil {
+		if message, err = primary.Next(); err == nil {
 			err = copy.Apply(message)
 		}
 		least := float32(100)

@@ -39,7 +39,7 @@ func Payload(message []byte) []byte {
 
 // Sign makes the next message of a replica from any bytes: its sums are right, if that can be.
 func Sign(plain []byte, full bool, of *Replica) []byte {
-	f := frame{Source: of.source, Number: of.number + 1, Length: uint64(len(plain))}
+	f := header{Primary: of.source, Number: of.number + 1, Length: uint64(len(plain))}
 	p, before := &payload{plain}, of.parts
 	var err error
 	if full {

@@ -12,9 +12,9 @@ import (
 //	go test ./ecs/replica -run X -fuzz FuzzApply -fuzzminimizetime=0x
 func FuzzApply(f *testing.F) {
 	g := newGame(f, ecs.Options{Tag: 7})
-	filter := &replica.Filter{Components: []ecs.ComponentRef{g.label, g.targets, g.burning, g.state}}
-	for _, options := range []replica.Options{{}, {Compress: true}, {Filter: filter}} {
-		s, err := replica.NewSource(g.World, options)
+	filter := &replica.Interest{Components: []ecs.ComponentRef{g.label, g.targets, g.burning, g.state}}
+	for _, options := range []replica.PrimaryOptions{{}, {Compress: true}, {Interest: filter}} {
+		s, err := replica.NewPrimary(g.World, options)
 		must(f, err)
 		for range 3 {
 			g.step(1)
@@ -24,7 +24,7 @@ func FuzzApply(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, payload []byte, full bool) {
-		p := newPair(t, replica.Options{}, 1)
+		p := newPair(t, replica.PrimaryOptions{}, 1)
 		first := p.next(t)
 		must(t, p.replica.Apply(first))
 		err := p.replica.Apply(replica.Sign(payload, full, p.replica))

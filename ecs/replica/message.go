@@ -13,7 +13,7 @@ import (
 
 // Errors of this package wrap one of these, or those of package ecs.
 var (
-	// ErrDamaged says that a message is not what a source has sent.
+	// ErrDamaged says that a message is not what a primary has sent.
 	ErrDamaged = errors.New("damaged message")
 	// ErrVersion says that a message is of a version of the format that this program does not read.
 	ErrVersion = errors.New("unknown version of messages")
@@ -37,15 +37,15 @@ const (
 	compressedFlag
 )
 
-// frame is a message without what has changed: the fields stand in this order, eight bytes each.
-type frame struct {
-	Flags  uint64
-	Source uint64 // a number that no other source has
-	Number uint64 // of the state that the message makes, from 1
-	Tick   uint64 // of it
-	Tag    uint64 // of its handles
-	Sum    uint64 // of its parts
-	Length uint64 // of the payload, before it was compressed
+// header is a message without what has changed: the fields stand in this order, eight bytes each.
+type header struct {
+	Flags   uint64
+	Primary uint64 // a number that no other primary has
+	Number  uint64 // of the state that the message makes, from 1
+	Tick    uint64 // of it
+	Tag     uint64 // of its handles
+	Sum     uint64 // of its parts
+	Length  uint64 // of the payload, before it was compressed
 }
 
 // headBytes is where the payload of a message begins, tailBytes what comes after it: a sum of all before.
@@ -64,7 +64,7 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 })
 
 // message puts a message together.
-func (f *frame) message(payload []byte, compress bool) []byte {
+func (f *header) message(payload []byte, compress bool) []byte {
 	f.Length = uint64(len(payload))
 	if compress {
 		if small := encoder().EncodeAll(payload, nil); len(small) < len(payload) {
@@ -78,7 +78,7 @@ func (f *frame) message(payload []byte, compress bool) []byte {
 }
 
 // readFrame takes a message apart. The payload is as it was sent.
-func readFrame(message []byte) (f frame, payload []byte, err error) {
+func readFrame(message []byte) (f header, payload []byte, err error) {
 	switch {
 	case len(message) < headBytes+tailBytes || string(message[:len(magic)]) != magic:
 		return f, nil, damaged("%d bytes that begin as no message does", len(message))
@@ -97,7 +97,7 @@ func readFrame(message []byte) (f frame, payload []byte, err error) {
 }
 
 // unpack returns the payload as it was before it was compressed.
-func (f *frame) unpack(payload []byte, most int64) ([]byte, error) {
+func (f *header) unpack(payload []byte, most int64) ([]byte, error) {
 	if f.Length > uint64(most) {
 		return nil, fmt.Errorf("%w: a message of %d bytes, the limit is %d", ErrTooLarge, f.Length, most)
 	}
@@ -128,7 +128,7 @@ const (
 
 // appendChanges appends what makes other parts of those of before, in the order of their keys. Of
 // each part it has how far its key is above the last one, what becomes of it, and bytes.
-func appendChanges(to []byte, before, parts []part) []byte {
+func appendChanges(to []byte, before, parts []fragment) []byte {
 	last := key(0)
 	begin := func(k key, op uint64) {
 		to = binary.AppendUvarint(to, uint64(k-last))
@@ -196,8 +196,8 @@ func (p *payload) bytes() ([]byte, error) {
 }
 
 // apply returns the parts that changes make of those of before, of at most so many bytes in all.
-func (p *payload) apply(before []part, most int64) (parts []part, err error) {
-	parts = make([]part, 0, len(before))
+func (p *payload) apply(before []fragment, most int64) (parts []fragment, err error) {
+	parts = make([]fragment, 0, len(before))
 	last, first := key(0), true
 	for len(p.left) > 0 {
 		up, err := p.number()
@@ -209,7 +209,7 @@ func (p *payload) apply(before []part, most int64) (parts []part, err error) {
 			return nil, damaged("its parts are not in order")
 		}
 		last, first = k, false
-		n, found := slices.BinarySearchFunc(before, k, func(p part, k key) int {
+		n, found := slices.BinarySearchFunc(before, k, func(p fragment, k key) int {
 			if p.key < k {
 				return -1
 			}
@@ -239,7 +239,7 @@ func (p *payload) apply(before []part, most int64) (parts []part, err error) {
 		if most -= int64(len(bytes)); most < 0 {
 			return nil, fmt.Errorf("%w: its parts have more bytes than the limit", ErrTooLarge)
 		}
-		parts = append(parts, part{key: k, bytes: bytes})
+		parts = append(parts, fragment{key: k, bytes: bytes})
 	}
 	return append(parts, before...), nil
 }
@@ -271,7 +271,7 @@ func (p *payload) part(op uint64, was []byte, most int64) ([]byte, error) {
 }
 
 // sumOf returns the sum of a state.
-func sumOf(parts []part) (sum uint64) {
+func sumOf(parts []fragment) (sum uint64) {
 	for i := range parts {
 		sum += parts[i].summed()
 	}

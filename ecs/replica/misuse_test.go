@@ -42,18 +42,18 @@ type wrongUses struct {
 
 func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	c := &wrongUses{Calls: misuse.NewCalls(t, api, seed)}
-	p := newPair(t, replica.Options{}, seed)
+	p := newPair(t, replica.PrimaryOptions{}, seed)
 	c.of, c.copy = p.of, p.copy
 	c.of.Spawn(c.of.label.With(label{"one"}))
 	m := p.next(t)
-	c.Receivers = map[string][]any{"Source": {p.source}, "Replica": {p.replica}}
+	c.Receivers = map[string][]any{"Primary": {p.primary}, "Replica": {p.replica}}
 	misuse.Offer(c.Calls, m, m[:50], nil, []byte("no message"))
 	misuse.Offer(c.Calls, p.of.World, p.copy.World, nil)
-	misuse.Offer(c.Calls, replica.Options{}, replica.Options{Compress: true, Codecs: []codec.Codec{{}}},
-		replica.Options{Filter: &replica.Filter{}}, replica.Options{Filter: &replica.Filter{Components: []ecs.ComponentRef{nil, p.of.label}}},
-		replica.Options{Filter: &replica.Filter{Components: []ecs.ComponentRef{p.of.label, p.of.targets}, Entities: p.copy.Entities()}})
-	misuse.Offer(c.Calls, replica.Limits{}, replica.Limits{Bytes: -1}, replica.Limits{Bytes: 100})
-	for name, f := range map[string]any{"NewSource": replica.NewSource, "New": replica.New, "Tag": replica.Tag} {
+	misuse.Offer(c.Calls, replica.PrimaryOptions{}, replica.PrimaryOptions{Compress: true, Codecs: []codec.Codec{{}}},
+		replica.PrimaryOptions{Interest: &replica.Interest{}}, replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{nil, p.of.label}}},
+		replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{p.of.label, p.of.targets}, Entities: p.copy.Entities()}})
+	misuse.Offer(c.Calls, replica.Options{}, replica.Options{Bytes: -1}, replica.Options{Bytes: 100})
+	for name, f := range map[string]any{"NewPrimary": replica.NewPrimary, "New": replica.New, "Tag": replica.Tag} {
 		c.Functions[name] = f
 	}
 	return c
@@ -89,7 +89,7 @@ func (c *wrongUses) in(where, name string) {
 		call()
 		return
 	case "zero":
-		c.Receivers = map[string][]any{"Source": {&replica.Source{}, (*replica.Source)(nil)}, "Replica": {&replica.Replica{}, (*replica.Replica)(nil)}}
+		c.Receivers = map[string][]any{"Primary": {&replica.Primary{}, (*replica.Primary)(nil)}, "Replica": {&replica.Replica{}, (*replica.Replica)(nil)}}
 		call()
 	}
 	for _, g := range []*game{c.of, c.copy} {

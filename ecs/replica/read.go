@@ -19,11 +19,11 @@ import (
 // joining makes a state of parts that may come from anybody. What a world takes for granted is checked by
 // ecs.Raw.Compose; here it is about what values of Go and of scripts take for granted, and about memory.
 type joining struct {
-	parts  []part
+	parts  []fragment
 	at     int
 	state  *capture.Content
 	head   head
-	said   *declaration // of the source
+	said   *declaration // of the primary
 	codecs *codec.Set
 	budget int // bytes that decoded values may still take
 }
@@ -73,7 +73,7 @@ func (j *joining) json(k key, to any) error {
 }
 
 // readHead reads the first part.
-func readHead(parts []part) (h head, err error) {
+func readHead(parts []fragment) (h head, err error) {
 	if len(parts) == 0 || parts[0].key != keyOf(headPart, 0, 0, 0) || len(parts[0].bytes) != int(unsafe.Sizeof(h)) {
 		return h, damaged("it does not begin with the numbers of a world")
 	}
@@ -91,8 +91,8 @@ func readHead(parts []part) (h head, err error) {
 }
 
 // join makes the state of a world of parts. own is what the replica's world has declared, ids which
-// component of it each of those that the source has said is.
-func join(parts []part, said *declaration, own *capture.Content, ids []int, codecs *codec.Set, budget int) (*capture.Content, error) {
+// component of it each of those that the primary has said is.
+func join(parts []fragment, said *declaration, own *capture.Content, ids []int, codecs *codec.Set, budget int) (*capture.Content, error) {
 	h, err := readHead(parts)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ const mostRows = 1 << 24
 // rows reads the rows of sets or pools.
 func (j *joining) rows(what, n int) (list []capture.Rows, err error) {
 	list = make([]capture.Rows, n)
-	shapes := make([]shape, n)
+	shapes := make([]dimensions, n)
 	for i := range list {
 		if shapes[i], err = j.shape(keyOf(what, i, 0, 0), &list[i]); err != nil {
 			return nil, err
@@ -184,11 +184,11 @@ func (j *joining) rows(what, n int) (list []capture.Rows, err error) {
 	return list, nil
 }
 
-// shape is how many chunks a set has, and how many columns these.
-type shape struct{ chunks, columns int }
+// dimensions is how many chunks a set has, and how many columns these.
+type dimensions struct{ chunks, columns int }
 
-// shape reads which components a set has, and its shape.
-func (j *joining) shape(k key, r *capture.Rows) (s shape, err error) {
+// shape reads which components a set has, and its dimensions.
+func (j *joining) shape(k key, r *capture.Rows) (s dimensions, err error) {
 	w, err := words[uint32](j, k)
 	if err != nil {
 		return s, err
@@ -206,11 +206,11 @@ func (j *joining) shape(k key, r *capture.Rows) (s shape, err error) {
 		}
 		r.Components = append(r.Components, id)
 	}
-	return shape{int(w[1]), int(w[2])}, nil
+	return dimensions{int(w[1]), int(w[2])}, nil
 }
 
 // table reads how many rows the chunks of a set have, and their versions.
-func (j *joining) table(k key, r *capture.Rows, s shape) error {
+func (j *joining) table(k key, r *capture.Rows, s dimensions) error {
 	w, err := words[uint64](j, k)
 	if err != nil {
 		return err
@@ -529,7 +529,7 @@ func (j *joining) resources(own *capture.Content) error {
 	return nil
 }
 
-// place gives what a filter has let through its place in the replica's world: components have other numbers
+// place gives what an interest has let through its place in the replica's world: components have other numbers
 // there, and there are more of them.
 func (j *joining) place(own *capture.Content, ids []int) error {
 	st := j.state

@@ -15,17 +15,17 @@ import (
 // pair is a game, and a replica of it.
 type pair struct {
 	of, copy *game
-	source   *replica.Source
+	primary  *replica.Primary
 	replica  *replica.Replica
 }
 
-func newPair(t testing.TB, options replica.Options, seed uint64) *pair {
+func newPair(t testing.TB, options replica.PrimaryOptions, seed uint64) *pair {
 	t.Helper()
 	p := &pair{of: newGame(t, ecs.Options{Seed: seed, Tag: 7}), copy: newGame(t, ecs.Options{Seed: 99, Tag: 7})}
 	var err error
-	p.source, err = replica.NewSource(p.of.World, options)
+	p.primary, err = replica.NewPrimary(p.of.World, options)
 	must(t, err)
-	p.replica, err = replica.New(p.copy.World, replica.Limits{Codecs: options.Codecs})
+	p.replica, err = replica.New(p.copy.World, replica.Options{Codecs: options.Codecs})
 	must(t, err)
 	return p
 }
@@ -33,17 +33,17 @@ func newPair(t testing.TB, options replica.Options, seed uint64) *pair {
 // next makes a message of what the game is.
 func (p *pair) next(t testing.TB) []byte {
 	t.Helper()
-	m, err := p.source.Next()
+	m, err := p.primary.Next()
 	must(t, err)
 	return m
 }
 
-// TestReplicaIsTheWorld: after each message the replica's world is that of the source in all that
+// TestReplicaIsTheWorld: after each message the replica's world is that of the primary in all that
 // can be seen of it, and if it is stepped it goes on as that does.
 func TestReplicaIsTheWorld(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			p := newPair(t, replica.Options{Compress: seed%2 == 0}, seed)
+			p := newPair(t, replica.PrimaryOptions{Compress: seed%2 == 0}, seed)
 			p.copy.step(5) // what the replica was is gone
 			full := 0
 			for tick := range 60 {
@@ -53,7 +53,7 @@ func TestReplicaIsTheWorld(t *testing.T) {
 				if got, want := p.copy.look(t), p.of.look(t); got != want {
 					t.Fatalf("tick %d:\n%s, want\n%s", tick, got, want)
 				}
-				s := p.source.Stats()
+				s := p.primary.Stats()
 				if s.Bytes != len(m) || s.Number != p.replica.Number() || s.Full != replica.Full(m) {
 					t.Fatalf("tick %d: %+v, number %d", tick, s, p.replica.Number())
 				}
@@ -76,10 +76,10 @@ func TestReplicaIsTheWorld(t *testing.T) {
 }
 
 // TestLostDoubledReordered: messages come over a line that loses, doubles and reorders them. A replica applies
-// those that fit, asks for a full one when it misses one, and is always what the source was.
+// those that fit, asks for a full one when it misses one, and is always what the primary was.
 func TestLostDoubledReordered(t *testing.T) {
 	for seed := range uint64(8) {
-		p := newPair(t, replica.Options{}, seed)
+		p := newPair(t, replica.PrimaryOptions{}, seed)
 		r := rand.New(rand.NewPCG(seed, 1))
 		var line [][]byte
 		looks := map[uint64]string{0: p.copy.look(t)}
@@ -87,7 +87,7 @@ func TestLostDoubledReordered(t *testing.T) {
 		for range 150 {
 			p.of.step(seed)
 			line = append(line, p.next(t))
-			looks[p.source.Stats().Number] = p.of.look(t)
+			looks[p.primary.Stats().Number] = p.of.look(t)
 			for len(line) > 0 && r.IntN(3) > 0 {
 				i := r.IntN(min(len(line), 2))
 				m := line[i]
@@ -104,7 +104,7 @@ func TestLostDoubledReordered(t *testing.T) {
 					olds++
 				case errors.Is(err, replica.ErrGap):
 					if gaps++; r.IntN(3) == 0 {
-						full, err := p.source.Full()
+						full, err := p.primary.Full()
 						must(t, err)
 						line = append(line, full)
 					}
@@ -122,14 +122,14 @@ func TestLostDoubledReordered(t *testing.T) {
 	}
 }
 
-// TestFullMessagesOfOthers: a full message of another source makes the replica that one's; deltas of
+// TestFullMessagesOfOthers: a full message of another primary makes the replica that one's; deltas of
 // the first one do not fit any more.
 func TestFullMessagesOfOthers(t *testing.T) {
-	p := newPair(t, replica.Options{}, 1)
+	p := newPair(t, replica.PrimaryOptions{}, 1)
 	must(t, p.replica.Apply(p.next(t)))
 	p.of.step(1)
 	delta := p.next(t)
-	second, err := replica.NewSource(p.of.World, replica.Options{})
+	second, err := replica.NewPrimary(p.of.World, replica.PrimaryOptions{})
 	must(t, err)
 	if _, err := second.Full(); !errors.Is(err, ecs.ErrConflict) {
 		t.Error(err)
@@ -150,13 +150,13 @@ func TestFullMessagesOfOthers(t *testing.T) {
 
 // TestCapturesThatAreNotSent are forgotten, and the next delta is from the last message on.
 func TestCapturesThatAreNotSent(t *testing.T) {
-	p := newPair(t, replica.Options{}, 2)
+	p := newPair(t, replica.PrimaryOptions{}, 2)
 	for range 20 {
 		for range 3 {
 			p.of.step(2)
-			must(t, p.source.Capture())
+			must(t, p.primary.Capture())
 		}
-		m, err := p.source.Encode()
+		m, err := p.primary.Encode()
 		must(t, err)
 		must(t, p.replica.Apply(m))
 		if got, want := p.copy.look(t), p.of.look(t); got != want {
@@ -174,7 +174,7 @@ func TestOnlyWhatHasChanged(t *testing.T) {
 	for i := range es {
 		es[i] = w.Spawn(c.With(position{X: float32(i)}))
 	}
-	s, err := replica.NewSource(w, replica.Options{})
+	s, err := replica.NewPrimary(w, replica.PrimaryOptions{})
 	must(t, err)
 	_, err = s.Next()
 	must(t, err)
@@ -197,7 +197,7 @@ func TestOnlyWhatHasChanged(t *testing.T) {
 
 // TestDamage: no flipped bit and no cut leaves a world that is another one.
 func TestDamage(t *testing.T) {
-	p := newPair(t, replica.Options{}, 3)
+	p := newPair(t, replica.PrimaryOptions{}, 3)
 	for range 10 {
 		p.of.step(3)
 	}
@@ -230,7 +230,7 @@ var forgeries = flag.Int("forgeries", 500, "how many forged messages TestForgery
 // TestForgery: whoever knows the format and writes what he likes gets an error, or a world in order.
 func TestForgery(t *testing.T) {
 	rounds := *forgeries
-	p := newPair(t, replica.Options{}, 4)
+	p := newPair(t, replica.PrimaryOptions{}, 4)
 	for range 30 {
 		p.of.step(4)
 	}

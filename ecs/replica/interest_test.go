@@ -15,7 +15,7 @@ import (
 )
 
 // TestFilter: a replica of some components of some entities has these, and nothing else, whatever the
-// world of the source does; its own world has other components and another order.
+// world of the primary does; its own world has other components and another order.
 func TestFilter(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { filtered(t, seed) })
@@ -37,14 +37,14 @@ func filtered(t *testing.T, seed uint64) {
 		}
 	}
 	var now iter.Seq[ecs.Entity]
-	filter := &replica.Filter{
+	filter := &replica.Interest{
 		Components: []ecs.ComponentRef{g.burning, g.position, g.mood, g.label, g.perch, g.state, g.frozen, g.targets, g.World.ChildOf(), g.position},
 		Entities:   func(yield func(ecs.Entity) bool) { now(yield) },
 	}
 	if seed%3 == 2 {
 		filter.Entities = nil
 	}
-	source, err := replica.NewSource(g.World, replica.Options{Filter: filter, Compress: seed%2 == 1})
+	primary, err := replica.NewPrimary(g.World, replica.PrimaryOptions{Interest: filter, Compress: seed%2 == 1})
 	must(t, err)
 
 	w, err := ecs.Open(ecs.Options{Tag: 9, MaxBytes: 32 << 20})
@@ -62,7 +62,7 @@ func filtered(t *testing.T, seed uint64) {
 	c.burning = ecs.Register[burning](w, ecs.Sparse)
 	c.targets, err = w.Relation("Targets", ecs.RelationOptions{})
 	must(t, err)
-	copy, err := replica.New(w, replica.Limits{})
+	copy, err := replica.New(w, replica.Options{})
 	must(t, err)
 	w.Spawn()
 
@@ -87,10 +87,10 @@ func filtered(t *testing.T, seed uint64) {
 			fixed := slices.Collect(func(yield func(ecs.Entity) bool) { now(yield) })
 			now = slices.Values(fixed)
 		}
-		m, err := source.Next()
+		m, err := primary.Next()
 		must(t, err)
 		if tick%13 == 5 {
-			m, err = source.Full()
+			m, err = primary.Full()
 			must(t, err)
 		}
 		must(t, copy.Apply(m))
@@ -164,7 +164,7 @@ func TestFilteredBytesStay(t *testing.T) {
 			copy(padding(&shown.Mut(c)[i].Small), word[:7])
 		}
 	}
-	s, err := replica.NewSource(w, replica.Options{Filter: &replica.Filter{Components: []ecs.ComponentRef{shown}}})
+	s, err := replica.NewPrimary(w, replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{shown}}})
 	must(t, err)
 	m, err := s.Next()
 	must(t, err)
@@ -173,25 +173,25 @@ func TestFilteredBytesStay(t *testing.T) {
 	}
 }
 
-// TestFiltersThatFail: what a source or a replica cannot do is an error, and says what to do.
+// TestFiltersThatFail: what a primary or a replica cannot do is an error, and says what to do.
 func TestFiltersThatFail(t *testing.T) {
 	g := newGame(t, ecs.Options{Tag: 9})
 	for want, list := range map[error][]ecs.ComponentRef{
 		ecs.ErrConflict: {nil},
 		ecs.ErrUnknown:  {ecs.ComponentID(200)},
 	} {
-		if _, err := replica.NewSource(g.World, replica.Options{Filter: &replica.Filter{Components: list}}); !errors.Is(err, want) {
+		if _, err := replica.NewPrimary(g.World, replica.PrimaryOptions{Interest: &replica.Interest{Components: list}}); !errors.Is(err, want) {
 			t.Error(err)
 		}
 	}
-	s, err := replica.NewSource(g.World, replica.Options{Filter: &replica.Filter{Components: []ecs.ComponentRef{g.label}}})
+	s, err := replica.NewPrimary(g.World, replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{g.label}}})
 	must(t, err)
 	m, err := s.Next()
 	must(t, err)
 	w, err := ecs.Open(ecs.Options{Tag: 9})
 	must(t, err)
 	defer w.Close()
-	r, err := replica.New(w, replica.Limits{})
+	r, err := replica.New(w, replica.Options{})
 	must(t, err)
 	if err := r.Apply(m); !errors.Is(err, ecs.ErrUnknown) {
 		t.Error(err)
@@ -200,7 +200,7 @@ func TestFiltersThatFail(t *testing.T) {
 	must(t, err)
 	defer other.Close()
 	ecs.Register[label](other)
-	r, err = replica.New(other, replica.Limits{})
+	r, err = replica.New(other, replica.Options{})
 	must(t, err)
 	if err := r.Apply(m); !errors.Is(err, ecs.ErrConflict) {
 		t.Error(err)
@@ -211,7 +211,7 @@ func TestFiltersThatFail(t *testing.T) {
 	if tag, err := replica.Tag(m[1:]); !errors.Is(err, replica.ErrDamaged) {
 		t.Error(tag, err)
 	}
-	small, err := replica.New(g.World, replica.Limits{Bytes: 10})
+	small, err := replica.New(g.World, replica.Options{Bytes: 10})
 	must(t, err)
 	if err := small.Apply(m); !errors.Is(err, replica.ErrTooLarge) {
 		t.Error(err)

@@ -59,8 +59,8 @@ func keyOf(what, set, chunk, column int) key {
 // what returns what the part is.
 func (k key) what() int { return int(k >> (setBits + chunkBits + columnBits)) }
 
-// part is a piece of a state, as bytes. It is never written.
-type part struct {
+// fragment is a part of a state, as bytes. It is never written.
+type fragment struct {
 	key   key
 	bytes []byte
 	sum   uint64 // 0: not known yet
@@ -71,7 +71,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // summed returns the sum of a part. The sum of a state is that of all parts, so a part that stays need
 // not be read.
-func (p *part) summed() uint64 {
+func (p *fragment) summed() uint64 {
 	if p.sum == 0 {
 		x := uint64(p.key)*0x9e3779b97f4a7c15 + uint64(crc32.Checksum(p.bytes, castagnoli))<<32 + uint64(len(p.bytes))
 		x = (x ^ x>>31) * 0xbf58476d1ce4e5b9
@@ -89,18 +89,18 @@ func same(a, b []byte) bool {
 type head struct {
 	Tag, Seed, Random, Tick, Time, Owed, Before, Moves, AllMoves     uint64
 	Sets, Pools, Heaps, Looks, Streams, Systems, Watchers, Resources uint64
-	Slots                                                            uint64 // with a filter; else the lives say it
+	Slots                                                            uint64 // with an interest; else the lives say it
 }
 
 // cutting makes parts of a state.
 type cutting struct {
 	state  *capture.Content
 	codecs *codec.Set
-	parts  []part
+	parts  []fragment
 }
 
 // add adds a part: its key is above those of all before.
-func (c *cutting) add(k key, bytes []byte) { c.parts = append(c.parts, part{key: k, bytes: bytes}) }
+func (c *cutting) add(k key, bytes []byte) { c.parts = append(c.parts, fragment{key: k, bytes: bytes}) }
 
 // json adds a part that is JSON.
 func (c *cutting) json(k key, v any) error {
@@ -110,7 +110,7 @@ func (c *cutting) json(k key, v any) error {
 }
 
 // cut returns the parts of a state. Columns are those of the state, and not copied.
-func cut(st *capture.Content, codecs *codec.Set, room []part) ([]part, error) {
+func cut(st *capture.Content, codecs *codec.Set, room []fragment) ([]fragment, error) {
 	c := &cutting{state: st, codecs: codecs, parts: room[:0]}
 	if len(st.Sets) >= 1<<setBits || len(st.Resources) >= 1<<setBits || len(st.Systems) >= 1<<setBits {
 		return nil, fmt.Errorf("%w: a world of %d sets of components", ErrTooLarge, len(st.Sets))

@@ -14,8 +14,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
-// Filter says which part of a world a source sends.
-type Filter struct {
+// Interest says which part of a world a primary sends.
+type Interest struct {
 	// Components are those that are sent; an entity needs none of them. What a component requires must
 	// be here with it. Of a relation, the links are sent of which both ends are; the sources of a target are
 	// in an order of their own.
@@ -26,11 +26,11 @@ type Filter struct {
 	Entities iter.Seq[ecs.Entity]
 }
 
-// view is what a filter lets through. Its tables keep the order of their rows, so that deltas are small: who comes
+// selection is what a filter lets through. Its tables keep the order of their rows, so that deltas are small: who comes
 // is the last, and takes the place of one who goes.
 //
 // Invariant: turn is that of the last capture; each list holds those that were seen at it.
-type view struct {
+type selection struct {
 	world      *ecs.World
 	entities   iter.Seq[ecs.Entity]
 	query      *ecs.Query // where entities is nil
@@ -40,11 +40,11 @@ type view struct {
 
 	turn  uint64
 	slots uint64 // the largest slot that was sent, and one more
-	all   list
-	sets  []*table
-	bySet map[string]*table
+	all   roster
+	sets  []*rowset
+	bySet map[string]*rowset
 	mask  []byte
-	parts []part // of the capture
+	parts []fragment // of the capture
 }
 
 // viewed is a component that is sent.
@@ -53,32 +53,32 @@ type viewed struct {
 	schema   *schema.Schema
 	kept     capture.Storage
 	typ      reflect.Type
-	spans    []span
+	spans    []stretch
 	relation *ecs.Relation
 	links    map[ecs.Entity]*link // of the capture, of a relation
-	pool     *table               // nil in chunks
+	pool     *rowset              // nil in chunks
 }
 
-// span is some bytes of a value, and not what lies between its fields.
-type span struct{ at, size uintptr }
+// stretch is some bytes of a value, and not what lies between its fields.
+type stretch struct{ at, size uintptr }
 
-// table is the rows of a set of components, or of a pool.
-type table struct {
+// rowset is the rows of a set of components, or of a pool.
+type rowset struct {
 	components []int // of the view
-	rows       list
+	rows       roster
 	columns    [][]byte
 	versions   []uint64
 }
 
-// list is entities in an order that changes little.
-type list struct {
+// roster is entities in an order that changes little.
+type roster struct {
 	handles []uint64
 	turns   []uint64
 	row     map[uint64]int
 }
 
 // see adds an entity, if it is not there.
-func (l *list) see(e ecs.Entity, turn uint64) {
+func (l *roster) see(e ecs.Entity, turn uint64) {
 	if i, ok := l.row[uint64(e)]; ok {
 		l.turns[i] = turn
 		return
@@ -91,13 +91,13 @@ func (l *list) see(e ecs.Entity, turn uint64) {
 }
 
 // seen reports whether an entity was seen in a turn.
-func (l *list) seen(e ecs.Entity, turn uint64) bool {
+func (l *roster) seen(e ecs.Entity, turn uint64) bool {
 	i, ok := l.row[uint64(e)]
 	return ok && l.turns[i] == turn
 }
 
 // sweep drops those that were not seen in a turn.
-func (l *list) sweep(turn uint64) {
+func (l *roster) sweep(turn uint64) {
 	for i := len(l.handles) - 1; i >= 0; i-- {
 		if l.turns[i] == turn {
 			continue
@@ -112,20 +112,20 @@ func (l *list) sweep(turn uint64) {
 	}
 }
 
-// newView makes the view of a filter.
-func newView(w *ecs.World, f *Filter, codecs *codec.Set) (*view, error) {
-	v := &view{world: w, entities: f.Entities, codecs: codecs, bySet: map[string]*table{}}
+// newSelection makes the view of an interest.
+func newSelection(w *ecs.World, f *Interest, codecs *codec.Set) (*selection, error) {
+	v := &selection{world: w, entities: f.Entities, codecs: codecs, bySet: map[string]*rowset{}}
 	declared := w.Raw().Declared()
 	said := &declaration{Filtered: true, Components: []declaredComponent{}}
 	known := map[ecs.ComponentID]bool{}
 	for _, ref := range f.Components {
 		if ref == nil {
-			return nil, fmt.Errorf("%w: a component of the filter is nil", ecs.ErrConflict)
+			return nil, fmt.Errorf("%w: a component of the interest is nil", ecs.ErrConflict)
 		}
 		id := ref.ID()
 		switch {
 		case int(id) >= len(declared.Components) || declared.Components[id].Mark:
-			return nil, fmt.Errorf("%w: a component of the filter is not registered", ecs.ErrUnknown)
+			return nil, fmt.Errorf("%w: a component of the interest is not registered", ecs.ErrUnknown)
 		case known[id]:
 			continue
 		}
@@ -133,7 +133,7 @@ func newView(w *ecs.World, f *Filter, codecs *codec.Set) (*view, error) {
 		c := &declared.Components[id]
 		k := &viewed{id: id, schema: c.Schema, kept: c.Kept, typ: c.Type, spans: spansOf(c)}
 		if c.Kept != capture.InChunks {
-			k.pool = &table{components: []int{len(v.components)}}
+			k.pool = &rowset{components: []int{len(v.components)}}
 		}
 		if c.Relation {
 			k.relation = w.Raw().RelationNamed(c.Schema.Name)
@@ -156,7 +156,7 @@ func newView(w *ecs.World, f *Filter, codecs *codec.Set) (*view, error) {
 }
 
 // spansOf lists the bytes of a value that mean something.
-func spansOf(c *capture.Component) (list []span) {
+func spansOf(c *capture.Component) (list []stretch) {
 	if c.Type != nil && c.Kept < capture.InHeapPool {
 		list = spansOfType(nil, c.Type, 0)
 	} else {
@@ -174,7 +174,7 @@ func spansOf(c *capture.Component) (list []span) {
 }
 
 // spansOfType appends the spans of a Go type.
-func spansOfType(list []span, t reflect.Type, at uintptr) []span {
+func spansOfType(list []stretch, t reflect.Type, at uintptr) []stretch {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -185,20 +185,20 @@ func spansOfType(list []span, t reflect.Type, at uintptr) []span {
 			list = spansOfType(list, t.Elem(), at+uintptr(i)*t.Elem().Size())
 		}
 	default:
-		list = append(list, span{at, t.Size()})
+		list = append(list, stretch{at, t.Size()})
 	}
 	return list
 }
 
 // spansOfFields appends the spans of fields.
-func spansOfFields(list []span, fields []schema.Field, base uintptr) []span {
+func spansOfFields(list []stretch, fields []schema.Field, base uintptr) []stretch {
 	for i := range fields {
 		f := &fields[i]
 		for e := range max(f.Len, 1) {
 			if at := base + f.Offset + uintptr(e)*f.Stride; f.Kind == schema.Struct {
 				list = spansOfFields(list, f.Fields, at)
 			} else {
-				list = append(list, span{at, f.Kind.Size()})
+				list = append(list, stretch{at, f.Kind.Size()})
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func spansOfFields(list []span, fields []schema.Field, base uintptr) []span {
 }
 
 // capture looks at all entities that are to be sent, and makes the parts of a state.
-func (v *view) capture() error {
+func (v *selection) capture() error {
 	if err := v.world.Raw().Ready(); err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (v *view) capture() error {
 }
 
 // see adds an entity, with what it has.
-func (v *view) see(e ecs.Entity) {
+func (v *selection) see(e ecs.Entity) {
 	raw := v.world.Raw()
 	if v.all.seen(e, v.turn) || !v.world.Alive(e) || raw.IsPrefab(e) {
 		return
@@ -252,11 +252,11 @@ func (v *view) see(e ecs.Entity) {
 }
 
 // set returns the table of the set in the mask.
-func (v *view) set() *table {
+func (v *selection) set() *rowset {
 	if t := v.bySet[string(v.mask)]; t != nil {
 		return t
 	}
-	t := &table{}
+	t := &rowset{}
 	for i := range v.components {
 		if v.mask[i/8]>>(i%8)&1 != 0 {
 			t.components = append(t.components, i)
@@ -268,7 +268,7 @@ func (v *view) set() *table {
 }
 
 // cutAll makes the parts of what was seen.
-func (v *view) cutAll() error {
+func (v *selection) cutAll() error {
 	x := &cutting{codecs: v.codecs}
 	var pools, heaps []*viewed
 	for _, c := range v.components {
@@ -294,7 +294,7 @@ func (v *view) cutAll() error {
 		v.gather(t)
 	}
 	v.tables(x, setPart, v.sets)
-	var tables []*table
+	var tables []*rowset
 	for _, c := range pools {
 		v.gather(c.pool)
 		tables = append(tables, c.pool)
@@ -309,7 +309,7 @@ func (v *view) cutAll() error {
 }
 
 // gather copies the columns of a table.
-func (v *view) gather(t *table) {
+func (v *selection) gather(t *rowset) {
 	handles := slices.Clone(t.rows.handles)
 	columns := [][]byte{bytesOf(handles)}
 	for _, i := range t.components {
@@ -336,7 +336,7 @@ func (v *view) gather(t *table) {
 }
 
 // date gives columns that have changed the number of the turn.
-func (t *table) date(columns [][]byte, turn uint64) {
+func (t *rowset) date(columns [][]byte, turn uint64) {
 	for len(t.versions) < len(columns) {
 		t.versions = append(t.versions, turn)
 	}
@@ -350,7 +350,7 @@ func (t *table) date(columns [][]byte, turn uint64) {
 }
 
 // tables adds the parts of tables.
-func (v *view) tables(x *cutting, what int, list []*table) {
+func (v *selection) tables(x *cutting, what int, list []*rowset) {
 	for i, t := range list {
 		words := []uint32{0, uint32(min(len(t.rows.handles), 1)), uint32(len(t.columns)), 0}
 		for _, c := range t.components {
@@ -373,7 +373,7 @@ func (v *view) tables(x *cutting, what int, list []*table) {
 }
 
 // heaps adds values with Go pointers. They are encoded at once: what they lead to may change.
-func (v *view) heaps(x *cutting, list []*viewed) error {
+func (v *selection) heaps(x *cutting, list []*viewed) error {
 	blocks := make([][][]byte, len(list))
 	for i, c := range list {
 		codec, err := v.codecs.For(c.typ)
@@ -403,7 +403,7 @@ func (v *view) heaps(x *cutting, list []*viewed) error {
 type link struct{ Target, First, Last, Prev, Next, Count uint64 }
 
 // link finds the links between those that are sent, for gather.
-func (v *view) link(c *viewed) {
+func (v *selection) link(c *viewed) {
 	c.links = map[ecs.Entity]*link{}
 	at := func(e ecs.Entity) *link {
 		l := c.links[e]
