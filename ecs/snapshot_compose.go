@@ -235,13 +235,25 @@ func (c *composer) archetype(id uint32, a *archetype, rows *capture.Rows) error 
 		*next(&im.tables) = tableImage{id, class, at}
 	}
 	*next(&im.archetypes) = archetypeImage{mask: a.mask, used: len(rows.Chunks), spare: len(rows.Spare)}
-	return c.chunks(a, rows, func(unit, row uint32, l *layout, h uint64) error {
-		return c.place(h, slots.Record{Table: l.table, Chunk: unit, Row: row})
-	})
+	return c.chunks(a, rows, c.placeAll)
 }
 
-// chunks takes the chunks of an archetype; each row is reported.
-func (c *composer) chunks(a *archetype, rows *capture.Rows, row func(unit, row uint32, l *layout, h uint64) error) error {
+// placeAll gives the handles of a chunk their only places.
+func (c *composer) placeAll(unit uint32, l *layout, handles []uint64) error {
+	records, lives := c.records, c.state.Slots.Lives
+	for row, h := range handles {
+		slot, life := uint32(h&(slots.MaxSlots-1)), uint32(h>>slots.IndexBits)
+		if h>>slots.IndexBits > math.MaxUint32 || int(slot) >= len(records) || int(slot) >= len(lives) || slot == 0 || lives[slot] != life || records[slot].Life != 0 {
+			return c.place(h, slots.Record{}) // it says what is wrong
+		}
+		records[slot] = slots.Record{Life: life, Table: l.table, Chunk: unit, Row: uint32(row)}
+	}
+	c.placed += len(handles)
+	return nil
+}
+
+// chunks takes the chunks of an archetype; the handles of each are reported.
+func (c *composer) chunks(a *archetype, rows *capture.Rows, each func(unit uint32, l *layout, handles []uint64) error) error {
 	for i := range rows.Chunks {
 		k := &rows.Chunks[i]
 		l, err := c.layout(a, k.Class)
@@ -259,10 +271,8 @@ func (c *composer) chunks(a *archetype, rows *capture.Rows, row func(unit, row u
 			continue
 		}
 		handles := unsafe.Slice((*uint64)(unsafe.Pointer(&k.Columns[0][0])), k.N)
-		for j, h := range handles {
-			if err := row(unit, uint32(j), l, h); err != nil {
-				return err
-			}
+		if err := each(unit, l, handles); err != nil {
+			return err
 		}
 	}
 	for _, class := range rows.Spare {
@@ -399,12 +409,14 @@ func (c *composer) pool(p *arenaPool, rows *capture.Rows) error {
 	to := &c.rows[p.comp.id]
 	i := len(im.arenaPools)
 	*next(&im.arenaPools) = archetypeImage{used: len(rows.Chunks), spare: len(rows.Spare)}
-	err := c.chunks(a, rows, func(unit, row uint32, _ *layout, h uint64) error {
-		slot := uint32(h & (slots.MaxSlots - 1))
-		if !c.alive(h) || c.reserved(h) || to.at(slot).unit != 0 {
-			return wrong("the handle %d is dead, or there twice", h)
+	err := c.chunks(a, rows, func(unit uint32, _ *layout, handles []uint64) error {
+		for row, h := range handles {
+			slot := uint32(h & (slots.MaxSlots - 1))
+			if !c.alive(h) || c.reserved(h) || to.at(slot).unit != 0 {
+				return wrong("the handle %d is dead, or there twice", h)
+			}
+			to.put(slot, poolPlace{unit, uint32(row)})
 		}
-		to.put(slot, poolPlace{unit, row})
 		return nil
 	})
 	if err != nil {
