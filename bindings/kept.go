@@ -139,9 +139,9 @@ func (a *args) once(hook **swapHook, why string) {
 }
 
 // Look goes through all that scripts keep, on_save functions included, and says what cannot be
-// kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload. It
-// copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
-func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handed) error {
+// kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload, unloaded
+// those that wait for an on_load. It copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
+func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handed, unloaded map[string]lua.LValue) error {
 	w, limits := m, mostOf(&m.opts.Limits)
 	k.begin()
 	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
@@ -168,6 +168,9 @@ func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handed
 	}
 	if len(failed) > 0 {
 		return errors.Join(failed...)
+	}
+	if len(unloaded) > 0 {
+		w.unloaded(unloaded)
 	}
 	if len(handed) > 0 {
 		w.handed(handed)
@@ -243,6 +246,16 @@ func (w *Keeper) root(name string, v lua.LValue, at diag.Place) int {
 	w.data.Root(name, lua.ToValue(v))
 	w.places = append(w.places, at)
 	return len(w.places) - 1
+}
+
+// unloaded adds what no on_load has taken of scripts that have saved nothing else now.
+func (w *Keeper) unloaded(values map[string]lua.LValue) {
+	for _, script := range slices.Sorted(maps.Keys(values)) {
+		if slices.ContainsFunc(w.rest.saved, func(v keptValue) bool { return v.script == script }) {
+			continue
+		}
+		w.rest.saved = append(w.rest.saved, keptValue{script, w.root("what on_save has returned", values[script], diag.Place{Script: script})})
+	}
 }
 
 // handed adds what no on_reload has taken.

@@ -30,8 +30,11 @@ type interpreter struct {
 
 	live    map[string]*module
 	untaken map[string]bindings.Handed // by script: what is to be handed over again
-	loader  *loader                    // of the load that is going on
-	trial   *loader                    // of the load that is being checked
+	// unloaded is what on_save had returned at the capture that was restored last, by script, and no on_load
+	// has taken: the script has no such function now, or is gone.
+	unloaded map[string]lua.LValue
+	loader   *loader // of the load that is going on
+	trial    *loader // of the load that is being checked
 
 	dataFiles  map[string]*source         // that live scripts have asked for
 	tables     map[*data.File]*dataTables // made of these
@@ -56,7 +59,7 @@ type interpreter struct {
 func newInterpreter(limits *Limits) *interpreter {
 	vm := &interpreter{
 		limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{},
-		live: map[string]*module{}, untaken: map[string]bindings.Handed{},
+		live: map[string]*module{}, untaken: map[string]bindings.Handed{}, unloaded: map[string]lua.LValue{},
 		dataFiles: map[string]*source{}, tables: map[*data.File]*dataTables{},
 	}
 	vm.heldWatch = newHeldWatch(limits)

@@ -328,6 +328,9 @@ func (vm *interpreter) holder(m *module) heapsize.Owner {
 	if waiting, ok := vm.untaken[m.name]; ok {
 		o.Sources = append(o.Sources, heapsize.Root{Name: "what waits for its next on_reload", Value: waiting.Value})
 	}
+	if waiting, ok := vm.unloaded[m.name]; ok {
+		o.Sources = append(o.Sources, heapsize.Root{Name: "what waits for its on_load", Value: waiting})
+	}
 	if vm.limiter.inCall && (vm.limiter.script == m.name || vm.limiter.script == "") {
 		o.Sources = append(o.Sources, heapsize.Root{Name: "the locals of the call that is running", Value: vm.binding.Thread()})
 	}

@@ -308,6 +308,7 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations) {
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
 	h.runReload(l, handovers, replaced)
+	h.loadWaiting(l, replaced)
 	h.binding.Settle()
 	h.reportKernels()
 }

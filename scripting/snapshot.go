@@ -122,7 +122,7 @@ func (h *Host) look(x *Scripts) error {
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random) // a capture draws nothing
 	h.limiter.newTick(len(h.live))      // on_save functions have what calls of a tick have
-	err := h.binding.Keeper.Look(&x.kept, h.declared(), h.untaken)
+	err := h.binding.Keeper.Look(&x.kept, h.declared(), h.untaken, h.unloaded)
 	for _, e := range collect(err) {
 		h.complete(e)
 	}
@@ -350,19 +350,15 @@ func (h *Host) loadAll(saved map[string]lua.LValue, r *Restored) {
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random)
 	h.limiter.newTick(len(h.live))
+	h.unloaded = saved
 	for _, d := range slices.Clone(h.declarations) {
 		v, kept := saved[d.Name]
 		switch {
 		case !kept:
 		case !d.Loads():
-			r.Notes = append(r.Notes, d.Name+": on_save has kept a value, and no on_load takes it")
+			r.Notes = append(r.Notes, d.Name+": on_save has kept a value, and no on_load takes it: it waits for a version that has one")
 		default:
-			if err := h.binding.Keeper.Load(d, v); err != nil {
-				h.noteSwapError(err)
-				var e *Error
-				if errors.As(err, &e) {
-					h.complete(e)
-				}
+			if err := h.loadSaved(d, v); err != nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("%s: on_load has failed: %v", d.Name, err))
 			}
 		}
@@ -407,4 +403,41 @@ func (h *Host) Asked() []SlotRequest {
 		return nil
 	}
 	return h.binding.Asked()
+}
+
+// loadSaved runs the on_load function of a script with a value. Until it succeeds, the value waits for the next
+// version.
+func (h *Host) loadSaved(d *bindings.Declarations, v lua.LValue) error {
+	err := h.binding.Keeper.Load(d, v)
+	if err == nil {
+		delete(h.unloaded, d.Name)
+		return nil
+	}
+	h.noteSwapError(err)
+	var e *Error
+	if errors.As(err, &e) {
+		h.complete(e)
+	}
+	return err
+}
+
+// loadWaiting runs on_load functions of scripts that a reload has brought, with what waits for them. A file
+// that was renamed has what waits for it under its old name.
+func (h *Host) loadWaiting(l *loader, replaced map[string]*module) {
+	if len(h.unloaded) == 0 {
+		return
+	}
+	random := h.world.Random().State()
+	defer h.world.Random().Seed(random)
+	for _, m := range l.order {
+		if old := replaced[m.name]; old != nil && old.name != m.name {
+			if v, waits := h.unloaded[old.name]; waits {
+				delete(h.unloaded, old.name)
+				h.unloaded[m.name] = v
+			}
+		}
+		if v, waits := h.unloaded[m.name]; waits && m.script.Loads() {
+			h.loadSaved(m.script, v) // noted, and reported by the step
+		}
+	}
 }
