@@ -112,8 +112,14 @@ func Range(field string, min, max float64) Invariant {
 	}}
 }
 
-// number writes a number as short as it can be read back.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// number writes a number as short as it can be read back; whole ones without an exponent, as long as they are
+// exact.
+func number(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 // Finite demands that fields are neither NaN nor infinite; without names, all fields of kinds
 // f32 and f64, those of nested structs included. Of an array, all elements must be. The error of the registration

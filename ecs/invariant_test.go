@@ -76,13 +76,14 @@ func TestEachKindOfInvariant(t *testing.T) {
 		{Finite(), func(f *fighter) { f.Cells[2] = float32(math.Inf(-1)) }, "cells = { 0, 0, -Inf }"},
 		{Constraint("hp <= max"), func(f *fighter) { f.HP = 11 }, "hp = 11, max = 10"},
 		{Constraint("max>=hp"), func(f *fighter) { f.HP = float32(math.NaN()) }, "max = 10, hp = NaN"},
+		{Constraint("max > hp"), func(f *fighter) { f.HP = 10 }, "max = 10, hp = 10"},
 		{Constraint("0 < level"), func(f *fighter) { f.Level = -1 }, "level = -1"},
 		{Constraint("level ~= 3"), func(f *fighter) { f.Level = 3 }, "level = 3"},
 		{Constraint("state != dead"), func(f *fighter) { f.State = 2 }, "state = dead"},
 		{Constraint("fighter.hp < 100"), func(f *fighter) { f.HP = 100 }, "fighter.hp = 100"},
 		{Constraint("foe == 0"), func(f *fighter) { f.Foe = 77 }, "foe = " + Entity(77).String()},
 		{Transitions("state", map[string][]string{"idle": {"walk"}, "walk": {"idle", "dead"}}), func(f *fighter) { f.State = 2 }, "state = dead"},
-		{Holds("even", "level is odd", func(f *fighter) bool { return f.Level%2 != 0 }), func(f *fighter) { f.Level = 4 }, "hp = 5, max = 10, level = 4"},
+		{Holds("even", "level is odd", func(f *fighter) bool { return f.Level%2 != 0 }), func(f *fighter) { f.Level = 4 }, "hp = 5, max = 10, level = 4, state = idle, foe = " + Entity(0).String() + "\x00"},
 	} {
 		w := open(t, Options{})
 		fighters := Register[fighter](w, c.rule)
@@ -95,7 +96,7 @@ func TestEachKindOfInvariant(t *testing.T) {
 			t.Errorf("%s: %v", c.rule.Text(), got)
 		}
 		c.breaks(fighters.Edit(e))
-		if got := seen.step(t, w); len(got) != 1 || !strings.HasPrefix(seen.list[0].Value, c.value) || seen.list[0].Entity != e || seen.list[0].Tick != 2 || seen.list[0].Component != "fighter" {
+		if got := seen.step(t, w); len(got) != 1 || !strings.HasPrefix(seen.list[0].Value+"\x00", c.value) || seen.list[0].Entity != e || seen.list[0].Tick != 2 || seen.list[0].Component != "fighter" {
 			t.Errorf("%s: %v, %v", c.rule.Text(), got, seen.list)
 		}
 		if got := seen.step(t, w); len(got) > 0 {
@@ -105,6 +106,137 @@ func TestEachKindOfInvariant(t *testing.T) {
 			t.Errorf("%s: Violations finds %v", c.rule.Text(), w.Schedule().Violations(0))
 		}
 		must(t, w.Check())
+	}
+}
+
+// eachKind has a field of each kind of number, with others beside it.
+type eachKind struct {
+	I8   int8    `ecs:"i8"`
+	U8   uint8   `ecs:"u8"`
+	On   bool    `ecs:"on"`
+	I16  int16   `ecs:"i16"`
+	U16  uint16  `ecs:"u16"`
+	I32  int32   `ecs:"i32"`
+	U32  uint32  `ecs:"u32"`
+	F32  float32 `ecs:"f32"`
+	I64  int64   `ecs:"i64"`
+	U64  uint64  `ecs:"u64"`
+	F64  float64 `ecs:"f64"`
+	Who  Entity  `ecs:"who"`
+	Mood uint8   `ecs:"mood,enum=calm|cross"`
+}
+
+// TestInvariantsReadEachKind as what it is, sign and all, in the last row of a chunk that has many, and show it
+// with all of its digits.
+func TestInvariantsReadEachKind(t *testing.T) {
+	last := eachKind{-2, 254, true, -2, 65534, -2, 1<<32 - 2, 0.1, -1<<62 - 1, 1<<63 + 1<<62 + 1, -0.25, 77, 1}
+	for _, c := range []struct {
+		holds, breaks Invariant
+		value         string
+	}{
+		{Range("i8", -2, 0), Range("i8", -1, 255), "i8 = -2"},
+		{Range("u8", 0, 254), Range("u8", -128, 253), "u8 = 254"},
+		{Constraint("on == on"), Constraint("on == false"), "on = true"},
+		{Range("i16", -2, 0), Range("i16", -1, 65535), "i16 = -2"},
+		{Range("u16", 0, 65534), Range("u16", -32768, 65533), "u16 = 65534"},
+		{Range("i32", -2, 0), Range("i32", -1, 1<<32), "i32 = -2"},
+		{Range("u32", 0, 1<<32-2), Range("u32", -1<<31, 1<<32-3), "u32 = 4294967294"},
+		{Range("f32", 0, 0.1), Range("f32", 0.2, 1e30), "f32 = 0.1"},
+		{Range("i64", -1<<63, 0), Range("i64", 0, 1<<64), "i64 = -4611686018427387905"},
+		{Range("u64", 0, 1<<64), Range("u64", -1<<63, 1<<62), "u64 = 13835058055282163713"},
+		{Range("f64", -0.25, 0), Range("f64", -0.125, 1e300), "f64 = -0.25"},
+		{Constraint("who ~= 0"), Constraint("who == 0"), "who = " + Entity(77).String()},
+		{Constraint("mood ~= calm"), Constraint("mood == calm"), "mood = cross"},
+	} {
+		w := open(t, Options{})
+		kinds := Register[eachKind](w, c.breaks, c.holds)
+		must(t, w.SpawnMany(scanned+5, nil, kinds.With(eachKind{F32: 0.05})))
+		e := w.Spawn(kinds.With(last))
+		var of []*Violation
+		for _, v := range w.Schedule().Violations(0) {
+			if v.Entity == e {
+				of = append(of, v)
+			}
+		}
+		if len(of) != 1 || of[0].Text != c.breaks.Text() || of[0].Value != c.value {
+			t.Errorf("%s and %s: %v", c.holds.Text(), c.breaks.Text(), of)
+		}
+	}
+	w := open(t, Options{}) // what has no name among the states is shown as a number
+	kinds := Register[eachKind](w, Constraint("mood == calm"))
+	w.Spawn(kinds.With(eachKind{Mood: 2}))
+	if got := w.Schedule().Violations(0); len(got) != 1 || got[0].Value != "mood = 2" {
+		t.Errorf("a state without a name: %v", got)
+	}
+}
+
+// TestInvariantsCompareHandlesExactly: two that differ in a bit that a float64 does not have are unequal, also far down in
+// a chunk.
+func TestInvariantsCompareHandlesExactly(t *testing.T) {
+	type pair struct {
+		A, B Entity
+	}
+	w := open(t, Options{})
+	pairs := Register[pair](w, Constraint("a == b"), Constraint("b ~= a"))
+	const big = Entity(1 << 60)
+	must(t, w.SpawnMany(scanned, nil, pairs.With(pair{big, big})))
+	must(t, w.SpawnMany(scanned, nil, pairs.With(pair{big, big + 1})))
+	counts := map[string]int{}
+	for _, v := range w.Schedule().Violations(0) {
+		counts[v.Text]++
+		p, _ := pairs.Get(v.Entity)
+		if (p.A == p.B) != (v.Text == "b ~= a") {
+			t.Errorf("%v: %v", p, v)
+		}
+	}
+	if counts["a == b"] != scanned || counts["b ~= a"] != scanned {
+		t.Errorf("found %v", counts)
+	}
+}
+
+// TestInvariantsFollowManyStates: an enum may have 255 of them.
+func TestInvariantsFollowManyStates(t *testing.T) {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("s%d", i))
+	}
+	w := open(t, Options{})
+	id, err := w.define(Schema{Name: "Many", Fields: []Field{{Name: "s", Kind: Enum, Names: names}}}, false,
+		Transitions("s", map[string][]string{"s70": {"s199", "s71"}, "s71": {"s7"}, "s7": {"s71"}}))
+	must(t, err)
+	e := w.Spawn(w.valueAt(id, nil))
+	seen := catchViolations(t, w)
+	set := func(state uint8) int {
+		*(*uint8)(pointerAt(w, e, id, 0)) = state
+		w.Raw().Touch(e, id)
+		return len(seen.step(t, w))
+	}
+	for i, c := range []struct {
+		to     uint8
+		breaks int
+	}{{0, 0}, {70, 1}, {71, 0}, {7, 0}, {71, 0}, {135, 1}, {70, 1}, {199, 0}, {70, 1}, {7, 1}} {
+		if got := set(c.to); got != c.breaks {
+			t.Errorf("step %d, to s%d: %d violations, want %d", i, c.to, got, c.breaks)
+		}
+	}
+}
+
+// TestARemovedFunctionGetsNoViolation, also when another one removes it while violations are reported.
+func TestARemovedFunctionGetsNoViolation(t *testing.T) {
+	w := open(t, Options{})
+	purses := Register[purse](w, Range("gold", 0, 10))
+	var remove func()
+	first, second := 0, 0
+	_, err := w.Schedule().OnViolation(func(*Violation) { first++; remove() })
+	must(t, err)
+	remove, err = w.Schedule().OnViolation(func(*Violation) { second++ })
+	must(t, err)
+	w.Spawn(purses.With(purse{-1}))
+	must(t, w.Step(1))
+	w.Spawn(purses.With(purse{-1}))
+	must(t, w.Step(1))
+	if first != 3 || second != 0 {
+		t.Errorf("%d reports, and %d to the one that was removed", first, second)
 	}
 }
 
