@@ -53,7 +53,7 @@ bindings                std -os -net       ecs bindings/running bindings/bytecod
 scripting               std -os -net       ecs ecs/snapshot bindings bindings/running bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows scripting/internal/... internal/goroutine | scripting scripts pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51 github.com/yuin/gopher-lua layeh.com/gopher-luar internal/misuse
 scripting/kit           std -os -net       ecs ecs/detmath bindings/running                                            | scripting/kit scripting internal/misuse
 scripting/inspect       std -os                       ecs ecs/fields bindings/diag scripting | ecs/fields scripting/inspect scripting/kit scripting/loop
-scripting/record        std -os -net -log          ecs ecs/snapshot scripting                                          | scripting/record log/slog
+scripting/record        std -os -net -log          ecs ecs/snapshot scripting                                          | scripting/record log/slog scripting/saves
 scripting/saves         std -log -net              ecs ecs/save scripting                                   | scripting/saves scripting internal/misuse
 scripting/loop          std -os -net                                                                                   | scripting/loop internal/misuse
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain

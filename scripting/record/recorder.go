@@ -15,7 +15,8 @@ import (
 )
 
 // Keyframes keep a whole host as bytes, for recordings that begin in the middle of a game, and for
-// seeking. A host that was loaded goes on as the one that was saved.
+// seeking. A host that was loaded goes on as the one that was saved. Package
+// [github.com/perigee-ecs/perigee/scripting/saves] has some that are saves.
 type Keyframes interface {
 	Save(h *scripting.Host, w io.Writer) error
 	Load(h *scripting.Host, r io.Reader) error
