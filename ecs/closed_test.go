@@ -636,6 +636,8 @@ var closedTable = map[string]afterClose{
 	"Raw.ResourceNamed": answered(func(z *shutWorld) { z.Raw().ResourceNamed("settings") }),
 	"Raw.ResourceNames": answered(func(z *shutWorld) { z.Raw().ResourceNames() }),
 	"Raw.Room":          nothing(func(z *shutWorld) any { return z.Raw().Room() }),
+	"Raw.Together":      answered(func(z *shutWorld) { _ = z.Raw().Together(z.Raw().ValueAt(1, nil), Value{}) }),
+	"Raw.Default":       answered(func(z *shutWorld) { z.Raw().Default(1) }),
 	"Raw.Ruled":         answered(func(z *shutWorld) { z.Raw().Ruled(1) }),
 	"Raw.Schema":        answered(func(z *shutWorld) { z.Raw().Schema(1) }),
 	"Raw.Seed":          answered(func(z *shutWorld) { z.Raw().Seed() }),

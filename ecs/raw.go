@@ -77,6 +77,16 @@ func (r Raw) Pooled(id ComponentID) bool { return r.world.pooled(id) }
 // [Requires], [Requirement], [Excludes] and [Hooks].
 func (r Raw) Ruled(id ComponentID) bool { return r.world.ruled(id) }
 
+// Default returns the address of a component's default, for reading until a type is registered or
+// migrated; nil for a number that nothing is registered under. O(1).
+func (r Raw) Default(id ComponentID) unsafe.Pointer { return r.world.defaultOf(id) }
+
+// Together returns nil when an entity may have the values at the same time, and otherwise the error
+// with which World.TrySpawn would refuse them: ErrConflict for components that exclude each other,
+// what they require included, and for a Value of no component of this world. It changes nothing.
+// O(values, and what they require).
+func (r Raw) Together(values ...Value) error { return r.world.together(values) }
+
 // Has reports whether e is alive and has the component.
 func (r Raw) Has(e Entity, id ComponentID) bool { return r.world.pointer(e, id) != nil }
 

@@ -393,6 +393,27 @@ func (w *World) complete(e Entity, remove []ComponentID, add []Value) ([]Value, 
 	return list, w.refuseMeeting(e, remove, list)
 }
 
+// defaultOf is Raw.Default.
+func (s *store) defaultOf(id ComponentID) unsafe.Pointer {
+	c, err := s.componentByID(id)
+	if err != nil {
+		return nil
+	}
+	return c.defaultData()
+}
+
+// together is complete for a new entity of values that may be anybody's.
+func (w *World) together(values []Value) error {
+	for i := range values {
+		if of := values[i].of; of == nil || of.world != w || of.era != 0 && values[i].stale() {
+			return fmt.Errorf("%w: value %d is of no component of this world", ErrConflict, i)
+		}
+	}
+	list, err := w.complete(0, nil, values)
+	w.values.give(list)
+	return err
+}
+
 // required is complete without a look at what must not meet.
 func (w *World) required(e Entity, remove []ComponentID, add []Value) []Value {
 	list := append(w.values.take(), add...)

@@ -48,6 +48,41 @@ func TestRequirementsComeWithDefaults(t *testing.T) {
 	must(t, w.Check())
 }
 
+// TestTogetherSaysWhatSpawnWould: of random lists of values with rules, Together refuses those that
+// TrySpawn refuses, with the same words, and changes nothing.
+func TestTogetherSaysWhatSpawnWould(t *testing.T) {
+	w, other := open(t, Options{}), open(t, Options{})
+	ghost := Register[Ghost](w)
+	fuel := Register[Fuel](w, Sparse, Excludes(ghost))
+	plate := Register[Plate](w, Requires(fuel), Default(Plate{"new"}))
+	engine := Register[Engine](w, Requires(plate))
+	foreign := Register[Ghost](other)
+	all := []Value{ghost.With(Ghost{}), fuel.With(Fuel{1}), plate.With(Plate{"p"}), engine.With(Engine{2}), w.valueAt(plate.ID(), nil), foreign.With(Ghost{}), {}}
+	if p := (*Plate)(w.Raw().Default(plate.ID())); p == nil || p.Text != "new" || w.Raw().Default(999) != nil {
+		t.Errorf("the default is %v", p)
+	}
+	for set := range 1 << len(all) {
+		var list []Value
+		for i := range all {
+			if set>>i&1 == 1 {
+				list = append(list, all[i])
+			}
+		}
+		before := w.Checksum()
+		said := w.Raw().Together(list...)
+		if w.Checksum() != before {
+			t.Fatal("to ask has changed the world")
+		}
+		e, err := w.TrySpawn(list...)
+		if (said == nil) != (err == nil) || said != nil && !errors.Is(said, ErrConflict) {
+			t.Fatalf("set %b: said %v, and spawning returns %v", set, said, err)
+		}
+		if err == nil {
+			must(t, w.Despawn(e))
+		}
+	}
+}
+
 // TestRequirementsMayComeRound: a Go type that takes over a definition can close
 // the circle.
 func TestRequirementsMayComeRound(t *testing.T) {
