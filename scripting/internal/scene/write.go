@@ -1,0 +1,334 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Syntax is how a scene is written.
+type Syntax uint8
+
+// The syntaxes.
+const (
+	Lua Syntax = iota
+	JSON
+)
+
+// Write writes entities as a scene, which is loaded as what they are: in their order, with all
+// components that have names, all fields that scripts see, parents and relations. known says how an
+// entity is called already, "" for one without a name; the others get names of their own. What a
+// scene cannot say is left out, and listed in left: parents, targets and fields that lead out of
+// the set (such a field becomes nobody), whole numbers beyond 2⁵³, texts that are no UTF-8, words
+// that an enum does not have. The same world gives the same text. O(components of the entities).
+func Write(w World, entities []ecs.Entity, known func(ecs.Entity) string, syntax Syntax) (text []byte, left []string) {
+	x := &writer{world: w, names: map[ecs.Entity]string{}, syntax: syntax}
+	taken := map[string]bool{}
+	for _, e := range entities {
+		if name := known(e); name != "" && !taken[name] {
+			x.names[e], taken[name] = name, true
+		}
+	}
+	n := 0
+	for _, e := range entities {
+		for x.names[e] == "" {
+			n++
+			if name := fmt.Sprintf("entity_%d", n); !taken[name] {
+				x.names[e], taken[name] = name, true
+			}
+		}
+	}
+	x.begin()
+	for i, e := range entities {
+		x.entity(i, e)
+	}
+	x.end()
+	return x.to, x.left
+}
+
+// writer writes one scene.
+type writer struct {
+	world  World
+	names  map[ecs.Entity]string
+	syntax Syntax
+	to     []byte
+	left   []string
+}
+
+func (x *writer) add(parts ...string) {
+	for _, p := range parts {
+		x.to = append(x.to, p...)
+	}
+}
+
+// begin and end write what is around the entities.
+func (x *writer) begin() {
+	if x.syntax == JSON {
+		x.add("{\n  \"entities\": {")
+	} else {
+		x.add("return {\n  entities = {")
+	}
+}
+
+func (x *writer) end() { x.add("\n  }\n}\n") }
+
+// key writes a key of a table, after a comma if it is not the first.
+func (x *writer) key(first bool, name string) {
+	if !first {
+		x.add(", ")
+	}
+	switch {
+	case x.syntax == JSON:
+		x.string(name)
+		x.add(": ")
+	case isName(name):
+		x.add(name, " = ")
+	default:
+		x.add("[")
+		x.string(name)
+		x.add("] = ")
+	}
+}
+
+// keywords of Lua are no names.
+var keywords = strings.Fields("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
+
+// isName reports whether a text may stand as a key without brackets.
+func isName(s string) bool {
+	for i, c := range []byte(s) {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(keywords, s)
+}
+
+// string writes a text in quotes.
+func (x *writer) string(s string) {
+	if x.syntax == JSON {
+		quoted, _ := json.Marshal(s) // a text has no error
+		x.to = append(x.to, quoted...)
+		return
+	}
+	x.add(`"`)
+	for _, c := range []byte(s) {
+		switch {
+		case c == '"' || c == '\\':
+			x.to = append(x.to, '\\', c)
+		case c < ' ' || c == 0x7f:
+			x.to = fmt.Appendf(x.to, "\\%03d", c)
+		default:
+			x.to = append(x.to, c)
+		}
+	}
+	x.add(`"`)
+}
+
+// entity writes an entity, one component in a line.
+func (x *writer) entity(i int, e ecs.Entity) {
+	if i > 0 {
+		x.add(",")
+	}
+	x.add("\n    ")
+	x.key(true, x.names[e])
+	x.add("{")
+	first := true
+	line := func(name string) {
+		if !first {
+			x.add(",")
+		}
+		first = false
+		x.add("\n      ")
+		x.key(true, name)
+	}
+	x.links(e, line)
+	ids := map[string]ecs.ComponentID{}
+	var names []string
+	for _, id := range x.world.Components(e, nil) {
+		if name := x.world.Schema(id).Name; x.isNamed(name, id) {
+			ids[name], names = id, append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 0 {
+		line("components")
+		x.add("{")
+		for k, name := range names {
+			if k > 0 {
+				x.add(",")
+			}
+			x.add("\n        ")
+			x.key(true, name)
+			s := x.world.Schema(ids[name])
+			x.record(x.names[e]+"."+name, s.Fields, x.world.Pointer(e, ids[name]))
+		}
+		x.add("\n      }")
+	}
+	if !first {
+		x.add("\n    ")
+	}
+	x.add("}")
+}
+
+// isNamed reports whether a component is found by its name.
+func (x *writer) isNamed(name string, id ecs.ComponentID) bool {
+	found, ok := x.world.ComponentNamed(name)
+	return ok && found == id
+}
+
+// links writes the parent and the targets of an entity.
+func (x *writer) links(e ecs.Entity, line func(string)) {
+	var targets []link
+	var names []string
+	for r := range x.world.Relations() {
+		to := r.Target(e)
+		switch name := x.names[to]; {
+		case to == 0:
+		case name == "":
+			x.leave("%s: %s leads to an entity that is not written", x.names[e], called(r, x.world))
+		case r == x.world.ChildOf:
+			line("parent")
+			x.string(name)
+		default:
+			targets, names = append(targets, link{relation: r}), append(names, name)
+		}
+	}
+	if len(targets) == 0 {
+		return
+	}
+	line("relations")
+	x.add("{ ")
+	for i, k := range targets {
+		x.key(i == 0, k.relation.Name())
+		x.string(names[i])
+	}
+	x.add(" }")
+}
+
+// leave notes what is left out.
+func (x *writer) leave(format string, v ...any) { x.left = append(x.left, diag.Format(format, v...)) }
+
+// record writes the fields of a struct.
+func (x *writer) record(path string, fields []ecs.Field, at unsafe.Pointer) {
+	x.add("{")
+	first := true
+	for i := range fields {
+		f := &fields[i]
+		before := len(x.to)
+		if first {
+			x.add(" ")
+		}
+		x.key(first, f.Name)
+		if f.Kind == ecs.Opaque || !x.field(path+"."+f.Name, f, unsafe.Add(at, f.Offset)) {
+			x.to = x.to[:before]
+			continue
+		}
+		first = false
+	}
+	if !first {
+		x.add(" ")
+	}
+	x.add("}")
+}
+
+// field writes a field, or returns false if no scene can say it.
+func (x *writer) field(path string, f *ecs.Field, at unsafe.Pointer) bool {
+	if f.Len == 0 {
+		return x.one(path, f, at)
+	}
+	open, close := "{", "}"
+	if x.syntax == JSON {
+		open, close = "[", "]"
+	}
+	x.add(open)
+	for i := range f.Len {
+		if i > 0 {
+			x.add(", ")
+		}
+		if !x.one(path, f, unsafe.Add(at, uintptr(i)*f.Stride)) {
+			return false
+		}
+	}
+	x.add(close)
+	return true
+}
+
+// one writes a value that is no array.
+func (x *writer) one(path string, f *ecs.Field, at unsafe.Pointer) bool {
+	switch f.Kind {
+	case ecs.Struct:
+		x.record(path, f.Fields, at)
+	case ecs.String:
+		s := *(*string)(at)
+		if !utf8.ValidString(s) {
+			x.leave("%s: the text is no UTF-8", path)
+			return false
+		}
+		x.string(s)
+	case ecs.Bool:
+		x.add(strconv.FormatBool(f.Kind.Load(at) != 0))
+	case ecs.Enum:
+		n := int(f.Kind.Load(at))
+		if n >= len(f.Names) {
+			x.leave("%s: the enum has no word of number %d", path, n)
+			return false
+		}
+		x.string(f.Names[n])
+	case ecs.Ref:
+		e := *(*ecs.Entity)(at)
+		if x.names[e] == "" {
+			if e != 0 {
+				x.leave("%s leads to an entity that is not written", path)
+			}
+			x.add("0")
+			return true
+		}
+		x.string(x.names[e])
+	default:
+		return x.number(path, f, at)
+	}
+	return true
+}
+
+// exact is up to where a float64 holds every whole number.
+const exact = 1 << 53
+
+// number writes a number in the shortest form that is read as the same.
+func (x *writer) number(path string, f *ecs.Field, at unsafe.Pointer) bool {
+	if i := *(*int64)(x.wide(f, at)); f.Kind == ecs.I64 && (i > exact || i < -exact) || f.Kind == ecs.U64 && uint64(i) > exact {
+		x.leave("%s: a whole number beyond 2⁵³", path)
+		return false
+	}
+	v := f.Kind.Load(at)
+	for word, odd := range notFinite {
+		if v == odd || v != v && odd != odd {
+			x.string(word)
+			return true
+		}
+	}
+	bits := 64
+	if f.Kind == ecs.F32 {
+		bits = 32
+	}
+	if f.Kind.Integer() {
+		x.to = strconv.AppendFloat(x.to, v, 'f', -1, bits)
+	} else {
+		x.to = strconv.AppendFloat(x.to, v, 'g', -1, bits)
+	}
+	return true
+}
+
+// wide returns the place of a number of 64 bits, or of zero for a narrower one.
+func (x *writer) wide(f *ecs.Field, at unsafe.Pointer) unsafe.Pointer {
+	if f.Kind == ecs.I64 || f.Kind == ecs.U64 {
+		return at
+	}
+	return unsafe.Pointer(new(int64))
+}
