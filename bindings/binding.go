@@ -115,7 +115,7 @@ func (m *Binding) groups() []map[string]func(*args) int {
 	return []map[string]func(*args) int{
 		typeFunctions(), callbackFunctions(), m.timers.functions(),
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
-		changes, lookupFunctions(), m.queries.functions(),
+		changes, lookupFunctions(), m.queries.functions(), sceneFunctions(),
 		{"events": m.readers.events, "resource": m.resources.find, "data": readData},
 		{"save": askForSlot, "load": askForSlot},
 		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": drawNumber},

@@ -33,6 +33,8 @@ type Options struct {
 	Data func(L *lua.LState, script, file, key string) (lua.LValue, *diag.Error)
 	// Slots lets scripts ask for saves and loads.
 	Slots bool
+	// Scenes are the scene files. Nil means that there are none, or that nobody knows them.
+	Scenes Scenes
 	// Limits bound what scripts record.
 	Limits Limits
 	// Unsure is told, in a rehearsal, that a top level asks for something that only

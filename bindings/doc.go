@@ -100,10 +100,12 @@
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch
 //	get, has, children, parent; count, find      lookup
+//	scenes loaded, unloaded, asked for           scene
 //	systems, their options, their functions      system
 //	components, events, fields                   types
 //	bounds, comparisons, transitions             invariants
 //	values; prefabs, merged; lists of both       values
+//	prefabs for scenes                           template
 //	arguments of functions                       args
 //	what each function of ecs takes              functions
 //	what all parts share                         core

@@ -177,6 +177,11 @@ var forms = map[string]callForm{
 	"events":   {most: 1, takes: []argumentReader{anEvent}, shown: `ecs.events(Event)`},
 	"resource": {most: 1, takes: []argumentReader{aText}, shown: `ecs.resource("name")`},
 
+	"load_scene":   {most: 1, takes: []argumentReader{aScene}, shown: `ecs.load_scene("camp")`},
+	"unload_scene": {most: 1, takes: []argumentReader{aScene}, shown: `ecs.unload_scene("camp")`},
+	"scene_of":     {most: anyNumber, takes: []argumentReader{anEntity}},
+	"scene_entity": {most: 2, takes: []argumentReader{aScene, aText}, shown: `ecs.scene_entity("camp", "guard")`},
+
 	"after":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.after(seconds, "handler", data)`},
 	"every":  {most: 3, takes: []argumentReader{theSeconds, theHandler, anything}, shown: `ecs.every(seconds, "handler", data)`},
 	"cancel": {most: 1, takes: []argumentReader{aTimer}, shown: `ecs.cancel(timer)`},

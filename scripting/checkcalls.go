@@ -26,7 +26,7 @@ import (
 // so is what no call reaches, or only calls that expect errors. So what it reports is
 // certain, but for functions of Lua that change a table of components in ways that no text
 // shows, such as rawset. A load that is refused reports the same, so far as its scripts have
-// run.
+// run. It also reads all scenes, and all data files in the folder data.
 func (h *Host) Check() ([]*Error, error) {
 	if err := h.enter(checking); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (h *Host) Check() ([]*Error, error) {
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
 		modules = append(modules, h.live[name])
 	}
-	return h.certain(h.newLoader(nil), modules), nil
+	return append(h.certain(h.newLoader(nil), modules), h.checkFiles()...), nil
 }
 
 // certain returns what is certain to fail in the functions of modules, live ones or those

@@ -104,6 +104,8 @@
 //	a text once it was read and analysed       program
 //	a folder compiled for many hosts           compile
 //	data files, and the tables made of them    data
+//	scenes: loaded, saved, written             scenes
+//	what a save keeps of scenes                snapshot_scenes
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls

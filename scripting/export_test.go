@@ -40,7 +40,7 @@ func (h *Host) Replace(folder fs.FS) error {
 	h.folder = folder
 	h.mu.Unlock()
 	h.Stage(changed, removed)
-	return h.verdict(h.take()).Err
+	return h.verdict(h.take(), nil).Err
 }
 
 // LoadNext loads a folder as if it were the first, beside what is loaded: without the dry run

@@ -61,6 +61,7 @@ type Host struct {
 	logLimits map[string]*logLimit // of the log, by script
 	linesLost bool                 // some lines were not written, and nobody was told
 
+	scenes       sceneSet
 	starting     []string            // scripts that may have on_start functions to be run
 	started      map[string]int      // by script: on_start functions that have run
 	departed     map[string]departed // scripts that went after their on_start
@@ -108,7 +109,9 @@ func New(w *ecs.World, options Options) (*Host, error) {
 		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string]departed{},
 	}
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap()} }
+	h.scenes = sceneSet{h: h, files: map[string]*source{}}
 	module := h.interpreter.options()
+	module.Scenes = &h.scenes
 	h.interpreter.log = h.log
 	module.Slots = options.Slots
 	if !options.NoKernels {
@@ -374,6 +377,9 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 		h.swap(&r, texts, nil)
 		h.limiter.loading = false
 	}
+	if r.Err == nil {
+		h.scenes.readAll()
+	}
 	h.dataFolder.program = nil
 	if r.Err != nil {
 		h.publish(texts)
@@ -425,11 +431,13 @@ const (
 	unloading
 	capturing
 	restoring
+	changingScene
+	writingScene
 )
 
 // String returns the name of the method.
 func (a activity) String() string {
-	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload", "Capture", "Restore"}[a]
+	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload", "Capture", "Restore", "LoadScene", "WriteScene"}[a]
 }
 
 // enter notes that the host is at work. Scripts and systems may reach the host through
@@ -579,7 +587,9 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	own = append(own, h.unfinished()...)
 	h.start(failed)
 	h.binding.RunTimers(now+dt, failed)
+	own = append(own, h.scenes.serve()...)
 	own = append(own, h.tick(ctx, dt)...)
+	own = append(own, h.scenes.serve()...)
 	h.note(h.losses()...)
 	h.binding.Settle()
 	own = append(own, h.react()...)

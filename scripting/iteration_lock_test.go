@@ -210,6 +210,12 @@ func (x *intruder) attempts() map[string]func() error {
 		"Host.UpdateScripts": func() error { return x.host.UpdateScripts(&scripting.Scripts{}) },
 		"Ring.Capture":       func() error { return x.ring.Capture() },
 		"Ring.Restore":       func() error { return second(x.ring.Restore(0)) },
+		"Host.LoadScene":     func() error { return x.host.LoadScene("camp") },
+		"Host.UnloadScene":   func() error { return x.host.UnloadScene("camp") },
+		"Host.WriteScene": func() error {
+			_, _, err := x.host.WriteScene(w.Query(), scripting.SceneLua)
+			return err
+		},
 		"Host.RestoreScripts": func() error {
 			return second(x.host.RestoreScripts(x.kept0.Scripts(), func() error { return nil }))
 		},
@@ -250,16 +256,16 @@ type retained struct{ N int32 }
 var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve Violations",
-	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
+	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Default Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
-		"ResourceNames Room Ruled Schema Seed SetInvariants Sets Since Slots Subscribe Tag Touch Unsubscribe ValueAt Version Workers",
+		"ResourceNames Room Ruled Schema Seed SetInvariants Sets Since Slots Subscribe Tag Together Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
 	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Check Expose Faults Stage Explain Kernels Modules Ran RunKernel Running StageContext Systems Unrepeatable Usage World",
+	"Host":      "Check Expose Faults Stage Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is

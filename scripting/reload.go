@@ -21,6 +21,7 @@ type Reload struct {
 	Removed []string // files that are gone, by path, sorted
 	Files   int      // scripts that ran again, dependents included
 	Systems int      // systems that were added, changed or removed
+	Scenes  int      // scenes that were brought to what their files say; then Files and Systems are 0
 	// Texts are the files that are in force since with another text than before: the Changed ones, and
 	// data files that a script has asked for first; and with nil those that are no longer in force. They
 	// are shared: do not change them. Nil when the set was refused.
@@ -28,8 +29,9 @@ type Reload struct {
 	// Notes are sentences about what the author may not expect: what has become of
 	// components and events whose fields have changed, of coroutines, of renamed files, and
 	// of what is kept by a name that no script declares any more.
-	Notes  []string
-	doubts []string // the notes that a first load logs, too
+	Notes    []string
+	ofScenes bool     // the files are scenes
+	doubts   []string // the notes that a first load logs, too
 	// Took is the time from the beginning of the dry run, without waiting for the step;
 	// Held is how much of it was in the step.
 	Took time.Duration
@@ -48,7 +50,11 @@ func (r Reload) String() string {
 	if n := len(r.Removed); n > 0 {
 		files += fmt.Sprintf(", %d removed", n)
 	}
-	verdict := fmt.Sprintf("reload ok: %s, %s changed, %s ms", files, diag.Plural(r.Systems, "system"), milliseconds(r.Took))
+	files += fmt.Sprintf(", %s changed", diag.Plural(r.Systems, "system"))
+	if r.ofScenes {
+		files = diag.Plural(r.Scenes, "scene")
+	}
+	verdict := fmt.Sprintf("reload ok: %s, %s ms", files, milliseconds(r.Took))
 	for _, note := range r.Notes {
 		verdict += "\n  " + diag.OneLine(note)
 	}
@@ -68,13 +74,43 @@ func milliseconds(d time.Duration) string {
 // applyStaged swaps in the set that was staged since the last tick, or refuses it, and
 // reports the verdict. A refused set is published, so that it is tried again with the next
 // one. A set that only removes a file which was never in force needs no swap.
+//
+// Scenes are a set of their own, after the scripts: what they need may come with these. If the scripts
+// are refused, the scenes wait with them.
 func (h *Host) applyStaged() {
-	p := h.take()
-	if p == nil || len(p.texts)+len(p.seen.refused) == 0 {
+	p, scenes := h.take(), h.scenes.catchUp()
+	if p != nil && len(p.texts)+len(p.seen.refused) > 0 {
+		staged := h.scenes.takeStaged(p)
+		maps.Copy(staged, scenes)
+		if scenes = staged; len(p.texts) > 0 || len(scenes) == 0 {
+			before := h.textsFor()
+			r := h.verdict(p, scenes)
+			h.tellTexts(&r, before)
+			h.tellReload(r)
+			if r.Err != nil {
+				return
+			}
+		} else {
+			p.release()
+		}
+	}
+	if len(scenes) == 0 {
 		return
 	}
+	refused, published := scenes, false // also when a function of the host ends the goroutine
+	publish := func() {
+		if !published {
+			published = true
+			h.publish(refused)
+		}
+	}
+	defer publish()
 	before := h.textsFor()
-	r := h.verdict(p)
+	r := h.scenes.reload(scenes)
+	if r.Err == nil {
+		refused = nil
+	}
+	publish()
 	h.tellTexts(&r, before)
 	h.tellReload(r)
 }
@@ -181,9 +217,11 @@ func changedTexts(before, now map[string][]byte) map[string][]byte {
 	return changed
 }
 
-// verdict decides over a set that was staged, and publishes what is in force then.
-func (h *Host) verdict(p *pending) (r Reload) {
-	refused := p.texts // also when a function of the host ends the goroutine
+// verdict decides over a set that was staged, and publishes what is in force then. Scenes wait for a
+// verdict of their own.
+func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
+	refused := maps.Clone(p.texts) // also when a function of the host ends the goroutine
+	maps.Copy(refused, scenes)
 	defer func() {
 		h.publish(refused)
 		p.release()
@@ -194,7 +232,7 @@ func (h *Host) verdict(p *pending) (r Reload) {
 	} else if r = h.decide(p); r.Err != nil {
 		return r
 	}
-	refused, h.loaded = nil, true
+	refused, h.loaded = scenes, true
 	return r
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
+	"github.com/perigee-ecs/perigee/scripting/internal/scene"
 )
 
 // Snapshot is a world and what its scripts keep, between two ticks: see [Host.Capture]. It belongs to
@@ -35,6 +36,8 @@ type Scripts struct {
 	faults   faultLog
 	of       *Host // whose faults they are; nil: they were read
 	tick     uint64
+	scenes   []*scene.Base  // that are loaded; nothing changes them
+	asked    []sceneRequest // that a step without the host has left
 }
 
 // keptScript is a script that was loaded.
@@ -56,7 +59,8 @@ type keptScript struct {
 //   - how far each system and callback has read its events;
 //   - entities and events that systems pass over because they have failed for them, and which
 //     faults were reported, so that on_error functions get no fault twice;
-//   - which on_start functions have run.
+//   - which on_start functions have run;
+//   - which scenes are loaded, which entities are theirs, and what their files said.
 //
 // It does not keep what belongs to the code, by the same rule as a reload: variables of files and
 // tables in them, suspended coroutines, the text of the scripts. A script that has more to keep
@@ -154,6 +158,7 @@ func (h *Host) takeScripts(x *Scripts) {
 		x.of, x.faults = h, h.faults.clone()
 	}
 	_, x.tick = h.world.Time()
+	x.scenes, x.asked = append(x.scenes[:0], h.scenes.loaded...), append(x.asked[:0], h.scenes.queue...)
 }
 
 // World returns the world's part, which goes on to belong to the snapshot. It is empty when the snapshot is.
@@ -224,7 +229,9 @@ type Restored struct {
 // are. Scripts stay those that are loaded, whatever the snapshot knows: for one with another text it is as
 // if it was captured and then reloaded. State tables get the keys that are new in its defaults, timers that have failed are
 // due at once, entities that rested do not. A script that came after the capture starts anew, with
-// its state tables. What is of a script that is gone waits, as after a reload.
+// its state tables. What is of a script that is gone waits, as after a reload. The scenes that are
+// loaded are those of the capture. The next step brings one whose file says something else now to
+// what it says, as if it had been saved.
 //
 // The errors are those of [snapshot.Restore], and [ErrClosed]; then nothing has changed. What an
 // on_load function does wrong is a fault of its script: the next step reports it.
@@ -258,6 +265,7 @@ func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) 
 	h.begin(x, changed)
 	r.Notes = h.tasks()
 	h.faults, h.newFaults = x.faults.successor(h.faults.changes+1), nil
+	h.scenes.loaded, h.scenes.queue, h.scenes.stale = slices.Clone(x.scenes), slices.Clone(x.asked), true
 	h.loadAll(saved, &r)
 	return r, nil
 }

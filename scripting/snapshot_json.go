@@ -45,7 +45,7 @@ func (x *Scripts) Encode() []byte {
 		}
 		to = append(to, '}')
 	}
-	return append(x.kept.AppendTo(append(to, ']')), "}\n"...)
+	return append(x.kept.AppendTo(x.appendScenes(append(to, ']'))), "}\n"...)
 }
 
 // ReadScripts reads what [Scripts.Encode] has written. The input may come from anybody: what it makes
@@ -88,6 +88,10 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 			x.fresh, err = r.Truth()
 		case "scripts":
 			return r.List(func() error { return x.readScript(r, places) })
+		case "scenes":
+			return r.List(func() error { return x.readScene(r) })
+		case "scenes_asked":
+			return r.List(func() error { return x.readAsked(r) })
 		default:
 			return r.Field(key)
 		}

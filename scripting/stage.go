@@ -20,6 +20,7 @@ import (
 type published struct {
 	live    map[string]*source
 	data    map[string]*source // data files that these have asked for
+	scenes  map[string]*source // scenes that were read
 	folder  dataFolder
 	refused map[string]*source // texts that wait for a set that is accepted
 	catalog *bindings.Catalog
@@ -225,7 +226,7 @@ func (h *Host) take() *pending {
 // wait for the next set.
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
-		live: h.sources(), data: maps.Clone(h.dataFiles), folder: h.dataFolder, refused: refused, catalog: h.binding.Catalog(),
+		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder, refused: refused, catalog: h.binding.Catalog(),
 		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()
@@ -269,7 +270,7 @@ func (o *published) gather(waiting *pending, staged map[string]*source) map[stri
 	}
 	maps.DeleteFunc(texts, func(name string, s *source) bool {
 		if isDataFile(name) { // a script of the set may ask for it
-			return !asked[name] && !scripts
+			return !asked[name] && !scripts && o.scenes[name] == nil && !isScene(name)
 		}
 		return s.removed && o.live[name] == nil
 	})
@@ -287,16 +288,17 @@ func (o *published) asked() map[string]bool {
 	return asked
 }
 
-// inForce returns the scripts and the data files that are in force.
+// inForce returns the scripts, the data files and the scenes that are in force.
 func (o *published) inForce() map[string]*source {
 	all := maps.Clone(o.live)
 	maps.Copy(all, o.data)
+	maps.Copy(all, o.scenes)
 	return all
 }
 
 // removeUnder marks the scripts and data files of a folder as removed.
 func (o *published) removeUnder(prefix string, texts map[string]*source) {
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(o.data)), slices.Collect(maps.Keys(texts))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(o.live)), slices.Collect(maps.Keys(o.data)), slices.Collect(maps.Keys(o.scenes)), slices.Collect(maps.Keys(texts))) {
 		if strings.HasPrefix(name, prefix) {
 			texts[name] = &source{name: name, removed: true}
 		}

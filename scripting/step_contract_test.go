@@ -252,6 +252,13 @@ func TestMethodsAfterClose(t *testing.T) {
 			"RestoreScripts": {func() error {
 				return second(h.RestoreScripts(whole.Scripts(), func() error { return nil }))
 			}, scripting.ErrClosed},
+			"LoadScene":    {func() error { return h.LoadScene("camp") }, scripting.ErrClosed},
+			"UnloadScene":  {func() error { return h.UnloadScene("camp") }, scripting.ErrClosed},
+			"WriteScene":   {func() error { _, _, err := h.WriteScene(nil, scripting.SceneLua); return err }, scripting.ErrClosed},
+			"SceneSchema":  {func() error { return second(h.SceneSchema()) }, scripting.ErrClosed},
+			"Scenes":       {func() error { return nothing(len(h.Scenes())) }, nil},
+			"SceneOf":      {func() error { s, n := h.SceneOf(1); return nothing(len(s + n)) }, nil},
+			"SceneEntity":  {func() error { return nothing(int(h.SceneEntity("camp", "fire"))) }, nil},
 			"StepContext":  {func() error { return h.StepContext(context.Background(), 1) }, scripting.ErrClosed},
 			"LoadContext":  {func() error { return h.LoadContext(context.Background(), r.folder) }, scripting.ErrClosed},
 			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},

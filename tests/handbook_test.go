@@ -36,6 +36,9 @@ func TestHandbook(t *testing.T) {
 		modules[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	for _, s := range snippets {
+		if strings.HasPrefix(s.name, "scenes/") {
+			continue // it runs with the snippet that loads it
+		}
 		t.Run(fmt.Sprintf("line %d", s.line), func(t *testing.T) { s.run(t, modules) })
 	}
 }
@@ -191,6 +194,9 @@ func (s *snippet) play(t *testing.T, modules fstest.MapFS) (logs []string, fault
 	t.Helper()
 	g := newPlayground(t)
 	maps.Copy(g.files, modules)
+	if !strings.Contains(s.text, "load_scene") { // a scene belongs to the components of one snippet
+		maps.DeleteFunc(g.files, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, "scenes/") })
+	}
 	g.files[s.name] = &fstest.MapFile{Data: []byte(s.text)}
 	g.load(t)
 	if len(g.faults) == 0 {

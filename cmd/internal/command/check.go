@@ -29,7 +29,8 @@ func newCheck() *cobra.Command {
 does, but runs no system. It prints each problem on a line of its own, with
 the file, and with the line and the column where they are known. Calls in
 functions that have not run are reported where they are certain to fail.
-Data files are checked when a script asks for them (ecs.data).
+It reads all scenes, the data files in the folder data, and those that a script
+asks for (ecs.data).
 
 With --against, it also says what the scripts make of a saved game: which
 fields are new or converted, and what would be lost, which is a problem.

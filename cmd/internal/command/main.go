@@ -4,7 +4,8 @@
 // # Where code lives
 //
 //	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, explain, lua, new, plan, replay, run, save, version
+//	one file for each subcommand               bench, check, explain, lua, new, plan, replay, run,
+//	                                           save, schema, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
@@ -13,7 +14,7 @@
 //
 // # Invariants
 //
-//   - check, explain and plan load a folder and run no tick: they change nothing.
+//   - check, explain, plan and schema load a folder and run no tick: they change nothing.
 //   - With --json, standard output has one JSON object and nothing else.
 //   - Whatever comes from a script or a file name is made visible before a terminal gets
 //     it, so no script can steer the terminal.

@@ -117,8 +117,11 @@ func (g *Game) furnish() error {
 func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
 
 // Check returns what calls in functions of the scripts would raise, as far as their texts
-// say it.
+// say it, and what is wrong with scenes and data files.
 func (g *Game) Check() ([]*scripting.Error, error) { return g.host.Check() }
+
+// SceneSchema returns the JSON Schema of scenes.
+func (g *Game) SceneSchema() ([]byte, error) { return g.host.SceneSchema() }
 
 // Follow loads the scripts of a folder on disk and reloads them as they change,
 // until Close. With poll, it looks at the files again and again instead of
