@@ -56,6 +56,11 @@ func Survives(t *testing.T, scripts fs.FS, run func(io.Writer, fs.FS) error) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
+	scenes, err := fs.Glob(scripts, "scenes/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, scenes...)
 	for _, name := range names {
 		text, err := fs.ReadFile(scripts, name)
 		if err != nil {

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/internal/hosttest"
+)
+
+func TestOutput(t *testing.T) {
+	want, err := os.ReadFile("testdata/output.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := run(&got, scripts); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("output:\n%swant:\n%s", got.Bytes(), want)
+	}
+}
+
+func TestSurvivesAFault(t *testing.T) { hosttest.Survives(t, scripts, run) }
