@@ -121,7 +121,7 @@ func (c *composer) slots() error {
 		return fmt.Errorf("%w: the handles have the tag %d, those of this world %d: open the world with Options.Tag %d", ErrConflict, im.tag, w.options.Tag, im.tag)
 	}
 	used := len(s.Lives)
-	im.slots.Used = uint32(min(used, math.MaxUint32))
+	im.slots.Used = uint32(min(used, slots.MaxSlots+1)) // one more than fit
 	switch {
 	case used == 0 || len(s.Deaths) != used:
 		return wrong("%d slots have %d dates", used, len(s.Deaths))
