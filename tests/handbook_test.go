@@ -243,6 +243,9 @@ func newPlayground(t *testing.T) *playground {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := kit.InstallView(w); err != nil {
+		t.Fatal(err)
+	}
 	g := &playground{world: w, files: fstest.MapFS{}}
 	host, err := scripting.New(w, scripting.Options{
 		Logger:   slog.New(recorder{&g.logs}),

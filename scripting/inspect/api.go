@@ -34,6 +34,7 @@ func (i *Inspector) api() *http.ServeMux {
 	get("/world", i.getWorld)
 	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
 	m.HandleFunc("GET /api/v1/events", i.getEvents)
+	m.HandleFunc("GET /api/v1/view", i.getView)
 
 	change := func(method, path string, allowed bool, option string, a answer) {
 		m.HandleFunc(method+" /api/v1"+path, reply(func(r *http.Request) (any, error) {
@@ -48,6 +49,8 @@ func (i *Inspector) api() *http.ServeMux {
 	change("PATCH", "/entities/{id}", i.options.Edit, "Edit", i.patchEntity)
 	change("DELETE", "/entities/{id}", i.options.Edit, "Edit", i.deleteEntity)
 	change("PATCH", "/systems/{name...}", i.options.Edit, "Edit", i.patchSystem)
+	m.HandleFunc("GET /{$}", getPage)
+	m.HandleFunc("GET /page/{file}", getPage)
 	m.HandleFunc("/", reply(func(*http.Request) (any, error) {
 		return nil, failf(http.StatusNotFound, "there is no such route: /api/v1/openapi.json lists them")
 	}))

@@ -1,18 +1,20 @@
 // Package inspect shows a running host to browsers and to other programs: an http.Handler
-// with a versioned API.
+// with a versioned API, and a page that uses it: the game is seen on it, played, and looked into.
 //
 //	pace, err := loop.New(loop.Options{Hz: 60})
-//	view, err := inspect.New(host, inspect.Options{Loop: pace, Control: true})
+//	players, err := kit.InstallView(world)
+//	view, err := inspect.New(host, inspect.Options{Loop: pace, View: players, Control: true})
 //	go view.Serve(listener)              // 127.0.0.1
 //	fmt.Println(view.URL(listener.Addr().String()))
 //	err = pace.Run(ctx, host.Step)
 //
-// There are three nouns.
+// There are four nouns.
 //
 //   - An [Inspector] is the handler of one host. It lives from New to Close, beside the host.
 //   - A question is what a request wants to know of the world. It is answered on the
 //     goroutine of the world, between two steps.
 //   - A stream is a connection that stays and gets events, a few times a second.
+//   - A viewer is a connection that gets pictures of the game, and says what a player does.
 //
 // # The world is looked at between steps
 //
@@ -29,6 +31,18 @@
 // goes when the last of them has gone. So an inspector whom nobody asks costs nothing: no
 // function is called, no clock is looked at.
 //
+// # Pictures
+//
+// With Options.View, viewers get a picture at each tick, over a WebSocket. The tick copies a scene: the
+// shapes, bars and labels of package kit, with their places. Another goroutine makes the picture of
+// it, once for all viewers: 12 bytes for each shape, and a table of looks; picture.go says what is where. A viewer gets
+// two pictures at most before it says that it has drawn one. When nobody may get one, or
+// the last scene is still being made into one, the tick copies nothing. So a slow viewer sees fewer
+// pictures, and no old ones. The page draws between the last two, with WebGL, or without where that
+// is made in software.
+//
+// What players do goes to [kit.Screen.Feed], and to scripts by the resource Input and the event Key.
+//
 // # A client never delays a tick
 //
 //	a question    looks at 10,000 rows at most and copies 256 KiB at most; lists go on at a cursor
@@ -37,6 +51,7 @@
 //	waiting       2 s, then 504: the question is forgotten, and never asked
 //	bodies        64 KiB; URLs are bounded by the server
 //	streams       32; each keeps one event that was not sent yet, older ones are dropped
+//	viewers       32, of 50,000 shapes; messages of 64 bytes, 400 in a second, further ones are dropped
 //
 // A tick never writes to a connection. [Inspector.Serve] has 256 connections at a time, and cuts off
 // clients that take longer than 10 s to send a request, or 18 s to read an answer. A program that
@@ -50,11 +65,13 @@
 //   - The header Host names this machine, an address, or one of Options.Hosts: a page whose own
 //     name leads to this machine by now (DNS rebinding) is refused.
 //   - Requests that a page of another origin makes are refused, whatever their method.
-//   - Each request of the API has the token: "Authorization: Bearer TOKEN". [Inspector.URL]
-//     has it in the fragment, which browsers neither send nor log.
+//   - Each request of the API has the token: "Authorization: Bearer TOKEN". The page has it from
+//     the fragment of its URL, which browsers neither send nor log, and keeps it for the tab.
 //
-// Unless Options.Edit says otherwise, requests change nothing
-// in the world; Options.Control lets them pause, step and change the speed.
+// Without the token there are only the files of the page, which say nothing about the game. Their
+// policy (CSP) permits no script, style or connection but those of this server. What scripts
+// name and say is text on it, and never HTML. Unless Options.Edit says otherwise, requests change nothing
+// in the world; Options.Control lets them play, pause, step and change the speed.
 //
 // # The API
 //
@@ -75,4 +92,8 @@
 //	scripts, with what is wrong at each line  scripts
 //	what is summed up at each tick            watch
 //	events                                    stream
+//	what is to be drawn, copied               scene
+//	pictures, byte by byte                    picture
+//	viewers, and what players do              view
+//	the page, whose files lie in a folder     page
 package inspect

@@ -224,6 +224,7 @@ func (i *Inspector) postEntity(r *http.Request) (any, error) {
 		}
 		if err == nil {
 			one = i.whole(e)
+			i.paint()
 		}
 		return err
 	})
@@ -252,6 +253,7 @@ func (i *Inspector) patchEntity(r *http.Request) (any, error) {
 			return err
 		}
 		one = i.whole(e)
+		i.paint() // a game that is paused makes no tick
 		return nil
 	})
 	return one, err
@@ -279,7 +281,9 @@ func (i *Inspector) deleteEntity(r *http.Request) (any, error) {
 		if err != nil {
 			return err
 		}
-		return i.world.Despawn(e)
+		err = i.world.Despawn(e)
+		i.paint()
+		return err
 	})
 	return struct{}{}, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/fields"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // Pacer paces the host: *loop.Loop is one. All methods may be called from any goroutine.
@@ -35,7 +36,7 @@ type Options struct {
 	// Loop has questions answered between two steps, and is paused and resumed. Nil: the
 	// program calls Inspector.Answer, and time cannot be controlled.
 	Loop Pacer
-	// Control lets clients pause, step and change the speed.
+	// Control lets clients play, pause, step and change the speed.
 	Control bool
 	// Edit lets clients change the world: fields, components, entities, which systems run.
 	Edit bool
@@ -47,6 +48,12 @@ type Options struct {
 	Hosts []string
 	// Token is what requests must have; letters, digits, - and _. Empty: 128 random bits.
 	Token string
+	// View lets clients see and play the game: what kit.InstallView has returned for the world.
+	// Players need Control. Nil: nothing is drawn.
+	View *kit.Screen
+	// Play gets what players do, from any goroutine, and reports whether it was taken: a program
+	// that records its inputs posts them, and the command gives them to View. Nil: View.Feed.
+	Play func(kit.Signal) bool
 	// Name is the title of the page, such as that of the folder.
 	Name string
 	// Logger gets what the server has to say; nil: slog.Default().
@@ -70,6 +77,7 @@ type Inspector struct {
 
 	watch   watch
 	streams streams
+	views   views
 
 	mu      sync.Mutex
 	servers map[*http.Server]bool // of Serve
@@ -82,7 +90,7 @@ var ErrClosed = errors.New("inspect: closed")
 // ErrOptions is what New wraps for options that cannot be.
 var ErrOptions = errors.New("inspect: these options cannot be")
 
-// New makes an inspector of a host. The error wraps ErrOptions for a nil host or one that is closed,
+// New makes an inspector of a host; with Options.View, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
 // and for a token that cannot stand in a URL.
 func New(host *scripting.Host, options Options) (*Inspector, error) {
 	w := host.World()
@@ -103,6 +111,19 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 	i := &Inspector{
 		host: host, world: w, fields: fields.Of(w), options: options, token: options.Token,
 		questions: make(chan *question, mostQuestions), done: make(chan struct{}), servers: map[*http.Server]bool{},
+	}
+	i.views.begin()
+	if options.Play == nil {
+		options.Play = options.View.Feed
+	}
+	if i.options.Play = options.Play; !options.Control {
+		i.options.Play = func(kit.Signal) bool { return false }
+	}
+	if options.View != nil {
+		var err error
+		if i.views.painter, err = newPainter(w); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrOptions, err)
+		}
 	}
 	i.routes = i.api()
 	return i, nil

@@ -18,6 +18,7 @@ type statusJSON struct {
 	Scale      float64     `json:"scale"`
 	Control    bool        `json:"control"`
 	Edit       bool        `json:"edit"`
+	View       bool        `json:"view"` // there is something to see
 	Systems    int         `json:"systems"`
 	Scripts    int         `json:"scripts"`
 	Faults     uint64      `json:"faults"`
@@ -71,7 +72,7 @@ func newFault(e *scripting.Error) faultJSON {
 
 // status is the status now; for the goroutine of the host.
 func (i *Inspector) status() statusJSON {
-	s := statusJSON{Name: i.options.Name, Control: i.options.Control && i.options.Loop != nil, Edit: i.options.Edit, Scale: 1}
+	s := statusJSON{Name: i.options.Name, Control: i.options.Control && i.options.Loop != nil, Edit: i.options.Edit, View: i.options.View != nil, Scale: 1}
 	s.Time, s.Tick = i.world.Time()
 	s.Entities = i.world.Len()
 	s.Systems, s.Scripts = i.world.Schedule().Len(), len(i.host.Modules())

@@ -61,6 +61,7 @@ func (i *Inspector) onTick(r *ecs.TickReport) {
 		w.remove = nil
 		return
 	}
+	i.paint()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.window.add(r)

@@ -60,6 +60,27 @@
 // the dead. Work is charged to the script before it is done, and lists when they are made, so a
 // search in a crowd ends with a limit of the script at worst.
 //
+// # What is seen and played
+//
+// [InstallView] is for worlds that people look at: it adds what a view draws, and what players do.
+// It changes nothing else. Packages that draw, such as scripting/inspect, read the components; [Screen.Feed]
+// takes what players do, and the system kit.input, in the phase "input", hands it on.
+//
+//	Shape   form, turns, layer, color, alpha, size, angle, glow   how an entity looks
+//	Label   text, size, color, dx, dy                             a text at it; without a place: in the corner
+//	Bar     value, max, width, height, color, dy                  a part of a whole, such as health
+//	Camera  height, background                                    the view looks at this entity
+//
+// Shapes are drawn at the Position, or the GlobalTransform, and in the order of layers. The forms are
+// "circle", "ring", "square", "triangle", "diamond", "star", "arrow" and "dot". Colors are 0xRRGGBB.
+//
+//	Input   x, y, fire, fire_pressed, pointer_x, pointer_y, …     a resource: what players do in this tick
+//	        down, just_pressed                                    keys: input.down.space
+//	Key     key, down                                             an event: a key went down or up
+//
+// Input is a part of the world: it is in its checksum and in snapshots, and the same signals before
+// the same ticks make the same game.
+//
 // # Edges
 //
 // The rules are "none" (nothing happens), "bounce" (comes back, velocity
@@ -130,4 +151,6 @@
 //	bodies in cells                   grid
 //	the index and its searches        index, search
 //	the functions of scripts          expose
+//	what is drawn                     view
+//	keys, pointer and sticks          input
 package kit

@@ -19,6 +19,7 @@ type wrongUses struct {
 	*field
 	bare  *ecs.World
 	own   *kit.Index
+	view  *kit.Screen
 	arena *kit.Arena
 }
 
@@ -29,12 +30,19 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	c.scatter(c.Rand, 100, 200)
 	c.step(t, 0.1)
 	c.own, c.arena = kit.NewIndex(c.World), ecs.Resource[kit.Arena](c.World)
+	played := ecs.NewWorld()
+	t.Cleanup(func() { _ = played.Close() })
+	var err error
+	c.view, err = kit.InstallView(played)
+	must(t, err)
 	closed := ecs.NewWorld()
 	must(t, closed.Close())
-	c.Receivers = map[string][]any{"Kit": {c.kit}, "Index": {c.own, c.kit.Index()}, "GlobalTransform": {kit.GlobalTransform{}, kit.GlobalTransform{Scale: math.NaN()}}}
-	c.Functions = map[string]any{"Install": kit.Install, "NewIndex": kit.NewIndex}
+	c.Receivers = map[string][]any{"Kit": {c.kit}, "Screen": {&kit.Screen{}, c.view}, "Index": {c.own, c.kit.Index()}, "GlobalTransform": {kit.GlobalTransform{}, kit.GlobalTransform{Scale: math.NaN()}}}
+	c.Functions = map[string]any{"InstallView": kit.InstallView, "ParseKey": kit.ParseKey, "Install": kit.Install, "NewIndex": kit.NewIndex}
 	misuse.Offer(c.Calls, c.World, nil, c.bare, closed)
 	misuse.Offer(c.Calls, kit.Options{})
+	misuse.Offer(c.Calls, kit.Signal{}, kit.Signal{Kind: 255, Key: 255}, kit.Signal{Kind: kit.Released}, kit.Signal{Kind: kit.PointerMoved, X: math.NaN()}, kit.Signal{Key: 3, Down: true})
+	misuse.Offer(c.Calls, "", "a", "space", "nonsense")
 	misuse.Offer(c.Calls, kit.Filter{}, kit.Filter{Mask: 1, Most: -1}, kit.Filter{Keep: func(ecs.Entity) bool { return true }}, kit.Filter{Keep: func(ecs.Entity) bool { return false }, Except: ^ecs.Entity(0)})
 	misuse.Offer(c.Calls, kit.Body{}, kit.Body{Entity: 1, X: math.NaN(), Layer: 1}, kit.Body{Radius: -1, Layer: 1}, kit.Body{Entity: 7, X: 1, Layer: 1}, kit.Body{Width: float32(math.Inf(1)), Layer: 1})
 	misuse.Offer(c.Calls, nil, func(string, any) error { return nil }, func(string, any) error { return ecs.ErrRange })
@@ -111,7 +119,7 @@ func (c *wrongUses) inSituation(where, name string) {
 		call()
 		return
 	case "zero":
-		c.Receivers = map[string][]any{"Kit": {&kit.Kit{}, (*kit.Kit)(nil)}, "Index": {&kit.Index{}, (*kit.Index)(nil)}, "GlobalTransform": {kit.GlobalTransform{}}}
+		c.Receivers = map[string][]any{"Kit": {&kit.Kit{}, (*kit.Kit)(nil)}, "Index": {&kit.Index{}, (*kit.Index)(nil)}, "GlobalTransform": {kit.GlobalTransform{}}, "Screen": {&kit.Screen{}, (*kit.Screen)(nil)}}
 		call()
 		return
 	}

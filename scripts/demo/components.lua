@@ -12,6 +12,12 @@ local components = {
   Collider = ecs.native("Collider"),
   Edge = ecs.native("Edge"),
 
+  -- The host's, too: what a view draws of an entity.
+  Shape = ecs.native("Shape"),
+  Bar = ecs.native("Bar"),
+  Label = ecs.native("Label"),
+  Camera = ecs.native("Camera"),
+
   -- What can be hurt. `regen` is in points per second.
   Health = ecs.component("Health", {
     hp = ecs.f32(10), max = ecs.f32(10), regen = ecs.f32(0),
@@ -74,6 +80,7 @@ local components = {
   Brood = ecs.component("Brood", { litter = ecs.u8(4) }),
 
   Queen = ecs.tag("Queen"),
+  Pilot = ecs.tag("Pilot"), -- the ship of the one who plays
 }
 
 return components

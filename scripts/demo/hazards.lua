@@ -15,10 +15,10 @@ local Hazard, Burning = components.Hazard, components.Burning
 
 local tuning = {
   pools = { -- in this order around the middle
-    { kind = "fire", radius = 130 },
-    { kind = "frost", radius = 180 },
-    { kind = "fire", radius = 100 },
-    { kind = "frost", radius = 140 },
+    { kind = "fire", radius = 130, color = 0xff6a2b },
+    { kind = "frost", radius = 180, color = 0x4db4ff },
+    { kind = "fire", radius = 100, color = 0xff6a2b },
+    { kind = "frost", radius = 140, color = 0x4db4ff },
   },
   ring = 0.28,         -- how far from the middle, as a part of the arena
   drift_speed = 25,    -- units per second
@@ -38,7 +38,8 @@ ecs.on_start(function()
     local x, y = arena.on_ring(tuning.ring, 2 * math.pi * i / #tuning.pools)
     ecs.spawn(prefabs.hazard,
       Position { x = x, y = y },
-      Hazard { kind = new.kind, radius = new.radius })
+      Hazard { kind = new.kind, radius = new.radius },
+      components.Shape { size = 2 * new.radius, color = new.color, alpha = 0.16, layer = 1 })
   end
   ecs.every(tuning.drift_seconds, "hazards.drift")
 end)

@@ -118,7 +118,8 @@ ecs.on_save(function()
 end)
 
 ecs.on_load(function(saved)
-  columns, xs, ys, vxs, vys, times = saved.columns, saved.xs, saved.ys, saved.vxs, saved.vys, saved.times
+  columns, times = saved.columns, saved.times
+  xs, ys, vxs, vys = saved.xs, saved.ys, saved.vxs, saved.vys
   queens = saved.queens
   sweeps(saved.sweeps)
 end)

@@ -7,6 +7,7 @@ local ecs = require "ecs"
 local parts = require "parts"
 
 local Position, Velocity, Glow = parts.Position, parts.Velocity, parts.Glow
+local Shape = parts.Shape
 
 local tuning = {
   at_once = 200,        -- how many fireflies there should be
@@ -53,9 +54,10 @@ ecs.system "fireflies.arrive" {
 -- A system with `each` is called for each entity that has the components of its
 -- query. What the function writes into them is kept.
 ecs.system "fireflies.fade" {
-  query = { Glow },
-  each = function(e, glow, ctx)
+  query = { Glow, Shape },
+  each = function(e, glow, shape, ctx)
     glow.light = glow.light - glow.fades * ctx.dt
+    shape.alpha = 0.2 + 0.8 * glow.light / 100
     if glow.light <= 0 then
       ecs.despawn(e)
       state.gone = state.gone + 1

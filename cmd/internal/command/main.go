@@ -9,6 +9,7 @@
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
+//	the page of run --view                     view
 //	profiles and traces of a run               profile
 //	Go's garbage collector                     collector
 //

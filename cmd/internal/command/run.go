@@ -35,6 +35,8 @@ type runFlags struct {
 	strict                       bool
 	noKernels                    bool
 	limits                       limitSet
+	view                         string // the address of the page; "": there is none
+	edit                         bool
 	profiles                     profiles
 	record                       string // a file
 	saves                        saveFlags
@@ -103,6 +105,9 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
 	flags.Var(&f.limits, "limits", "of what scripts may use: development stops a script that never ends after half a second, release after a quarter of a tick")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
+	flags.StringVar(&f.view, "view", "", "serve a page at this address on which the game is seen, played and looked into; without one, at a free port of this machine")
+	flags.Lookup("view").NoOptDefVal = anyPort
+	flags.BoolVar(&f.edit, "edit", false, "let the page of --view change entities, and switch systems off")
 	f.profiles.flags(cmd)
 	flags.StringVar(&f.record, "record", "", "write a recording to a `file`, which perigee replay runs again")
 	f.saves.flags(cmd)
@@ -124,6 +129,14 @@ so do SIGTERM and closing the terminal. A tick that takes long then is cut
 short: the summary leaves it out, and has no checksum. If the run does not end
 within two seconds all the same, as when nobody reads what it prints, it is
 given up, and the exit code is 1.
+
+With --view, a page shows the game, and what is going on inside of it: entities
+and their values, how long systems take, scripts and what is wrong in them. It
+plays the game, pauses it, makes single steps and changes the speed; with
+--edit, it changes entities, too. Open the URL that is printed: it has a token,
+without which nobody gets anything. Other machines reach the page only if the
+address is not of this one alone, as in --view=:8080; what they send and get is
+not encrypted.
 
 With --headless, run prints only what scripts say, the verdicts of reloads,
 and the summary. With --headless and --ticks, ticks follow each other as fast
@@ -197,6 +210,11 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		defer file.Close()
 	}
+	page, err := f.serve(g, dir, screen)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	return f.play(cmd, g, dir, screen)
 }
 

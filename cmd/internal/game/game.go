@@ -20,6 +20,7 @@ import (
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
+	"github.com/perigee-ecs/perigee/scripting/loop"
 	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripting/saves"
 )
@@ -56,7 +57,10 @@ type Counts struct {
 type Game struct {
 	world   *ecs.World
 	host    *scripting.Host
-	session *record.Session // of the host: steps go through it
+	view    *kit.Screen
+	signals *record.CommandInput[kit.Signal] // what players do
+	loop    *loop.Loop                       // nil before it is asked for
+	session *record.Session                  // of the host: steps go through it
 	meter   *meter.Meter
 	watcher *hotreload.Watcher // nil: nothing is followed
 	slots   *saves.Folder      // nil: nothing is saved while it runs
@@ -93,6 +97,9 @@ func (g *Game) furnish() error {
 	if err != nil {
 		return err
 	}
+	if g.view, err = kit.InstallView(g.world); err != nil {
+		return err
+	}
 	g.host, err = scripting.New(g.world, scripting.Options{
 		Logger:   g.options.Log,
 		OnError:  g.onError,
@@ -107,6 +114,13 @@ func (g *Game) furnish() error {
 		return err
 	}
 	if g.session, err = record.New(g.host); err != nil {
+		return err
+	}
+	g.signals, err = record.Command(g.session, "signal", func(_ *ecs.Tick, _ uint64, s kit.Signal) error {
+		g.view.Feed(s) // for kit.input, in the same tick
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return stock.Expose(g.host.Expose)
@@ -172,6 +186,16 @@ func (g *Game) Explain(script, system string) ([]scripting.KernelReport, error) 
 
 // World returns the world.
 func (g *Game) World() *ecs.World { return g.world }
+
+// Host returns the host of the scripts.
+func (g *Game) Host() *scripting.Host { return g.host }
+
+// Play leaves what a player does for the next tick, and for the recording. It reports whether it was
+// taken. Any goroutine may call it.
+func (g *Game) Play(s kit.Signal) bool { return g.signals.Post(0, s) == nil }
+
+// View returns what players see and do.
+func (g *Game) View() *kit.Screen { return g.view }
 
 // Meter returns what was measured so far.
 func (g *Game) Meter() *meter.Meter { return g.meter }

@@ -25,7 +25,7 @@ type Pace struct {
 // after following each tick. A failing system does not end it. A pace without a rate is
 // logged, and nothing runs.
 func (g *Game) Run(ctx context.Context, p Pace, after func()) {
-	l, err := loop.New(loop.Options{Hz: p.Hz, Free: p.Free})
+	l, err := g.Loop(p)
 	if err != nil {
 		g.options.Log.Error(err.Error())
 		return
@@ -44,6 +44,14 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 		}
 		return nil
 	})
+}
+
+// Loop returns the loop that Run will follow, to pause it, for one. The first call makes it.
+func (g *Game) Loop(p Pace) (l *loop.Loop, err error) {
+	if g.loop == nil {
+		g.loop, err = loop.New(loop.Options{Hz: p.Hz, Free: p.Free})
+	}
+	return g.loop, err
 }
 
 // patient returns a context that ends so long after another one.

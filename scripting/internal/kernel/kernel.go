@@ -192,7 +192,7 @@ type Kernel struct {
 	engine     *Engine
 	world      World // nil: it has no host calls
 	columns    []ir.Column
-	inputs     []ir.Input
+	inputs     []ir.InputLocal
 	kinds      []ir.Type // of the inputs
 	names      []string  // of the inputs
 	same       []ir.Condition

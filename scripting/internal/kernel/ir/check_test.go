@@ -48,8 +48,8 @@ func TestCheckFindsEachFault(t *testing.T) {
 	for want, harm := range map[string]func(*Func){
 		"has no type or a name taken":       func(f *Func) { f.Locals[2].Name = "c.x" },
 		"its local something else":          func(f *Func) { f.Fields[1].Local = 9 },
-		"input 0 has no local":              func(f *Func) { f.Inputs = []Input{{Local: 0}} },
-		"input n is assigned and not store": func(f *Func) { f.Inputs = []Input{{Local: 2}} },
+		"input 0 has no local":              func(f *Func) { f.Inputs = []InputLocal{{Local: 0}} },
+		"input n is assigned and not store": func(f *Func) { f.Inputs = []InputLocal{{Local: 2}} },
 		"random in what runs once":          func(f *Func) { f.Once[0].Value.Op = Random },
 		"column 3 is not there":             func(f *Func) { f.Body[1].Body[0].Body[0].Value = &Expr{Op: Present, Type: Bool, Column: 3} },
 		"host call 0 is not there":          func(f *Func) { f.Body[0].Value = &Expr{Op: Ask, Type: Num, Args: []*Expr{Constant(1)}} },

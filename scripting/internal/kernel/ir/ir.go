@@ -210,10 +210,10 @@ type Field struct {
 	AsHandle bool // a Ref whose local is a Handle: neither load nor store converts it
 }
 
-// Input is a local that has its value from outside, when the kernel is called.
+// InputLocal is a local that has its value from outside, when the kernel is called.
 // With Store, the body assigns it, and the value after the last row that was
 // finished is a result of the kernel.
-type Input struct {
+type InputLocal struct {
 	Local int
 	Store bool
 	// Read returns the value now, 1 for true; false when there is none of the
@@ -279,7 +279,7 @@ type Func struct {
 	Name       string
 	Columns    []Column
 	Fields     []Field
-	Inputs     []Input
+	Inputs     []InputLocal
 	HostCalls  []HostCall
 	Components []Component
 	Lists      []List
@@ -356,7 +356,7 @@ func (f *Func) Ordered() bool {
 
 // carries reports whether a row leaves a value for the next one.
 func (f *Func) carries() bool {
-	return slices.ContainsFunc(f.Inputs, func(in Input) bool { return in.Store })
+	return slices.ContainsFunc(f.Inputs, func(in InputLocal) bool { return in.Store })
 }
 
 // Random reports whether the kernel draws random numbers. If so, the state of the
@@ -377,7 +377,7 @@ func (f *Func) FieldOf(local int) *Field {
 }
 
 // InputOf returns the input whose local it is, nil for other locals.
-func (f *Func) InputOf(local int) *Input {
+func (f *Func) InputOf(local int) *InputLocal {
 	for i := range f.Inputs {
 		if f.Inputs[i].Local == local {
 			return &f.Inputs[i]

@@ -20,7 +20,10 @@ func (f *Func) Key() []byte {
 	k.text(f.Name)
 	list(&k, f.Columns, (*keyWriter).column)
 	list(&k, f.Fields, (*keyWriter).field)
-	list(&k, f.Inputs, func(k *keyWriter, in *Input) { k.ints(in.Local); k.bools(in.Store, in.Read != nil, in.Write != nil) })
+	list(&k, f.Inputs, func(k *keyWriter, in *InputLocal) {
+		k.ints(in.Local)
+		k.bools(in.Store, in.Read != nil, in.Write != nil)
+	})
 	list(&k, f.HostCalls, (*keyWriter).hostCall)
 	list(&k, f.Components, func(k *keyWriter, c *Component) { k.text(c.Name); k.ints(int(c.Size)) })
 	list(&k, f.Lists, func(k *keyWriter, l *List) { k.text(l.Name); k.ints(l.Len) })

@@ -16,7 +16,7 @@ func full() *ir.Func {
 	}
 	return &ir.Func{
 		Columns: []ir.Column{{}}, Fields: []ir.Field{{}},
-		Inputs:     []ir.Input{{Read: func() (float64, bool) { return 0, true }, Write: func(float64) {}}},
+		Inputs:     []ir.InputLocal{{Read: func() (float64, bool) { return 0, true }, Write: func(float64) {}}},
 		HostCalls:  []ir.HostCall{{Parts: []ir.Part{{Ref: 1, Fields: []schema.Field{{Names: []string{""}, Fields: []schema.Field{{}}}}}}}},
 		Components: []ir.Component{{Ref: 1}},
 		Lists:      []ir.List{{Read: func([]float64) bool { return true }}},

@@ -85,7 +85,7 @@ func (d *Draw) columns(simple bool) {
 func (d *Draw) outside() {
 	for i, t := range []ir.Type{ir.Num, ir.Bool} {
 		local := d.f.NewLocal([]string{"count", "flag"}[i], t)
-		d.f.Inputs = append(d.f.Inputs, ir.Input{Local: local, Store: d.chance(2)})
+		d.f.Inputs = append(d.f.Inputs, ir.InputLocal{Local: local, Store: d.chance(2)})
 		d.gets(local)
 	}
 	d.f.Lists = []ir.List{{Name: "levels", Len: 5}}

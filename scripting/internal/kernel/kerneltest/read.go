@@ -161,7 +161,7 @@ func (r *reader) declaration(l textLine) {
 	case "field":
 		r.field()
 	case "input":
-		in := ir.Input{Local: r.local(r.name(), r.typeOf(r.next()))}
+		in := ir.InputLocal{Local: r.local(r.name(), r.typeOf(r.next()))}
 		in.Store = r.is("store")
 		r.f.Inputs = append(r.f.Inputs, in)
 	case "call":

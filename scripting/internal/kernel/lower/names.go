@@ -159,7 +159,7 @@ func (l *lowerer) input(v Resolved) int {
 	if l.cells[v.Cell] = len(l.f.Inputs); v.Home != nil {
 		l.inTable[local] = tableField{name: v.Name, place: v.Place}
 	}
-	l.f.Inputs = append(l.f.Inputs, ir.Input{Local: local, Read: v.Read, Write: v.Write})
+	l.f.Inputs = append(l.f.Inputs, ir.InputLocal{Local: local, Read: v.Read, Write: v.Write})
 	return local
 }
 

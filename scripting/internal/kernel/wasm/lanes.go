@@ -117,9 +117,9 @@ func (c *code) elements(v *vector.Vector, same bool) {
 		}
 		c.element(at, v.Lanes)
 		if i == 0 {
-			c.op(shapeOf(v.Lanes).splat)
+			c.op(lanesOf(v.Lanes).splat)
 		} else {
-			c.with(shapeOf(v.Lanes).replace, int64(i))
+			c.with(lanesOf(v.Lanes).replace, int64(i))
 		}
 	}
 	if v.Type == ir.Bool { // 1 or 0 as numbers: a comparison makes masks of them
@@ -234,7 +234,7 @@ func (c *code) lane(value func(), i int, at vector.FieldOfRow, lanes int) {
 		c.mem(a.store, a.align, offset)
 		return
 	}
-	c.with(shapeOf(lanes).extract, int64(i))
+	c.with(lanesOf(lanes).extract, int64(i))
 	if lanes == 4 {
 		c.op(opF64Promote)
 	}

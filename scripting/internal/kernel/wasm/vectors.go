@@ -194,18 +194,18 @@ func signOf(lanes int) uint64 {
 	return 1 << 63
 }
 
-// shape is what depends on the width of a vector's lanes: to fill all lanes with one number,
+// laneOps is what depends on the width of a vector's lanes: to fill all lanes with one number,
 // to put a number into one, and to take it out.
-type shape struct {
+type laneOps struct {
 	splat, replace, extract opcode
 }
 
-// shapeOf is the shape of two or four lanes.
-func shapeOf(lanes int) shape {
+// lanesOf returns the instructions of two or four lanes.
+func lanesOf(lanes int) laneOps {
 	if lanes == 4 {
-		return shape{opF32Splat, opF32Replace, opF32Lane}
+		return laneOps{opF32Splat, opF32Replace, opF32Lane}
 	}
-	return shape{opF64Splat, opF64Replace, opF64Lane}
+	return laneOps{opF64Splat, opF64Replace, opF64Lane}
 }
 
 // vectorOps are the operations that are one instruction after their operands, on
@@ -318,10 +318,10 @@ func (c *code) once(v *vector.Vector) {
 	}
 	// One for all lanes, or one for each: the first fills them all.
 	c.expr(v.Scalars[0])
-	c.op(shapeOf(v.Lanes).splat)
+	c.op(lanesOf(v.Lanes).splat)
 	for i := 1; i < len(v.Scalars); i++ {
 		c.expr(v.Scalars[i])
-		c.with(shapeOf(v.Lanes).replace, int64(i))
+		c.with(lanesOf(v.Lanes).replace, int64(i))
 	}
 }
 

@@ -1,0 +1,68 @@
+// Small tools for the DOM. Text is always text: nothing is parsed as HTML.
+
+/** Makes an element: el('b.name', {onclick}, 'text', child). */
+export function el(what, ...rest) {
+  const [tag, ...classes] = what.split('.');
+  const e = document.createElement(tag || 'div');
+  if (classes.length) e.className = classes.join(' ');
+  for (const r of rest) {
+    if (r === null || r === undefined || r === false) continue;
+    if (typeof r === 'object' && !(r instanceof Node)) for (const [k, v] of Object.entries(r)) {
+      if (k.startsWith('on')) e[k] = v; else if (k in e && k !== 'list') e[k] = v; else e.setAttribute(k, v);
+    } else e.append(r);
+  }
+  return e;
+}
+
+const grouped = new Intl.NumberFormat('en');
+/** 12345 → "12,345". */
+export const count = n => grouped.format(n);
+/** A time in microseconds, with its unit. */
+export function time(us) {
+  if (!(us > 0)) return '0';
+  if (us < 10) return us.toFixed(1) + ' µs';
+  return us < 1000 ? us.toFixed(0) + ' µs' : (us / 1000).toFixed(us < 10000 ? 2 : 1) + ' ms';
+}
+export function bytes(n) {
+  let u = 0;
+  for (; n >= 1024 && u < 3; u++) n /= 1024;
+  return (u ? n.toFixed(1) : n) + ' ' + ['B', 'KiB', 'MiB', 'GiB'][u];
+}
+
+const svg = 'http://www.w3.org/2000/svg';
+/** A line through numbers, oldest first, from 0 or the least to the most. */
+export function spark(width, height, color = 'var(--accent)', fromZero = true) {
+  const s = document.createElementNS(svg, 'svg'), area = document.createElementNS(svg, 'path'), line = document.createElementNS(svg, 'path');
+  s.setAttribute('width', width); s.setAttribute('height', height); s.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  area.setAttribute('fill', color); area.setAttribute('fill-opacity', .16);
+  line.setAttribute('fill', 'none'); line.setAttribute('stroke', color); line.setAttribute('stroke-width', 1.3); line.setAttribute('stroke-linejoin', 'round');
+  s.append(area, line);
+  s.draw = (list, most = 60) => {
+    if (list.length < 2) return;
+    const top = Math.max(...list), low = fromZero ? 0 : Math.min(...list), range = top - low || 1;
+    const at = list.map((v, i) => `${((most - list.length + i) / (most - 1) * width).toFixed(1)},${(height - 1.5 - (v - low) / range * (height - 3)).toFixed(1)}`);
+    line.setAttribute('d', 'M' + at.join('L'));
+    area.setAttribute('d', `M${at.join('L')}L${width},${height}L${at[0].split(',')[0]},${height}Z`);
+  };
+  return s;
+}
+
+/** Keeps the last numbers of a series. */
+export function push(list, v, most = 60) {
+  list.push(v);
+  if (list.length > most) list.shift();
+}
+
+/** The slot of a handle: its low bits. */
+export const slotOf = id => id % SLOTS;
+const SLOTS = 2 ** 24;
+
+let hide;
+/** Says what went wrong for some seconds. */
+export function toast(text) {
+  const t = document.getElementById('toast');
+  t.textContent = text;
+  t.classList.add('on');
+  clearTimeout(hide);
+  hide = setTimeout(() => t.classList.remove('on'), 4000);
+}

@@ -1,0 +1,124 @@
+// The panel of entities: search, list, values.
+import { call, get } from './api.js';
+import { count, el, push, slotOf, spark, toast } from './dom.js';
+
+let query = ''; // survives a change of tabs
+
+export function entities(panel, app) {
+  const input = el('input', { value: query, placeholder: 'Position, !Frozen, Health.hp < 50', spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': 'A query' });
+  const problem = el('div.problem'), chips = el('div.chips'), list = el('div.rows'), foot = el('div.foot'), detail = el('div');
+  const found = el('div', chips, problem, list, foot);
+  panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); search(); } }, input), detail, found);
+  let closed = false, shown = null, rows = [];
+
+  // What makes an entity what it is comes first: what most of them have says little.
+  const common = ['Position', 'Velocity', 'Collider', 'Edge', 'Shape', 'Bar', 'Wander', 'Lifetime', 'Mount'];
+  const summary = e => Object.entries(e.components).sort((a, b) => common.indexOf(a[0]) - common.indexOf(b[0])).map(([name, v]) => {
+    const [first] = Object.entries(v);
+    return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${number(first[1])}` : name;
+  }).join(' · ') || e.error || 'no components';
+
+  async function search() {
+    query = input.value;
+    try {
+      const page = await get(`/entities?limit=40&query=${encodeURIComponent(query)}`);
+      if (closed || query !== input.value) return;
+      problem.textContent = '';
+      input.classList.remove('bad');
+      rows = page.entities;
+      list.replaceChildren(...rows.map(e => {
+        const row = el('button.row', { onclick: () => app.select(e.id) }, el('b', '#' + e.slot), el('span', summary(e)));
+        row.classList.toggle('on', e.id === app.selected);
+        return row;
+      }));
+      list.hidden = !rows.length;
+      foot.replaceChildren(el('span', page.next ? `the first ${rows.length} of ${count(page.rows)} that may match` : `${count(rows.length)} found`));
+    } catch (e) {
+      if (closed) return;
+      problem.textContent = e.message;
+      input.classList.add('bad');
+    }
+  }
+  async function known() {
+    try {
+      const { components } = await get('/components');
+      if (closed) return;
+      chips.replaceChildren(...components.filter(c => c.entities > 0).sort((a, b) => b.entities - a.entities).slice(0, 18).map(c =>
+        el('button.chip', { type: 'button', title: 'add it to the query', onclick: () => { input.value = input.value.trim() ? input.value.trim() + ', ' + c.name : c.name; search(); } }, c.name, el('small', count(c.entities)))));
+    } catch (e) { if (!closed) problem.textContent = e.message; }
+  }
+
+  // --- one entity
+  async function look() {
+    if (!app.selected) return;
+    let e;
+    try { e = await get('/entities/' + app.selected); } catch (x) {
+      if (closed || !shown) { if (!closed) toast(x.message); app.selected = 0; return; }
+      shown.title.append(el('span.tag.parked', 'dead'));
+      app.selected = 0;
+      return;
+    }
+    if (closed || e.id !== app.selected) return;
+    if (!shown || shown.id !== e.id || shown.names !== Object.keys(e.components).join()) build(e);
+    for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
+      const cell = shown.cells.get(name + '.' + f);
+      if (!cell || document.activeElement === cell.input) continue;
+      if (cell.input) cell.input.value = text(v); else cell.text.textContent = text(v);
+      if (typeof v === 'number') {
+        push(cell.series, v, 40);
+        if (cell.series.length > 1 && new Set(cell.series).size > 1) { cell.dd.append(cell.line); cell.line.draw(cell.series, 40); }
+      }
+    }
+  }
+  function build(e) {
+    const title = el('h2', `ENTITY #${e.slot}  ·  generation ${e.generation}`, e.prefab && el('span.tag', 'prefab'));
+    shown = { id: e.id, names: Object.keys(e.components).join(), cells: new Map(), title };
+    const edit = app.pulse && app.pulse.edit;
+    const change = (method, path, body) => call(method, path, body).then(look).catch(x => toast(x.message));
+    const link = id => el('button.chip', { onclick: () => app.select(id) }, '#' + slotOf(id));
+    detail.replaceChildren(...[title, el('div.foot',
+      el('button', { onclick: () => { app.selected = 0; shown = null; detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
+      edit && el('span', el('button', { onclick: () => call('POST', '/entities', { copy: e.id }).then(n => app.select(n.id)).catch(x => toast(x.message)) }, 'copy'), ' ',
+        el('button', { onclick: () => call('DELETE', '/entities/' + e.id).then(look).catch(x => toast(x.message)) }, 'despawn'))),
+      e.parent ? el('div.chips', 'parent', link(e.parent)) : null,
+      e.children ? el('div.chips', 'children', ...e.children.slice(0, 20).map(link)) : null,
+      ...(e.relations || []).map(r => el('div.chips', r.relation, link(r.target))),
+      ...Object.entries(e.components).map(([name, fields]) => {
+        const dl = el('dl');
+        for (const [f, v] of Object.entries(fields)) {
+          const cell = { series: [], line: spark(70, 14, 'var(--accent)', false) };
+          if (edit && typeof v !== 'object') {
+            cell.input = el('input', { value: text(v), spellcheck: false, 'aria-label': `${name}.${f}`,
+              onchange: () => { const raw = cell.input.value; change('PATCH', '/entities/' + e.id, { set: { [name]: { [f]: typeof v === 'number' && raw.trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw } } }); } });
+            cell.dd = el('dd', cell.input);
+          } else {
+            cell.text = el('span', text(v));
+            cell.dd = el('dd', cell.text);
+          }
+          shown.cells.set(name + '.' + f, cell);
+          dl.append(el('dt', f), cell.dd);
+        }
+        return el('div.card', el('div', el('span', name), edit && el('button', { title: 'remove it', onclick: () => change('PATCH', '/entities/' + e.id, { remove: [name] }) }, '×')), dl.childElementCount ? dl : null);
+      })].filter(Boolean));
+    if (e.error) detail.append(el('div.problem', e.error));
+    found.hidden = true;
+  }
+
+  input.oninput = () => { clearTimeout(input.waits); input.waits = setTimeout(search, 250); };
+  found.hidden = !!app.selected;
+  search();
+  known();
+  look();
+  let beats = 0;
+  return {
+    pulse() {
+      if (document.hidden) return;
+      if (app.selected) look(); else if (++beats % 4 === 0) search();
+      if (beats % 40 === 1) known();
+    },
+    close() { closed = true; clearTimeout(input.waits); },
+  };
+}
+
+const number = v => typeof v === 'number' ? (Number.isInteger(v) ? v : Math.abs(v) < 1e6 ? v.toFixed(2) : v.toExponential(2)) : v;
+const text = v => typeof v === 'object' ? JSON.stringify(v) : String(typeof v === 'number' && !Number.isInteger(v) ? +v.toPrecision(7) : v);

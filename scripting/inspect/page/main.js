@@ -1,0 +1,123 @@
+// The page: its top, its tabs, and what they share.
+import { call, listen } from './api.js';
+import { count, el, push, spark, time, toast } from './dom.js';
+import { entities } from './entities.js';
+import { scripts } from './scripts.js';
+import { systems } from './systems.js';
+import { world } from './world.js';
+import { startView } from './view.js';
+
+const $ = id => document.getElementById(id);
+
+/** What the panels share. */
+export const app = {
+  pulse: null, // the last event
+  series: { mean: [], max: [], systems: new Map() }, // four numbers a second, a quarter of a minute
+  selected: 0, // the entity that is looked at
+  view: null,
+  select(id) { app.selected = id; if (app.view) app.view.highlight(id); show('entities'); },
+  script: null, // {path, line} to show
+  openScript(path, line) { app.script = { path, line }; show('scripts'); },
+};
+
+// --- light and dark
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const wanted = () => localStorage.getItem('perigee.theme') || (dark.matches ? 'dark' : 'light');
+const paint = () => { document.documentElement.dataset.theme = wanted(); };
+paint();
+dark.addEventListener('change', paint);
+$('theme').onclick = () => { localStorage.setItem('perigee.theme', wanted() === 'dark' ? 'light' : 'dark'); paint(); };
+
+// --- tabs
+const panels = { entities, systems, scripts, world };
+const titles = { entities: 'Entities', systems: 'Systems', scripts: 'Scripts', world: 'World' };
+let current = null, name = '';
+const tabs = {};
+for (const key of Object.keys(panels)) {
+  tabs[key] = el('button', { onclick: () => show(key), role: 'tab', id: 'tab-' + key }, titles[key]);
+  $('tabs').append(tabs[key]);
+}
+export function show(key) {
+  if (current && current.close) current.close();
+  for (const [k, b] of Object.entries(tabs)) b.setAttribute('aria-selected', k === key);
+  name = key;
+  $('panel').replaceChildren();
+  $('panel').scrollTop = 0;
+  current = panels[key]($('panel'), app);
+  if (app.pulse && current.pulse) current.pulse(app.pulse);
+}
+
+// --- the figures at the top
+const figures = {};
+function figure(key, title, more = '') {
+  const value = el('b', '–');
+  const box = el('div.figure' + more, el('span', title), value);
+  $('figures').append(box);
+  figures[key] = { value, box };
+}
+figure('tick', 'tick', '.main');
+figure('entities', 'entities', '.main');
+figure('ms', 'a tick', '.main');
+const line = spark(110, 24);
+$('figures').append(el('div.figure.wide', el('span', 'the last 15 s'), line));
+figure('rate', 'ticks per second', '.wide');
+figure('faults', 'faults');
+
+let before = null, faultBadge = null;
+function pulse(p) {
+  const now = performance.now();
+  app.pulse = p;
+  $('veil').classList.remove('on');
+  $('name').textContent = p.name || 'Perigee';
+  document.title = (p.name ? p.name + ' · ' : '') + 'Perigee';
+  document.body.classList.toggle('blind', !p.view);
+  if (p.view && !app.view) app.view = startView(app);
+  $('stage').classList.toggle('plays', p.control);
+  figures.tick.value.textContent = count(p.tick);
+  figures.entities.value.textContent = count(p.entities);
+  figures.ms.value.textContent = p.ticks ? time(p.mean_us) : '–';
+  figures.faults.value.textContent = count(p.faults);
+  figures.faults.box.classList.toggle('bad', p.faults > 0);
+  if (before) figures.rate.value.textContent = (Math.max(0, p.tick - before.tick) / (now - before.now) * 1000).toFixed(0);
+  if (!before || now - before.now > 900) before = { tick: p.tick, now };
+  if (p.ticks) {
+    push(app.series.mean, p.mean_us);
+    push(app.series.max, p.max_us);
+    for (const t of p.times) {
+      let list = app.series.systems.get(t.name);
+      if (!list) app.series.systems.set(t.name, list = []);
+      push(list, t.mean_us);
+    }
+    line.draw(app.series.mean);
+  }
+  $('pause').classList.toggle('on', p.paused);
+  for (const id of ['pause', 'step', 'scale']) $(id).disabled = !p.control;
+  if (document.activeElement !== $('scale')) $('scale').value = String(p.scale);
+  const bad = p.faults > 0 || p.last_reload && p.last_reload.refused;
+  if (bad && !faultBadge) tabs.scripts.append(faultBadge = el('em', '!'));
+  if (!bad && faultBadge) { faultBadge.remove(); faultBadge = null; }
+  if (faultBadge) faultBadge.textContent = p.faults ? count(p.faults) : '!';
+  if (current && current.pulse) current.pulse(p);
+}
+listen(pulse, text => {
+  $('veil').textContent = text;
+  $('veil').classList.add('on');
+  if (!app.pulse) toast(text);
+});
+
+// --- controls
+const pace = body => call('POST', '/time', body).catch(e => toast(e.message));
+$('pause').onclick = () => pace({ paused: !(app.pulse && app.pulse.paused) });
+$('step').onclick = () => pace({ paused: true, steps: 1 });
+$('scale').onchange = () => { pace({ scale: +$('scale').value }); $('scale').blur(); };
+addEventListener('keydown', e => {
+  if (e.target.matches('input, select, textarea') || e.target.id === 'overlay' || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.key === 'p') $('pause').click();
+  else if (e.key === '.') $('step').click();
+  else if (e.key === 'i') $('pick').click();
+  else if (e.key === '/') { show('entities'); e.preventDefault(); document.querySelector('.query input').focus(); }
+  else if ('1234'.includes(e.key)) show(Object.keys(panels)[e.key - 1]);
+});
+
+show('entities');
+globalThis.perigee = app; // for the console, and for tests

@@ -1,0 +1,59 @@
+// The panel of systems: how long each takes, as a line; in running order or the slowest first.
+import { call, get } from './api.js';
+import { count, el, spark, time, toast } from './dom.js';
+
+let slowest = false;
+
+export function systems(panel, app) {
+  const order = el('button', { onclick: () => { slowest = !slowest; label(); fill(); } });
+  const label = () => { order.textContent = slowest ? 'slowest first' : 'in running order'; };
+  label();
+  const graph = spark(420, 64, 'var(--accent)'), peak = spark(420, 64, 'var(--warm)'), legend = el('div.foot');
+  const body = el('tbody');
+  panel.append(el('h2', 'A TICK, THE LAST 15 SECONDS'), el('div.card', el('div', legend), graph), el('h2', 'WHERE THE TIME GOES'), el('div.foot', el('span', ''), order),
+    el('table', el('thead', el('tr', el('th', 'system'), el('th', ''), el('th.n', 'a tick'), el('th.n', 'at most'), el('th.n', 'rows'))), body));
+  let list = [], rows = new Map(), closed = false, beats = 0;
+  const mark = s => !s.script && !s.kernel ? el('span.tag', 'go') : s.kernel && s.kernel.compiled ? el('span.tag.wasm', { title: s.kernel.reason || 'compiled' }, s.kernel.reason ? 'wasm*' : 'wasm')
+    : s.kernel ? el('span.tag.vm', { title: s.kernel.reason }, 'vm') : el('span.tag', 'lua');
+
+  function fill() {
+    rows = new Map();
+    const all = slowest ? [...list].sort((a, b) => mean(b.name) - mean(a.name)) : list;
+    let group = '';
+    body.replaceChildren(...all.flatMap(s => {
+      const line = spark(96, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
+      const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && el('span.tag.' + s.health, s.health));
+      if (s.script) { name.title = s.script + (s.kernel && s.kernel.reason ? `:${s.kernel.line}: ${s.kernel.reason}` : ''); name.onclick = () => app.openScript(s.script, s.kernel ? s.kernel.line : 0); name.style.cursor = 'pointer'; }
+      const tr = el('tr', name, el('td', line), n.time, n.max, n.rows);
+      if (!s.enabled) tr.className = 'off';
+      if (app.pulse && app.pulse.edit) tr.ondblclick = () => call('PATCH', '/systems/' + encodeURIComponent(s.name), { enabled: !s.enabled }).then(refresh).catch(e => toast(e.message));
+      rows.set(s.name, n);
+      const head = (s.fixed ? 'fixed ' : '') + s.phase;
+      if (slowest || head === group) return [tr];
+      group = head;
+      return [el('tr.group', el('td', { colSpan: 5 }, head)), tr];
+    }));
+    numbers(app.pulse);
+  }
+  const mean = name => { const l = app.series.systems.get(name); return l && l.length ? l.reduce((a, b) => a + b) / l.length : 0; };
+  function numbers(p) {
+    if (!p) return;
+    for (const t of p.times) {
+      const n = rows.get(t.name);
+      if (!n) continue;
+      const series = app.series.systems.get(t.name) || [];
+      n.line.draw(series);
+      n.time.textContent = time(mean(t.name));
+      if (p.ticks) { n.max.textContent = time(t.max_us); n.rows.textContent = t.rows ? count(Math.round(t.rows / Math.max(1, p.ticks))) : ''; }
+    }
+    graph.draw(app.series.mean);
+    const m = app.series;
+    if (m.mean.length) legend.replaceChildren(el('span', 'mean ' + time(m.mean.reduce((a, b) => a + b) / m.mean.length)), el('span', 'longest ' + time(Math.max(...m.max))));
+  }
+  async function refresh() {
+    try { list = (await get('/systems')).systems; } catch (e) { return; }
+    if (!closed) fill();
+  }
+  refresh();
+  return { pulse(p) { if (++beats % 12 === 0) refresh(); else numbers(p); }, close() { closed = true; } };
+}

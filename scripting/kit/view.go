@@ -1,0 +1,91 @@
+package kit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Shape is how an entity looks. A view draws it where the entity's GlobalTransform says, or its
+// Position.
+type Shape struct {
+	Form  Figure  `ecs:"form,enum=circle|ring|square|triangle|diamond|star|arrow|dot"`
+	Turns bool    // its front is where its Velocity leads; else its angle alone counts
+	Layer uint8   // higher ones are drawn above lower ones
+	Color uint32  // 0xRRGGBB
+	Alpha float32 // 0: nothing to see, to 1: nothing to see behind it
+	Size  float32 // from one side to the other, world units
+	Angle float32 // radians; that of a GlobalTransform is added
+	Glow  float32 // light around it, 0 to 1
+}
+
+// Figure is the outline of a Shape.
+type Figure uint8
+
+// The forms, in the order of their names in Lua.
+const (
+	Circle Figure = iota
+	Ring
+	Square
+	Triangle // its front is where the angle leads, as of Arrow
+	Diamond
+	Star
+	Arrow
+	Dot // a soft point of light
+)
+
+// Label writes a text at an entity. One of an entity without a place stands in the corner of the
+// view, in the order of their handles: for scores.
+type Label struct {
+	Text  string
+	Size  float32 // of the letters, in pixels; 0: 13
+	Color uint32  // 0xRRGGBB; 0: white
+	DX    float32 `ecs:"dx"` // from the place of the entity, world units
+	DY    float32 `ecs:"dy"`
+}
+
+// Bar shows a part of a whole at an entity, such as its health.
+type Bar struct {
+	Value, Max    float32
+	Width, Height float32 // world units
+	Color         uint32  // 0xRRGGBB
+	DY            float32 `ecs:"dy"` // above the place of the entity, world units
+}
+
+// Camera makes a view look at its entity: at the first one that has it. Without one, a view shows
+// the whole Arena.
+type Camera struct {
+	Height     float32 // of what is seen, world units
+	Background uint32  // 0xRRGGBB
+}
+
+// Screen is what a world has for those who look at it and play: components to draw, and what players do.
+// It outlives no world. Feed may be called from any goroutine.
+type Screen struct{ inputs *inputs }
+
+// InstallView registers the components Shape, Label, Bar and Camera, the resource Input and the event
+// Key, and adds the system kit.input, in the phase "input". It fails, and changes nothing, when the
+// world has a system of that name, as after another InstallView (the error wraps ecs.ErrConflict), and
+// while the world is closed or runs. It panics as ecs.Register does when a type's name is taken.
+func InstallView(w *ecs.World) (*Screen, error) {
+	if w == nil {
+		return nil, fmt.Errorf("kit: InstallView: %w: the world is nil", ecs.ErrConflict)
+	}
+	if err := w.Raw().Ready(); err != nil {
+		return nil, fmt.Errorf("kit: InstallView: %w", err)
+	}
+	if slices.Contains(w.Schedule().Names(), "kit.input") {
+		return nil, fmt.Errorf("kit: InstallView: %w: the world has a system %q", ecs.ErrConflict, "kit.input")
+	}
+	ecs.Register[Shape](w, ecs.Default(Shape{Color: 0xffffff, Alpha: 1, Size: 10}))
+	ecs.Register[Label](w)
+	ecs.Register[Bar](w, ecs.Default(Bar{Value: 1, Max: 1, Width: 24, Height: 3, Color: 0x66dd88, DY: 16}))
+	ecs.Register[Camera](w, ecs.Default(Camera{Height: 600, Background: 0x0b0f1a}))
+	in := &inputs{to: ecs.Provide(w, &Input{}), keys: ecs.RegisterEvent[Key](w)}
+	return &Screen{in}, w.Schedule().Add(ecs.System{Name: "kit.input", Phase: ecs.Input, Run: in.run})
+}
+
+// Feed leaves what a player has done for the next tick. It reports whether it was taken: 1,024 wait
+// at a time, and more are dropped, as is what cannot be. It may be called from any goroutine.
+func (v *Screen) Feed(s Signal) bool { return v != nil && v.inputs != nil && v.inputs.feed(s) }
