@@ -58,8 +58,8 @@ type keptRest struct {
 	settling  []ecs.Entity
 }
 
-// Handed is what on_unload of a script has handed over and no on_reload has taken yet.
-type Handed struct {
+// Handover is what on_unload of a script has handed over and no on_reload has taken yet.
+type Handover struct {
 	Value  lua.LValue
 	Failed bool // an on_reload function has failed to take it; else the version had no such function
 }
@@ -141,7 +141,7 @@ func (a *args) once(hook **swapHook, why string) {
 // Look goes through all that scripts keep, on_save functions included, and says what cannot be
 // kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload, unloaded
 // those that wait for an on_load. It copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
-func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handed, unloaded map[string]lua.LValue) error {
+func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handover, unloaded map[string]lua.LValue) error {
 	w, limits := m, mostOf(&m.opts.Limits)
 	k.begin()
 	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
@@ -259,7 +259,7 @@ func (w *Keeper) unloaded(values map[string]lua.LValue) {
 }
 
 // handed adds what no on_reload has taken.
-func (w *Keeper) handed(values map[string]Handed) {
+func (w *Keeper) handed(values map[string]Handover) {
 	for _, script := range slices.Sorted(maps.Keys(values)) {
 		list, v := &w.rest.offered, values[script]
 		if v.Failed {
@@ -445,7 +445,7 @@ func (m *Keeper) closeLate(k *Kept, scripts []*Declarations) {
 // its timers that have failed are due at once, and its state tables get the keys that are new, as
 // in a reload. It returns what on_save has
 // returned, and what on_unload has handed over in vain, by script. Nothing can fail.
-func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) (saved map[string]lua.LValue, handed map[string]Handed) {
+func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script string) bool) (saved map[string]lua.LValue, handed map[string]Handover) {
 	heap := lua.VM(m.main).Heap
 	taken := heap.Taken
 	defer func() { heap.Taken = taken }() // no call pays for it
@@ -461,15 +461,15 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	m.bringResting(k, scripts, changed)
 	m.callbacks.bring(k.reactions, changed)
 	m.closeLate(k, scripts)
-	saved, handed = map[string]lua.LValue{}, map[string]Handed{}
+	saved, handed = map[string]lua.LValue{}, map[string]Handover{}
 	for _, v := range k.saved {
 		saved[v.script] = root(v.root)
 	}
 	for _, v := range k.offered {
-		handed[v.script] = Handed{Value: root(v.root)}
+		handed[v.script] = Handover{Value: root(v.root)}
 	}
 	for _, v := range k.handed {
-		handed[v.script] = Handed{Value: root(v.root), Failed: true}
+		handed[v.script] = Handover{Value: root(v.root), Failed: true}
 	}
 	return saved, handed
 }

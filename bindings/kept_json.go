@@ -184,7 +184,7 @@ func (r *KeptReader) Field(key string) (err error) {
 	case "offered":
 		return r.objects(more(&k.offered), r.valueField(&k.offered))
 	case "last_timer":
-		return read(&k.last, func() (uint64, error) { return r.Whole(0, mostTimerID) })
+		return read(&k.last, func() (uint64, error) { return r.Integer(0, mostTimerID) })
 	case "now":
 		return read(&k.now, r.seconds)
 	case "timers":
@@ -233,7 +233,7 @@ func (r *KeptReader) seconds() (float64, error) {
 
 // entity reads a handle.
 func (r *KeptReader) entity() (ecs.Entity, error) {
-	n, err := r.Whole(0, math.MaxUint64)
+	n, err := r.Integer(0, math.MaxUint64)
 	return ecs.Entity(n), err
 }
 
@@ -271,7 +271,7 @@ func (r *KeptReader) timerField(key string) error {
 	t := last(r.k.timers)
 	switch key {
 	case "id":
-		return read(&t.ID, func() (uint64, error) { return r.Whole(1, mostTimerID) })
+		return read(&t.ID, func() (uint64, error) { return r.Integer(1, mostTimerID) })
 	case "at":
 		return read(&t.At, func() (float64, error) { // infinite for one that waits for its handler
 			f, err := r.Number()
@@ -308,7 +308,7 @@ func (r *KeptReader) timerField(key string) error {
 
 // place reads a line or a column.
 func (r *KeptReader) place() (int, error) {
-	n, err := r.Whole(0, math.MaxInt32)
+	n, err := r.Integer(0, math.MaxInt32)
 	return int(n), err
 }
 
@@ -342,7 +342,7 @@ func (r *KeptReader) restingField(key string) error {
 	case "message":
 		return read(&x.Error.Message, r.Text)
 	case "times":
-		n, err := r.Whole(0, math.MaxUint32)
+		n, err := r.Integer(0, math.MaxUint32)
 		x.Error.Times = uint32(n)
 		return err
 	case "retry_at":
@@ -360,7 +360,7 @@ func (r *KeptReader) eventField(key string) error {
 	case "system":
 		return read(&x.system, r.Text)
 	case "number":
-		return read(&x.number, func() (uint64, error) { return r.Whole(0, math.MaxUint64) })
+		return read(&x.number, func() (uint64, error) { return r.Integer(0, math.MaxUint64) })
 	}
 	return r.Unknown()
 }

@@ -796,7 +796,7 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		if r.Next < from.First || r.Next > last {
 			return wrong("a reader is at %d, there are events %d to %d", r.Next, from.First, last)
 		}
-		*next(&k.readers) = readerImage{r.Number, r.Name, r.Next, r.Lost, r.Behind}
+		*next(&k.readers) = readerImage{r.Number, r.Name, r.Next, r.Lost, r.Lagging}
 	}
 	for i := range from.Subscribers {
 		if err := c.breaker(next(&k.subscribers), &from.Subscribers[i]); err != nil {

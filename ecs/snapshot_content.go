@@ -253,7 +253,7 @@ func (k *streamImage) state() capture.Stream {
 		Schema: k.schema, Data: k.data, Events: k.keep.Events, Ticks: k.keep.Ticks, First: k.first, Sent: k.sent, Ends: k.ends,
 	}
 	for _, r := range k.readers {
-		s.Readers = append(s.Readers, capture.Reader{Number: r.number, Name: r.name, Next: r.next, Lost: r.lost, Behind: r.behind})
+		s.Readers = append(s.Readers, capture.Reader{Number: r.number, Name: r.name, Next: r.next, Lost: r.lost, Lagging: r.behind})
 	}
 	for i := range k.subscribers {
 		s.Subscribers = append(s.Subscribers, k.subscribers[i].state())

@@ -29,7 +29,7 @@ type interpreter struct {
 	memory  func() kernel.Memory  // of the world
 
 	live    map[string]*module
-	untaken map[string]bindings.Handed // by script: what is to be handed over again
+	untaken map[string]bindings.Handover // by script: what is to be handed over again
 	// unloaded is what on_save had returned at the capture that was restored last, by script, and no on_load
 	// has taken: the script has no such function now, or is gone.
 	unloaded map[string]lua.LValue
@@ -59,7 +59,7 @@ type interpreter struct {
 func newInterpreter(limits *Limits) *interpreter {
 	vm := &interpreter{
 		limits: limits, state: newState(limits), limiter: newLimiter(*limits), exposed: map[string]lua.LValue{},
-		live: map[string]*module{}, untaken: map[string]bindings.Handed{}, unloaded: map[string]lua.LValue{},
+		live: map[string]*module{}, untaken: map[string]bindings.Handover{}, unloaded: map[string]lua.LValue{},
 		dataFiles: map[string]*source{}, tables: map[*data.File]*dataTables{},
 	}
 	vm.heldWatch = newHeldWatch(limits)

@@ -72,7 +72,7 @@ func sayNotAgain(err error) {
 // loses nothing when it is saved again. What such a version hands over itself takes the place of what
 // waits.
 type handover struct {
-	bindings.Handed
+	bindings.Handover
 	lost string // empty: nothing
 }
 
@@ -83,10 +83,10 @@ func (h *Host) runUnload(gone []*bindings.Declarations) map[string]handover {
 	handovers := map[string]handover{}
 	for _, s := range gone {
 		v, lost, err := h.binding.Unload(s)
-		over := handover{bindings.Handed{Value: v}, lost}
+		over := handover{bindings.Handover{Value: v}, lost}
 		waiting, waits := h.untaken[s.Name]
 		if waits && (waiting.Failed || v == lua.LNil) {
-			over.Handed = waiting
+			over.Handover = waiting
 			if v != lua.LNil {
 				over.lost = "all of it: on_reload had failed, and what that was to take comes first"
 			}
@@ -137,7 +137,7 @@ func (h *Host) runReload(l *loader, handovers map[string]handover, replaced map[
 		}
 		taken := h.binding.Reloaded(m.script, over.Value, h.noteSwapError)
 		if (!taken || !m.script.TakesHandover()) && over.Value != lua.LNil {
-			h.untaken[m.name] = bindings.Handed{Value: over.Value, Failed: over.Failed || !taken}
+			h.untaken[m.name] = bindings.Handover{Value: over.Value, Failed: over.Failed || !taken}
 		}
 	}
 }

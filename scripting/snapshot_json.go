@@ -81,9 +81,9 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		}
 		switch key {
 		case "format":
-			version, err = r.Whole(format, format)
+			version, err = r.Integer(format, format)
 		case "tick":
-			x.tick, err = r.Whole(0, 1<<63)
+			x.tick, err = r.Integer(0, 1<<63)
 		case "fresh":
 			x.fresh, err = r.Truth()
 		case "scripts":
@@ -132,7 +132,7 @@ func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) e
 		case "started":
 			s.started, err = readStarted(r)
 		case "starting":
-			places[s.name], err = r.Whole(0, 1<<31)
+			places[s.name], err = r.Integer(0, 1<<31)
 		default:
 			err = r.Unknown()
 		}

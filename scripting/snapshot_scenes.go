@@ -143,7 +143,7 @@ func readLoaded(r *bindings.KeptReader, b *scene.Base) error {
 			l.Name, err = r.Text()
 		case "entity":
 			var n uint64
-			n, err = r.Whole(1, math.MaxUint64)
+			n, err = r.Integer(1, math.MaxUint64)
 			l.Entity = ecs.Entity(n)
 		case "prefab":
 			l.Prefab, err = r.Text()

@@ -165,10 +165,10 @@ func survey(k, v Value, visit func(k, v Value)) (text int) {
 
 // Outline is Contents in a form that knows nothing of the machine that it came from.
 type Outline struct {
-	List     []Value // nil for items that are missing
-	ListRoom int
-	Keys     []LaidKey // in the order of pairs; a value is nil if the key was removed
-	Dict     int       // room of the dictionary that has the keys; 0: a record has them
+	List         []Value // nil for items that are missing
+	ListCapacity int
+	Keys         []LaidKey // in the order of pairs; a value is nil if the key was removed
+	Dict         int       // room of the dictionary that has the keys; 0: a record has them
 }
 
 // LaidKey is a key of an outline, nil for one that has moved to the list, with its value.
@@ -176,7 +176,7 @@ type LaidKey struct{ Key, Value Value }
 
 // Outline returns what the content was. O(content).
 func (c *Contents) Outline() (l Outline) {
-	l.ListRoom = c.listRoom
+	l.ListCapacity = c.listRoom
 	for _, n := range c.nums {
 		l.List = append(l.List, Value{n: n})
 	}
@@ -199,7 +199,7 @@ func (c *Contents) Outline() (l Outline) {
 
 // Bytes returns about what a table of the outline will take.
 func (l *Outline) Bytes() int {
-	n := tableBytes + 16*(l.ListRoom+len(l.Keys))
+	n := tableBytes + 16*(l.ListCapacity+len(l.Keys))
 	if l.Dict > 0 {
 		n += dictBytes + tableOf(l.Dict)
 	}
@@ -212,11 +212,11 @@ func (l *Outline) Check() error {
 	switch {
 	case n > 0 && l.List[n-1].IsNil():
 		return errors.New("the last item of the list is nil")
-	case l.ListRoom < n || l.ListRoom > maxRoom:
-		return fmt.Errorf("a list of %d items has room for %d", n, l.ListRoom)
+	case l.ListCapacity < n || uint(l.ListCapacity) > maxRoom:
+		return fmt.Errorf("a list of %d items has room for %d", n, l.ListCapacity)
 	case l.Dict == 0 && len(l.Keys) > maxKeys:
 		return fmt.Errorf("a record of %d keys", len(l.Keys))
-	case l.Dict != 0 && (l.Dict < len(l.Keys) || l.Dict > maxRoom || l.Dict < firstEntries || l.Dict&(l.Dict-1) != 0):
+	case l.Dict != 0 && (l.Dict < len(l.Keys) || uint(l.Dict) > maxRoom || l.Dict < firstEntries || l.Dict&(l.Dict-1) != 0):
 		return fmt.Errorf("a dictionary of %d keys has room for %d", len(l.Keys), l.Dict)
 	}
 	for i := range l.Keys {
@@ -259,8 +259,8 @@ func (t *Table) Lay(l *Outline) bool {
 	t.Clear()
 	t.meta = nil
 	defer func() { t.meta = meta }()
-	if len(l.List) > 0 || l.ListRoom > 0 {
-		t.resizeTo(l.ListRoom)
+	if len(l.List) > 0 || l.ListCapacity > 0 {
+		t.resizeTo(l.ListCapacity)
 		for i := range l.List {
 			t.push(&l.List[i])
 		}

@@ -121,9 +121,9 @@ func TestContentsTakesNothingAnew(t *testing.T) {
 func TestOutlinesThatCannotBe(t *testing.T) {
 	one, text := Number(1), String("a")
 	for want, l := range map[string]Outline{
-		"is nil":                {List: []Value{one, Nil}, ListRoom: 2},
-		"has room for 1":        {List: []Value{one, one}, ListRoom: 1},
-		"has room for 4294967":  {ListRoom: 1 << 32},
+		"is nil":                {List: []Value{one, Nil}, ListCapacity: 2},
+		"has room for 1":        {List: []Value{one, one}, ListCapacity: 1},
+		"has room for 9223372":  {ListCapacity: math.MaxInt},
 		"no text":               {Keys: []LaidKey{{one, one}}},
 		"too long":              {Keys: []LaidKey{{String(strings.Repeat("k", longestKey+1)), one}}},
 		"a dictionary of 1":     {Keys: []LaidKey{{text, one}}, Dict: 3},
@@ -131,7 +131,7 @@ func TestOutlinesThatCannotBe(t *testing.T) {
 		"gone has a value":      {Keys: []LaidKey{{Nil, one}}, Dict: 4},
 		"NaN":                   {Keys: []LaidKey{{Number(math.NaN()), one}}, Dict: 4},
 		"-0":                    {Keys: []LaidKey{{Number(math.Copysign(0, -1)), one}}, Dict: 4},
-		"in the list and among": {List: []Value{one}, ListRoom: 1, Keys: []LaidKey{{one, one}}, Dict: 4},
+		"in the list and among": {List: []Value{one}, ListCapacity: 1, Keys: []LaidKey{{one, one}}, Dict: 4},
 		"belongs to the list":   {Keys: []LaidKey{{one, one}}, Dict: 4},
 		"a record of 129":       {Keys: make([]LaidKey, 129)},
 	} {

@@ -308,7 +308,7 @@ func (c *cutting) watchers() error {
 	}
 	for i := range st.Systems {
 		s := &st.Systems[i]
-		c.add(keyOf(systemPart, i, 0, 0), wordsOf(&systemWords{
+		c.add(keyOf(systemPart, i, 0, 0), wordsOf(&systemNumbers{
 			math.Float64bits(float64(s.Elapsed)), math.Float64bits(float64(s.Phase)), s.Runs, s.Skipped, map[bool]uint64{true: 1}[s.Disabled],
 		}))
 	}
@@ -325,8 +325,8 @@ func (c *cutting) watchers() error {
 	return nil
 }
 
-// systemWords is what changes in each tick of a system.
-type systemWords struct{ Elapsed, Phase, Runs, Skipped, Disabled uint64 }
+// systemNumbers is what changes in each tick of a system.
+type systemNumbers struct{ Elapsed, Phase, Runs, Skipped, Disabled uint64 }
 
 // waitingNotice is a change that waits for its report.
 type waitingNotice struct {

@@ -81,7 +81,7 @@ func (x *exporter) tables() error {
 }
 
 // table writes the rows of one table, if it has the component.
-func (x *exporter) table(name string, components []uint32, i int, pool bool, cells []cell) error {
+func (x *exporter) table(name string, components []uint32, i int, pool bool, cells []textColumn) error {
 	if !slices.Contains(components, uint32(x.which)) {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (x *exporter) table(name string, components []uint32, i int, pool bool, cel
 }
 
 // row writes one entity.
-func (x *exporter) row(handle uint64, value []byte, cells []cell) {
+func (x *exporter) row(handle uint64, value []byte, cells []textColumn) {
 	line := []string{strconv.FormatUint(handle, 10)}
 	for _, c := range cells {
 		line = append(line, c.text(value))
@@ -219,15 +219,15 @@ func (x *exporter) batch(buffers [][]byte, rows int, text bool) {
 	}
 }
 
-// cell is a place of a value that has a column of its own.
-type cell struct {
+// textColumn is a place of a value that has a column of its own.
+type textColumn struct {
 	at    int
 	kind  schema.Kind
 	names []string
 }
 
 // cellsOf lists the columns of fields that lie at a place.
-func cellsOf(within string, fields []schema.Field, at int) (names []string, cells []cell) {
+func cellsOf(within string, fields []schema.Field, at int) (names []string, cells []textColumn) {
 	for i := range fields {
 		f := &fields[i]
 		for j := range max(f.Len, 1) {
@@ -240,14 +240,14 @@ func cellsOf(within string, fields []schema.Field, at int) (names []string, cell
 				names, cells = append(names, n...), append(cells, c...)
 				continue
 			}
-			names, cells = append(names, name), append(cells, cell{place, f.Kind, f.Names})
+			names, cells = append(names, name), append(cells, textColumn{place, f.Kind, f.Names})
 		}
 	}
 	return names, cells
 }
 
 // text shows the place of a value.
-func (c *cell) text(value []byte) string {
+func (c *textColumn) text(value []byte) string {
 	b := value[c.at:]
 	switch c.kind {
 	case schema.Bool:

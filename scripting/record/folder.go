@@ -61,7 +61,7 @@ type fileInfo struct {
 	folder bool
 }
 
-// These implement fs.FileInfo. A time of change is none: nothing may depend on it.
+// These implement fs.FileInfo. There is no time of change: nothing may depend on it.
 func (i fileInfo) Name() string       { return i.name }
 func (i fileInfo) Size() int64        { return i.size }
 func (i fileInfo) ModTime() time.Time { return time.Time{} }

@@ -56,7 +56,7 @@ fallback     ir scripting: a branch of a kernel at which the VM takes the row ov
 field        schema value ir syntax: one field of a component, an event, a struct or a table
 function     syntax lower: a function of a script, as its text has it
 ground       decl bindings: which types there are, in the world or in a copy of what it knows
-handover     value scripting: what an old version of a script leaves to the new one
+handover     value scripting bindings: what an old version of a script leaves to the new one
 hostcall     symbol bindings ir: a place in a function that asks the world, or changes it
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
@@ -71,7 +71,7 @@ module       engine wasm kernel: a kernel as WebAssembly
 notice       ecs capture: a change that an observer gets
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs save bindings syntax machine library scripting bench hotreload kit loop game inspect record: what a caller may set; the zero value is the default
+options      ecs save replica bindings syntax machine library scripting bench hotreload kit loop game inspect record saves: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures

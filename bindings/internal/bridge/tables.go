@@ -8,9 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// content is the content of a table of scripts that lies in one of gopher-lua's. It knows
+// foreignContent is the content of a table of scripts that lies in one of gopher-lua's. It knows
 // nothing but that: the script's table may be made anew.
-type content struct {
+type foreignContent struct {
 	b      *Bridge
 	theirs *lua.LTable
 	last   ruler
@@ -41,7 +41,7 @@ const (
 
 // theirTable returns what gopher-lua has for a table, nil if it has not got that.
 func (b *Bridge) theirTable(t *machine.Table) *lua.LTable {
-	if c, ok := t.Foreign().(*content); ok {
+	if c, ok := t.Foreign().(*foreignContent); ok {
 		return c.theirs
 	}
 	return b.tables.of(t)
@@ -52,7 +52,7 @@ func (b *Bridge) takeTable(theirs *lua.LTable) *machine.Table {
 	if t := b.tables.to(theirs); t != nil {
 		return t
 	}
-	t := b.vm.Heap.NewForeign(&content{b: b, theirs: theirs})
+	t := b.vm.Heap.NewForeign(&foreignContent{b: b, theirs: theirs})
 	b.tables.join(t, theirs)
 	return t
 }
@@ -60,7 +60,7 @@ func (b *Bridge) takeTable(theirs *lua.LTable) *machine.Table {
 // lendTable returns the table of gopher-lua for one of scripts, and gives it the content.
 // O(what the table leads to, as far as it was not lent before), which is charged before.
 func (b *Bridge) lendTable(t *machine.Table) *lua.LTable {
-	if c, ok := t.Foreign().(*content); ok {
+	if c, ok := t.Foreign().(*foreignContent); ok {
 		return c.theirs
 	}
 	if b.reserved(t) {
@@ -165,7 +165,7 @@ func item(k machine.Value) int {
 // hand moves the content of a table to one of gopher-lua. It cannot fail: reach has looked at
 // all of it.
 func (b *Bridge) hand(t *machine.Table, theirs *lua.LTable) {
-	c := &content{b: b, theirs: theirs}
+	c := &foreignContent{b: b, theirs: theirs}
 	for k, v, _ := t.Next(machine.Nil); !k.IsNil(); k, v, _ = t.Next(k) {
 		theirs.RawSet(b.handed(k), b.handed(v))
 	}
@@ -186,7 +186,7 @@ func (b *Bridge) handed(v machine.Value) lua.LValue {
 }
 
 // Get implements machine.Foreign.
-func (c *content) Get(k machine.Value) machine.Value {
+func (c *foreignContent) Get(k machine.Value) machine.Value {
 	key := c.b.known(k)
 	if key == nil {
 		return machine.Nil
@@ -195,7 +195,7 @@ func (c *content) Get(k machine.Value) machine.Value {
 }
 
 // Set implements machine.Foreign.
-func (c *content) Set(k, v machine.Value) {
+func (c *foreignContent) Set(k, v machine.Value) {
 	if v.IsNil() {
 		c.remove(k)
 		return
@@ -209,7 +209,7 @@ func (c *content) Set(k, v machine.Value) {
 
 // make charges for a new key. gopher-lua never forgets the places of keys that were removed:
 // the table is built anew when there are more of them than keys that are left.
-func (c *content) make(k machine.Value) {
+func (c *foreignContent) make(k machine.Value) {
 	th, b := c.b.vm.Running(), c.b
 	p := partsOf(c.theirs)
 	b.vm.Heap.Fit(p.items + p.live + 1)
@@ -259,7 +259,7 @@ func place(t *lua.LTable, k lua.LValue) int {
 }
 
 // rebuild forgets the keys that were removed. O(entries).
-func (c *content) rebuild() {
+func (c *foreignContent) rebuild() {
 	old := *c.theirs
 	empty(c.theirs)
 	for k, v := old.Next(lua.LNil); k != lua.LNil; k, v = old.Next(k) {
@@ -269,7 +269,7 @@ func (c *content) rebuild() {
 
 // remove takes a key away. A last item leaves no place in the list: gopher-lua would look at
 // all such places whenever it is asked for the length.
-func (c *content) remove(k machine.Value) {
+func (c *foreignContent) remove(k machine.Value) {
 	key := c.b.known(k)
 	if key == nil || c.theirs.RawGet(key) == lua.LNil {
 		return
@@ -287,7 +287,7 @@ func (c *content) remove(k machine.Value) {
 }
 
 // Next implements machine.Foreign.
-func (c *content) Next(after machine.Value) (key, value machine.Value, passed int) {
+func (c *foreignContent) Next(after machine.Value) (key, value machine.Value, passed int) {
 	from := lua.LValue(lua.LNil)
 	if !after.IsNil() {
 		if from = c.b.known(after); from == nil {
@@ -306,7 +306,7 @@ func (c *content) Next(after machine.Value) (key, value machine.Value, passed in
 }
 
 // passed returns how many places of removed keys lie between two keys.
-func (c *content) passed(from, to lua.LValue) int {
+func (c *foreignContent) passed(from, to lua.LValue) int {
 	p := partsOf(c.theirs)
 	if p.keys == p.live {
 		return 0
@@ -319,25 +319,27 @@ func (c *content) passed(from, to lua.LValue) int {
 }
 
 // Len implements machine.Foreign.
-func (c *content) Len() int { return c.theirs.Len() }
+func (c *foreignContent) Len() int { return c.theirs.Len() }
 
 // Entries implements machine.Foreign.
-func (c *content) Entries() int {
+func (c *foreignContent) Entries() int {
 	p := partsOf(c.theirs)
 	return p.items + p.live
 }
 
 // Clear implements machine.Foreign.
-func (c *content) Clear() { empty(c.theirs) }
+func (c *foreignContent) Clear() { empty(c.theirs) }
 
 // Metatable implements machine.Foreign.
-func (c *content) Metatable() *machine.Table { return c.b.metatable(c.theirs.Metatable, &c.last) }
+func (c *foreignContent) Metatable() *machine.Table {
+	return c.b.metatable(c.theirs.Metatable, &c.last)
+}
 
 // SetMetatable implements machine.Foreign.
-func (c *content) SetMetatable(m *machine.Table) { c.theirs.Metatable = c.b.lendMetatable(m) }
+func (c *foreignContent) SetMetatable(m *machine.Table) { c.theirs.Metatable = c.b.lendMetatable(m) }
 
 // Walk implements machine.Foreign.
-func (c *content) Walk(w *machine.Walk) (looked int) {
+func (c *foreignContent) Walk(w *machine.Walk) (looked int) {
 	for k, v := c.theirs.Next(lua.LNil); k != lua.LNil; k, v = c.theirs.Next(k) {
 		looked++
 		if _, number := k.(lua.LNumber); number {

@@ -104,7 +104,7 @@ func (x *hostFunction) yes(i int) taken[bool] {
 
 // word takes whole numbers and entities.
 func (x *hostFunction) word(i int) taken[word] {
-	at, s := x.at(i), slotOf(x.sig.In(i))
+	at, s := x.at(i), scalarOf(x.sig.In(i))
 	low, high := s.low, s.high
 	if s.kind < reflect.Uint {
 		return func(L *lua.LState) (word, bool) {

@@ -14,7 +14,7 @@ type property struct {
 	name   string
 	method int // -1: none
 	index  []int
-	slot
+	scalar
 }
 
 // outline is what the properties and the items of a class are, found once for all uses.
@@ -24,7 +24,7 @@ type outline struct {
 	kind       reflect.Kind  // of the values, or of what they point to
 	key        reflect.Value // of a map with texts as keys: a place for one, empty between uses
 	elem       reflect.Type  // of a list, an array or a map
-	item       slot
+	item       scalar
 }
 
 // property returns what a name leads to, nil for nothing.
@@ -53,7 +53,7 @@ func (f *Fence) outlineOf(c *class) *outline {
 	switch y.kind {
 	case reflect.Struct:
 		for name, field := range f.fieldsOf(of) {
-			y.properties[name] = &property{name, -1, field.Index, slotOf(field.Type)}
+			y.properties[name] = &property{name, -1, field.Index, scalarOf(field.Type)}
 		}
 	case reflect.Map:
 		if t := of.Key(); t.Kind() == reflect.String && !isForeign(t) {
@@ -62,7 +62,7 @@ func (f *Fence) outlineOf(c *class) *outline {
 		fallthrough
 	case reflect.Slice, reflect.Array:
 		y.elem = of.Elem()
-		y.item = slotOf(y.elem)
+		y.item = scalarOf(y.elem)
 	}
 	for name, i := range c.methods {
 		if y.properties[name] == nil {
@@ -193,10 +193,10 @@ func (c *class) assignedNamed(call *machine.Call, v reflect.Value, name string, 
 		return true
 	}
 	m := c.outline.property(name)
-	if m == nil || len(m.index) != 1 || !m.slot.fits(given) {
+	if m == nil || len(m.index) != 1 || !m.scalar.fits(given) {
 		return false
 	}
 	call.Charge(value.StepsPerHost)
-	m.slot.put(v.Field(m.index[0]), given)
+	m.scalar.put(v.Field(m.index[0]), given)
 	return true
 }

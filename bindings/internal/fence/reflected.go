@@ -16,7 +16,7 @@ type reflected struct {
 	f     *Fence
 	x     *hostFunction
 	fn    reflect.Value
-	slots []slot // of the parameters
+	slots []scalar // of the parameters
 	args  []reflect.Value
 }
 
@@ -29,7 +29,7 @@ func (f *Fence) prepare(x *hostFunction, fn reflect.Value) direct {
 	}
 	p := &reflected{f: f, x: x, fn: fn}
 	for i := range x.sig.NumIn() {
-		p.slots = append(p.slots, slotOf(x.sig.In(i)))
+		p.slots = append(p.slots, scalarOf(x.sig.In(i)))
 	}
 	return p.call
 }

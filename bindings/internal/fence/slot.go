@@ -8,16 +8,16 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/machine"
 )
 
-// slot is a Go type as the place of a number, a text or a boolean of a script: of a field, an
+// scalar is a Go type as the place of a number, a text or a boolean of a script: of a field, an
 // item or an argument. What is known of the type is looked up once.
-type slot struct {
+type scalar struct {
 	kind      reflect.Kind // Invalid: values of the type need another conversion
 	entity    bool
 	low, high float64 // of a type of whole numbers: the least, and the one after the greatest
 }
 
-// slotOf returns the slot of a type.
-func slotOf(t reflect.Type) (s slot) {
+// scalarOf returns the scalar of a type.
+func scalarOf(t reflect.Type) (s scalar) {
 	switch kind := t.Kind(); {
 	case isForeign(t):
 	case kind >= reflect.Int && kind <= reflect.Uint64:
@@ -31,7 +31,7 @@ func slotOf(t reflect.Type) (s slot) {
 
 // fits reports whether the type holds a value as it is. It says no more than [Fence.unfit]:
 // where it is false, that is to be asked.
-func (s *slot) fits(v lua.Value) bool {
+func (s *scalar) fits(v lua.Value) bool {
 	switch s.kind {
 	case reflect.Invalid:
 		return false
@@ -51,7 +51,7 @@ func (s *slot) fits(v lua.Value) bool {
 }
 
 // put sets a place of the type to a value that fits.
-func (s *slot) put(place reflect.Value, v lua.Value) {
+func (s *scalar) put(place reflect.Value, v lua.Value) {
 	switch kind := s.kind; {
 	case kind == reflect.Bool:
 		place.SetBool(v.Truth())

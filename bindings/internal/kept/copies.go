@@ -85,7 +85,7 @@ func (x *Copies) Lay(place func(root int, parent *machine.Table, key machine.Val
 	}
 	for i := range x.copies {
 		l := x.copies[i].layout()
-		moved := machine.Outline{List: make([]machine.Value, len(l.List)), ListRoom: l.ListRoom, Keys: make([]machine.LaidKey, len(l.Keys)), Dict: l.Dict}
+		moved := machine.Outline{List: make([]machine.Value, len(l.List)), ListCapacity: l.ListCapacity, Keys: make([]machine.LaidKey, len(l.Keys)), Dict: l.Dict}
 		for j, v := range l.List {
 			moved.List[j] = made.Value(v)
 		}

@@ -113,8 +113,8 @@ func (r *Input) demand(want json.Delim) error {
 // Unknown is the error of a key that has no meaning.
 func (r *Input) Unknown() error { return errors.New("unknown key") }
 
-// Whole reads a whole number from low to high.
-func (r *Input) Whole(low, high uint64) (uint64, error) {
+// Integer reads a whole number from low to high.
+func (r *Input) Integer(low, high uint64) (uint64, error) {
 	token, err := r.next()
 	if err != nil {
 		return 0, err
@@ -216,7 +216,7 @@ func (r *Input) special(open json.Delim) (v machine.Value, err error) {
 
 // reference reads the number of a table. The table stands for it until all are read.
 func (r *Input) reference() (machine.Value, error) {
-	n, err := r.Whole(0, math.MaxInt32-1)
+	n, err := r.Integer(0, math.MaxInt32-1)
 	if err != nil {
 		return machine.Nil, err
 	}
@@ -288,10 +288,10 @@ func (r *Input) layout() (*machine.Outline, error) {
 				return cmpErr(err, r.within(len(l.Keys)/2)) // removed ones have their places, too
 			})
 		case "room":
-			n, err = r.Whole(0, math.MaxInt32)
-			l.ListRoom = int(n)
+			n, err = r.Integer(0, math.MaxInt32)
+			l.ListCapacity = int(n)
 		case "dict":
-			n, err = r.Whole(0, math.MaxInt32)
+			n, err = r.Integer(0, math.MaxInt32)
 			l.Dict = int(n)
 		default:
 			err = r.Unknown()

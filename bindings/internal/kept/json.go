@@ -80,7 +80,7 @@ func (x *Copies) appendTable(to []byte, l machine.Outline) []byte {
 		to = x.AppendValue(to, v)
 	}
 	to = append(to, `],"room":`...)
-	to = strconv.AppendInt(to, int64(l.ListRoom), 10)
+	to = strconv.AppendInt(to, int64(l.ListCapacity), 10)
 	to = append(to, `,"keys":[`...)
 	for i, e := range l.Keys {
 		to = append(comma(to, i), '[')

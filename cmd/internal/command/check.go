@@ -139,5 +139,5 @@ func show(problems []*scripting.Error, detail bool, screen *status.Screen) error
 		screen.Print(text)
 	}
 	screen.Print(diag.Plural(len(problems), "problem"))
-	return failure{}
+	return exitFailure{}
 }

@@ -85,7 +85,7 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	screen := status.NewScreen(cmd.ErrOrStderr())
 	screen.Print(fault.DetailIn(screen.Width()))
-	return failure{}
+	return exitFailure{}
 }
 
 // printed returns the writer for what a script prints. A file or a pipe gets the script's

@@ -159,7 +159,7 @@ func (f *replayFlags) play(ctx context.Context, p *record.Player, g *game.Game, 
 	}
 	if d != nil {
 		screen.Alert(d.String())
-		return failure{}
+		return exitFailure{}
 	}
 	screen.Print(fmt.Sprintf("%s in %.1f s, %s, checksum %016x", diag.Plural(int(p.Tick()-start), "tick"), time.Since(began).Seconds(), diag.Plural(g.World().Len(), "entity"), g.World().Checksum()))
 	if f.verify || f.bisect {

@@ -25,12 +25,12 @@ const (
 // usageError is a mistake on the command line. The user is told where to find help.
 type usageError struct{ error }
 
-// failure ends the program with an exit code, when the reason has been printed already.
+// exitFailure ends the program with an exit code, when the reason has been printed already.
 // Commands return it instead of ending the process, so that deferred calls run.
-type failure struct{}
+type exitFailure struct{}
 
 // Error implements error. It is never printed.
-func (failure) Error() string { return "failed" }
+func (exitFailure) Error() string { return "failed" }
 
 // execute runs one command line and returns the exit code. Output that could not be
 // written is a failure, whatever the command itself returns.
@@ -56,7 +56,7 @@ func perform(ctx context.Context, args []string, stdout *output, stderr *os.File
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	var said failure
+	var said exitFailure
 	var usage usageError
 	switch {
 	case err == nil:

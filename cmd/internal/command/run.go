@@ -376,7 +376,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 		return err
 	}
 	if c := g.Counts(); f.strict && c.Errors+c.Refused > 0 || f.recorder.Err() != nil && !s.Cut {
-		return failure{}
+		return exitFailure{}
 	}
 	return nil
 }

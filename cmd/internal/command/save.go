@@ -311,7 +311,7 @@ func against(g *game.Game, f *save.File, screen *status.Screen) error {
 		}
 		if err != nil {
 			screen.Print(diag.Plural(len(report.Loses()), "loss"))
-			return failure{}
+			return exitFailure{}
 		}
 	}
 	return err

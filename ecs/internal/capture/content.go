@@ -150,11 +150,11 @@ type Stream struct {
 
 // Reader is how far a reader has come.
 type Reader struct {
-	Number uint64 `json:"number"`
-	Name   string `json:"name,omitempty"`
-	Next   uint64 `json:"next"`
-	Lost   uint64 `json:"lost,omitempty"`
-	Behind bool   `json:"behind,omitempty"`
+	Number  uint64 `json:"number"`
+	Name    string `json:"name,omitempty"`
+	Next    uint64 `json:"next"`
+	Lost    uint64 `json:"lost,omitempty"`
+	Lagging bool   `json:"behind,omitempty"`
 }
 
 // Breaker is the health of what has a name.

@@ -8,22 +8,22 @@ import "github.com/yuin/gopher-lua/ast"
 
 // foldConstants decides and, or, not, if and while whose condition is a literal.
 func foldConstants(_ *unit, stmts []ast.Stmt) []ast.Stmt {
-	f := folder{}
+	f := folding{}
 	fold := rewriter{expr: f.expr, stmt: foldStmt}
 	return fold.rewriteBlock(stmts)
 }
 
-// folder knows the literals that are what is left of an and or an or over an
+// folding knows the literals that are what is left of an and or an or over an
 // operand that would have decided otherwise: false of (false and 1), true of
 // (true or nil).
 //
 // Why? PUC Lua reads a local that stands alone when the operator is computed,
 // (false or v) too, but one behind the jump over such an operand at its place in
 // the text: in (false and 1 or v) == f() before f can assign v.
-type folder map[ast.Expr]bool
+type folding map[ast.Expr]bool
 
 // expr folds an operator whose operands are folded already.
-func (f folder) expr(expr ast.Expr) ast.Expr {
+func (f folding) expr(expr ast.Expr) ast.Expr {
 	folded := foldExpr(expr)
 	e, ok := expr.(*ast.LogicalOpExpr)
 	if !ok || folded == expr {
