@@ -255,6 +255,7 @@ var rightCalls = map[string][]string{
 	"set_parent": {"e", "nil"}, "emit": {"Hit { amount = 2 }"}, "enable": {`"walk"`, "true"}, "get": {"e", "Health", `"hp"`}, "has": {"e", "Health", "Red"},
 	"alive": {"e"}, "count": {"{ Health, without = { Red } }"}, "find": {"{ Health, with = Red }"}, "entities": {"Health"}, "parent": {"e"}, "children": {"e"},
 	"events": {"Hit"}, "resource": {`"Score"`}, "after": {"1", `"tick"`, "5"}, "every": {"1", `"tick"`}, "cancel": {"timer"}, "random": {"1", "6"},
+	"save": {`"one"`}, "load": {`"one"`},
 	"load_scene": {`"camp"`}, "unload_scene": {`"camp"`}, "scene_of": {"e"}, "scene_entity": {`"camp"`, `"fire"`},
 	"log": {`"x"`, "5"}, "warn": {`"x"`},
 	"component": {`"New"`, "{ x = 1 }", "{ sparse = true }"}, "tag": {`"Blue"`}, "native": {`"Health"`}, "drop": {`"Gone"`}, "event": {`"Miss"`, "{ n = 1 }"},

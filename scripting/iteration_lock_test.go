@@ -256,7 +256,7 @@ type retained struct{ N int32 }
 var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve Violations",
-	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Default Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
+	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Compose Declared Default Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
 		"ResourceNames Room Ruled Schema Seed SetInvariants Sets Since Slots Subscribe Tag Together Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
@@ -265,7 +265,7 @@ var others = map[string]string{
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Check Expose Faults Stage Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext Systems Unrepeatable Usage World",
+	"Host":      "Asked Check Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is

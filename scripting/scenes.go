@@ -221,7 +221,7 @@ func (s *sceneSet) meant(name string) string {
 }
 
 // plan holds a file against the world.
-func (s *sceneSet) plan(f *source) (*scene.Plan, []*Error) {
+func (s *sceneSet) plan(f *source) (*scene.Proposal, []*Error) {
 	if len(f.problems) > 0 {
 		return nil, f.problems
 	}
@@ -233,9 +233,9 @@ func (s *sceneSet) plan(f *source) (*scene.Plan, []*Error) {
 }
 
 // world is what scenes are held against.
-func (s *sceneSet) world() scene.World {
+func (s *sceneSet) world() scene.Ground {
 	h := s.h
-	return scene.World{
+	return scene.Ground{
 		Raw: h.world.Raw(), ChildOf: h.world.ChildOf(), Entities: h.limits.Spawned, Bytes: h.limits.CommandBytes,
 		Prefab:  func(name string) (*bindings.Template, *diag.Error) { return h.binding.Prefab(h.declared(), name) },
 		Prefabs: func() []string { return bindings.PrefabNames(h.declared()) },
@@ -245,7 +245,7 @@ func (s *sceneSet) world() scene.World {
 // sceneStep is one scene that is to become what its file says.
 type sceneStep struct {
 	name   string
-	plan   *scene.Plan // nil: it is unloaded
+	plan   *scene.Proposal // nil: it is unloaded
 	digest [32]byte
 }
 
@@ -257,9 +257,9 @@ func (s *sceneSet) step(f *source) (sceneStep, []*Error) {
 
 // make brings scenes to what their files say: all of them, or none if the world refuses one. The first
 // error says why; others are what observers and systems of the host have done wrong then.
-func (s *sceneSet) make(steps ...sceneStep) (all []scene.Changes, refused, others error) {
+func (s *sceneSet) make(steps ...sceneStep) (all []scene.Outcome, refused, others error) {
 	next := make([]*scene.Base, len(steps))
-	all = make([]scene.Changes, len(steps))
+	all = make([]scene.Outcome, len(steps))
 	others = s.h.world.Raw().RunClaimed("scenes", func(t *ecs.Tick) (err error) {
 		for i, step := range steps {
 			if next[i], all[i], err = scene.Load(t.Commands, s.world(), s.find(step.name), step.plan); err != nil {
@@ -618,7 +618,7 @@ func (s *sceneSet) replaced(name string, staged map[string]*source) bool {
 func (r *Reload) first() string { return append(slices.Clone(r.Changed), r.Removed...)[0] }
 
 // sayChanges says what a load has done.
-func sayChanges(c scene.Changes) string {
+func sayChanges(c scene.Outcome) string {
 	text := fmt.Sprintf("%s spawned, %d despawned, %s changed", diag.Plural(c.Spawned, "entity"), c.Despawned, diag.Plural(c.Set, "value"))
 	if c.Kept > 0 {
 		text += fmt.Sprintf(", %d kept as the game has made them", c.Kept)

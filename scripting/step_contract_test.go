@@ -265,6 +265,21 @@ func TestMethodsAfterClose(t *testing.T) {
 			"RunKernel":    {func() error { return h.RunKernel(nil, "k") }, scripting.ErrClosed},
 			"Check":        {func() error { return second(h.Check()) }, scripting.ErrClosed},
 			"Explain":      {func() error { return second(h.Explain("a.lua", "")) }, scripting.ErrClosed},
+			"Source":       {func() error { return second(h.Source("a.lua")) }, scripting.ErrClosed},
+			"OnReload":     {func() error { return second(h.OnReload(func(scripting.Reload) {})) }, scripting.ErrClosed},
+			"Renamed":      {func() error { return nothing(len(h.Renamed("Old"))) }, nil},
+			"Texts":        {func() error { return nothing(len(h.Texts())) }, nil},
+			"Evolution": {func() error {
+				convert, drop := h.Evolution(&ecs.Schema{}, &ecs.Schema{})
+				if convert != nil {
+					return errors.New("it converts")
+				}
+				return nothing(len(drop))
+			}, nil},
+			"LastReload":    {func() error { _, n := h.LastReload(); return nothing(int(n)) }, nil},
+			"UpdateScripts": {func() error { return h.UpdateScripts(&scripting.Scripts{}) }, scripting.ErrClosed},
+			"Limits":        {func() error { return nothing(min(h.Limits().Depth, 1) - 1) }, nil}, // they stay what they were
+			"Asked":         {func() error { return nothing(len(h.Asked())) }, nil},
 		} {
 			if err := c.call(); !errors.Is(err, c.want) || c.want == nil && err != nil {
 				t.Errorf("%s of a closed host: %v, want %v", name, err, c.want)

@@ -15,9 +15,10 @@ import (
 // readers are the places in production code that look into the text of an error, and why
 // they may: none of them decides anything by it.
 var readers = map[string]string{
-	"bindings/check.go:TrimPrefix":            "leaves the text of a sentinel out of what is printed",
-	"cmd/internal/command/root.go:TrimPrefix": "leaves the name of a package out of what is printed",
-	"scripting/faults.go:Map":                 "counts faults as the same that are printed alike but for numbers",
+	"bindings/check.go:TrimPrefix":                "leaves the text of a sentinel out of what is printed",
+	"cmd/internal/command/root.go:TrimPrefix":     "leaves the name of a package out of what is printed",
+	"scripting/faults.go:Map":                     "counts faults as the same that are printed alike but for numbers",
+	"scripting/internal/scene/plan.go:TrimPrefix": "leaves the text of a sentinel out of what is printed",
 }
 
 // TestNoDecisionReadsAMessage finds calls of package strings, package regexp and the like

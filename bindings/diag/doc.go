@@ -28,6 +28,7 @@
 //	scripting                Host.Step           later, gets it from ecs as the error of the system
 //	scripting                Host.step           does the step
 //	scripting                Host.note           counts how often it came
+//	scripting                Host.noteRows       one by one, with what the tick knows of them
 //	scripting                Host.complete       adds what the host knows
 //	bindings/diag            Error.Quote         adds the line of source
 //	cmd/internal/command     runFlags.describe   later, is what the host program does with it

@@ -55,13 +55,14 @@ failure      ecs capture: a run of a system that has failed
 fallback     ir scripting: a branch of a kernel at which the VM takes the row over
 field        schema value ir syntax: one field of a component, an event, a struct or a table
 function     syntax lower: a function of a script, as its text has it
-ground       decl bindings: which types there are, in the world or in a copy of what it knows
+ground       decl bindings scene: which types there are, in the world or in a copy of what it knows
 handover     value scripting bindings: what an old version of a script leaves to the new one
 hostcall     symbol bindings ir: a place in a function that asks the world, or changes it
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
 keys         lua machine: text keys with which many tables are made
 kind         schema diag symbol ir: one of the sorts that the package lists
+link         scene replica: where a relation leads from an entity
 limits       tx scripting: what scripts may use at most
 local        syntax ir: a variable of a function
 keys         machine lua: text keys that many tables are made with

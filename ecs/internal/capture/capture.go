@@ -4,7 +4,8 @@
 // There are two nouns. A [Block] is some bytes that were copied from a world; several images may
 // share it, and it is never written while one does. [Blocks] hand blocks out and take them back,
 // so that whoever copies a world again and again allocates nothing. An [Image] is a copy of a world
-// as ecs has made it; only ecs knows what is in it. A [Content] is what an image says, for files.
+// as ecs has made it; only ecs knows what is in it. A [Content] is what an image says, for files;
+// a look in it is what a query has seen.
 //
 // Why not one buffer for each image? Of what a world holds most is often the same in the next tick.
 // Images share the blocks of columns that have not changed.

@@ -4,7 +4,7 @@
 //
 //   - A [Scene] is a file that was read: entities by name, with what the text says about each. It
 //     depends on no world, and nothing changes it.
-//   - A [Plan] is a scene that a world has accepted: components and fields are there, values fit,
+//   - A [Proposal] is a scene that a world has accepted: components and fields are there, values fit,
 //     names lead to entities, parents to no circle. Making a plan changes nothing, and what it says
 //     is all that can be wrong with a scene but for the room that the world has.
 //   - A [Base] is what was loaded: which entity has which name, and what the file said about it when
@@ -12,7 +12,7 @@
 //     keep it.
 //   - An atom is what changes as a whole: that an entity is there, that a component is there, one
 //     field, the parent, the target of a relation. An array is one field.
-//   - [Changes] count what a load has done to the world.
+//   - [Outcome] count what a load has done to the world.
 //
 // # The rule
 //

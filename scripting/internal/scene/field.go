@@ -134,7 +134,7 @@ func newValue(r ecs.Raw, id ecs.ComponentID, from unsafe.Pointer) unsafe.Pointer
 // reference is a field, or an element of one, that holds an entity of the scene.
 type reference struct {
 	offset uintptr
-	name   Word
+	name   Mention
 	target int // among the entities of the plan
 }
 
@@ -256,7 +256,7 @@ func (w *filler) entity(path string, offset uintptr, f *ecs.Field, v *data.Datum
 	case v.Kind == data.Number && v.Number == 0:
 		f.Kind.Store(unsafe.Add(w.base, offset), 0)
 	case w.is(path, "the name of an entity of this scene, or 0", data.Text, v):
-		w.links = append(w.links, reference{offset: offset, name: Word{v.Text, v.Offset}})
+		w.links = append(w.links, reference{offset: offset, name: Mention{v.Text, v.Offset}})
 	}
 }
 

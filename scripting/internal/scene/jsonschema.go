@@ -14,7 +14,7 @@ type object map[string]any
 // there are, their fields, the kinds and ranges of these, the prefabs and relations. An editor
 // that knows it proposes names and finds mistakes. What no schema can say, such as that a name leads
 // to an entity, only loading finds. The same world gives the same text.
-func JSONSchema(w World) []byte {
+func JSONSchema(w Ground) []byte {
 	components := object{}
 	for _, name := range Components(w.Raw) {
 		id, _ := w.ComponentNamed(name)

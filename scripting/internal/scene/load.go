@@ -9,8 +9,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// Changes count what a load has done.
-type Changes struct {
+// Outcome count what a load has done.
+type Outcome struct {
 	Spawned   int // entities of the scene, those below prefabs not
 	Despawned int // likewise
 	Set       int // fields, components, parents and targets that became what the file says
@@ -21,16 +21,16 @@ type Changes struct {
 // next load. A nil base is an empty one; a nil plan is an empty file. The commands are those of a
 // run that has recorded nothing else. On an error they must be dropped; the world has not changed
 // then. An error wraps ecs.ErrEntityLimit or ecs.ErrConflict.
-func Load(c *ecs.Commands, w World, base *Base, plan *Plan) (*Base, Changes, error) {
+func Load(c *ecs.Commands, w Ground, base *Base, plan *Proposal) (*Base, Outcome, error) {
 	if base == nil {
 		base = &Base{}
 	}
 	if plan == nil {
-		plan = &Plan{Scene: &Scene{}}
+		plan = &Proposal{Scene: &Scene{}}
 	}
 	l := &loading{commands: c, world: w, base: base, plan: plan, next: &Base{Name: base.Name}}
 	if err := l.spawn(); err != nil {
-		return nil, Changes{}, err
+		return nil, Outcome{}, err
 	}
 	l.refer()
 	l.remember()
@@ -41,10 +41,10 @@ func Load(c *ecs.Commands, w World, base *Base, plan *Plan) (*Base, Changes, err
 		l.relate(i)
 	}
 	if err := l.check(); err != nil {
-		return nil, Changes{}, err
+		return nil, Outcome{}, err
 	}
 	if err := l.despawn(); err != nil {
-		return nil, Changes{}, err
+		return nil, Outcome{}, err
 	}
 	return l.next, l.changes, nil
 }
@@ -52,11 +52,11 @@ func Load(c *ecs.Commands, w World, base *Base, plan *Plan) (*Base, Changes, err
 // loading is one load.
 type loading struct {
 	commands *ecs.Commands
-	world    World
+	world    Ground
 	base     *Base
-	plan     *Plan
+	plan     *Proposal
 	next     *Base
-	changes  Changes
+	changes  Outcome
 
 	entities []ecs.Entity // of the plan
 	fresh    []bool       // that this load spawns
@@ -132,7 +132,7 @@ func (l *loading) remember() {
 }
 
 // said returns a component as text.
-func (l *loading) said(v *value) LoadedComponent {
+func (l *loading) said(v *plannedValue) LoadedComponent {
 	c := LoadedComponent{Name: v.name}
 	var all []byte
 	var ends []int
@@ -176,7 +176,7 @@ func (l *loading) merge(i int) {
 }
 
 // add gives an entity a component. What the game has given it may exclude that; then the game's stays.
-func (l *loading) add(e ecs.Entity, v *value) {
+func (l *loading) add(e ecs.Entity, v *plannedValue) {
 	mark := l.commands.Mark()
 	l.commands.Add(e, l.world.ValueAt(v.id, v.data))
 	if !l.commands.Preview().Has(e, v.id) {
@@ -188,7 +188,7 @@ func (l *loading) add(e ecs.Entity, v *value) {
 }
 
 // mergeFields sets those fields of a component that the file says anew, and the game has left alone.
-func (l *loading) mergeFields(e ecs.Entity, v *value, before *LoadedComponent) {
+func (l *loading) mergeFields(e ecs.Entity, v *plannedValue, before *LoadedComponent) {
 	now := l.world.Pointer(e, v.id)
 	var set []ecs.Piece
 	for i, f := range fieldsOf(l.world.Schema(v.id)) {

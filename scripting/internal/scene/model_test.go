@@ -58,9 +58,9 @@ func newStage(t failing) *stage {
 }
 
 // seen is the world as scenes see it: with two prefabs.
-func (s *stage) seen() World {
+func (s *stage) seen() Ground {
 	prefabs := map[string][]ecs.Value{"orc": {s.mood.With(Mood{Level: 2})}, "elf": {s.body.With(Body{HP: 9, Name: "elf"}), s.flag.With(Flag{})}}
-	return World{
+	return Ground{
 		Raw: s.w.Raw(), ChildOf: s.w.ChildOf(), Prefabs: func() []string { return slices.Sorted(maps.Keys(prefabs)) },
 		Prefab: func(name string) (*bindings.Template, *diag.Error) {
 			switch name {
@@ -78,7 +78,7 @@ func (s *stage) seen() World {
 }
 
 // read reads a text as a scene of the stage.
-func (s *stage) read(name, text string) (*Plan, []*diag.Error) {
+func (s *stage) read(name, text string) (*Proposal, []*diag.Error) {
 	f, err := data.Read(name, []byte(text), data.Limits{})
 	if err != nil {
 		return nil, []*diag.Error{err}
@@ -91,7 +91,7 @@ func (s *stage) read(name, text string) (*Plan, []*diag.Error) {
 }
 
 // load brings the world to a plan.
-func (s *stage) load(t failing, base *Base, plan *Plan) (next *Base, c Changes) {
+func (s *stage) load(t failing, base *Base, plan *Proposal) (next *Base, c Outcome) {
 	t.Helper()
 	err := s.w.Run("load", func(tick *ecs.Tick) (err error) {
 		next, c, err = Load(tick.Commands, s.seen(), base, plan)

@@ -10,8 +10,8 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
-// World is what a scene is held against.
-type World struct {
+// Ground is what a scene is held against.
+type Ground struct {
 	ecs.Raw
 	ChildOf *ecs.Relation
 	// Prefab returns the prefab of a name, nil if there is none.
@@ -24,23 +24,23 @@ type World struct {
 	Bytes    int64
 }
 
-// Plan is a scene that a world has accepted. It is used once: see [Load].
-type Plan struct {
+// Proposal is a scene that a world has accepted. It is used once: see [Load].
+type Proposal struct {
 	Scene    *Scene
 	Size     int // entities, those below prefabs included
-	entities []planned
+	entities []plannedEntity
 }
 
-// planned is an entity of a plan.
-type planned struct {
+// plannedEntity is an entity of a plan.
+type plannedEntity struct {
 	*Entity
 	below  []ecs.Prefab // children of its prefab
-	values []value
+	values []plannedValue
 	links  []link // its parent is the first
 }
 
-// value is a component that an entity is to have.
-type value struct {
+// plannedValue is a component that an entity is to have.
+type plannedValue struct {
 	id   ecs.ComponentID
 	name string
 	data unsafe.Pointer
@@ -62,11 +62,11 @@ const deepest = 500
 // about a microsecond.
 const mostProposed = 1000
 
-// planner makes a plan.
-type planner struct {
+// proposer makes a plan.
+type proposer struct {
 	problems
-	world World
-	plan  *Plan
+	world Ground
+	plan  *Proposal
 	index map[string]int
 	names []string // of components, for proposals; made when one is needed
 	bytes int64
@@ -74,8 +74,8 @@ type planner struct {
 }
 
 // NewPlan holds a scene against a world, and changes nothing. O(scene, and its prefabs).
-func NewPlan(s *Scene, w World) (*Plan, []*diag.Error) {
-	p := &planner{problems: problems{file: s.File}, world: w, plan: &Plan{Scene: s}, index: map[string]int{}, made: map[string]*bindings.Template{}}
+func NewPlan(s *Scene, w Ground) (*Proposal, []*diag.Error) {
+	p := &proposer{problems: problems{file: s.File}, world: w, plan: &Proposal{Scene: s}, index: map[string]int{}, made: map[string]*bindings.Template{}}
 	for i := range s.Entities {
 		p.index[s.Entities[i].Name] = i
 	}
@@ -98,7 +98,7 @@ func NewPlan(s *Scene, w World) (*Plan, []*diag.Error) {
 }
 
 // tooMuch notes that a scene is beyond a limit.
-func (p *planner) tooMuch() bool {
+func (p *proposer) tooMuch() bool {
 	at := p.file.Place(p.file.Root.Offset)
 	switch {
 	case p.world.Entities > 0 && p.plan.Size > p.world.Entities:
@@ -112,8 +112,8 @@ func (p *planner) tooMuch() bool {
 }
 
 // entity plans an entity.
-func (p *planner) entity(e *Entity) planned {
-	x := planned{Entity: e}
+func (p *proposer) entity(e *Entity) plannedEntity {
+	x := plannedEntity{Entity: e}
 	p.plan.Size++
 	if e.Prefab.Text != "" {
 		p.prefab(&x)
@@ -134,7 +134,7 @@ func (p *planner) entity(e *Entity) planned {
 }
 
 // prefab begins an entity with the values of its prefab.
-func (p *planner) prefab(x *planned) {
+func (p *proposer) prefab(x *plannedEntity) {
 	of := p.made[x.Prefab.Text]
 	if of == nil {
 		found, err := p.world.Prefab(x.Prefab.Text)
@@ -157,12 +157,12 @@ func (p *planner) prefab(x *planned) {
 			listed.data = data
 			continue
 		}
-		x.values = append(x.values, value{id: v.ID, name: p.world.Schema(v.ID).Name, data: data})
+		x.values = append(x.values, plannedValue{id: v.ID, name: p.world.Schema(v.ID).Name, data: data})
 	}
 }
 
 // component gives an entity a component, or fields of one that its prefab has.
-func (p *planner) component(x *planned, c *Component) {
+func (p *proposer) component(x *plannedEntity, c *Component) {
 	id, ok := p.world.ComponentNamed(c.Text)
 	if !ok {
 		p.add(c.At, "there is no component %q%s", diag.Cut(c.Text), diag.DidYouMean(c.Text, p.components()))
@@ -170,7 +170,7 @@ func (p *planner) component(x *planned, c *Component) {
 	}
 	v := x.value(id)
 	if v == nil {
-		x.values = append(x.values, value{id: id, name: c.Text, data: newValue(p.world.Raw, id, nil)})
+		x.values = append(x.values, plannedValue{id: id, name: c.Text, data: newValue(p.world.Raw, id, nil)})
 		v = &x.values[len(x.values)-1]
 		p.bytes += int64(p.world.Schema(id).Size)
 	}
@@ -189,7 +189,7 @@ func (p *planner) component(x *planned, c *Component) {
 }
 
 // value returns the value of a component, nil if there is none.
-func (x *planned) value(id ecs.ComponentID) *value {
+func (x *plannedEntity) value(id ecs.ComponentID) *plannedValue {
 	for i := range x.values {
 		if x.values[i].id == id {
 			return &x.values[i]
@@ -199,7 +199,7 @@ func (x *planned) value(id ecs.ComponentID) *value {
 }
 
 // relation gives an entity a target.
-func (p *planner) relation(x *planned, l *Link) {
+func (p *proposer) relation(x *plannedEntity, l *Link) {
 	r := p.world.RelationNamed(l.Text)
 	switch {
 	case r == nil:
@@ -219,7 +219,7 @@ func (p *planner) relation(x *planned, l *Link) {
 }
 
 // find returns the entity of a name.
-func (p *planner) find(name Word, what string) (int, bool) {
+func (p *proposer) find(name Mention, what string) (int, bool) {
 	i, ok := p.index[name.Text]
 	if !ok && !p.full() {
 		var names []string
@@ -232,7 +232,7 @@ func (p *planner) find(name Word, what string) (int, bool) {
 }
 
 // components lists the components that have names.
-func (p *planner) components() []string {
+func (p *proposer) components() []string {
 	if p.names == nil {
 		p.names = Components(p.world.Raw)
 	}
@@ -251,7 +251,7 @@ func Components(r ecs.Raw) (names []string) {
 }
 
 // together holds the components of an entity against the rules of the world.
-func (p *planner) together(x *planned) {
+func (p *proposer) together(x *plannedEntity) {
 	if len(p.list) > 0 {
 		return
 	}
@@ -261,7 +261,7 @@ func (p *planner) together(x *planned) {
 }
 
 // list gives the values in the form that commands take.
-func (x *planned) list(r ecs.Raw) []ecs.Value {
+func (x *plannedEntity) list(r ecs.Raw) []ecs.Value {
 	list := make([]ecs.Value, 0, len(x.values))
 	for _, v := range x.values {
 		list = append(list, r.ValueAt(v.id, v.data))
@@ -271,7 +271,7 @@ func (x *planned) list(r ecs.Raw) []ecs.Value {
 
 // circles finds entities that are their own ancestors, by the hierarchy and by each relation that
 // forbids circles, and chains that are too long.
-func (p *planner) circles() {
+func (p *proposer) circles() {
 	relations := map[*ecs.Relation][]link{} // by entity; nil relation: there is no target
 	for i := range p.plan.entities {
 		for _, l := range p.plan.entities[i].links {
@@ -292,7 +292,7 @@ func (p *planner) circles() {
 }
 
 // chains follows all chains of a relation, each entity once: depth 0 is unknown, -1 under way.
-func (p *planner) chains(r *ecs.Relation, targets []link) {
+func (p *proposer) chains(r *ecs.Relation, targets []link) {
 	depth := make([]int, len(targets))
 	for i := range targets {
 		var chain []int
@@ -320,7 +320,7 @@ func (p *planner) chains(r *ecs.Relation, targets []link) {
 }
 
 // called is how a file calls a relation.
-func called(r *ecs.Relation, w World) string {
+func called(r *ecs.Relation, w Ground) string {
 	if r == w.ChildOf {
 		return "parent"
 	}
@@ -328,7 +328,7 @@ func called(r *ecs.Relation, w World) string {
 }
 
 // circle writes a circle that an entity is in.
-func (p *planner) circle(targets []link, from int) string {
+func (p *proposer) circle(targets []link, from int) string {
 	const most = 6
 	var b strings.Builder
 	at := from

@@ -20,28 +20,28 @@ type Scene struct {
 type Entity struct {
 	Name       string
 	At         uint32
-	Prefab     Word
-	Parent     Word
+	Prefab     Mention
+	Parent     Mention
 	Components []Component
 	Relations  []Link
 }
 
-// Word is a name in a file, with its place.
-type Word struct {
+// Mention is a name in a file, with its place.
+type Mention struct {
 	Text string
 	At   uint32
 }
 
 // Component is what a file says about a component of an entity.
 type Component struct {
-	Word
+	Mention
 	Value *data.Datum
 }
 
 // Link is the target of an entity in a relation.
 type Link struct {
-	Word   // the relation
-	Target Word
+	Mention // the relation
+	Target  Mention
 }
 
 // The keys of a scene and of an entity in it.
@@ -89,7 +89,7 @@ func (p *problems) full() bool { return len(p.list) == mostProblems }
 
 // Read takes a file as a scene. O(file).
 func Read(f *data.File) (*Scene, []*diag.Error) {
-	r := reader{problems{file: f}}
+	r := fileReader{problems{file: f}}
 	s := &Scene{File: f}
 	if f.Root.Kind != data.Record {
 		r.add(f.Root.Offset, "a scene is a table with the key entities, such as { entities = { … } }; this is %s", f.Root.Kind)
@@ -133,11 +133,11 @@ func keyAt(of *data.Datum, i int) uint32 {
 	return of.Offset
 }
 
-// reader reads one file.
-type reader struct{ problems }
+// fileReader reads one file.
+type fileReader struct{ problems }
 
 // unknown notes a key that means nothing.
-func (r *reader) unknown(of *data.Datum, i int, what string, keys []string) {
+func (r *fileReader) unknown(of *data.Datum, i int, what string, keys []string) {
 	hint := diag.DidYouMean(of.Keys[i], keys)
 	if hint == "" {
 		hint = ": it has " + diag.Choice(keys)
@@ -146,11 +146,11 @@ func (r *reader) unknown(of *data.Datum, i int, what string, keys []string) {
 }
 
 // word reads a name.
-func (r *reader) word(v *data.Datum, what string) Word {
+func (r *fileReader) word(v *data.Datum, what string) Mention {
 	if v.Kind != data.Text || v.Text == "" {
 		r.add(v.Offset, "%s: expected a name in quotes, got %s", what, emptyOr(v))
 	}
-	return Word{v.Text, v.Offset}
+	return Mention{v.Text, v.Offset}
 }
 
 // emptyOr says what stands where a name should.
@@ -162,7 +162,7 @@ func emptyOr(v *data.Datum) string {
 }
 
 // entity reads an entity.
-func (r *reader) entity(name string, at uint32, v *data.Datum) Entity {
+func (r *fileReader) entity(name string, at uint32, v *data.Datum) Entity {
 	e := Entity{Name: name, At: at}
 	if why := Name(name); why != "" {
 		r.add(at, "%q cannot be the name of an entity: %s", diag.Cut(name), why)
@@ -182,11 +182,11 @@ func (r *reader) entity(name string, at uint32, v *data.Datum) Entity {
 		case "parent":
 			e.Parent = r.word(item, "parent")
 		case "components":
-			r.each(item, "components", "{ Position = { x = 1 } }", func(w Word, v *data.Datum) {
+			r.each(item, "components", "{ Position = { x = 1 } }", func(w Mention, v *data.Datum) {
 				e.Components = append(e.Components, Component{w, v})
 			})
 		case "relations":
-			r.each(item, "relations", `{ Targets = "tank" }`, func(w Word, v *data.Datum) {
+			r.each(item, "relations", `{ Targets = "tank" }`, func(w Mention, v *data.Datum) {
 				e.Relations = append(e.Relations, Link{w, r.word(v, "the target")})
 			})
 		default:
@@ -197,7 +197,7 @@ func (r *reader) entity(name string, at uint32, v *data.Datum) Entity {
 }
 
 // each reads a table by its keys.
-func (r *reader) each(v *data.Datum, what, such string, do func(Word, *data.Datum)) {
+func (r *fileReader) each(v *data.Datum, what, such string, do func(Mention, *data.Datum)) {
 	if v.Kind != data.Record {
 		r.add(v.Offset, "%s: expected a table such as %s, got %s", what, such, v.Kind)
 		return
@@ -206,6 +206,6 @@ func (r *reader) each(v *data.Datum, what, such string, do func(Word, *data.Datu
 		if r.full() {
 			return
 		}
-		do(Word{key, keyAt(v, i)}, &v.Items[i])
+		do(Mention{key, keyAt(v, i)}, &v.Items[i])
 	}
 }

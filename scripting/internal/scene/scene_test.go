@@ -137,8 +137,8 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := World{Raw: w.Raw(), ChildOf: w.ChildOf()}
-	plan := func(text string) *Plan {
+	seen := Ground{Raw: w.Raw(), ChildOf: w.ChildOf()}
+	plan := func(text string) *Proposal {
 		f, err := data.Read("x.json", []byte(text), data.Limits{})
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestRefused(t *testing.T) {
 		}
 		return p
 	}
-	load := func(base *Base, p *Plan) (next *Base, err error) {
+	load := func(base *Base, p *Proposal) (next *Base, err error) {
 		err = w.Run("load", func(t *ecs.Tick) (err error) {
 			next, _, err = Load(t.Commands, seen, base, p)
 			return err
@@ -403,7 +403,7 @@ func FuzzScene(f *testing.F) {
 			t.Fatal(problems)
 		}
 		next, changes := s.load(t, base, again)
-		if changes != (Changes{}) {
+		if changes != (Outcome{}) {
 			t.Fatalf("the same file again changes %+v", changes)
 		}
 		if s.load(t, next, nil); s.w.Len() != 0 {

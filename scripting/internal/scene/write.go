@@ -28,8 +28,8 @@ const (
 // scene cannot say is left out, and listed in left: parents, targets and fields that lead out of
 // the set (such a field becomes nobody), whole numbers beyond 2⁵³, texts that are no UTF-8, words
 // that an enum does not have. The same world gives the same text. O(components of the entities).
-func Write(w World, entities []ecs.Entity, known func(ecs.Entity) string, syntax Syntax) (text []byte, left []string) {
-	x := &writer{world: w, names: map[ecs.Entity]string{}, syntax: syntax}
+func Write(w Ground, entities []ecs.Entity, known func(ecs.Entity) string, syntax Syntax) (text []byte, left []string) {
+	x := &textWriter{world: w, names: map[ecs.Entity]string{}, syntax: syntax}
 	taken := map[string]bool{}
 	for _, e := range entities {
 		if name := known(e); name != "" && !taken[name] {
@@ -53,23 +53,23 @@ func Write(w World, entities []ecs.Entity, known func(ecs.Entity) string, syntax
 	return x.to, x.left
 }
 
-// writer writes one scene.
-type writer struct {
-	world  World
+// textWriter writes one scene.
+type textWriter struct {
+	world  Ground
 	names  map[ecs.Entity]string
 	syntax Syntax
 	to     []byte
 	left   []string
 }
 
-func (x *writer) add(parts ...string) {
+func (x *textWriter) add(parts ...string) {
 	for _, p := range parts {
 		x.to = append(x.to, p...)
 	}
 }
 
 // begin and end write what is around the entities.
-func (x *writer) begin() {
+func (x *textWriter) begin() {
 	if x.syntax == JSON {
 		x.add("{\n  \"entities\": {")
 	} else {
@@ -77,10 +77,10 @@ func (x *writer) begin() {
 	}
 }
 
-func (x *writer) end() { x.add("\n  }\n}\n") }
+func (x *textWriter) end() { x.add("\n  }\n}\n") }
 
 // key writes a key of a table, after a comma if it is not the first.
-func (x *writer) key(first bool, name string) {
+func (x *textWriter) key(first bool, name string) {
 	if !first {
 		x.add(", ")
 	}
@@ -111,7 +111,7 @@ func isName(s string) bool {
 }
 
 // string writes a text in quotes.
-func (x *writer) string(s string) {
+func (x *textWriter) string(s string) {
 	if x.syntax == JSON {
 		quoted, _ := json.Marshal(s) // a text has no error
 		x.to = append(x.to, quoted...)
@@ -132,7 +132,7 @@ func (x *writer) string(s string) {
 }
 
 // entity writes an entity, one component in a line.
-func (x *writer) entity(i int, e ecs.Entity) {
+func (x *textWriter) entity(i int, e ecs.Entity) {
 	if i > 0 {
 		x.add(",")
 	}
@@ -178,13 +178,13 @@ func (x *writer) entity(i int, e ecs.Entity) {
 }
 
 // isNamed reports whether a component is found by its name.
-func (x *writer) isNamed(name string, id ecs.ComponentID) bool {
+func (x *textWriter) isNamed(name string, id ecs.ComponentID) bool {
 	found, ok := x.world.ComponentNamed(name)
 	return ok && found == id
 }
 
 // links writes the parent and the targets of an entity.
-func (x *writer) links(e ecs.Entity, line func(string)) {
+func (x *textWriter) links(e ecs.Entity, line func(string)) {
 	var targets []link
 	var names []string
 	for r := range x.world.Relations() {
@@ -213,10 +213,12 @@ func (x *writer) links(e ecs.Entity, line func(string)) {
 }
 
 // leave notes what is left out.
-func (x *writer) leave(format string, v ...any) { x.left = append(x.left, diag.Format(format, v...)) }
+func (x *textWriter) leave(format string, v ...any) {
+	x.left = append(x.left, diag.Format(format, v...))
+}
 
 // record writes the fields of a struct.
-func (x *writer) record(path string, fields []ecs.Field, at unsafe.Pointer) {
+func (x *textWriter) record(path string, fields []ecs.Field, at unsafe.Pointer) {
 	x.add("{")
 	first := true
 	for i := range fields {
@@ -239,7 +241,7 @@ func (x *writer) record(path string, fields []ecs.Field, at unsafe.Pointer) {
 }
 
 // field writes a field, or returns false if no scene can say it.
-func (x *writer) field(path string, f *ecs.Field, at unsafe.Pointer) bool {
+func (x *textWriter) field(path string, f *ecs.Field, at unsafe.Pointer) bool {
 	if f.Len == 0 {
 		return x.one(path, f, at)
 	}
@@ -261,7 +263,7 @@ func (x *writer) field(path string, f *ecs.Field, at unsafe.Pointer) bool {
 }
 
 // one writes a value that is no array.
-func (x *writer) one(path string, f *ecs.Field, at unsafe.Pointer) bool {
+func (x *textWriter) one(path string, f *ecs.Field, at unsafe.Pointer) bool {
 	switch f.Kind {
 	case ecs.Struct:
 		x.record(path, f.Fields, at)
@@ -301,7 +303,7 @@ func (x *writer) one(path string, f *ecs.Field, at unsafe.Pointer) bool {
 const exact = 1 << 53
 
 // number writes a number in the shortest form that is read as the same.
-func (x *writer) number(path string, f *ecs.Field, at unsafe.Pointer) bool {
+func (x *textWriter) number(path string, f *ecs.Field, at unsafe.Pointer) bool {
 	if i := *(*int64)(x.wide(f, at)); f.Kind == ecs.I64 && (i > exact || i < -exact) || f.Kind == ecs.U64 && uint64(i) > exact {
 		x.leave("%s: a whole number beyond 2⁵³", path)
 		return false
@@ -326,7 +328,7 @@ func (x *writer) number(path string, f *ecs.Field, at unsafe.Pointer) bool {
 }
 
 // wide returns the place of a number of 64 bits, or of zero for a narrower one.
-func (x *writer) wide(f *ecs.Field, at unsafe.Pointer) unsafe.Pointer {
+func (x *textWriter) wide(f *ecs.Field, at unsafe.Pointer) unsafe.Pointer {
 	if f.Kind == ecs.I64 || f.Kind == ecs.U64 {
 		return at
 	}
