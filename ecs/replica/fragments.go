@@ -13,9 +13,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
-// key names a part of a state: what it is, and of which set or pool, chunk and column. Parts
+// partKey names a part of a state: what it is, and of which set or pool, chunk and column. Parts
 // are in the order of their keys.
-type key uint64
+type partKey uint64
 
 // What a part is.
 const (
@@ -52,16 +52,16 @@ const (
 )
 
 // keyOf makes a key.
-func keyOf(what, set, chunk, column int) key {
-	return key(what)<<(setBits+chunkBits+columnBits) | key(set)<<(chunkBits+columnBits) | key(chunk)<<columnBits | key(column)
+func keyOf(what, set, chunk, column int) partKey {
+	return partKey(what)<<(setBits+chunkBits+columnBits) | partKey(set)<<(chunkBits+columnBits) | partKey(chunk)<<columnBits | partKey(column)
 }
 
 // what returns what the part is.
-func (k key) what() int { return int(k >> (setBits + chunkBits + columnBits)) }
+func (k partKey) what() int { return int(k >> (setBits + chunkBits + columnBits)) }
 
 // fragment is a part of a state, as bytes. It is never written.
 type fragment struct {
-	key   key
+	key   partKey
 	bytes []byte
 	sum   uint64 // 0: not known yet
 }
@@ -100,10 +100,12 @@ type cutting struct {
 }
 
 // add adds a part: its key is above those of all before.
-func (c *cutting) add(k key, bytes []byte) { c.parts = append(c.parts, fragment{key: k, bytes: bytes}) }
+func (c *cutting) add(k partKey, bytes []byte) {
+	c.parts = append(c.parts, fragment{key: k, bytes: bytes})
+}
 
 // json adds a part that is JSON.
-func (c *cutting) json(k key, v any) error {
+func (c *cutting) json(k partKey, v any) error {
 	text, err := json.Marshal(v)
 	c.add(k, text)
 	return err

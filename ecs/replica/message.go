@@ -129,8 +129,8 @@ const (
 // appendChanges appends what makes other parts of those of before, in the order of their keys. Of
 // each part it has how far its key is above the last one, what becomes of it, and bytes.
 func appendChanges(to []byte, before, parts []fragment) []byte {
-	last := key(0)
-	begin := func(k key, op uint64) {
+	last := partKey(0)
+	begin := func(k partKey, op uint64) {
 		to = binary.AppendUvarint(to, uint64(k-last))
 		to = binary.AppendUvarint(to, op)
 		last = k
@@ -198,18 +198,18 @@ func (p *payload) bytes() ([]byte, error) {
 // apply returns the parts that changes make of those of before, of at most so many bytes in all.
 func (p *payload) apply(before []fragment, most int64) (parts []fragment, err error) {
 	parts = make([]fragment, 0, len(before))
-	last, first := key(0), true
+	last, first := partKey(0), true
 	for len(p.left) > 0 {
 		up, err := p.number()
 		if err != nil {
 			return nil, err
 		}
-		k := last + key(up)
+		k := last + partKey(up)
 		if k < last || up == 0 && !first {
 			return nil, damaged("its parts are not in order")
 		}
 		last, first = k, false
-		n, found := slices.BinarySearchFunc(before, k, func(p fragment, k key) int {
+		n, found := slices.BinarySearchFunc(before, k, func(p fragment, k partKey) int {
 			if p.key < k {
 				return -1
 			}

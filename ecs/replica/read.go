@@ -34,7 +34,7 @@ func damaged(format string, args ...any) error {
 }
 
 // part returns the bytes of a part, and goes on to the next one.
-func (j *joining) part(k key) ([]byte, bool) {
+func (j *joining) part(k partKey) ([]byte, bool) {
 	if j.at == len(j.parts) || j.parts[j.at].key != k {
 		return nil, false
 	}
@@ -43,7 +43,7 @@ func (j *joining) part(k key) ([]byte, bool) {
 }
 
 // words returns a part that is numbers. One that is not there has none.
-func words[T uint32 | uint64](j *joining, k key) ([]T, error) {
+func words[T uint32 | uint64](j *joining, k partKey) ([]T, error) {
 	bytes, _ := j.part(k)
 	if len(bytes)%int(unsafe.Sizeof(T(0))) != 0 {
 		return nil, damaged("part %#x has %d bytes", uint64(k), len(bytes))
@@ -58,7 +58,7 @@ func words[T uint32 | uint64](j *joining, k key) ([]T, error) {
 const jsonRoom = 64
 
 // json reads a part that is JSON, if it is there.
-func (j *joining) json(k key, to any) error {
+func (j *joining) json(k partKey, to any) error {
 	text, ok := j.part(k)
 	if !ok {
 		return nil
@@ -188,7 +188,7 @@ func (j *joining) rows(what, n int) (list []capture.Rows, err error) {
 type dimensions struct{ chunks, columns int }
 
 // shape reads which components a set has, and its dimensions.
-func (j *joining) shape(k key, r *capture.Rows) (s dimensions, err error) {
+func (j *joining) shape(k partKey, r *capture.Rows) (s dimensions, err error) {
 	w, err := words[uint32](j, k)
 	if err != nil {
 		return s, err
@@ -210,7 +210,7 @@ func (j *joining) shape(k key, r *capture.Rows) (s dimensions, err error) {
 }
 
 // table reads how many rows the chunks of a set have, and their versions.
-func (j *joining) table(k key, r *capture.Rows, s dimensions) error {
+func (j *joining) table(k partKey, r *capture.Rows, s dimensions) error {
 	w, err := words[uint64](j, k)
 	if err != nil {
 		return err
