@@ -56,9 +56,6 @@ func keyOf(what, set, chunk, column int) partKey {
 	return partKey(what)<<(setBits+chunkBits+columnBits) | partKey(set)<<(chunkBits+columnBits) | partKey(chunk)<<columnBits | partKey(column)
 }
 
-// what returns what the part is.
-func (k partKey) what() int { return int(k >> (setBits + chunkBits + columnBits)) }
-
 // fragment is a part of a state, as bytes. It is never written.
 type fragment struct {
 	key   partKey

@@ -29,8 +29,13 @@ func filtered(t *testing.T, seed uint64) {
 		center, wide := r.Float32()*1000, r.Float32()*800
 		return func(yield func(ecs.Entity) bool) {
 			for e, p := range ecs.Rows(g.World.Query(ecs.Read(g.position)), g.position) {
-				if p.X > center-wide && p.X < center+wide && (!yield(e) || !yield(e)) {
-					return
+				if p.X <= center-wide || p.X >= center+wide {
+					continue
+				}
+				for range 2 {
+					if !yield(e) {
+						return
+					}
 				}
 			}
 			yield(0)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -177,7 +178,7 @@ func (p *Player) next() (*step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: replay: tick %d: %w", p.tick+1, err)
 	}
-	if err := p.s.run(nil, t.dt, list); err != nil {
+	if err := p.s.run(context.Background(), t.dt, list); err != nil {
 		p.err = err
 	}
 	_, now := p.s.host.World().Time()

@@ -38,7 +38,6 @@ type Session struct {
 	recorder *Recorder // nil: nothing is recorded
 	rollback *Rollback // nil: nothing can be rewound
 	reloads  []scripting.Reload
-	failed   []error // of events that could not be sent
 
 	mu      sync.Mutex // guards what follows
 	waiting []posted
@@ -186,7 +185,7 @@ func (s *Session) take() []posted {
 // Step makes a step of the host, with the inputs that were posted since the last one. What it returns
 // is what [scripting.Host.Step] returns, and why inputs could not be done. If the step is recorded and
 // cannot be, [Recorder.Err] says why, and the game goes on.
-func (s *Session) Step(dt float64) error { return s.step(nil, dt) }
+func (s *Session) Step(dt float64) error { return s.step(context.Background(), dt) }
 
 // StepContext is Step that a context ends early: see [scripting.Host.StepContext]. A step that was cut
 // short cannot be repeated: a recording ends with the tick before, and a rollback begins anew after
@@ -218,7 +217,7 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 	_, now := s.host.World().Time()
 	reloads := s.reloads
 	s.reloads = nil
-	switch cut := ctx != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()); {
+	switch cut := ctx.Err() != nil && errors.Is(err, ctx.Err()); {
 	case now == before: // refused
 		return err
 	case cut:
@@ -278,11 +277,7 @@ func (s *Session) run(ctx context.Context, dt float64, list []posted) error {
 		}
 	}
 	var err error
-	if ctx == nil {
-		err = s.host.Step(dt)
-	} else {
-		err = s.host.StepContext(ctx, dt)
-	}
+	err = s.host.StepContext(ctx, dt)
 	if len(errs) == 0 {
 		return err
 	}
@@ -295,5 +290,5 @@ func (s *Session) again(t *tick) error {
 	if err != nil {
 		return err
 	}
-	return s.run(nil, t.dt, list)
+	return s.run(context.Background(), t.dt, list)
 }
