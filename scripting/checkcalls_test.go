@@ -45,7 +45,7 @@ func withHost(t *testing.T, files fstest.MapFS, run func(*scripting.Host, *logbo
 	w := ecs.NewWorld()
 	ecs.Provide(w, &Score{})
 	logs := &logbook{lines: &[]string{}, places: &[]string{}}
-	host := newHost(t, w, scripting.Options{Logger: slog.New(logs), NoKernels: true, OnError: func(*scripting.Error) {}})
+	host := newHost(t, w, scripting.Options{Logger: slog.New(logs), NoKernels: true, Slots: true, OnError: func(*scripting.Error) {}})
 	_ = host.Load(files)
 	run(host, logs)
 	if err := host.Close(); err != nil {

@@ -276,8 +276,7 @@ func (s *Session) run(ctx context.Context, dt float64, list []posted) error {
 			errs = append(errs, fmt.Errorf("record: input %q: %w", s.list[p.of].name(), err))
 		}
 	}
-	var err error
-	err = s.host.StepContext(ctx, dt)
+	err := s.host.StepContext(ctx, dt)
 	if len(errs) == 0 {
 		return err
 	}
