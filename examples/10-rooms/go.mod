@@ -5,7 +5,7 @@ module github.com/perigee-ecs/perigee/examples/10-rooms
 go 1.26.0
 
 require (
-	github.com/coder/websocket v1.8.13
+	github.com/coder/websocket v1.8.15
 	github.com/perigee-ecs/perigee v0.0.0
 )
 
