@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ func (i *Inspector) getEntities(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	cursor, err := number(r, "cursor", 0, 0, 1<<31)
+	cursor, err := number(r, "cursor", 0, 0, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
