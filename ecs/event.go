@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
 
@@ -140,12 +141,9 @@ func (s *events) define(schema *Schema) (EventID, error) {
 	return id, nil
 }
 
-// wordsOf is how many words one event takes.
-func wordsOf(schema *Schema) int { return int(schema.Size+7)/8 + 1 }
-
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
-	t.schema, t.words = schema, wordsOf(schema)
+	t.schema, t.words = schema, capture.EventWords(int(schema.Size))
 	limit := t.limit
 	if t.keep.Events > 0 {
 		limit = t.keep.Events

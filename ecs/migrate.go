@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
 // Migration gives components and events that were defined at run time other
@@ -300,7 +302,7 @@ func (m *Migration) dates(a, next *archetype) {
 // prepare converts the events that wait.
 func (s *restream) prepare() error {
 	made := migrated{schema: s.schema, convert: s.convert}
-	words := wordsOf(s.schema)
+	words := capture.EventWords(int(s.schema.Size))
 	s.data = make([]uint64, s.stream.count()*words)
 	for i := range s.stream.count() {
 		if err := made.make(0, unsafe.Pointer(&s.stream.data[i*s.stream.words]), unsafe.Pointer(&s.data[i*words])); err != nil {

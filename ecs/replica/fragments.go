@@ -138,11 +138,6 @@ func wordsOf[T any](v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// bytesOf returns numbers as bytes.
-func bytesOf[T uint32 | uint64](list []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
-}
-
 // slots adds what is known of handles.
 func (c *cutting) slots() error {
 	if runs := c.state.Clock.Runs; len(runs) > 0 {
@@ -151,11 +146,11 @@ func (c *cutting) slots() error {
 		}
 	}
 	s := &c.state.Slots
-	c.add(keyOf(livesPart, 0, 0, 0), bytesOf(s.Lives))
-	c.add(keyOf(deathsPart, 0, 0, 0), bytesOf(s.Deaths))
-	c.add(keyOf(freePart, 0, 0, 0), bytesOf(s.Free))
+	c.add(keyOf(livesPart, 0, 0, 0), capture.Bytes(s.Lives))
+	c.add(keyOf(deathsPart, 0, 0, 0), capture.Bytes(s.Deaths))
+	c.add(keyOf(freePart, 0, 0, 0), capture.Bytes(s.Free))
 	if len(s.Reserved) > 0 {
-		c.add(keyOf(reservedPart, 0, 0, 0), bytesOf(s.Reserved))
+		c.add(keyOf(reservedPart, 0, 0, 0), capture.Bytes(s.Reserved))
 	}
 	return nil
 }
@@ -199,7 +194,7 @@ func (c *cutting) rows(which, what, i int, r *capture.Rows) error {
 		for _, class := range r.Spare {
 			words = append(words, uint32(class))
 		}
-		c.add(keyOf(what, i, 0, 0), bytesOf(append(words, r.Components...)))
+		c.add(keyOf(what, i, 0, 0), capture.Bytes(append(words, r.Components...)))
 	case 1:
 		var words []uint64
 		for j := range r.Chunks {
@@ -207,7 +202,7 @@ func (c *cutting) rows(which, what, i int, r *capture.Rows) error {
 			words = append(append(words, uint64(k.Class), uint64(k.N)), k.Versions...)
 		}
 		if len(words) > 0 {
-			c.add(keyOf(what, i, 0, 0), bytesOf(words))
+			c.add(keyOf(what, i, 0, 0), capture.Bytes(words))
 		}
 	default:
 		for j := range r.Chunks {
@@ -226,7 +221,7 @@ const heapBlock = 256
 func (c *cutting) heaps() error {
 	for i := range c.state.Heaps {
 		h := &c.state.Heaps[i]
-		c.add(keyOf(heapPart, i, 0, 0), append(bytesOf([]uint64{uint64(h.Component), h.Version}), bytesOf(h.Handles)...))
+		c.add(keyOf(heapPart, i, 0, 0), append(capture.Bytes([]uint64{uint64(h.Component), h.Version}), capture.Bytes(h.Handles)...))
 	}
 	for i := range c.state.Heaps {
 		if err := c.heap(i, &c.state.Heaps[i]); err != nil {
@@ -280,12 +275,12 @@ func (c *cutting) relations() error {
 	for _, r := range c.state.Relations {
 		words = append(words, uint32(r.Component), uint32(r.Policy))
 	}
-	c.add(keyOf(relationsPart, 0, 0, 0), bytesOf(words))
+	c.add(keyOf(relationsPart, 0, 0, 0), capture.Bytes(words))
 	words = nil
 	for i := range c.state.Components {
 		words = append(words, uint32(c.state.Components[i].Group), uint32(c.state.Components[i].InAll))
 	}
-	c.add(keyOf(groupsPart, 0, 0, 0), bytesOf(words))
+	c.add(keyOf(groupsPart, 0, 0, 0), capture.Bytes(words))
 	return nil
 }
 
@@ -303,7 +298,7 @@ func (c *cutting) watchers() error {
 		}
 	}
 	for i := range st.Streams {
-		c.add(keyOf(eventsPart, i, 0, 0), bytesOf(st.Streams[i].Data))
+		c.add(keyOf(eventsPart, i, 0, 0), capture.Bytes(st.Streams[i].Data))
 	}
 	for i := range st.Systems {
 		s := &st.Systems[i]
@@ -361,7 +356,7 @@ func (c *cutting) notices() error {
 		}
 	}
 	if len(c.state.Deferred) > 0 {
-		c.add(keyOf(deferredPart, 0, 0, 0), bytesOf(c.state.Deferred))
+		c.add(keyOf(deferredPart, 0, 0, 0), capture.Bytes(c.state.Deferred))
 	}
 	return nil
 }

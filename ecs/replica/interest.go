@@ -311,7 +311,7 @@ func (v *selection) cutAll() error {
 // gather copies the columns of a table.
 func (v *selection) gather(t *rowset) {
 	handles := slices.Clone(t.rows.handles)
-	columns := [][]byte{bytesOf(handles)}
+	columns := [][]byte{capture.Bytes(handles)}
 	for _, i := range t.components {
 		c := v.components[i]
 		size := c.schema.Size
@@ -356,11 +356,11 @@ func (v *selection) tables(x *cutting, what int, list []*rowset) {
 		for _, c := range t.components {
 			words = append(words, uint32(c))
 		}
-		x.add(keyOf(what, i, 0, 0), bytesOf(words))
+		x.add(keyOf(what, i, 0, 0), capture.Bytes(words))
 	}
 	for i, t := range list {
 		if n := len(t.rows.handles); n > 0 {
-			x.add(keyOf(what+1, i, 0, 0), bytesOf(append([]uint64{0, uint64(n)}, t.versions...)))
+			x.add(keyOf(what+1, i, 0, 0), capture.Bytes(append([]uint64{0, uint64(n)}, t.versions...)))
 		}
 	}
 	for i, t := range list {
@@ -387,9 +387,9 @@ func (v *selection) heaps(x *cutting, list []*viewed) error {
 		if blocks[i], err = encodeBlocks(len(handles), next); err != nil {
 			return fmt.Errorf("component %q: %w", c.schema.Name, err)
 		}
-		c.pool.date(append([][]byte{bytesOf(handles)}, blocks[i]...), v.turn)
+		c.pool.date(append([][]byte{capture.Bytes(handles)}, blocks[i]...), v.turn)
 		words := []uint64{uint64(c.pool.components[0]), slices.Max(c.pool.versions)}
-		x.add(keyOf(heapPart, i, 0, 0), append(bytesOf(words), bytesOf(handles)...))
+		x.add(keyOf(heapPart, i, 0, 0), append(capture.Bytes(words), capture.Bytes(handles)...))
 	}
 	for i := range list {
 		for j, bytes := range blocks[i] {

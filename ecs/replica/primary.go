@@ -9,6 +9,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/codec"
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
 
@@ -64,7 +65,7 @@ func NewPrimary(w *ecs.World, options PrimaryOptions) (*Primary, error) {
 	if err := w.Raw().Ready(); errors.Is(err, ecs.ErrClosed) {
 		return nil, fmt.Errorf("replica: primary: %w", err)
 	}
-	if !littleEndian {
+	if !capture.LittleEndian {
 		return nil, fmt.Errorf("replica: primary: %w: this machine has another order of bytes than messages", errors.ErrUnsupported)
 	}
 	s := &Primary{world: w, options: options, codecs: codec.NewSet(options.Codecs), now: &snapshot.Snapshot{}, was: &snapshot.Snapshot{}}
@@ -79,9 +80,6 @@ func NewPrimary(w *ecs.World, options PrimaryOptions) (*Primary, error) {
 	}
 	return s, nil
 }
-
-// littleEndian reports whether numbers lie in memory as they are in messages.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Next captures the world and encodes a message: the first one is full, and so is one after something was
 // registered; others are deltas. The errors are those of Capture and Encode.

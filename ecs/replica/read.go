@@ -420,8 +420,8 @@ func (j *joining) streams(own *capture.Content) error {
 			return err
 		}
 		s.Data = slices.Clone(data) // the world goes on with it
-		each := 8 * eventWords(int(s.Schema.Size))
-		if bytes := bytesOf(data); len(bytes)%each != 0 {
+		each := 8 * capture.EventWords(int(s.Schema.Size))
+		if bytes := capture.Bytes(data); len(bytes)%each != 0 {
 			return damaged("%d bytes of event %q", len(bytes), s.Schema.Name)
 		} else if err := wellFormed(s.Schema, bytes, each); err != nil {
 			return err
@@ -429,9 +429,6 @@ func (j *joining) streams(own *capture.Content) error {
 	}
 	return nil
 }
-
-// eventWords is how many words an event takes in a world.
-func eventWords(size int) int { return (size+7)/8 + 1 }
 
 // systems reads the past of systems and observers.
 func (j *joining) systems(*capture.Content) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/codec"
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
 // Options bound what messages may ask for. The zero value is the default.
@@ -45,7 +46,7 @@ func New(w *ecs.World, options Options) (*Replica, error) {
 		return nil, fmt.Errorf("replica: %w", err)
 	case options.Bytes < 0:
 		return nil, fmt.Errorf("replica: %w: Options.Bytes is %d", ecs.ErrRange, options.Bytes)
-	case !littleEndian:
+	case !capture.LittleEndian:
 		return nil, fmt.Errorf("replica: %w: this machine has another order of bytes than messages", errors.ErrUnsupported)
 	}
 	if options.Bytes == 0 {

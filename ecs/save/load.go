@@ -385,12 +385,12 @@ func (t *destination) values(buffers [][]byte, handles []uint64, n int) ([]byte,
 			return nil, wrong("component %q: %v", t.entry.Name, err)
 		}
 	}
-	to := bytesOf(make([]uint64, (n*t.now.size+7)/8))[:n*t.now.size]
+	to := capture.Bytes(make([]uint64, (n*t.now.size+7)/8))[:n*t.now.size]
 	if t.convert == nil {
 		scatterAll(t.now, to, buffers, n)
 		return to, nil
 	}
-	old := bytesOf(make([]uint64, (n*t.from.size+7)/8))
+	old := capture.Bytes(make([]uint64, (n*t.from.size+7)/8))
 	scatterAll(t.from, old, buffers, n)
 	return to, t.convert.apply(to, old, handles, n)
 }
@@ -584,7 +584,7 @@ func (l *saveLoader) chunk(a *arrowReader, to *capture.Rows, from *capture.Chunk
 			return err
 		}
 		handles = append(handles, unsafe.Slice((*uint64)(unsafe.Pointer(&buffers[1][0])), from.N)...)
-		c.Columns = append(c.Columns, bytesOf(handles))
+		c.Columns = append(c.Columns, capture.Bytes(handles))
 		buffers = buffers[2:]
 	}
 	at := 1
@@ -794,7 +794,7 @@ func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *colu
 		t.convert.migrate = nil // that is for values that last
 		t.convert.tell(l, e.Name, e.Waiting, "event waits", "events wait")
 	}
-	words := eventWords(now.size)
+	words := capture.EventWords(now.size)
 	if err := l.spend(8 * int64(words) * int64(e.Waiting)); err != nil {
 		return err
 	}
@@ -806,7 +806,7 @@ func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *colu
 	*to = *saved
 	to.Schema, to.Type, to.Data = schema, typ, make([]uint64, words*e.Waiting)
 	for i := range e.Waiting {
-		copy(bytesOf(to.Data[i*words:(i+1)*words]), values[i*now.size:(i+1)*now.size])
+		copy(capture.Bytes(to.Data[i*words:(i+1)*words]), values[i*now.size:(i+1)*now.size])
 	}
 	return nil
 }
@@ -874,11 +874,11 @@ func (l *saveLoader) notice(n capture.Notice, r removed) error {
 		}
 		n.Kept = kept.Interface()
 	default:
-		old := bytesOf(make([]uint64, t.from.size/8+1))
+		old := capture.Bytes(make([]uint64, t.from.size/8+1))
 		if !t.from.unpacked(old, r.Data, 1) {
 			return wrong("component %q: the removed value has %d bytes", c.Schema.Name, len(r.Data))
 		}
-		n.Value = bytesOf(make([]uint64, c.Schema.Size/8+1))[:c.Schema.Size]
+		n.Value = capture.Bytes(make([]uint64, c.Schema.Size/8+1))[:c.Schema.Size]
 		conv := t.convert
 		if conv == nil {
 			conv = &conversion{Conversion: schema.NewConversion(t.from.schema, c.Schema), from: t.from, now: t.now, hidden: true}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
 // The most that parts of JSON may have, in bytes, and how many lists and objects may be in one: what
@@ -46,7 +48,7 @@ func open(r io.ReaderAt, size int64) (*File, error) {
 	if r == nil || size <= 0 {
 		return nil, fmt.Errorf("%w: it is empty", ErrFormat)
 	}
-	if !littleEndian {
+	if !capture.LittleEndian {
 		return nil, fmt.Errorf("%w: this machine has another order of bytes than saves", errors.ErrUnsupported)
 	}
 	z, err := zip.NewReader(r, size)
@@ -411,7 +413,7 @@ func (a *arrowReader) batch(b *arrowBatch) ([][]byte, error) {
 		return nil, err
 	}
 	if cap(a.body) < size {
-		a.body = bytesOf(make([]uint64, size/8+1))
+		a.body = capture.Bytes(make([]uint64, size/8+1))
 	}
 	body := a.body[:size]
 	if err := a.read(body); err != nil {

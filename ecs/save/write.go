@@ -2,7 +2,6 @@ package save
 
 import (
 	"archive/zip"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +50,7 @@ func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if w == nil || s.Content() == nil {
 		return fmt.Errorf("save: %w: there is nothing to write, or nowhere to write it to", ecs.ErrConflict)
 	}
-	if !littleEndian {
+	if !capture.LittleEndian {
 		return fmt.Errorf("save: %w: this machine has another order of bytes than saves", errors.ErrUnsupported)
 	}
 	x := &saveWriter{zip: zip.NewWriter(w), state: s.Content(), codecs: codec.NewSet(options.Codecs), options: &options}
@@ -163,7 +162,7 @@ func writeWords(w io.Writer, fields []arrowField, columns ...[]uint32) error {
 		a.batch(wordsBatch(n, len(columns)))
 		for _, c := range columns {
 			a.buffer(nil)
-			a.buffer(bytesOf(c[at : at+n]))
+			a.buffer(capture.Bytes(c[at : at+n]))
 		}
 	}
 	return a.end()
@@ -176,11 +175,6 @@ func wordsBatch(rows, columns int) *arrowBatch {
 		b.nodes, b.buffers = append(b.nodes, rows), append(b.buffers, 0, 4*rows)
 	}
 	return b
-}
-
-// bytesOf returns numbers as bytes.
-func bytesOf[T uint32 | uint64 | int32](list []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
 }
 
 // entityField is the first column of all tables.
@@ -283,7 +277,7 @@ func (x *saveWriter) column(l *leafColumn, from []byte, size, n int) []byte {
 	}
 	need := l.bytes(n)
 	if cap(x.scratch) < need {
-		x.scratch = bytesOf(make([]uint64, need/8+1))
+		x.scratch = capture.Bytes(make([]uint64, need/8+1))
 	}
 	to := x.scratch[:need]
 	l.gather(to, from, size, n)
@@ -346,9 +340,9 @@ func writeHeap(a *arrowWriter, h *capture.Typed, t reflect.Type, codec *codec.Co
 		}
 		a.batch(heapBatch(at-from, len(data)))
 		a.buffer(nil)
-		a.buffer(bytesOf(h.Handles[from:at]))
+		a.buffer(capture.Bytes(h.Handles[from:at]))
 		a.buffer(nil)
-		a.buffer(bytesOf(offsets))
+		a.buffer(capture.Bytes(offsets))
 		a.buffer(data)
 		entry.Rows, entry.Bytes = append(entry.Rows, at-from), append(entry.Bytes, len(data))
 	}
@@ -441,18 +435,15 @@ func (x *saveWriter) finish() error {
 	return x.end()
 }
 
-// eventWords is how many words of 8 bytes an event takes in a world.
-func eventWords(size int) int { return (size+7)/8 + 1 }
-
 // events writes the events that wait, as tables.
 func (x *saveWriter) events() error {
 	for i := range x.state.Streams {
 		s := &x.state.Streams[i]
 		h, size := shapeOf(s.Schema, s.Type), int(s.Schema.Size)
-		n := len(s.Data) / eventWords(size)
-		values := bytesOf(make([]uint64, n*size/8+1))
+		n := len(s.Data) / capture.EventWords(size)
+		values := capture.Bytes(make([]uint64, n*size/8+1))
 		for j := range n {
-			copy(values[j*size:(j+1)*size], bytesOf(s.Data[j*eventWords(size):]))
+			copy(values[j*size:(j+1)*size], capture.Bytes(s.Data[j*capture.EventWords(size):]))
 		}
 		x.manifest.Events = append(x.manifest.Events, eventEntry{
 			Name: s.Schema.Name, Version: s.Schema.Version, Size: size, Hidden: h.hidden(), Waiting: n, Fields: entriesOf(s.Schema.Fields),
@@ -534,6 +525,3 @@ func (x *saveWriter) end() error {
 	}
 	return errors.Join(x.zip.SetComment(fmt.Sprintf("perigee save, manifest crc32c %08x", crc32.Checksum(append(text, '\n'), castagnoli))), x.zip.Close())
 }
-
-// A save is in the order of bytes that nearly all machines have; others cannot read or write it.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -204,6 +205,18 @@ type Resource struct {
 	Name  string
 	Saved any
 }
+
+// LittleEndian reports whether numbers lie in the memory of this machine as they are in saves and
+// messages.
+var LittleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// Bytes returns numbers as bytes, in the memory in which they are.
+func Bytes[T uint32 | uint64 | int32](list []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
+}
+
+// EventWords is how many words of 8 bytes an event of so many bytes takes in Stream.Data.
+func EventWords(size int) int { return (size+7)/8 + 1 }
 
 // Float is a number of any kind: JSON has none that is no number, or endless.
 type Float float64
