@@ -37,7 +37,7 @@ func Compare(t *testing.T, c Comparison) *Reach {
 		c.Normal = func(text string) string { return text }
 	}
 	reach, cut, compared, differences := &Reach{}, 0, 0, 0
-	var early []string // programs that ended by an error, which have not shown all that they have
+	var early []string // programs that were cut or ended by an error, which have not shown all that they have
 	for seed, left := c.First, c.Programs; left > 0 && differences < enough; {
 		var programs []Program
 		for ; len(programs) < batch && left > 0; seed, left = seed+1, left-1 {
@@ -49,6 +49,7 @@ func Compare(t *testing.T, c Comparison) *Reach {
 		for i, p := range programs {
 			if results[i].Cut || wants[i].Cut {
 				cut++
+				early = append(early, fmt.Sprintf("seed %d: it was cut", p.Seed))
 				continue
 			}
 			compared++
@@ -66,7 +67,7 @@ func Compare(t *testing.T, c Comparison) *Reach {
 		t.Errorf("%d programs were cut, %d compared: too many take too long", cut, compared)
 	}
 	if missing := reach.missing(c.Among, c.Not); c.Required && differences == 0 && len(missing) > 0 {
-		t.Errorf("%d cells of the matrix were not reached:\n%s\n%d programs ended by an error, and their other cells were not reached:\n%s",
+		t.Errorf("%d cells of the matrix were not reached:\n%s\n%d programs were cut or ended by an error, and their other cells were not reached:\n%s",
 			len(missing), shortened(missing), len(early), shortened(early))
 	}
 	return reach

@@ -15,8 +15,9 @@ var (
 	seed     = flag.Uint64("seed", 1, "seed of the first program")
 )
 
-// stepsOfProgram is how many steps a random program may take. Most take some hundreds.
-const stepsOfProgram = 3_000_000
+// stepsOfProgram is how many steps a random program may take. Most take some hundreds; one whose calls
+// nest until they may not, in a loop over a list, takes millions.
+const stepsOfProgram = 20_000_000
 
 // runner runs programs by what executes a script.
 func runner(run func(src string, steps, bytes int64) (string, int64)) luatest.Runner {
