@@ -143,7 +143,7 @@ func (s *events) define(schema *Schema) (EventID, error) {
 
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
-	t.schema, t.words = schema, capture.EventWords(int(schema.Size))
+	t.schema, t.words = schema, capture.EventLen(int(schema.Size))
 	limit := t.limit
 	if t.keep.Events > 0 {
 		limit = t.keep.Events

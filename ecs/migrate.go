@@ -302,7 +302,7 @@ func (m *Migration) dates(a, next *archetype) {
 // prepare converts the events that wait.
 func (s *restream) prepare() error {
 	made := migrated{schema: s.schema, convert: s.convert}
-	words := capture.EventWords(int(s.schema.Size))
+	words := capture.EventLen(int(s.schema.Size))
 	s.data = make([]uint64, s.stream.count()*words)
 	for i := range s.stream.count() {
 		if err := made.make(0, unsafe.Pointer(&s.stream.data[i*s.stream.words]), unsafe.Pointer(&s.data[i*words])); err != nil {

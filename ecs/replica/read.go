@@ -420,7 +420,7 @@ func (j *joining) streams(own *capture.Content) error {
 			return err
 		}
 		s.Data = slices.Clone(data) // the world goes on with it
-		each := 8 * capture.EventWords(int(s.Schema.Size))
+		each := 8 * capture.EventLen(int(s.Schema.Size))
 		if bytes := capture.Bytes(data); len(bytes)%each != 0 {
 			return damaged("%d bytes of event %q", len(bytes), s.Schema.Name)
 		} else if err := wellFormed(s.Schema, bytes, each); err != nil {

@@ -79,19 +79,18 @@ func (h *columnar) field(f *schema.Field, owners []int) *arrowField {
 	if f.Kind == schema.Opaque || f.Kind == schema.String || f.Kind == 0 {
 		return nil
 	}
-	n := max(f.Len, 1)
-	at := make([]int, 0, len(owners)*n)
-	for _, owner := range owners {
-		for i := range n {
-			at = append(at, owner+int(f.Offset)+i*int(f.Stride))
-		}
-	}
 	if f.Len > 0 {
 		h.node(len(owners))
 	}
 	inner := arrowField{name: f.Name}
 	if f.Kind == schema.Struct {
 		inner.kind = arrowStruct
+		at := make([]int, 0, len(owners)*max(f.Len, 1))
+		for _, owner := range owners {
+			for i := range max(f.Len, 1) {
+				at = append(at, owner+int(f.Offset)+i*int(f.Stride))
+			}
+		}
 		h.node(len(at))
 		for i := range f.Fields {
 			if c := h.field(&f.Fields[i], at); c != nil {
@@ -106,7 +105,7 @@ func (h *columnar) field(f *schema.Field, owners []int) *arrowField {
 		if f.Kind == schema.Ref {
 			inner.meta = append(inner.meta, [2]string{"perigee.kind", "entity"})
 		}
-		h.leaf(newLeaf(f.Kind, at))
+		h.leaf(newLeaf(f, owners))
 	}
 	if f.Len == 0 {
 		return &inner
@@ -128,15 +127,17 @@ func arrowOf(k schema.Kind) (kind arrowKind, width int, signed bool) {
 	return arrowInt, int(k.Size()) * 8, false
 }
 
-// newLeaf returns the leaf of elements at some places.
-func newLeaf(k schema.Kind, at []int) leafColumn {
-	l := leafColumn{kind: k, bits: k == schema.Bool, per: len(at), size: len(at) * int(k.Size())}
-	for _, place := range at {
+// newLeaf returns the leaf of a field of numbers, whose elements lie side by side.
+func newLeaf(f *schema.Field, owners []int) leafColumn {
+	width := int(f.Kind.Size()) * max(f.Len, 1)
+	l := leafColumn{kind: f.Kind, bits: f.Kind == schema.Bool, per: len(owners) * max(f.Len, 1), size: len(owners) * width}
+	for _, owner := range owners {
+		place := owner + int(f.Offset)
 		if n := len(l.runs); n > 0 && l.runs[n-1].at+l.runs[n-1].size == place {
-			l.runs[n-1].size += int(k.Size())
+			l.runs[n-1].size += width
 			continue
 		}
-		l.runs = append(l.runs, piece{place, int(k.Size())})
+		l.runs = append(l.runs, piece{place, width})
 	}
 	return l
 }

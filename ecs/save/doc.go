@@ -73,6 +73,7 @@
 //	Write      O(bytes), 1.9 GB/s of processor time for a million entities, on any goroutine; a megabyte of memory beside the snapshot
 //	ToFile     as Write, and what the disk takes
 //	Load       O(bytes), 0.8 GB/s; as much memory again as the world has
+//	Diff       O(bytes), with twice the largest component in memory
 //
 // # Where code lives
 //
@@ -80,7 +81,9 @@
 //	a save opened, its sums                  read, manifest
 //	a save made a world                      load
 //	values as columns, and back              columns
+//	the values of a save, without a world    rows
 //	values as text                           export
+//	what is different in two saves           diff
 //	files of Arrow, and what they are made of  arrow, flat
 //	errors                                   errors
 package save

@@ -2,7 +2,9 @@ package save
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -17,8 +19,8 @@ import (
 // CSV writes the values of a component as text: a line of names, and a line for each entity with its
 // handle and the fields, those of structs and the elements of arrays each in a column ("at.x",
 // "marks[2]"). Values with Go pointers are one column. Text that a spreadsheet would take for a formula gets a
-// leading apostrophe. The error wraps [ecs.ErrUnknown] where the save has no such component, ErrDamaged,
-// or is one of w. O(bytes of the tables with it).
+// leading apostrophe. The error wraps [ecs.ErrUnknown] where the save has no such component, ErrTooLarge
+// for one of more than 65,536 columns, ErrDamaged, or is one of w. O(bytes of the tables with it).
 func (f *File) CSV(w io.Writer, component string) error {
 	b := bufio.NewWriter(w)
 	if err := f.csv(b, component); err != nil {
@@ -36,96 +38,46 @@ func (f *File) csv(w *bufio.Writer, component string) error {
 	if i < 0 {
 		return fmt.Errorf("%w: component %q", ecs.ErrUnknown, component)
 	}
-	x := &exporter{File: f, saveLoader: &saveLoader{File: f}, to: w, which: i}
-	if err := x.File.json(statePart, mostState, &x.entry); err != nil {
+	r, err := f.rows()
+	if err != nil {
 		return err
 	}
-	for j := range f.manifest.Components {
-		e := &f.manifest.Components[j]
-		s, err := schemaOf(e.Name, e.Version, e.Fields)
-		if err != nil || e.Hidden < 0 || e.Hidden > e.Size || e.Size > largest {
-			return wrong("component %q: %v", e.Name, err)
-		}
-		x.of = append(x.of, destination{to: -1, entry: e, from: savedShape(s, e.Hidden)})
+	x := &exporter{to: w}
+	if r.encoded(i) {
+		x.line([]string{"entity", "value"})
+		err = r.eachEncoded(i, func(handle uint64, value []byte, text bool) {
+			x.line([]string{strconv.FormatUint(handle, 10), encodedText(value, text)})
+		})
+		return cmp.Or(err, x.err)
 	}
-	if kept := f.manifest.Components[i].Kept; kept == "heap" || kept == "storage" {
-		return x.values()
+	columns := 0
+	for j := range r.of[i].from.leaves {
+		columns += r.of[i].from.leaves[j].per
 	}
-	return x.tables()
+	if columns > mostColumns {
+		return fmt.Errorf("%w: component %q would have %d columns, %d are possible", ErrTooLarge, component, columns, mostColumns)
+	}
+	names, cells := cellsOf("", r.of[i].from.schema.Fields, 0)
+	x.line(append([]string{"entity"}, names...))
+	err = r.each(i, func(handle uint64, value []byte) { x.row(handle, value, cells) })
+	return cmp.Or(err, x.err)
+}
+
+// mostColumns bounds the columns of a CSV file.
+const mostColumns = 1 << 16
+
+// encodedText shows a value that a codec has written.
+func encodedText(value []byte, text bool) string {
+	if text {
+		return string(value)
+	}
+	return hex.EncodeToString(value)
 }
 
 // exporter writes one component as text.
 type exporter struct {
-	*File
-	*saveLoader
-	to    *bufio.Writer
-	which int
-	err   error
-}
-
-// tables writes a component that lies in tables of rows.
-func (x *exporter) tables() error {
-	names, cells := cellsOf("", x.of[x.which].from.schema.Fields, 0)
-	x.line(append([]string{"entity"}, names...))
-	for i := range x.entry.Sets {
-		if err := x.table(fmt.Sprintf("archetypes/%04d.arrow", i), x.entry.Sets[i].Components, i, false, cells); err != nil {
-			return err
-		}
-	}
-	for i := range x.entry.Pools {
-		if err := x.table(fmt.Sprintf("pools/%04d.arrow", i), x.entry.Pools[i].Components, i, true, cells); err != nil {
-			return err
-		}
-	}
-	return x.err
-}
-
-// table writes the rows of one table, if it has the component.
-func (x *exporter) table(name string, components []uint32, i int, pool bool, cells []textColumn) error {
-	if !slices.Contains(components, uint32(x.which)) {
-		return nil
-	}
-	rows := &x.entry.Sets
-	if pool {
-		rows = &x.entry.Pools
-	}
-	var shapes []*columnar
-	first := 2 // buffers before those of the component
-	for _, id := range components {
-		if int(id) >= len(x.of) {
-			return wrong("%s has component %d", name, id)
-		}
-		if x.of[id].entry.Size == 0 {
-			continue
-		}
-		if int(id) < x.which {
-			first += len(x.of[id].from.data)
-		}
-		shapes = append(shapes, x.of[id].from)
-	}
-	a, err := x.arrow(name, tableOf(shapes).fields)
-	if err != nil {
-		return err
-	}
-	h := x.of[x.which].from
-	var values []byte
-	for _, c := range (*rows)[i].Chunks {
-		if c.N == 0 || a.fits(c.N, shapes...) != nil {
-			continue
-		}
-		buffers, err := a.batch(tableOf(shapes).batch(c.N))
-		if err != nil || first+len(h.data) > len(buffers) && h.size > 0 {
-			break
-		}
-		values = slices.Grow(values[:0], c.N*h.size+8)[:c.N*h.size]
-		if h.size > 0 {
-			scatterAll(h, values, buffers[first:first+len(h.data)], c.N)
-		}
-		for row := range c.N {
-			x.row(binary.LittleEndian.Uint64(buffers[1][8*row:]), values[row*h.size:], cells)
-		}
-	}
-	return a.finish()
+	to  *bufio.Writer
+	err error
 }
 
 // row writes one entity.
@@ -168,57 +120,6 @@ func escaped(text string) string {
 	return text
 }
 
-// values writes a component whose values are encoded.
-func (x *exporter) values() error {
-	x.line([]string{"entity", "value"})
-	for i := range x.entry.Heaps {
-		e := &x.entry.Heaps[i]
-		if e.Component != x.which || len(e.Rows) != len(e.Bytes) {
-			continue
-		}
-		p, err := x.part(fmt.Sprintf("heap/%04d.arrow", i))
-		if err != nil {
-			return err
-		}
-		a, text, err := x.openHeap(p, x.of[x.which].entry.Name)
-		if err != nil {
-			return err
-		}
-		for j, rows := range e.Rows {
-			if a.fits(rows) != nil || e.Bytes[j] < 0 || e.Bytes[j] > 2*heapBytes {
-				break
-			}
-			buffers, err := a.batch(heapBatch(rows, e.Bytes[j]))
-			if err != nil {
-				break
-			}
-			x.batch(buffers, rows, text)
-		}
-		if err := a.finish(); err != nil {
-			return err
-		}
-	}
-	return x.err
-}
-
-// batch writes a batch of encoded values.
-func (x *exporter) batch(buffers [][]byte, rows int, text bool) {
-	last := 0
-	for row := range rows {
-		end := int(int32(binary.LittleEndian.Uint32(buffers[3][4*(row+1):])))
-		if end < last || end > len(buffers[4]) {
-			x.err = wrong("values lie over each other")
-			return
-		}
-		value := string(buffers[4][last:end])
-		if !text {
-			value = fmt.Sprintf("%x", value)
-		}
-		x.line([]string{strconv.FormatUint(binary.LittleEndian.Uint64(buffers[1][8*row:]), 10), value})
-		last = end
-	}
-}
-
 // textColumn is a place of a value that has a column of its own.
 type textColumn struct {
 	at    int
@@ -240,7 +141,7 @@ func cellsOf(within string, fields []schema.Field, at int) (names []string, cell
 				names, cells = append(names, n...), append(cells, c...)
 				continue
 			}
-			names, cells = append(names, name), append(cells, textColumn{place, f.Kind, f.Names})
+			names, cells = append(names, name), append(cells, textColumn{at: place, kind: f.Kind, names: f.Names})
 		}
 	}
 	return names, cells

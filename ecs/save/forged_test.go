@@ -112,6 +112,7 @@ func twist(random *rand.Rand, name string, data []byte) []byte {
 // judgeForged loads a forged save: it is refused, or makes a world that is in order and goes on.
 func judgeForged(t *testing.T, w *ecs.World, text []byte) bool {
 	t.Helper()
+	judgeRead(t, text)
 	before := w.Checksum()
 	report, err := load(w, text, save.LoadOptions{Lose: true})
 	if err != nil {
@@ -136,6 +137,27 @@ func judgeForged(t *testing.T, w *ecs.World, text []byte) bool {
 	must(t, err)
 	must(t, save.Write(io.Discard, s, save.Options{}))
 	return true
+}
+
+// judgeRead reads a forged save without a world: as text, and beside itself, from which it has no difference.
+func judgeRead(t *testing.T, text []byte) {
+	t.Helper()
+	f, err := save.Open(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return
+	}
+	known := func(err error) {
+		if err != nil && !errors.Is(err, save.ErrDamaged) && !errors.Is(err, save.ErrTooLarge) && !errors.Is(err, ecs.ErrUnknown) {
+			t.Fatalf("an error without a name: %v", err)
+		}
+	}
+	for _, c := range f.Components() {
+		known(f.CSV(io.Discard, c.Name))
+	}
+	known(save.Diff(f, f, func(d save.Difference) error {
+		t.Fatalf("a save differs from itself: %s", line(d))
+		return nil
+	}))
 }
 
 // TestForgedSaves: saves whose sums are right and whose parts are not.
@@ -193,10 +215,22 @@ func TestBombs(t *testing.T) {
 	must(t, s.Close())
 	other := declare(t, 3)
 	for what, change := range map[string]func(name string, data []byte) []byte{
-		"rows":    replacing("state.json", `"rows":`, `"rows":1600000`),
-		"slots":   replacing("state.json", `"slot_count":`, `"slot_count":1600000`),
-		"huge":    replacing("state.json", `"slot_count":`, `"slot_count":9223372036854775`),
-		"fields":  replacing("manifest.json", `"kind": "f32"`, `"kind": "f32", "len": 2000000000`),
+		"rows":   replacing("state.json", `"rows":`, `"rows":1600000`),
+		"slots":  replacing("state.json", `"slot_count":`, `"slot_count":1600000`),
+		"huge":   replacing("state.json", `"slot_count":`, `"slot_count":9223372036854775`),
+		"fields": replacing("manifest.json", `"kind": "f32"`, `"kind": "f32", "len": 2000000000`),
+		"many": func(name string, data []byte) []byte {
+			if name != "manifest.json" {
+				return data
+			}
+			entry := `{"name":"%d","kept":"chunks","size":16777216,"entities":0,"fields":[{"name":"s","kind":"struct","len":16777216,"fields":[{"name":"x","kind":"u8"}]}]},`
+			var list []byte
+			for i := range 20_000 {
+				list = fmt.Appendf(list, entry, i)
+			}
+			return bytes.Replace(data, []byte(`"components": [`), append([]byte(`"components": [`), list...), 1)
+		},
+		"columns": replacing("manifest.json", `"components": [`, `"components": [{"name":"wide","kept":"chunks","size":16000000,"entities":0,"fields":[{"name":"x","kind":"u8","len":16000000}]},`),
 		"events":  replacing("manifest.json", `"waiting": 1`, `"waiting": 16000000`),
 		"nesting": replacing("state.json", `"reserved":`, `"deferred":`+strings.Repeat("[", 2<<20)),
 		"lists": func(name string, data []byte) []byte {

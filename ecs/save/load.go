@@ -672,7 +672,7 @@ func (l *saveLoader) heap(name string, e *heapEntry, t *destination) (*capture.T
 	if err != nil {
 		return nil, err
 	}
-	a, text, err := l.openHeap(p, t.entry.Name)
+	a, text, err := openHeap(p, t.entry.Name)
 	if err != nil {
 		return nil, errors.Join(err, p.end())
 	}
@@ -691,7 +691,7 @@ func (l *saveLoader) heap(name string, e *heapEntry, t *destination) (*capture.T
 }
 
 // openHeap begins to read a table of encoded values, and finds out which of the two kinds it is.
-func (l *saveLoader) openHeap(p *partReader, name string) (*arrowReader, bool, error) {
+func openHeap(p *partReader, name string) (*arrowReader, bool, error) {
 	text, binary := arrowHead(heapFields(name, true)), arrowHead(heapFields(name, false))
 	got := make([]byte, len(text))
 	if len(text) != len(binary) {
@@ -794,7 +794,7 @@ func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *colu
 		t.convert.migrate = nil // that is for values that last
 		t.convert.tell(l, e.Name, e.Waiting, "event waits", "events wait")
 	}
-	words := capture.EventWords(now.size)
+	words := capture.EventLen(now.size)
 	if err := l.spend(8 * int64(words) * int64(e.Waiting)); err != nil {
 		return err
 	}

@@ -203,8 +203,12 @@ func schemaOf(name string, version int, fields []fieldEntry) (*schema.Schema, er
 	return s, err
 }
 
-// largest bounds the values that a save may describe, in bytes.
-const largest = 16 << 20
+// largest bounds a value that a save may describe, and largestTotal one of each component and event,
+// in bytes: what reads them works out what each byte is, even if there is no such value.
+const (
+	largest      = 16 << 20
+	largestTotal = 64 << 20
+)
 
 // arrange gives fields their places.
 //
@@ -280,5 +284,24 @@ func (m *manifest) check() error {
 			return fmt.Errorf("%w: a section is called %q", ErrDamaged, name)
 		}
 	}
+	total := uintptr(0)
+	for i := range m.Components {
+		total += described(m.Components[i].Fields)
+	}
+	for i := range m.Events {
+		total += described(m.Events[i].Fields)
+	}
+	if total > largestTotal {
+		return fmt.Errorf("%w: it describes values of %d bytes, %d are possible", ErrTooLarge, total, largestTotal)
+	}
 	return nil
+}
+
+// described returns how many bytes a value of some fields has; 0 if there can be none.
+func described(fields []fieldEntry) uintptr {
+	s, err := schemaOf("", 0, fields)
+	if err != nil {
+		return 0
+	}
+	return s.Size
 }

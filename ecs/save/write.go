@@ -440,10 +440,10 @@ func (x *saveWriter) events() error {
 	for i := range x.state.Streams {
 		s := &x.state.Streams[i]
 		h, size := shapeOf(s.Schema, s.Type), int(s.Schema.Size)
-		n := len(s.Data) / capture.EventWords(size)
+		n := len(s.Data) / capture.EventLen(size)
 		values := capture.Bytes(make([]uint64, n*size/8+1))
 		for j := range n {
-			copy(values[j*size:(j+1)*size], capture.Bytes(s.Data[j*capture.EventWords(size):]))
+			copy(values[j*size:(j+1)*size], capture.Bytes(s.Data[j*capture.EventLen(size):]))
 		}
 		x.manifest.Events = append(x.manifest.Events, eventEntry{
 			Name: s.Schema.Name, Version: s.Schema.Version, Size: size, Hidden: h.hidden(), Waiting: n, Fields: entriesOf(s.Schema.Fields),

@@ -44,6 +44,7 @@ chunk        ecs capture: some entities of one archetype, with their columns
 clock        ecs capture: the time of a world
 column       ecs rows ir: the values of one component, row after row
 component    ecs capture save decl ir: a registered type of data that entities may have
+difference   schema save: what two of a sort do not have alike
 componentref ecs kernel: a component, whatever its type
 conversion   schema value save: how values of one schema become values of another
 each         facts analysis: what a text says of an each function

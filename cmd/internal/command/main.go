@@ -4,8 +4,8 @@
 // # Where code lives
 //
 //	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, explain, lua, new, plan, replay, run,
-//	                                           save, schema, version
+//	one file for each subcommand               bench, check, diff, explain, lua, new, plan, replay,
+//	                                           run, save, schema, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
@@ -16,7 +16,8 @@
 // # Invariants
 //
 //   - check, explain, plan and schema load a folder and run no tick: they change nothing.
-//   - With --json, standard output has one JSON object and nothing else.
+//   - With --json, standard output has one JSON object and nothing else; that of diff has
+//     one for each difference.
 //   - Whatever comes from a script or a file name is made visible before a terminal gets
 //     it, so no script can steer the terminal.
 //   - A command has ended within a second after a signal, whatever it waits for. Standard

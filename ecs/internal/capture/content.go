@@ -215,8 +215,8 @@ func Bytes[T uint32 | uint64 | int32](list []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
 }
 
-// EventWords is how many words of 8 bytes an event of so many bytes takes in Stream.Data.
-func EventWords(size int) int { return (size+7)/8 + 1 }
+// EventLen is how many words of 8 bytes an event of so many bytes takes in Stream.Data.
+func EventLen(size int) int { return (size+7)/8 + 1 }
 
 // Float is a number of any kind: JSON has none that is no number, or endless.
 type Float float64

@@ -1,0 +1,189 @@
+package save
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs/internal/capture"
+)
+
+// rowReader reads the values of a save one by one, without a world. Nothing is converted.
+type rowReader struct {
+	*File
+	entry stateEntry
+	of    []destination // by component
+}
+
+// rows reads what the tables of a save are made of.
+func (f *File) rows() (*rowReader, error) {
+	r := &rowReader{File: f}
+	if err := f.json(statePart, mostState, &r.entry); err != nil {
+		return nil, err
+	}
+	for i := range f.manifest.Components {
+		e := &f.manifest.Components[i]
+		s, err := schemaOf(e.Name, e.Version, e.Fields)
+		if err != nil || e.Hidden < 0 || e.Hidden > e.Size || e.Size > largest {
+			return nil, wrong("component %q: %v", e.Name, err)
+		}
+		r.of = append(r.of, destination{to: -1, entry: e, from: savedShape(s, e.Hidden)})
+	}
+	return r, nil
+}
+
+// encoded reports whether the values of a component were written by a codec.
+func (r *rowReader) encoded(which int) bool {
+	kept := r.of[which].entry.Kept
+	return kept == "heap" || kept == "storage"
+}
+
+// each calls do for each value of a component that is not encoded. The value is good until do
+// returns. The tables are checked as a load checks them, after their rows were read.
+func (r *rowReader) each(which int, do func(handle uint64, value []byte)) error {
+	for i := range r.entry.Sets {
+		if set := &r.entry.Sets[i]; slices.Contains(set.Components, uint32(which)) {
+			if err := r.table(fmt.Sprintf("archetypes/%04d.arrow", i), set, which, do); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range r.entry.Pools {
+		if pool := &r.entry.Pools[i]; slices.Contains(pool.Components, uint32(which)) {
+			if err := r.table(fmt.Sprintf("pools/%04d.arrow", i), pool, which, do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entities calls do for each entity.
+func (r *rowReader) entities(do func(handle uint64)) error {
+	for i := range r.entry.Sets {
+		err := r.table(fmt.Sprintf("archetypes/%04d.arrow", i), &r.entry.Sets[i], -1, func(handle uint64, _ []byte) { do(handle) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table calls do for each row of a table with the value of a component, or with nothing if which is
+// negative.
+func (r *rowReader) table(name string, from *capture.Rows, which int, do func(handle uint64, value []byte)) error {
+	var shapes []*columnar
+	first := 2 // buffers before those of the component: two are of the handles
+	for _, id := range from.Components {
+		if int(id) >= len(r.of) {
+			return wrong("%s has component %d", name, id)
+		}
+		if r.of[id].entry.Size == 0 {
+			continue
+		}
+		if int(id) < which {
+			first += len(r.of[id].from.data)
+		}
+		shapes = append(shapes, r.of[id].from)
+	}
+	a, err := r.arrow(name, tableOf(shapes).fields)
+	if err != nil {
+		return err
+	}
+	h := &columnar{}
+	if which >= 0 {
+		h = r.of[which].from
+	}
+	var values []byte
+	for _, c := range from.Chunks {
+		if c.N == 0 || a.fits(c.N, shapes...) != nil {
+			continue
+		}
+		buffers, err := a.batch(tableOf(shapes).batch(c.N))
+		if err != nil || first+len(h.data) > len(buffers) && h.size > 0 {
+			break
+		}
+		values = slices.Grow(values[:0], c.N*h.size+8)[:c.N*h.size]
+		clear(values) // what lies between the fields, too
+		if h.size > 0 {
+			scatterAll(h, values, buffers[first:first+len(h.data)], c.N)
+		}
+		for row := range c.N {
+			do(binary.LittleEndian.Uint64(buffers[1][8*row:]), values[row*h.size:(row+1)*h.size])
+		}
+	}
+	return a.finish()
+}
+
+// eachEncoded calls do for each value of a component that a codec has written, as text or as bytes.
+// The value is good until do returns.
+func (r *rowReader) eachEncoded(which int, do func(handle uint64, value []byte, text bool)) error {
+	for i := range r.entry.Heaps {
+		e := &r.entry.Heaps[i]
+		if e.Component != which || len(e.Rows) != len(e.Bytes) {
+			continue
+		}
+		p, err := r.part(fmt.Sprintf("heap/%04d.arrow", i))
+		if err != nil {
+			return err
+		}
+		a, text, err := openHeap(p, r.of[which].entry.Name)
+		if err != nil {
+			return err
+		}
+		for j, rows := range e.Rows {
+			if a.fits(rows) != nil || e.Bytes[j] < 0 || e.Bytes[j] > 2*heapBytes {
+				break
+			}
+			buffers, err := a.batch(heapBatch(rows, e.Bytes[j]))
+			if err != nil {
+				break
+			}
+			if a.err = eachOfBatch(buffers, rows, func(handle uint64, value []byte) { do(handle, value, text) }); a.err != nil {
+				break
+			}
+		}
+		if err := a.finish(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOfBatch calls do for each value of a batch that a codec has written.
+func eachOfBatch(buffers [][]byte, rows int, do func(handle uint64, value []byte)) error {
+	last := 0
+	for row := range rows {
+		end := int(int32(binary.LittleEndian.Uint32(buffers[3][4*(row+1):])))
+		if end < last || end > len(buffers[4]) {
+			return wrong("values lie over each other")
+		}
+		do(binary.LittleEndian.Uint64(buffers[1][8*row:]), buffers[4][last:end])
+		last = end
+	}
+	return nil
+}
+
+// waiting calls do for each event of a type that waits, with its number in the stream.
+func (r *rowReader) waiting(i int, do func(h *columnar, number uint64, value []byte)) error {
+	e := &r.manifest.Events[i]
+	s, err := schemaOf(e.Name, e.Version, e.Fields)
+	if err != nil || e.Hidden < 0 || e.Hidden > largest || e.Waiting < 0 || e.Waiting > mostRows || i >= len(r.entry.Streams) {
+		return wrong("event %q: %v, %d hidden, %d wait", e.Name, err, e.Hidden, e.Waiting)
+	}
+	h := savedShape(s, e.Hidden)
+	a, err := r.arrow(eventsPart(i), []arrowField{h.column})
+	if err != nil {
+		return err
+	}
+	if a.fits(min(e.Waiting, len(h.leaves)*e.Waiting), h) == nil && e.Waiting > 0 {
+		if buffers, err := a.batch(h.batch(e.Waiting)); err == nil {
+			values := make([]byte, e.Waiting*h.size)
+			scatterAll(h, values, buffers, e.Waiting)
+			for row := range e.Waiting {
+				do(h, r.entry.Streams[i].First+uint64(row), values[row*h.size:(row+1)*h.size])
+			}
+		}
+	}
+	return a.finish()
+}
