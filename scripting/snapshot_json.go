@@ -74,7 +74,7 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 	}
 	x, r := &Scripts{}, &bindings.KeptReader{}
 	r.Begin(data, bounds)
-	places, version := map[string]uint64{}, uint64(0)
+	places, scenes, version := map[string]uint64{}, map[string]bool{}, uint64(0)
 	err := r.Object(func(key string) (err error) {
 		if version != format && key != "format" {
 			return errors.New("the format has to come first")
@@ -89,7 +89,7 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		case "scripts":
 			return r.List(func() error { return x.readScript(r, places) })
 		case "scenes":
-			return r.List(func() error { return x.readScene(r) })
+			return r.List(func() error { return x.readScene(r, scenes) })
 		case "scenes_asked":
 			return r.List(func() error { return x.readAsked(r) })
 		default:

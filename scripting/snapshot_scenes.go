@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings"
@@ -100,8 +99,11 @@ func (x *Scripts) appendLoaded(to []byte, l *scene.Loaded) []byte {
 // perSceneNote is about what a thing of a scene takes beside its texts.
 const perSceneNote = 64
 
-// readScene reads a scene.
-func (x *Scripts) readScene(r *bindings.KeptReader) error {
+// readScene reads a scene. Known has the names of those before.
+func (x *Scripts) readScene(r *bindings.KeptReader, known map[string]bool) error {
+	if err := r.Spend(4 * perSceneNote); err != nil {
+		return err
+	}
 	b := &scene.Base{}
 	err := r.Object(func(key string) (err error) {
 		switch key {
@@ -124,9 +126,10 @@ func (x *Scripts) readScene(r *bindings.KeptReader) error {
 	switch {
 	case err != nil:
 		return err
-	case !b.Index() || b.Name == "" || slices.ContainsFunc(x.scenes, func(o *scene.Base) bool { return o.Name == b.Name }):
+	case !b.Index() || b.Name == "" || known[b.Name]:
 		return errors.New("scenes: a name or an entity stands twice, or is missing")
 	}
+	known[b.Name] = true
 	x.scenes = append(x.scenes, b)
 	return nil
 }

@@ -159,7 +159,7 @@ func TestCodecsThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"", "1", "{", `{"On":1}`, `{"None":1}`, `{"Small":128}`, `{"Small":1.5}`, `{"F":"x"}`, `{"Fixed":[1,2]}`, `{"By":{}}`,
-		`{"By":[["a"]]}`, `{"By":[[1,1]]}`, `{} {}`, `{"Bytes":"?"}`, `{"Text":{"bytes":"?"}}`, `{"Text":{"bytes":"","more":1}}`, `{"Large":-1}`, `null`, `[]`,
+		`{"By":[["a"]]}`, `{"By":[[1,1]]}`, `{} {}`, `{} ]`, `{}}`, `{"Bytes":"?"}`, `{"Text":{"bytes":"?"}}`, `{"Text":{"bytes":"","more":1}}`, `{"Large":-1}`, `null`, `[]`,
 		`{"List":[{"List":[{"On":null}]}]}`, strings.Repeat(`{"List":[`, 20_000)} {
 		var v plain
 		if err := c.Decode(unsafe.Pointer(&v), []byte(text)); err == nil {

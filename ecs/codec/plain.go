@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -127,7 +128,7 @@ func readPlain(v reflect.Value, text []byte) error {
 	if err := d.Decode(&tree); err != nil {
 		return err
 	}
-	if d.More() {
+	if _, err := d.Token(); err != io.EOF {
 		return errors.New("there is more after it")
 	}
 	r := plainReader{1<<16 + perByte*len(text)}

@@ -26,6 +26,31 @@ type leafColumn struct {
 	per  int // elements of a value
 }
 
+// mostPlaces bounds what the shapes of one save take in memory: the values that their structs have, in arrays
+// and arrays of arrays, each counted once for each of its fields. A list of numbers is one place.
+const mostPlaces = 1 << 22
+
+// placeBudget is how many places the shapes of a save may still have. A manifest of a few bytes may
+// describe more of them than there is memory.
+type placeBudget int64
+
+// spend charges the fields of so many structs. The error wraps ErrTooLarge.
+func (b *placeBudget) spend(fields []schema.Field, owners int64) error {
+	for i := range fields {
+		f, n := &fields[i], owners
+		if f.Kind == schema.Struct {
+			n *= int64(max(f.Len, 1))
+		}
+		if *b -= placeBudget(n); *b < 0 {
+			return fmt.Errorf("%w: the fields of all components and events have more than %d places", ErrTooLarge, mostPlaces)
+		}
+		if err := b.spend(f.Fields, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // columnar is how values of one schema are cut into leaves.
 type columnar struct {
 	schema *schema.Schema
@@ -79,18 +104,19 @@ func (h *columnar) field(f *schema.Field, owners []int) *arrowField {
 	if f.Kind == schema.Opaque || f.Kind == schema.String || f.Kind == 0 {
 		return nil
 	}
+	n := max(f.Len, 1)
 	if f.Len > 0 {
 		h.node(len(owners))
 	}
 	inner := arrowField{name: f.Name}
 	if f.Kind == schema.Struct {
-		inner.kind = arrowStruct
-		at := make([]int, 0, len(owners)*max(f.Len, 1))
+		at := make([]int, 0, len(owners)*n)
 		for _, owner := range owners {
-			for i := range max(f.Len, 1) {
+			for i := range n {
 				at = append(at, owner+int(f.Offset)+i*int(f.Stride))
 			}
 		}
+		inner.kind = arrowStruct
 		h.node(len(at))
 		for i := range f.Fields {
 			if c := h.field(&f.Fields[i], at); c != nil {
@@ -127,17 +153,19 @@ func arrowOf(k schema.Kind) (kind arrowKind, width int, signed bool) {
 	return arrowInt, int(k.Size()) * 8, false
 }
 
-// newLeaf returns the leaf of a field of numbers, whose elements lie side by side.
+// newLeaf returns the leaf of a field of numbers, whose owners begin at some places. The numbers of one
+// owner lie side by side.
 func newLeaf(f *schema.Field, owners []int) leafColumn {
-	width := int(f.Kind.Size()) * max(f.Len, 1)
-	l := leafColumn{kind: f.Kind, bits: f.Kind == schema.Bool, per: len(owners) * max(f.Len, 1), size: len(owners) * width}
+	n := max(f.Len, 1)
+	each := n * int(f.Kind.Size())
+	l := leafColumn{kind: f.Kind, bits: f.Kind == schema.Bool, per: n * len(owners), size: each * len(owners)}
 	for _, owner := range owners {
 		place := owner + int(f.Offset)
 		if n := len(l.runs); n > 0 && l.runs[n-1].at+l.runs[n-1].size == place {
-			l.runs[n-1].size += width
+			l.runs[n-1].size += each
 			continue
 		}
-		l.runs = append(l.runs, piece{place, width})
+		l.runs = append(l.runs, piece{place, each})
 	}
 	return l
 }

@@ -64,8 +64,10 @@
 // # Files that cannot be trusted
 //
 // A save may come from anybody. What it makes in memory is bounded by its own size, by Options.MaxBytes of the world, and by
-// limits on its parts of JSON: 16 MiB for the manifest and for resources, 64 MiB for the state. Codecs of the program get such
-// bytes, too, and what they make is theirs to bound; their panics become errors.
+// limits on its parts of JSON: 16 MiB for the manifest and for resources, 64 MiB for the state, a million lists and objects in
+// each, four million values of structs in the fields that the manifest describes. [Write] refuses with [ErrTooLarge] what would
+// be refused when it is read. Codecs of the program get such bytes, too, and what they make is theirs to bound; their panics
+// become errors.
 //
 // # Cost
 //

@@ -92,6 +92,7 @@ type saveLoader struct {
 	of       []destination    // by component of the save
 	streams  []int            // by event type of the save, that of the world or -1
 	left     int64            // bytes that may yet be taken
+	places   placeBudget
 }
 
 // destination is what becomes of a component of a save.
@@ -145,7 +146,9 @@ func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Imag
 	if err := w.Raw().Ready(); err != nil {
 		return nil, nil, err
 	}
-	l := &saveLoader{File: f, world: w, declared: w.Raw().Declared(), options: &options, codecs: codec.NewSet(options.Codecs), state: &capture.Content{}}
+	l := &saveLoader{File: f, world: w, declared: w.Raw().Declared(), options: &options, codecs: codec.NewSet(options.Codecs), state: &capture.Content{}, places: mostPlaces}
+	f.opened = map[string]bool{}
+	defer func() { f.opened = nil }()
 	if l.left = int64(len(w.Raw().Memory())); l.left == 0 {
 		return nil, nil, ecs.ErrArenaFull
 	}
@@ -224,14 +227,11 @@ func (l *saveLoader) components() error {
 
 // component finds one.
 func (l *saveLoader) component(e *componentEntry) (t destination, err error) {
-	s, err := schemaOf(e.Name, e.Version, e.Fields)
+	from, err := l.places.shape(e)
 	if err != nil {
-		return t, wrong("%v", err)
+		return t, err
 	}
-	if e.Size < 0 || e.Size > largest || e.Hidden < 0 || e.Hidden > e.Size || e.Entities < 0 || int(s.Size) > 0 && e.Size == 0 {
-		return t, wrong("it has %d bytes, %d hidden, %d entities", e.Size, e.Hidden, e.Entities)
-	}
-	t = destination{to: l.find(e, e.Name), entry: e, from: savedShape(s, e.Hidden)}
+	t = destination{to: l.find(e, e.Name), entry: e, from: from}
 	if t.to < 0 && l.options.Renamed != nil && !e.Mark && !e.Relation {
 		if now := l.options.Renamed(e.Name); now != "" {
 			t.to = l.find(e, now)
@@ -245,7 +245,7 @@ func (l *saveLoader) component(e *componentEntry) (t destination, err error) {
 		return t, nil
 	}
 	c := &l.state.Components[t.to]
-	if heap := c.Kept >= capture.InHeapPool; heap != (e.Kept == "heap" || e.Kept == "storage") || !heap && c.Kept.String() != e.Kept {
+	if heap := c.Kept >= capture.InHeapPool; heap != e.onHeap() || !heap && c.Kept.String() != e.Kept {
 		return t, fmt.Errorf("%w: it is kept in %q in the save, and in %q in this world: see Sparse and Stored", ecs.ErrConflict, e.Kept, c.Kept)
 	} else if heap {
 		return t, nil
@@ -254,7 +254,7 @@ func (l *saveLoader) component(e *componentEntry) (t destination, err error) {
 	if t.now.same(t.from) && e.Version == c.Schema.Version {
 		return t, nil
 	}
-	t.convert = l.conversion(s, c.Schema, t.from, t.now)
+	t.convert = l.conversion(from.schema, c.Schema, t.from, t.now)
 	if t.now.same(t.from) && t.convert.migrate == nil {
 		t.convert = nil
 		return t, nil
@@ -509,7 +509,11 @@ func (l *saveLoader) pools() error {
 		if len(rows.Components) == 0 {
 			continue // it is lost
 		}
-		found[int(rows.Components[0])] = rows
+		if id := int(rows.Components[0]); found[id] != nil {
+			return wrong("there are two pools of component %q", l.of[from.Components[0]].entry.Name)
+		} else {
+			found[id] = rows
+		}
 	}
 	for i := range l.state.Components {
 		if l.state.Components[i].Kept != capture.InArenaPool {
@@ -526,16 +530,9 @@ func (l *saveLoader) pools() error {
 
 // rows reads a table of rows, and says what becomes of them in the world.
 func (l *saveLoader) rows(name string, from *capture.Rows) (*capture.Rows, error) {
-	var targets []*destination
-	var shapes []*columnar
-	for i, id := range from.Components {
-		if int(id) >= len(l.of) || i > 0 && from.Components[i-1] >= id {
-			return nil, wrong("%s has the components %v", name, from.Components)
-		}
-		targets = append(targets, &l.of[id])
-		if l.of[id].entry.Size > 0 {
-			shapes = append(shapes, l.of[id].from)
-		}
+	targets, shapes, err := columnsOf(l.of, name, from.Components)
+	if err != nil {
+		return nil, err
 	}
 	to := &capture.Rows{Layouts: from.Layouts, Spare: from.Spare}
 	order := make([]int, 0, len(targets)) // of the targets, by their numbers in the world
@@ -561,6 +558,21 @@ func (l *saveLoader) rows(name string, from *capture.Rows) (*capture.Rows, error
 		}
 	}
 	return to, a.finish()
+}
+
+// columnsOf returns the components of a table, by their numbers in the save, and the shapes of those that have
+// columns in it.
+func columnsOf(all []destination, name string, ids []uint32) (list []*destination, shapes []*columnar, err error) {
+	for i, id := range ids {
+		if int64(id) >= int64(len(all)) || i > 0 && ids[i-1] >= id || all[id].entry.onHeap() {
+			return nil, nil, wrong("%s has the components %v", name, ids)
+		}
+		list = append(list, &all[id])
+		if all[id].from.size > 0 {
+			shapes = append(shapes, all[id].from)
+		}
+	}
+	return list, shapes, nil
 }
 
 // chunk reads one chunk.
@@ -638,9 +650,13 @@ func (l *saveLoader) heaps() error {
 		if err != nil {
 			return fmt.Errorf("component %q: %w", t.entry.Name, err)
 		}
-		if t.to >= 0 {
-			found[t.to] = h
+		if t.to < 0 {
+			continue
 		}
+		if found[t.to] != nil {
+			return wrong("there are two tables of component %q", t.entry.Name)
+		}
+		found[t.to] = h
 	}
 	for i := range l.state.Components {
 		c := &l.state.Components[i]
@@ -759,11 +775,10 @@ func (l *saveLoader) events() error {
 
 // event reads the events of one type.
 func (l *saveLoader) event(e *eventEntry, i int) error {
-	s, err := schemaOf(e.Name, e.Version, e.Fields)
-	if err != nil || e.Hidden < 0 || e.Hidden > largest || e.Waiting < 0 || e.Waiting > mostRows {
-		return wrong("it cannot be: %v, %d hidden, %d wait", err, e.Hidden, e.Waiting)
+	from, err := l.places.event(e)
+	if err != nil {
+		return err
 	}
-	from := savedShape(s, e.Hidden)
 	a, err := l.arrow(eventsPart(i), []arrowField{from.column})
 	if err != nil {
 		return err
@@ -774,7 +789,7 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 	}
 	to := slices.IndexFunc(l.state.Streams, func(s capture.Stream) bool { return s.Schema.Name == e.Name })
 	if to >= 0 && a.err == nil {
-		a.err = l.stream(e, &l.state.Streams[to], &l.entry.Streams[i], from, s, buffers)
+		a.err = l.stream(e, &l.state.Streams[to], &l.entry.Streams[i], from, buffers)
 	} else if e.Waiting > 0 {
 		l.note(e.Name, e.Waiting, true, "%s: %s, and this world has no such event", e.Name, count(e.Waiting, "event waits", "events wait"))
 	}
@@ -783,14 +798,14 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 }
 
 // stream makes what waits in the world of what the save has.
-func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *columnar, s *ecs.Schema, buffers [][]byte) error {
+func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *columnar, buffers [][]byte) error {
 	if !to.Absent {
 		return wrong("it is there twice")
 	}
 	now := shapeOf(to.Schema, to.Type)
 	t := &destination{entry: &componentEntry{Name: e.Name}, from: from, now: now}
 	if !now.same(from) {
-		t.convert = l.conversion(s, to.Schema, from, now)
+		t.convert = l.conversion(from.schema, to.Schema, from, now)
 		t.convert.migrate = nil // that is for values that last
 		t.convert.tell(l, e.Name, e.Waiting, "event waits", "events wait")
 	}
@@ -900,7 +915,10 @@ func (l *saveLoader) resources() error {
 	known := map[string]bool{}
 	for i := range list {
 		e := &list[i]
-		key := e.Name + "\x00" + e.Type
+		key := e.Name
+		if key == "" {
+			key = "\x00" + e.Type
+		}
 		if known[key] {
 			return wrong("resource %s is there twice", e.Type)
 		}
@@ -946,7 +964,11 @@ func (l *saveLoader) resource(e *resourceEntry) error {
 
 // others checks the sums of all that was not read.
 func (l *saveLoader) others() error {
-	for _, name := range l.sectionParts() {
+	for i := range l.manifest.Parts {
+		name := l.manifest.Parts[i].Name
+		if l.opened[name] {
+			continue
+		}
 		p, err := l.part(name)
 		if err == nil {
 			err = p.end()

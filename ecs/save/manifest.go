@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
@@ -191,24 +192,56 @@ func fieldsOf(list []fieldEntry, depth int) (fields []schema.Field, err error) {
 // deepest is how many structs may be in each other.
 const deepest = 16
 
-// schemaOf makes a schema of what a save says, laid out for this machine. Fields that have no columns
+// schema makes a schema of what a save says, laid out for this machine. Fields that have no columns
 // are left out.
-func schemaOf(name string, version int, fields []fieldEntry) (*schema.Schema, error) {
+func (b *placeBudget) schema(name string, version int, fields []fieldEntry) (*schema.Schema, error) {
 	list, err := fieldsOf(fields, deepest)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	s := &schema.Schema{Name: name, Version: version, Fields: readable(list)}
+	if s.Size, s.Align, err = arrange(s.Fields); err != nil {
+		return nil, wrong("%v", err)
+	}
+	return s, b.spend(s.Fields, 1)
+}
+
+// shape returns the shape that values of a component have in the save. Those with Go pointers have
+// none: it is empty.
+func (b *placeBudget) shape(e *componentEntry) (*columnar, error) {
+	s, err := b.schema(e.Name, e.Version, e.Fields)
 	if err != nil {
 		return nil, err
 	}
-	s := &schema.Schema{Name: name, Version: version, Fields: readable(list)}
-	s.Size, s.Align, err = arrange(s.Fields)
-	return s, err
+	if e.Size < 0 || e.Size > largest || e.Hidden < 0 || e.Hidden > e.Size || e.Entities < 0 || s.Size > 0 && e.Size == 0 {
+		return nil, wrong("it has %d bytes, %d hidden, %d entities", e.Size, e.Hidden, e.Entities)
+	}
+	h := savedShape(s, e.Hidden)
+	if !e.onHeap() && (h.size > 0) != (e.Size > 0) {
+		return nil, wrong("it has %d bytes, and none of them in a column", e.Size)
+	}
+	return h, nil
 }
 
-// largest bounds a value that a save may describe, and largestTotal one of each component and event,
-// in bytes: what reads them works out what each byte is, even if there is no such value.
-const (
-	largest      = 16 << 20
-	largestTotal = 64 << 20
-)
+// event returns the shape that events of a type have in the save.
+func (b *placeBudget) event(e *eventEntry) (*columnar, error) {
+	s, err := b.schema(e.Name, e.Version, e.Fields)
+	if err != nil {
+		return nil, err
+	}
+	if e.Hidden < 0 || e.Hidden > largest || e.Waiting < 0 || e.Waiting > mostRows {
+		return nil, wrong("%d bytes are hidden, %d events wait", e.Hidden, e.Waiting)
+	}
+	return savedShape(s, e.Hidden), nil
+}
+
+// onHeap reports whether values of the component are encoded.
+func (e *componentEntry) onHeap() bool {
+	return e.Kept == capture.InHeapPool.String() || e.Kept == capture.InStorage.String()
+}
+
+// largest bounds a value that a save may describe, in bytes.
+const largest = 16 << 20
 
 // arrange gives fields their places.
 //
@@ -276,7 +309,7 @@ func (m *manifest) check() error {
 		return fmt.Errorf("%w: its format is %q", ErrFormat, m.Format)
 	case m.Version != formatVersion:
 		return fmt.Errorf("%w: it has version %d of the format, this program reads version %d", ErrVersion, m.Version, formatVersion)
-	case m.Entities < 0 || len(m.Components) == 0:
+	case m.Entities < 0 || len(m.Components) == 0 || len(m.Components) > ecs.MaxComponents:
 		return fmt.Errorf("%w: its manifest has %d entities, %d components", ErrDamaged, m.Entities, len(m.Components))
 	}
 	for _, name := range m.Sections {
@@ -284,24 +317,5 @@ func (m *manifest) check() error {
 			return fmt.Errorf("%w: a section is called %q", ErrDamaged, name)
 		}
 	}
-	total := uintptr(0)
-	for i := range m.Components {
-		total += described(m.Components[i].Fields)
-	}
-	for i := range m.Events {
-		total += described(m.Events[i].Fields)
-	}
-	if total > largestTotal {
-		return fmt.Errorf("%w: it describes values of %d bytes, %d are possible", ErrTooLarge, total, largestTotal)
-	}
 	return nil
-}
-
-// described returns how many bytes a value of some fields has; 0 if there can be none.
-func described(fields []fieldEntry) uintptr {
-	s, err := schemaOf("", 0, fields)
-	if err != nil {
-		return 0
-	}
-	return s.Size
 }

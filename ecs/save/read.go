@@ -29,6 +29,8 @@ const (
 type File struct {
 	manifest manifest
 	parts    map[string]*zip.File
+	sums     map[string]*partEntry // of the manifest, by name
+	opened   map[string]bool       // parts that were read since a load has begun
 	close    io.Closer
 }
 
@@ -100,9 +102,22 @@ func (f *File) readManifest(comment string) error {
 	return f.manifest.check()
 }
 
-// bounded refuses JSON of more nodes than there may be.
+// bounded refuses JSON of more nodes than there may be. What stands in texts is none.
 func bounded(text []byte) error {
-	if n := bytes.Count(text, []byte{'{'}) + bytes.Count(text, []byte{'['}); n > mostNodes {
+	n := 0
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case '{', '[':
+			n++
+		case '"':
+			for at++; at < len(text) && text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+		}
+	}
+	if n > mostNodes {
 		return fmt.Errorf("%w: it has %d lists and objects, %d are possible", ErrTooLarge, n, mostNodes)
 	}
 	return nil
@@ -111,12 +126,14 @@ func bounded(text []byte) error {
 // checkParts holds the manifest against what the archive has.
 func (f *File) checkParts() error {
 	known := map[string]bool{manifestPart: true}
-	for _, p := range f.manifest.Parts {
+	f.sums = make(map[string]*partEntry, len(f.manifest.Parts))
+	for i := range f.manifest.Parts {
+		p := &f.manifest.Parts[i]
 		have := f.parts[p.Name]
 		if known[p.Name] || have == nil || int64(have.UncompressedSize64) != p.Bytes {
 			return fmt.Errorf("%w: its part %q is missing, or has another length", ErrDamaged, p.Name)
 		}
-		known[p.Name] = true
+		known[p.Name], f.sums[p.Name] = true, p
 	}
 	for name := range f.parts {
 		if !known[name] {
@@ -184,15 +201,18 @@ type partReader struct {
 
 // part opens a part.
 func (f *File) part(name string) (*partReader, error) {
-	i := slices.IndexFunc(f.manifest.Parts, func(p partEntry) bool { return p.Name == name })
-	if i < 0 || f.parts[name] == nil {
+	p := f.sums[name]
+	if p == nil || f.parts[name] == nil {
 		return nil, fmt.Errorf("%w: its part %q is missing", ErrDamaged, name)
+	}
+	if f.opened != nil {
+		f.opened[name] = true
 	}
 	from, err := f.parts[name].Open()
 	if err != nil {
 		return nil, damaged(name, err)
 	}
-	return &partReader{name: name, from: from, left: f.manifest.Parts[i].Bytes, want: f.manifest.Parts[i].Sum}, nil
+	return &partReader{name: name, from: from, left: p.Bytes, want: p.Sum}, nil
 }
 
 // read fills bytes, of which there must be as many.

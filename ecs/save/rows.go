@@ -11,31 +11,31 @@ import (
 // rowReader reads the values of a save one by one, without a world. Nothing is converted.
 type rowReader struct {
 	*File
-	entry stateEntry
-	of    []destination // by component
+	entry  stateEntry
+	of     []destination // by component
+	places placeBudget
 }
 
 // rows reads what the tables of a save are made of.
 func (f *File) rows() (*rowReader, error) {
-	r := &rowReader{File: f}
+	r := &rowReader{File: f, places: mostPlaces}
 	if err := f.json(statePart, mostState, &r.entry); err != nil {
 		return nil, err
 	}
 	for i := range f.manifest.Components {
 		e := &f.manifest.Components[i]
-		s, err := schemaOf(e.Name, e.Version, e.Fields)
-		if err != nil || e.Hidden < 0 || e.Hidden > e.Size || e.Size > largest {
-			return nil, wrong("component %q: %v", e.Name, err)
+		from, err := r.places.shape(e)
+		if err != nil {
+			return nil, fmt.Errorf("component %q: %w", e.Name, err)
 		}
-		r.of = append(r.of, destination{to: -1, entry: e, from: savedShape(s, e.Hidden)})
+		r.of = append(r.of, destination{to: -1, entry: e, from: from})
 	}
 	return r, nil
 }
 
 // encoded reports whether the values of a component were written by a codec.
 func (r *rowReader) encoded(which int) bool {
-	kept := r.of[which].entry.Kept
-	return kept == "heap" || kept == "storage"
+	return r.of[which].entry.onHeap()
 }
 
 // each calls do for each value of a component that is not encoded. The value is good until do
@@ -72,19 +72,16 @@ func (r *rowReader) entities(do func(handle uint64)) error {
 // table calls do for each row of a table with the value of a component, or with nothing if which is
 // negative.
 func (r *rowReader) table(name string, from *capture.Rows, which int, do func(handle uint64, value []byte)) error {
-	var shapes []*columnar
+	_, shapes, err := columnsOf(r.of, name, from.Components)
+	if err != nil {
+		return err
+	}
 	first := 2 // buffers before those of the component: two are of the handles
-	for _, id := range from.Components {
-		if int(id) >= len(r.of) {
-			return wrong("%s has component %d", name, id)
+	for _, h := range shapes {
+		if which < 0 || h == r.of[which].from {
+			break
 		}
-		if r.of[id].entry.Size == 0 {
-			continue
-		}
-		if int(id) < which {
-			first += len(r.of[id].from.data)
-		}
-		shapes = append(shapes, r.of[id].from)
+		first += len(h.data)
 	}
 	a, err := r.arrow(name, tableOf(shapes).fields)
 	if err != nil {
@@ -167,11 +164,13 @@ func eachOfBatch(buffers [][]byte, rows int, do func(handle uint64, value []byte
 // waiting calls do for each event of a type that waits, with its number in the stream.
 func (r *rowReader) waiting(i int, do func(h *columnar, number uint64, value []byte)) error {
 	e := &r.manifest.Events[i]
-	s, err := schemaOf(e.Name, e.Version, e.Fields)
-	if err != nil || e.Hidden < 0 || e.Hidden > largest || e.Waiting < 0 || e.Waiting > mostRows || i >= len(r.entry.Streams) {
-		return wrong("event %q: %v, %d hidden, %d wait", e.Name, err, e.Hidden, e.Waiting)
+	h, err := r.places.event(e)
+	if err != nil {
+		return fmt.Errorf("event %q: %w", e.Name, err)
 	}
-	h := savedShape(s, e.Hidden)
+	if i >= len(r.entry.Streams) {
+		return wrong("event %q has no stream", e.Name)
+	}
 	a, err := r.arrow(eventsPart(i), []arrowField{h.column})
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ type saveWriter struct {
 	entry    stateEntry
 	manifest manifest
 	shapes   []*columnar // of components
+	places   placeBudget // that shapes may still have
 	codecs   *codec.Set
 	options  *Options
 	scratch  []byte
@@ -53,7 +54,7 @@ func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if !capture.LittleEndian {
 		return fmt.Errorf("save: %w: this machine has another order of bytes than saves", errors.ErrUnsupported)
 	}
-	x := &saveWriter{zip: zip.NewWriter(w), state: s.Content(), codecs: codec.NewSet(options.Codecs), options: &options}
+	x := &saveWriter{zip: zip.NewWriter(w), state: s.Content(), codecs: codec.NewSet(options.Codecs), options: &options, places: mostPlaces}
 	for _, step := range []func() error{x.begin, x.slots, x.sets, x.pools, x.heaps, x.events, x.resources, x.sections, x.finish} {
 		if err := step(); err != nil {
 			return fmt.Errorf("save: %w", err)
@@ -70,6 +71,9 @@ func (x *saveWriter) begin() error {
 	m.Tick, m.Seconds, m.Seed, m.Tag = st.Clock.Tick, st.Clock.Time, st.Seed, st.Tag
 	for i := range st.Components {
 		c := &st.Components[i]
+		if err := x.places.spend(c.Schema.Fields, 1); err != nil {
+			return fmt.Errorf("component %q: %w", c.Schema.Name, err)
+		}
 		h := shapeOf(c.Schema, c.Type)
 		x.shapes = append(x.shapes, h)
 		e := entryOfComponent(c)
@@ -77,6 +81,11 @@ func (x *saveWriter) begin() error {
 			e.Hidden = h.hidden()
 		}
 		m.Components = append(m.Components, e)
+	}
+	for i := range st.Streams {
+		if err := x.places.spend(st.Streams[i].Schema.Fields, 1); err != nil {
+			return fmt.Errorf("event %q: %w", st.Streams[i].Schema.Name, err)
+		}
 	}
 	for i := range st.Heaps {
 		if _, err := x.codecs.For(st.Components[st.Heaps[i].Component].Type); err != nil {
@@ -388,16 +397,28 @@ func (x *saveWriter) resources() error {
 // json writes a part of JSON.
 func (x *saveWriter) json(name string, v any, most int64) error {
 	text, err := json.Marshal(v)
-	if err == nil && int64(len(text)) >= most {
-		err = fmt.Errorf("%w: %s would have %d bytes, %d are possible", ErrTooLarge, name, len(text), most)
-	}
 	if err != nil {
 		return err
 	}
+	text = append(text, '\n')
+	if err := readableText(name, text, most); err != nil {
+		return err
+	}
 	return x.part(name, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
+		_, err := w.Write(text)
 		return err
 	})
+}
+
+// readableText refuses JSON that would be refused when it is read.
+func readableText(name string, text []byte, most int64) error {
+	if int64(len(text)) > most {
+		return fmt.Errorf("%w: %s would have %d bytes, %d are possible", ErrTooLarge, name, len(text), most)
+	}
+	if err := bounded(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // sections writes what comes with the world.
@@ -516,12 +537,16 @@ func (x *saveWriter) end() error {
 	if err != nil {
 		return err
 	}
+	text = append(text, '\n')
+	if err := readableText(manifestPart, text, mostManifest); err != nil {
+		return err
+	}
 	w, err := x.zip.CreateHeader(&zip.FileHeader{Name: manifestPart, Method: zip.Store})
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(append(text, '\n')); err != nil {
+	if _, err := w.Write(text); err != nil {
 		return err
 	}
-	return errors.Join(x.zip.SetComment(fmt.Sprintf("perigee save, manifest crc32c %08x", crc32.Checksum(append(text, '\n'), castagnoli))), x.zip.Close())
+	return errors.Join(x.zip.SetComment(fmt.Sprintf("perigee save, manifest crc32c %08x", crc32.Checksum(text, castagnoli))), x.zip.Close())
 }

@@ -2,56 +2,99 @@ package record
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// fileSet is a folder of files in memory, by path. Between two stagings files may come and go.
-type fileSet map[string][]byte
+// fileSet is a folder of files in memory, by path. Between two stagings files may come and go; apart from that any
+// goroutine may open them.
+//
+// Invariant: folders are those of files, or nil after a change.
+type fileSet struct {
+	files   map[string][]byte
+	mu      sync.Mutex               // guards folders
+	folders map[string][]fs.DirEntry // what lies in each, by name
+}
+
+// Bounds on the files of a recording, which may come from anybody: who walks a folder goes as deep as it
+// is, and a folder takes memory.
+const (
+	mostTexts   = 100_000
+	mostFolders = 1 << 18 // above all files, each counted for each of them
+	longestPath = 4096
+	deepestPath = 256
+)
+
+// checkPath refuses names that no file of a recording may have.
+func checkPath(name string) error {
+	if !fs.ValidPath(name) || name == "." || len(name) > longestPath || strings.Count(name, "/") > deepestPath {
+		return fmt.Errorf("%w: the file %.80q is no path, is longer than %d bytes or lies in more than %d folders", ErrDamaged, name, longestPath, deepestPath)
+	}
+	return nil
+}
+
+// clone returns a folder of the same files, which changes on its own.
+func (f *fileSet) clone() *fileSet { return &fileSet{files: maps.Clone(f.files)} }
+
+// write puts a file into the folder; one of no text, not even an empty one, is taken out.
+func (f *fileSet) write(name string, text []byte) {
+	f.folders = nil
+	if text == nil {
+		delete(f.files, name)
+	} else {
+		f.files[name] = text
+	}
+}
 
 // Open implements fs.FS.
-func (f fileSet) Open(name string) (fs.File, error) {
+func (f *fileSet) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	if text, is := f[name]; is {
+	if text, is := f.files[name]; is {
 		return &openFile{fileInfo{path.Base(name), int64(len(text)), false}, bytes.NewReader(text)}, nil
 	}
-	entries := f.entries(name)
-	if name != "." && len(entries) == 0 {
+	f.mu.Lock()
+	if f.folders == nil {
+		f.list()
+	}
+	entries, is := f.folders[name]
+	f.mu.Unlock()
+	if !is {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return &openFolder{fileInfo{path.Base(name), 0, true}, entries}, nil
 }
 
-// entries lists what lies in a folder, by name.
-func (f fileSet) entries(name string) []fs.DirEntry {
-	prefix := name + "/"
-	if name == "." {
-		prefix = ""
+// list finds out what lies in each folder. Where a file and a folder have one name, Open has the file.
+func (f *fileSet) list() {
+	f.folders = map[string][]fs.DirEntry{".": nil}
+	add := func(info fileInfo, to string) {
+		f.folders[to] = append(f.folders[to], fs.FileInfoToDirEntry(info))
 	}
-	found := map[string]fileInfo{}
-	for file, text := range f {
-		rest, in := strings.CutPrefix(file, prefix)
-		if !in {
-			continue
+	for name, text := range f.files {
+		within := path.Dir(name)
+		add(fileInfo{path.Base(name), int64(len(text)), false}, within)
+		for len(f.folders[within]) == 1 && within != "." { // it is new, and so may those around it be
+			if _, file := f.files[within]; file {
+				break
+			}
+			info := fileInfo{path.Base(within), 0, true}
+			within = path.Dir(within)
+			add(info, within)
 		}
-		if first, _, deeper := strings.Cut(rest, "/"); deeper {
-			found[first] = fileInfo{first, 0, true}
-		} else {
-			found[rest] = fileInfo{rest, int64(len(text)), false}
-		}
 	}
-	list := make([]fs.DirEntry, 0, len(found))
-	for _, info := range found {
-		list = append(list, fs.FileInfoToDirEntry(info))
+	for _, entries := range f.folders {
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	}
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return list
 }
 
 // fileInfo describes a file or a folder in memory.

@@ -14,7 +14,7 @@ import (
 type Player struct {
 	r       *Recording
 	s       *Session
-	folder  fileSet
+	folder  *fileSet
 	digests digests
 	want    map[string]sums // of the tick at hand, as recorded
 	tick    uint64
@@ -128,11 +128,7 @@ func (p *Player) restore(k *keyframe, keys Keyframes) error {
 // write puts the texts of a reload into the folder.
 func (p *Player) write(r scripting.Reload) {
 	for name, text := range r.Texts {
-		if text == nil {
-			delete(p.folder, name)
-		} else {
-			p.folder[name] = text
-		}
+		p.folder.write(name, text)
 	}
 }
 

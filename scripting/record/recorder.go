@@ -136,7 +136,7 @@ func (r *Recorder) start(now uint64) error {
 	f.begin()
 	err = f.add(frameHeader, func(to []byte) []byte { return append(to, head...) })
 	for _, name := range slices.Sorted(maps.Keys(r.texts)) {
-		err = errors.Join(err, f.add(frameText, func(to []byte) []byte { return appendBytes(appendText(to, name), r.texts[name]) }))
+		err = errors.Join(err, checkPath(name), f.add(frameText, func(to []byte) []byte { return appendBytes(appendText(to, name), r.texts[name]) }))
 	}
 	if err == nil && now > 0 {
 		err = r.keyframe()

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -22,7 +24,7 @@ import (
 // number of each is one above that of the one before.
 type Recording struct {
 	header Header
-	texts  fileSet
+	texts  *fileSet
 	frames frameReader
 	start  uint64
 	begun  digest
@@ -64,7 +66,6 @@ func (d *Damage) Unwrap() error { return d.Err }
 
 // Bounds on what is read, beside the size of the file itself.
 const (
-	mostTexts    = 100_000
 	mostKeyframe = 4 << 30
 	mostHeader   = 4 << 20
 )
@@ -76,7 +77,7 @@ func Open(from io.ReaderAt, size int64) (*Recording, error) {
 	if from == nil || size < 0 {
 		return nil, fmt.Errorf("record: Open: %w: nothing to read", ErrDamaged)
 	}
-	r := &Recording{frames: frameReader{from: from, size: size}, texts: fileSet{}}
+	r := &Recording{frames: frameReader{from: from, size: size}, texts: &fileSet{files: map[string][]byte{}}}
 	if err := r.frames.begin(); err != nil {
 		return nil, fmt.Errorf("record: Open: %w", err)
 	}
@@ -107,6 +108,7 @@ func (r *Recording) readStart() error {
 	if r.header.Format != 1 || len(r.header.Inputs) > mostInputs || len(r.header.Meta) > mostMeta {
 		return fmt.Errorf("%w: the header is of format %d, with %d inputs", ErrDamaged, r.header.Format, len(r.header.Inputs))
 	}
+	folders := 0
 	for {
 		at, sum := r.frames.at, r.frames.sum
 		if f, err = r.frames.next(); err != nil {
@@ -116,12 +118,12 @@ func (r *Recording) readStart() error {
 		switch f.kind {
 		case frameText:
 			name := string(c.bytes())
-			r.texts[name] = bytes.Clone(c.bytes())
-			if err := c.end(); err != nil {
+			r.texts.write(name, append([]byte{}, c.bytes()...))
+			if err := cmp.Or(c.end(), checkPath(name)); err != nil {
 				return err
 			}
-			if !fs.ValidPath(name) || len(r.texts) > mostTexts {
-				return fmt.Errorf("%w: the file %.80q is no path, or one too many", ErrDamaged, name)
+			if folders += strings.Count(name, "/"); folders > mostFolders || len(r.texts.files) > mostTexts {
+				return fmt.Errorf("%w: it has more than %d files, or too many folders", ErrDamaged, mostTexts)
 			}
 		case frameKeyframe:
 			if err := r.readKeyframe(f, at, sum); err != nil {
@@ -243,7 +245,9 @@ func (r *Recording) rewound(c *payload) error {
 		return fmt.Errorf("%w: back to tick %d, from tick %d", ErrDamaged, to, r.last())
 	}
 	r.ticks = r.ticks[:to-r.start]
-	r.keys = slices.DeleteFunc(r.keys, func(k keyframe) bool { return k.tick > to })
+	for n := len(r.keys); n > 0 && r.keys[n-1].tick > to; n-- { // they are in order
+		r.keys = r.keys[:n-1]
+	}
 	return nil
 }
 
@@ -271,8 +275,8 @@ func (c *payload) reload() (r scripting.Reload, err error) {
 	n := c.count(2)
 	for range n {
 		name := string(c.bytes())
-		if !fs.ValidPath(name) {
-			return r, fmt.Errorf("%w: the file %.80q is no path", ErrDamaged, name)
+		if err := checkPath(name); err != nil {
+			return r, err
 		}
 		switch c.whole() {
 		case 0:
@@ -320,11 +324,11 @@ func (r *Recording) Damage() *Damage {
 func (r *Recording) Folder() fs.FS { return r.folder() }
 
 // folder returns the files as a folder that can be written.
-func (r *Recording) folder() fileSet {
+func (r *Recording) folder() *fileSet {
 	if r == nil {
-		return fileSet{}
+		return &fileSet{files: map[string][]byte{}}
 	}
-	return maps.Clone(fileSet(r.texts))
+	return r.texts.clone()
 }
 
 // step is a tick that was read.

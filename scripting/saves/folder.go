@@ -3,6 +3,7 @@ package saves
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,17 +21,17 @@ const Extension = ".save"
 // Options of a folder. The zero value saves when it is told to.
 type Options struct {
 	// Every is how many seconds of the simulation are between two saves that the folder makes on its
-	// own; 0: it makes none.
+	// own; 0: it makes none. It is a number that is not negative.
 	Every float64
 	// Auto is the slot of those saves; "": "auto".
 	Auto string
 	// Save and Load are what the files have beside the game.
 	Save save.Options
 	Load save.LoadOptions
-	// OnSaved gets each save that has ended, in [Folder.After], Wait and Close; err is why there is
-	// none. Nil: errors come from Wait and Close.
+	// OnSaved gets each save that has ended, in a call of a method of the folder; err is why there is none.
+	// Nil: errors come from [Folder.Wait].
 	OnSaved func(slot string, err error)
-	// OnLoaded gets each load that a script has asked for. Nil: errors come from Wait and Close.
+	// OnLoaded gets each load that a script has asked for. Nil: errors come from [Folder.Wait].
 	OnLoaded func(slot string, loaded Loaded, err error)
 }
 
@@ -48,11 +49,15 @@ type Folder struct {
 	asked   []scripting.SlotRequest
 }
 
-// OpenFolder makes the folder, if there is none, for a host. The errors are those of package os, or
-// wrap [ecs.ErrConflict].
+// OpenFolder makes the folder, if there is none, for a host. What writers that were killed have left in it is
+// removed when it is older than an hour. The errors are those of package os, or wrap [ecs.ErrConflict], or
+// [ecs.ErrRange] for Options.Every.
 func OpenFolder(h *scripting.Host, dir string, o Options) (*Folder, error) {
 	if h.World() == nil {
 		return nil, fmt.Errorf("saves: %w: there is no host", ecs.ErrConflict)
+	}
+	if !(o.Every >= 0 && o.Every <= math.MaxFloat64) {
+		return nil, fmt.Errorf("saves: %w: Options.Every is %v, it is a number of seconds", ecs.ErrRange, o.Every)
 	}
 	if o.Auto == "" {
 		o.Auto = "auto"
@@ -64,8 +69,23 @@ func OpenFolder(h *scripting.Host, dir string, o Options) (*Folder, error) {
 	if _, err := f.Path(o.Auto); err != nil {
 		return nil, err
 	}
+	f.sweep()
 	f.schedule()
 	return f, nil
+}
+
+// abandoned is how old a file is that nobody goes on to write.
+const abandoned = time.Hour
+
+// sweep removes what [save.ToFile] has left where it was killed. What cannot be removed stays.
+func (f *Folder) sweep() {
+	entries, _ := os.ReadDir(f.dir)
+	for _, e := range entries {
+		left, _ := filepath.Match(".*"+Extension+".????????.tmp", e.Name())
+		if info, err := e.Info(); left && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(f.dir, e.Name()))
+		}
+	}
 }
 
 // schedule says when the next save is due.

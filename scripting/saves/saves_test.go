@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/save"
@@ -221,6 +223,46 @@ end }`)
 		_ = h.Step(0.1)
 		if faults := h.Faults(); faults.Total != 1 || len(h.Asked()) > 0 {
 			t.Errorf("%s: %+v", name, faults)
+		}
+	}
+}
+
+// TestLeftovers: what a writer has left that was killed goes, what another one writes now stays, and so does all else.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, age time.Duration) {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte("half"), 0o666))
+		must(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
+	}
+	gone := []string{".one.save.00c0ffee.tmp", ".auto.save.deadbeef.tmp"}
+	for _, name := range gone {
+		write(name, 2*time.Hour)
+	}
+	stay := map[string]time.Duration{".one.save.01234567.tmp": time.Minute, "one.save": 99 * time.Hour, ".hidden": 99 * time.Hour, ".a.save.tmp": 99 * time.Hour}
+	for name, age := range stay {
+		write(name, age)
+	}
+	_, err := saves.OpenFolder(open(t, 1, ""), dir, saves.Options{})
+	must(t, err)
+	for _, name := range gone {
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+	for name := range stay {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTimesBetweenSaves are numbers: one that is none would save after each step.
+func TestTimesBetweenSaves(t *testing.T) {
+	h := open(t, 1, "")
+	for _, every := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if _, err := saves.OpenFolder(h, t.TempDir(), saves.Options{Every: every}); !errors.Is(err, ecs.ErrRange) {
+			t.Errorf("%v: %v", every, err)
 		}
 	}
 }

@@ -1,0 +1,35 @@
+package scripting_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestManyScenesInASave: reading a hundred thousand scenes takes as long for each as reading a thousand.
+func TestManyScenesInASave(t *testing.T) {
+	took := func(n int) time.Duration {
+		input := bytes.NewBufferString(`{"format":1,"tick":0,"scenes":[`)
+		for i := range n {
+			if i > 0 {
+				input.WriteByte(',')
+			}
+			fmt.Fprintf(input, `{"name":"%d","entities":[]}`, i)
+		}
+		input.WriteString(`]}`)
+		began := time.Now()
+		x, err := scripting.ReadScripts(input.Bytes(), scripting.Limits{Saved: 1 << 30})
+		if took := time.Since(began); err != nil || x == nil {
+			t.Fatal(err)
+		} else {
+			return took
+		}
+		return 0
+	}
+	if few, many := took(1000), took(100_000); many > 1000*few+time.Second {
+		t.Errorf("1,000 scenes take %v, 100,000 %v", few, many)
+	}
+}
