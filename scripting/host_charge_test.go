@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -25,7 +26,7 @@ func newLaborer(t *testing.T, limits scripting.Limits) *laborer {
 			w.done += int(n)
 			return nil
 		},
-		"late": func(call *scripting.Call) bool { return errors.Is(call.Charge(1<<62), scripting.ErrSpent) },
+		"late": func(call *scripting.Call) bool { return errors.Is(call.Charge(math.MaxInt), scripting.ErrSpent) },
 		"list": func(n int) (scripting.Entities, error) {
 			for len(w.all) < n {
 				w.all = append(w.all, ecs.Entity(1<<32+len(w.all)))

@@ -31,9 +31,9 @@ ecs/detmath             std -os -log -net -io/fs -path/filepath                 
 ecs/sparse              std -os -log -net -io/fs -path/filepath                                                            | ecs/sparse pgregory.net/rapid
 ecs/schema              std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot ecs/save tests/twin pgregory.net/rapid internal/planted
-ecs/save                std -log -net              ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture             | ecs/save pgregory.net/rapid internal/misuse
+ecs/save                std -log -net              ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture             | ecs/save pgregory.net/rapid internal/misuse internal/planted
 ecs/codec               std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/replica             std -os -log -net -io/fs -path/filepath  ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture ecs/internal/slots github.com/klauspost/compress | ecs/replica tests/twin internal/misuse
+ecs/replica             std -os -log -net -io/fs -path/filepath  ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture ecs/internal/slots github.com/klauspost/compress | ecs/replica tests/twin internal/misuse internal/planted
 ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields internal/misuse
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain

@@ -7,18 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"unsafe"
 )
 
-// ErrNone says that nobody has said how values of a Go type are written and read.
-var ErrNone = errors.New("no codec")
+var (
+	// ErrNone says that nobody has said how values of a Go type are written and read.
+	ErrNone = errors.New("no codec")
+	// ErrRoom says that a value would take more memory than there may be: see [Codec.DecodeWithin].
+	ErrRoom = errors.New("too little room")
+)
 
 // Codec says how values of a Go type are written and read: see [Of] and [JSON].
 type Codec struct {
 	typ    reflect.Type
 	text   bool
-	plain  bool
+	plain  bool // decode is not used: readPlain counts what a value takes
 	encode func(from unsafe.Pointer) ([]byte, error)
 	decode func(to unsafe.Pointer, data []byte) error
 }
@@ -108,7 +113,6 @@ func (c *Set) For(t reflect.Type) (*Codec, error) {
 			encode: func(from unsafe.Pointer) ([]byte, error) {
 				return appendPlain(nil, reflect.NewAt(t, from).Elem(), deepest), nil
 			},
-			decode: func(to unsafe.Pointer, data []byte) error { return readPlain(reflect.NewAt(t, to).Elem(), data) },
 		}
 	}
 	c.found[t] = k
@@ -155,7 +159,21 @@ func (c *Codec) Encode(from unsafe.Pointer) (data []byte, err error) {
 
 // Decode decodes a value to an address, where a value of the type is. Data may be anything.
 func (c *Codec) Decode(to unsafe.Pointer, data []byte) (err error) {
+	room := math.MaxInt
+	return c.DecodeWithin(to, data, &room)
+}
+
+// DecodeWithin is Decode for one of many values that may take so many bytes of memory together: it takes from room
+// what the value takes beside itself. The error wraps ErrRoom if there is too little. Of codecs of the program only
+// the data count.
+func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, room *int) (err error) {
 	defer recovered(&err, c.typ)
+	if c.plain {
+		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, room)
+	}
+	if *room -= len(data); *room < 0 {
+		return fmt.Errorf("%w: for %d bytes", ErrRoom, len(data))
+	}
 	return c.decode(to, data)
 }
 

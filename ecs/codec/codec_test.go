@@ -180,3 +180,33 @@ func TestDecodedValuesAreBounded(t *testing.T) {
 		t.Error(len(v), err)
 	}
 }
+
+// TestRoomOfManyValues: what values take is taken from one room, and none takes more than there is.
+func TestRoomOfManyValues(t *testing.T) {
+	c, err := NewSet(nil).For(reflect.TypeFor[[]string]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, room, n := []byte(`["`+strings.Repeat("x", 1000)+`","","",""]`), 100_000, 0
+	for {
+		var v []string
+		if err = c.DecodeWithin(unsafe.Pointer(&v), text, &room); err != nil {
+			break
+		}
+		if n++; len(v) != 4 || room < 0 {
+			t.Fatalf("%d values, room for %d bytes", len(v), room)
+		}
+	}
+	if !errors.Is(err, ErrRoom) || n < 50 || n > 94 { // each takes 1,064 bytes, and 32 times its text while it is read
+		t.Errorf("after %d values: %v", n, err)
+	}
+	room = 10
+	if _, err := roundTrip(t, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	of, _ := NewSet(nil).For(reflect.TypeFor[time.Time]())
+	var at time.Time
+	if err := of.DecodeWithin(unsafe.Pointer(&at), make([]byte, 15), &room); !errors.Is(err, ErrRoom) {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -114,14 +115,17 @@ func appendMap(to []byte, v reflect.Value, depth int) []byte {
 // plainReader reads values, and counts what they take.
 type plainReader struct{ left int }
 
-// perByte is how many bytes of memory a byte of JSON may ask for.
-const perByte = 64
+// perByte is how many bytes of memory a byte of JSON may ask for, treeByte how many it takes at most while it is read.
+const perByte, treeByte = 64, 32
 
 // errMismatch says that JSON is of another kind than the value.
 var errMismatch = errors.New("it is of another kind")
 
-// readPlain reads a value. Fields that the text does not have stay what they are.
-func readPlain(v reflect.Value, text []byte) error {
+// readPlain reads a value, and takes from room what it takes. Fields that the text does not have stay what they are.
+func readPlain(v reflect.Value, text []byte, room *int) error {
+	if len(text) > *room/treeByte {
+		return fmt.Errorf("%w: for %d bytes of JSON", ErrRoom, len(text))
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var tree any
@@ -131,8 +135,15 @@ func readPlain(v reflect.Value, text []byte) error {
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("there is more after it")
 	}
-	r := plainReader{1<<16 + perByte*len(text)}
-	return r.read(v, tree)
+	most := 1<<16 + perByte*len(text)
+	r := plainReader{min(most, *room)}
+	begun := r.left
+	err := r.read(v, tree)
+	*room -= max(begun-r.left, 0)
+	if err != nil && begun < most && r.left <= 0 {
+		return fmt.Errorf("%w: %w", ErrRoom, err)
+	}
+	return err
 }
 
 // spend charges memory.
@@ -156,7 +167,7 @@ func (r *plainReader) read(v reflect.Value, tree any) error {
 	case reflect.String:
 		s, err := textOf(tree)
 		v.SetString(s)
-		return err
+		return cmp.Or(err, r.spend(len(s)))
 	case reflect.Slice, reflect.Array:
 		return r.list(v, tree)
 	case reflect.Map:
@@ -223,7 +234,7 @@ func (r *plainReader) list(v reflect.Value, tree any) error {
 		if s, ok := tree.(string); ok && v.Type().Elem().Kind() == reflect.Uint8 {
 			b, err := base64.StdEncoding.DecodeString(s)
 			v.SetBytes(append(make([]byte, 0, len(b)), b...))
-			return err
+			return cmp.Or(err, r.spend(len(b)))
 		}
 	}
 	items, ok := tree.([]any)

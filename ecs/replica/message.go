@@ -107,12 +107,12 @@ func (f *header) unpack(payload []byte, most int64) ([]byte, error) {
 		}
 		return payload, nil
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(max(f.Length, 1<<16)), zstd.WithDecodeAllCapLimit(true))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(max(f.Length, 1<<16)))
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	plain, err := d.DecodeAll(payload, make([]byte, 0, f.Length))
+	plain, err := d.DecodeAll(payload, nil)
 	if err != nil || uint64(len(plain)) != f.Length {
 		return nil, damaged("its compressed bytes: %d, of %d: %v", len(plain), f.Length, err)
 	}
@@ -262,6 +262,9 @@ func (p *payload) part(op uint64, was []byte, most int64) ([]byte, error) {
 	difference, err := p.bytes()
 	if err != nil {
 		return nil, err
+	}
+	if size > uint64(len(was))+uint64(len(difference)) { // what is beyond the old part stands in the difference
+		return nil, damaged("a part of %d bytes becomes one of %d, of which %d are there", len(was), size, len(difference))
 	}
 	bytes, ok := patch(was, int(size), difference)
 	if !ok {

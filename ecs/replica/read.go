@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -309,6 +310,16 @@ func wellFormedFields(of string, fields []schema.Field, values []byte, apart int
 	return nil
 }
 
+// decode makes a value of what a codec has written, and charges what it takes.
+func (j *joining) decode(c *codec.Codec, to unsafe.Pointer, data []byte) error {
+	if err := c.DecodeWithin(to, data, &j.budget); errors.Is(err, codec.ErrRoom) {
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	} else if err != nil {
+		return damaged("%v", err)
+	}
+	return nil
+}
+
 // heaps reads values with Go pointers.
 func (j *joining) heaps(*capture.Content) error {
 	var kept []int
@@ -358,8 +369,8 @@ func (j *joining) heap(i int, h *capture.Typed) error {
 			if m <= 0 || n > uint64(len(bytes)-m) {
 				return damaged("the values of component %q", of.Schema.Name)
 			}
-			if err := codec.Decode(unsafe.Add(h.Data, k*size), bytes[m:m+int(n)]); err != nil {
-				return damaged("component %q: %v", of.Schema.Name, err)
+			if err := j.decode(codec, unsafe.Add(h.Data, k*size), bytes[m:m+int(n)]); err != nil {
+				return fmt.Errorf("component %q: %w", of.Schema.Name, err)
 			}
 			bytes = bytes[m+int(n):]
 		}
@@ -495,8 +506,8 @@ func (j *joining) notice(n *waitingNotice) error {
 		return err
 	}
 	v := reflect.New(of.Type)
-	if err := codec.Decode(v.UnsafePointer(), n.Data); err != nil {
-		return damaged("a removed value of component %q: %v", of.Schema.Name, err)
+	if err := j.decode(codec, v.UnsafePointer(), n.Data); err != nil {
+		return fmt.Errorf("a removed value of component %q: %w", of.Schema.Name, err)
 	}
 	n.Kept = v.Interface()
 	return nil
@@ -518,8 +529,8 @@ func (j *joining) resources(own *capture.Content) error {
 			return err
 		}
 		v := reflect.New(own.Resources[at].Type)
-		if err := codec.Decode(v.UnsafePointer(), data); err != nil {
-			return damaged("the resource %s: %v", said.Type, err)
+		if err := j.decode(codec, v.UnsafePointer(), data); err != nil {
+			return fmt.Errorf("the resource %s: %w", said.Type, err)
 		}
 		j.state.Resources = append(j.state.Resources, capture.Resource{Type: own.Resources[at].Type, Name: said.Name, Saved: v.Interface()})
 	}

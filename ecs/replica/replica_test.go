@@ -2,10 +2,12 @@ package replica_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -275,4 +277,20 @@ func kindOf(err error) string {
 		}
 	}
 	return "another error: " + err.Error()
+}
+
+// TestGrownParts: a delta of a few bytes that makes half a gigabyte of a part is refused before the memory is taken.
+func TestGrownParts(t *testing.T) {
+	p := newPair(t, replica.PrimaryOptions{}, 1)
+	must(t, p.replica.Apply(p.next(t)))
+	const key, patched = 1 << 56, 2 // the first part
+	forged := binary.AppendUvarint(binary.AppendUvarint(nil, key), patched)
+	forged = append(binary.AppendUvarint(forged, 1<<29), 0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := p.replica.Apply(replica.Sign(forged, false, p.replica))
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, replica.ErrDamaged) || took > 1<<20 {
+		t.Errorf("%v, after %d bytes of memory", err, took)
+	}
 }

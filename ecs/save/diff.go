@@ -62,6 +62,9 @@ type Difference struct {
 // error of each ends it. The error wraps ErrDamaged, or is one of each. O(bytes of both), with as
 // much memory as the largest component has in both.
 func Diff(a, b *File, each func(Difference) error) error {
+	if each == nil {
+		return fmt.Errorf("save: %w: the function is nil", ecs.ErrConflict)
+	}
 	d := &differ{each: each}
 	for i, f := range []*File{a, b} {
 		r, err := f.rows()

@@ -22,6 +22,9 @@ import (
 // leading apostrophe. The error wraps [ecs.ErrUnknown] where the save has no such component, ErrTooLarge
 // for one of more than 65,536 columns, ErrDamaged, or is one of w. O(bytes of the tables with it).
 func (f *File) CSV(w io.Writer, component string) error {
+	if w == nil {
+		return fmt.Errorf("save: %w: there is nothing to write to", ecs.ErrConflict)
+	}
 	b := bufio.NewWriter(w)
 	if err := f.csv(b, component); err != nil {
 		return fmt.Errorf("save: %w", err)
@@ -34,7 +37,7 @@ func (f *File) CSV(w io.Writer, component string) error {
 
 // csv is CSV without the name of the package in errors.
 func (f *File) csv(w *bufio.Writer, component string) error {
-	i := slices.IndexFunc(f.manifest.Components, func(e componentEntry) bool { return e.Name == component && !e.Mark })
+	i := slices.IndexFunc(f.said().Components, func(e componentEntry) bool { return e.Name == component && !e.Mark })
 	if i < 0 {
 		return fmt.Errorf("%w: component %q", ecs.ErrUnknown, component)
 	}

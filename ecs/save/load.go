@@ -51,6 +51,9 @@ type Effect struct {
 
 // Loses returns the texts of the changes that lose something.
 func (r *Report) Loses() (list []string) {
+	if r == nil {
+		return nil
+	}
 	for _, c := range r.Changes {
 		if c.Lost {
 			list = append(list, c.Text)
@@ -61,6 +64,9 @@ func (r *Report) Loses() (list []string) {
 
 // String shows the report, a line for each change.
 func (r *Report) String() string {
+	if r == nil {
+		return "nothing was loaded"
+	}
 	text := fmt.Sprintf("%s in the save replace %d", count(r.Entities, "entity", "entities"), r.Before)
 	for _, c := range r.Changes {
 		text += "\n" + c.Text
@@ -137,10 +143,10 @@ func (f *File) Check(w *ecs.World, options LoadOptions) (*Report, error) {
 
 // prepare makes an image of the save for a world.
 func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Image, error) {
-	switch {
-	case f == nil || f.parts == nil:
-		return nil, nil, fmt.Errorf("%w: the file was not opened", ecs.ErrConflict)
-	case w == nil:
+	if err := f.known(); err != nil {
+		return nil, nil, err
+	}
+	if w == nil {
 		return nil, nil, fmt.Errorf("%w: the world is nil", ecs.ErrConflict)
 	}
 	if err := w.Raw().Ready(); err != nil {

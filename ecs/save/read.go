@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
@@ -297,9 +298,29 @@ func (f *File) json(name string, most int64, to any) error {
 	return nil
 }
 
-// Verify reads all of the save, and compares the sums of its parts. The error wraps ErrDamaged.
-// O(bytes).
+// known refuses a file that was not opened.
+func (f *File) known() error {
+	if f == nil || f.parts == nil {
+		return fmt.Errorf("%w: the file was not opened", ecs.ErrConflict)
+	}
+	return nil
+}
+
+// said returns the manifest, an empty one of a file that was not opened.
+func (f *File) said() *manifest {
+	if f == nil {
+		return &manifest{}
+	}
+	return &f.manifest
+}
+
+// Verify reads all of the save, and compares the sums of its parts. The error wraps ErrDamaged, or
+// [ecs.ErrConflict] for a file that was not opened, as it does in all methods that return one. The others return
+// zeros then. O(bytes).
 func (f *File) Verify() error {
+	if err := f.known(); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
 	for i := range f.manifest.Parts {
 		p, err := f.part(f.manifest.Parts[i].Name)
 		if err == nil {
@@ -314,23 +335,23 @@ func (f *File) Verify() error {
 
 // Tick returns the number of the tick after which the world was saved, and the simulation time.
 func (f *File) Tick() (number uint64, seconds float64) {
-	return f.manifest.Tick, float64(f.manifest.Seconds)
+	return f.said().Tick, float64(f.said().Seconds)
 }
 
 // Seconds returns the simulation time as a duration.
 func (f *File) Seconds() time.Duration {
-	return time.Duration(float64(f.manifest.Seconds) * float64(time.Second))
+	return time.Duration(float64(f.said().Seconds) * float64(time.Second))
 }
 
 // Seed returns the seed of the world.
-func (f *File) Seed() uint64 { return f.manifest.Seed }
+func (f *File) Seed() uint64 { return f.said().Seed }
 
 // Tag returns the tag of the handles. The world that it is loaded into must be opened with it: see
 // [ecs.Options].
-func (f *File) Tag() uint16 { return f.manifest.Tag }
+func (f *File) Tag() uint16 { return f.said().Tag }
 
 // Entities returns how many are alive in it.
-func (f *File) Entities() int { return f.manifest.Entities }
+func (f *File) Entities() int { return f.said().Entities }
 
 // Component is a component type of a save.
 type Component struct {
@@ -345,7 +366,7 @@ type Component struct {
 
 // Components returns the component types, in the order of their numbers.
 func (f *File) Components() (list []Component) {
-	for i := range f.manifest.Components {
+	for i := range f.said().Components {
 		e := &f.manifest.Components[i]
 		c := Component{Name: e.Name, Version: e.Version, Kept: e.Kept, Relation: e.Relation, Type: e.Type, Entities: e.Entities}
 		for j := range e.Fields {
@@ -372,10 +393,13 @@ func (e *fieldEntry) String() string {
 }
 
 // Sections returns the names of the sections, in alphabetical order.
-func (f *File) Sections() []string { return slices.Clone(f.manifest.Sections) }
+func (f *File) Sections() []string { return slices.Clone(f.said().Sections) }
 
 // Section reads a section; nil if there is none of that name. The error wraps ErrDamaged.
 func (f *File) Section(name string) ([]byte, error) {
+	if err := f.known(); err != nil {
+		return nil, fmt.Errorf("save: %w", err)
+	}
 	if !slices.Contains(f.manifest.Sections, name) {
 		return nil, nil
 	}

@@ -18,6 +18,9 @@ type rowReader struct {
 
 // rows reads what the tables of a save are made of.
 func (f *File) rows() (*rowReader, error) {
+	if err := f.known(); err != nil {
+		return nil, err
+	}
 	r := &rowReader{File: f, places: mostPlaces}
 	if err := f.json(statePart, mostState, &r.entry); err != nil {
 		return nil, err

@@ -27,7 +27,9 @@ type Options struct {
 	// Meta is what the program needs to open the same game again, such as limits. It may have 1,000
 	// entries.
 	Meta map[string]string
-	// Keyframes are needed for a recording that does not begin with tick 0, and for seeking. Nil: none.
+	// Keyframes are needed for a recording that does not begin with tick 0, and for seeking. Nil: none. A step
+	// that makes one takes as long as a save of the game. What cannot be saved then is left out, see
+	// [Recorder.Missed]; but the keyframe that a recording begins with has to be there.
 	Keyframes Keyframes
 	// Every is how many ticks lie between two keyframes, zero for 3,600.
 	Every int
@@ -74,6 +76,7 @@ type Recorder struct {
 	digests digests
 	texts   map[string][]byte // that are in force, as the recording knows them
 	err     error
+	missed  error // why the newest keyframe was left out
 	closed  bool
 	ticks   int // that were written
 	last    uint64
@@ -139,7 +142,9 @@ func (r *Recorder) start(now uint64) error {
 		err = errors.Join(err, checkPath(name), f.add(frameText, func(to []byte) []byte { return appendBytes(appendText(to, name), r.texts[name]) }))
 	}
 	if err == nil && now > 0 {
-		err = r.keyframe()
+		if err = r.keyframe(); err == nil {
+			err = r.missed
+		}
 	}
 	if err == nil {
 		d := r.digests.of(r.s.host)
@@ -151,49 +156,63 @@ func (r *Recorder) start(now uint64) error {
 	return r.write()
 }
 
-// keyframe appends a keyframe, in pieces.
+// The first byte of a piece of a keyframe says what follows it.
+const (
+	pieceMore   = iota // other pieces
+	pieceLast          // nothing: the keyframe is whole
+	pieceMissed        // nothing: the keyframe could not be made
+)
+
+// keyframe appends a keyframe, in pieces. The error is one of writing. What stands in the way of the keyframe itself is
+// kept in missed: the recording goes on without it.
 func (r *Recorder) keyframe() error {
-	clear(r.digests.last) // so that the next tick has all sums, for those who begin here
 	p := pieces{r: r}
-	err := r.options.Keyframes.Save(r.s.host, &p)
-	if err == nil {
-		err = p.flush(true)
+	r.missed = r.options.Keyframes.Save(r.s.host, &p)
+	switch {
+	case p.err != nil:
+	case r.missed == nil:
+		p.flush(pieceLast)
+		clear(r.digests.last) // so that the next tick has all sums, for those who begin here
+	default:
+		r.missed = fmt.Errorf("record: no keyframe of tick %d: %w", r.last, r.missed)
+		if p.rest = nil; p.begun {
+			p.flush(pieceMissed)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("keyframe: %w", err)
+	if p.err != nil {
+		return fmt.Errorf("keyframe: %w", p.err)
 	}
 	return nil
 }
 
-// pieces writes a keyframe as frames. The first byte of each says whether it is the last one.
+// pieces writes a keyframe as frames.
 type pieces struct {
-	r    *Recorder
-	rest []byte
+	r     *Recorder
+	rest  []byte
+	begun bool  // a piece was written
+	err   error // of writing
 }
 
 // Write implements io.Writer. It holds one piece in memory, and writes the others.
 func (p *pieces) Write(b []byte) (int, error) {
 	p.rest = append(p.rest, b...)
-	for len(p.rest) > keyframePiece {
-		if err := p.flush(false); err != nil {
-			return 0, err
-		}
+	for len(p.rest) > keyframePiece && p.err == nil {
+		p.flush(pieceMore)
+	}
+	if p.err != nil {
+		return 0, p.err
 	}
 	return len(b), nil
 }
 
 // flush writes a piece of what is held.
-func (p *pieces) flush(last bool) error {
+func (p *pieces) flush(follows byte) {
 	n := min(len(p.rest), keyframePiece)
-	is := byte(0)
-	if last {
-		is = 1
+	p.err = p.r.frames.add(frameKeyframe, func(to []byte) []byte { return append(append(to, follows), p.rest[:n]...) })
+	if p.err == nil {
+		p.rest, p.begun = append(p.rest[:0], p.rest[n:]...), true
+		p.err = p.r.write()
 	}
-	if err := p.r.frames.add(frameKeyframe, func(to []byte) []byte { return append(append(to, is), p.rest[:n]...) }); err != nil {
-		return err
-	}
-	p.rest = append(p.rest[:0], p.rest[n:]...)
-	return p.r.write()
 }
 
 // write gives the file what was appended.
@@ -323,6 +342,15 @@ func (r *Recorder) Err() error {
 		return nil
 	}
 	return r.err
+}
+
+// Missed says why the newest keyframe that was due is not in the recording, which goes on: something of the game
+// cannot be saved. It returns nil if the keyframe is there, or none was due.
+func (r *Recorder) Missed() error {
+	if r == nil {
+		return nil
+	}
+	return r.missed
 }
 
 // Close ends the recording, and says so in the file, which it syncs if it can. The writer stays open. It

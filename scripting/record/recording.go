@@ -152,15 +152,18 @@ func (r *Recording) readStart() error {
 func (r *Recording) readKeyframe(f rawFrame, at int64, sum uint32) error {
 	k := keyframe{tick: r.last(), at: at, sum: sum}
 	for {
-		if f.kind != frameKeyframe || len(f.content) == 0 || f.content[0] > 1 {
+		if f.kind != frameKeyframe || len(f.content) == 0 || f.content[0] > pieceMissed {
 			return fmt.Errorf("%w: a keyframe is not whole", ErrDamaged)
 		}
 		k.bytes += int64(len(f.content) - 1)
 		if k.bytes > mostKeyframe {
 			return fmt.Errorf("%w: a keyframe of more than %d bytes", ErrDamaged, int64(mostKeyframe))
 		}
-		if f.content[0] == 1 {
+		switch f.content[0] {
+		case pieceLast:
 			r.keys = append(r.keys, k)
+			return nil
+		case pieceMissed:
 			return nil
 		}
 		var err error
@@ -396,7 +399,7 @@ func (p *pieceReader) Read(to []byte) (int, error) {
 			return 0, err
 		}
 		p.at, p.sum = f.at+frameHead+int64(len(f.content)), sum
-		p.rest, p.last = bytes.Clone(f.content[1:]), f.content[0] == 1
+		p.rest, p.last = bytes.Clone(f.content[1:]), f.content[0] == pieceLast
 	}
 	n := copy(to, p.rest)
 	p.rest = p.rest[n:]

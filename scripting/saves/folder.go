@@ -36,7 +36,7 @@ type Options struct {
 }
 
 // Folder is a folder of saves of one host. It belongs to the goroutine of the host; files are written
-// by another one, one at a time.
+// by another one, one at a time. The errors of a folder that [OpenFolder] has not made wrap [ecs.ErrConflict].
 type Folder struct {
 	host    *scripting.Host
 	dir     string
@@ -74,6 +74,14 @@ func OpenFolder(h *scripting.Host, dir string, o Options) (*Folder, error) {
 	return f, nil
 }
 
+// made refuses a folder that OpenFolder has not made.
+func (f *Folder) made() error {
+	if f == nil || f.host == nil {
+		return fmt.Errorf("saves: %w: the folder was not opened", ecs.ErrConflict)
+	}
+	return nil
+}
+
 // abandoned is how old a file is that nobody goes on to write.
 const abandoned = time.Hour
 
@@ -97,6 +105,9 @@ func (f *Folder) schedule() {
 // Path returns the file of a slot. Names of slots have up to 100 letters, digits, dots, dashes and
 // underscores, and do not begin with a dot; the error for another one wraps [ecs.ErrConflict].
 func (f *Folder) Path(slot string) (string, error) {
+	if err := f.made(); err != nil {
+		return "", err
+	}
 	odd := strings.Trim(slot, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 	if slot == "" || len(slot) > 100 || odd != "" || slot[0] == '.' || !filepath.IsLocal(slot+Extension) {
 		return "", fmt.Errorf("saves: %w: a slot cannot be called %q: use letters, digits, dots, dashes and underscores", ecs.ErrConflict, slot)
@@ -149,6 +160,9 @@ func (f *Folder) finish(wait bool) {
 // (where [scripting.Options].Slots lets them), and saves when that is due. If the last save is still
 // being written then, the next comes later. The error is one of a capture.
 func (f *Folder) After() error {
+	if err := f.made(); err != nil {
+		return err
+	}
 	f.finish(false)
 	for _, r := range f.host.Asked() {
 		if !slices.Contains(f.asked, r) && len(f.asked) < 64 {
@@ -194,6 +208,9 @@ func (f *Folder) answer() error {
 
 // Wait waits until nothing is being written, and returns the errors that were not reported.
 func (f *Folder) Wait() error {
+	if err := f.made(); err != nil {
+		return err
+	}
 	f.finish(true)
 	err := errors.Join(f.errs...)
 	f.errs = nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/save"
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -30,8 +31,11 @@ func (k Keyframes) Save(h *scripting.Host, w io.Writer) error {
 }
 
 // Load makes a host what was saved. The errors are those of [Load], or wrap [save.ErrFormat]
-// for more than Most bytes.
+// for more than Most bytes, or [ecs.ErrConflict] for a nil reader.
 func (k Keyframes) Load(h *scripting.Host, r io.Reader) error {
+	if r == nil {
+		return fmt.Errorf("saves: keyframe: %w: there is nothing to read", ecs.ErrConflict)
+	}
 	most := k.Most
 	if most <= 0 {
 		most = 1 << 30

@@ -25,6 +25,8 @@ type replayFlags struct {
 	workers        int
 	noKernels      bool
 	detail         bool
+
+	from uint64 // the tick that the replay begins after
 }
 
 // newReplay makes the subcommand that runs a recording again.
@@ -70,6 +72,10 @@ Perigee. Limits on time are off: a call that such a limit has ended is named.
 A recording that is cut off or damaged is run as far as it is good, and replay
 says how far that is.
 
+With --to, replay begins with the last game before that tick that is kept in
+the recording (perigee run --keyframes), and compares the tick at which it
+ends. With --verify or --bisect, it begins at the beginning.
+
 The exit code is 1 when a tick differs, or when the file is no recording.`
 
 // oneFile is the check of arguments of a command that takes one file.
@@ -111,9 +117,16 @@ func (f *replayFlags) run(ctx context.Context, name string, screen *status.Scree
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	p, err := g.Replay(r)
+	at := start
+	if !f.verify && !f.bisect { // what lies before the keyframe is not looked at
+		at = f.to
+	}
+	p, err := g.Replay(r, at)
 	if err != nil {
 		return report(err, f.detail, screen)
+	}
+	if f.from = p.Tick(); f.from > start {
+		screen.Print(fmt.Sprintf("begins with the game that was kept after tick %d", f.from))
 	}
 	return f.play(ctx, p, g, r, screen)
 }
@@ -153,23 +166,27 @@ func (f *replayFlags) play(ctx context.Context, p *record.Player, g *game.Game, 
 		to = min(to, f.to)
 	}
 	began := time.Now()
-	d, err := f.advance(ctx, p, to)
+	d, err := f.advance(ctx, p, to, f.from > start)
 	if err != nil {
 		return err
 	}
 	if d != nil {
 		screen.Alert(d.String())
+		if f.from > start {
+			screen.Alert("scripts keep something that no save has, such as variables of files: with --verify, replay begins at the beginning")
+		}
 		return exitFailure{}
 	}
-	screen.Print(fmt.Sprintf("%s in %.1f s, %s, checksum %016x", diag.Plural(int(p.Tick()-start), "tick"), time.Since(began).Seconds(), diag.Plural(g.World().Len(), "entity"), g.World().Checksum()))
+	screen.Print(fmt.Sprintf("%s in %.1f s, %s, checksum %016x", diag.Plural(int(p.Tick()-f.from), "tick"), time.Since(began).Seconds(), diag.Plural(g.World().Len(), "entity"), g.World().Checksum()))
 	if f.verify || f.bisect {
 		screen.Print("each tick is what was recorded")
 	}
 	return nil
 }
 
-// advance makes the ticks.
-func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64) (*record.Divergence, error) {
+// advance makes the ticks. Where it has not begun at the beginning, the last one is compared, too: then it is
+// known whether what was kept of the game was all of it.
+func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64, kept bool) (*record.Divergence, error) {
 	if f.bisect {
 		return p.Bisect(ctx, to)
 	}
@@ -177,7 +194,7 @@ func (f *replayFlags) advance(ctx context.Context, p *record.Player, to uint64) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !f.verify {
+		if last := kept && p.Tick()+1 == to; !f.verify && !last {
 			if err := p.Skip(); err != nil {
 				return nil, err
 			}

@@ -38,8 +38,8 @@ func (f *saveFlags) flags(cmd *cobra.Command) {
 // check refuses flags that make no sense together.
 func (f *saveFlags) check(record bool) error {
 	switch {
-	case record && (f.load != "" || f.slots != ""):
-		return usageError{errors.New("--record is of a game from its beginning: leave out --load and --slots")}
+	case record && f.slots != "":
+		return usageError{errors.New("--record is of one game from beginning to end, and scripts may load others from --slots: leave one of them out")}
 	case f.autosave < 0:
 		return usageError{errors.New("--autosave takes a time such as 30s")}
 	case f.autosave > 0 && f.slots == "":

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -147,16 +148,20 @@ func (g *Game) Follow(dir string, poll bool) (err error) {
 	return err
 }
 
-// Record begins to record the game, which has loaded its scripts and made no tick. Meta is what a
-// replay has to know to open the same game again.
-func (g *Game) Record(w io.Writer, meta map[string]string) (*record.Recorder, error) {
-	return g.session.Record(w, record.Options{Meta: meta})
+// Record begins to record the game, which has loaded its scripts. Meta is what a replay has to know to open the same
+// game again. Every is how many ticks lie between two keyframes; 0: there is only the one that a game begins with
+// which was loaded.
+func (g *Game) Record(w io.Writer, meta map[string]string, every int) (*record.Recorder, error) {
+	if every == 0 {
+		every = math.MaxInt
+	}
+	return g.session.Record(w, record.Options{Meta: meta, Keyframes: saves.Keyframes{}, Every: every})
 }
 
-// Replay loads the scripts of a recording, to run it again. The game was opened with the seed and the
-// tag of the recording.
-func (g *Game) Replay(r *record.Recording) (*record.Player, error) {
-	return r.Play(g.session, record.PlayOptions{})
+// Replay loads the scripts of a recording, to run it again from a tick on, or from the keyframe before it. The game was
+// opened with the seed and the tag of the recording.
+func (g *Game) Replay(r *record.Recording, at uint64) (*record.Player, error) {
+	return r.Play(g.session, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at})
 }
 
 // Size returns how many files are loaded and how many systems they brought.

@@ -35,7 +35,7 @@ func recorded(t testing.TB, folder fs.FS, ticks int) ([]byte, uint64) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	r, err := g.Record(&file, nil)
+	r, err := g.Record(&file, nil, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestStockGamesAreReplayed(t *testing.T) {
 			}
 			for _, o := range []Options{{Seed: 3}, {Seed: 3, Workers: 4, NoKernels: true}} {
 				g := toRecord(t, o)
-				p, err := g.Replay(r)
+				p, err := g.Replay(r, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,7 +103,7 @@ func BenchmarkRecordedTicksOfTheDemo(b *testing.B) {
 				b.Fatal(err)
 			}
 			if to != nil {
-				if _, err := g.Record(to, nil); err != nil {
+				if _, err := g.Record(to, nil, 0); err != nil {
 					b.Fatal(err)
 				}
 			}
