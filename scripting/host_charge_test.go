@@ -29,7 +29,7 @@ func newLaborer(t *testing.T, limits scripting.Limits) *laborer {
 		"late": func(call *scripting.Call) bool { return errors.Is(call.Charge(math.MaxInt), scripting.ErrSpent) },
 		"list": func(n int) (scripting.Entities, error) {
 			for len(w.all) < n {
-				w.all = append(w.all, ecs.Entity(1<<32+len(w.all)))
+				w.all = append(w.all, 1<<32+ecs.Entity(len(w.all)))
 			}
 			return w.all[:n], nil
 		},

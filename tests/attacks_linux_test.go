@@ -7,5 +7,5 @@ import (
 
 // peakOf returns the most memory that a process has held.
 func peakOf(p *os.ProcessState) int64 {
-	return p.SysUsage().(*syscall.Rusage).Maxrss << 10
+	return int64(p.SysUsage().(*syscall.Rusage).Maxrss) << 10
 }
