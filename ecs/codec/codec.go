@@ -15,8 +15,8 @@ import (
 var (
 	// ErrNone says that nobody has said how values of a Go type are written and read.
 	ErrNone = errors.New("no codec")
-	// ErrRoom says that a value would take more memory than there may be: see [Codec.DecodeWithin].
-	ErrRoom = errors.New("too little room")
+	// ErrMemory says that a value would take more memory than there may be: see [Codec.DecodeWithin].
+	ErrMemory = errors.New("too little memory")
 )
 
 // Codec says how values of a Go type are written and read: see [Of] and [JSON].
@@ -58,15 +58,16 @@ func Of[T any](encode func(T) ([]byte, error), decode func([]byte) (T, error)) C
 // such as fields that are not exported, is lost.
 func JSON[T any]() Codec {
 	c := Of(func(v T) ([]byte, error) { return json.Marshal(v) }, func(data []byte) (v T, err error) {
-		err = fromJSON(data, &v)
+		err = FromJSON(data, &v)
 		return v, err
 	})
 	c.text = true
 	return c
 }
 
-// fromJSON reads exactly one value, and no field that is not known.
-func fromJSON(text []byte, to any) error {
+// FromJSON reads exactly one value of JSON, and no field that is not known. The errors are those of package
+// encoding/json, or say that there is more after the value.
+func FromJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
@@ -159,20 +160,20 @@ func (c *Codec) Encode(from unsafe.Pointer) (data []byte, err error) {
 
 // Decode decodes a value to an address, where a value of the type is. Data may be anything.
 func (c *Codec) Decode(to unsafe.Pointer, data []byte) (err error) {
-	room := math.MaxInt
-	return c.DecodeWithin(to, data, &room)
+	left := math.MaxInt
+	return c.DecodeWithin(to, data, &left)
 }
 
-// DecodeWithin is Decode for one of many values that may take so many bytes of memory together: it takes from room
-// what the value takes beside itself. The error wraps ErrRoom if there is too little. Of codecs of the program only
+// DecodeWithin is Decode for one of many values that may take so many bytes of memory together: it subtracts from left
+// what the value takes beside itself. The error wraps ErrMemory if there is too little. Of codecs of the program only
 // the data count.
-func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, room *int) (err error) {
+func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, left *int) (err error) {
 	defer recovered(&err, c.typ)
 	if c.plain {
-		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, room)
+		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, left)
 	}
-	if *room -= len(data); *room < 0 {
-		return fmt.Errorf("%w: for %d bytes", ErrRoom, len(data))
+	if *left -= len(data); *left < 0 {
+		return fmt.Errorf("%w: for %d bytes", ErrMemory, len(data))
 	}
 	return c.decode(to, data)
 }

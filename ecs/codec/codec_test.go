@@ -197,7 +197,7 @@ func TestRoomOfManyValues(t *testing.T) {
 			t.Fatalf("%d values, room for %d bytes", len(v), room)
 		}
 	}
-	if !errors.Is(err, ErrRoom) || n < 50 || n > 94 { // each takes 1,064 bytes, and 32 times its text while it is read
+	if !errors.Is(err, ErrMemory) || n < 50 || n > 94 { // each takes 1,064 bytes, and 32 times its text while it is read
 		t.Errorf("after %d values: %v", n, err)
 	}
 	room = 10
@@ -206,7 +206,7 @@ func TestRoomOfManyValues(t *testing.T) {
 	}
 	of, _ := NewSet(nil).For(reflect.TypeFor[time.Time]())
 	var at time.Time
-	if err := of.DecodeWithin(unsafe.Pointer(&at), make([]byte, 15), &room); !errors.Is(err, ErrRoom) {
+	if err := of.DecodeWithin(unsafe.Pointer(&at), make([]byte, 15), &room); !errors.Is(err, ErrMemory) {
 		t.Error(err)
 	}
 }

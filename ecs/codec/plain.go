@@ -121,10 +121,10 @@ const perByte, treeByte = 64, 32
 // errMismatch says that JSON is of another kind than the value.
 var errMismatch = errors.New("it is of another kind")
 
-// readPlain reads a value, and takes from room what it takes. Fields that the text does not have stay what they are.
-func readPlain(v reflect.Value, text []byte, room *int) error {
-	if len(text) > *room/treeByte {
-		return fmt.Errorf("%w: for %d bytes of JSON", ErrRoom, len(text))
+// readPlain reads a value, and subtracts from left what it takes. Fields that the text does not have stay what they are.
+func readPlain(v reflect.Value, text []byte, left *int) error {
+	if len(text) > *left/treeByte {
+		return fmt.Errorf("%w: for %d bytes of JSON", ErrMemory, len(text))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -136,12 +136,12 @@ func readPlain(v reflect.Value, text []byte, room *int) error {
 		return errors.New("there is more after it")
 	}
 	most := 1<<16 + perByte*len(text)
-	r := plainReader{min(most, *room)}
+	r := plainReader{min(most, *left)}
 	begun := r.left
 	err := r.read(v, tree)
-	*room -= max(begun-r.left, 0)
+	*left -= max(begun-r.left, 0)
 	if err != nil && begun < most && r.left <= 0 {
-		return fmt.Errorf("%w: %w", ErrRoom, err)
+		return fmt.Errorf("%w: %w", ErrMemory, err)
 	}
 	return err
 }

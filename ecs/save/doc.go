@@ -81,7 +81,10 @@
 //
 //	a world written                          write, file
 //	a save opened, its sums                  read, manifest
-//	a save made a world                      load
+//	a save made a world                      load, report
+//	components in another version            convert
+//	rows of sets and pools                   tables
+//	values that codecs have written          encoded
 //	values as columns, and back              columns
 //	the values of a save, without a world    rows
 //	values as text                           export

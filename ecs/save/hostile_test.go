@@ -101,6 +101,9 @@ func TestBytesThatAreNoColumn(t *testing.T) {
 			}
 		}
 	}))
+	if judgeForged(t, declare(t, 3).World, text) {
+		t.Error("it was loaded")
+	}
 	text = forge(t, text, jsonWith(t, "state.json", func(m map[string]any) {
 		for _, s := range m["sets"].([]any) {
 			s := s.(map[string]any)

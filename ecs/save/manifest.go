@@ -1,11 +1,9 @@
 package save
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -282,19 +280,6 @@ func readable(fields []schema.Field) []schema.Field {
 		fields[i].Fields = readable(fields[i].Fields)
 	}
 	return fields
-}
-
-// fromJSON reads exactly one value, and no field that is not known.
-func fromJSON(text []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more after it")
-	}
-	return nil
 }
 
 // validSection reports whether a section may have a name.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/codec"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
@@ -97,13 +98,13 @@ func (f *File) readManifest(comment string) error {
 	if err := json.Unmarshal(text, &head); err == nil && head.Format == formatName && head.Version != formatVersion {
 		return fmt.Errorf("%w: it has version %d of the format, this program reads version %d", ErrVersion, head.Version, formatVersion)
 	}
-	if err := fromJSON(text, &f.manifest); err != nil {
+	if err := codec.FromJSON(text, &f.manifest); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrDamaged, manifestPart, err)
 	}
 	return f.manifest.check()
 }
 
-// bounded refuses JSON of more nodes than there may be. What stands in texts is none.
+// bounded refuses JSON of more nodes than there may be. Brackets in texts do not count.
 func bounded(text []byte) error {
 	n := 0
 	for at := 0; at < len(text); at++ {
@@ -290,7 +291,7 @@ func (f *File) json(name string, most int64, to any) error {
 		return err
 	}
 	if err = bounded(text); err == nil {
-		err = fromJSON(text, to)
+		err = codec.FromJSON(text, to)
 	}
 	if err != nil {
 		return damaged(name, err)

@@ -249,7 +249,7 @@ func (f *runFlags) begin(g *game.Game) (*os.File, error) {
 	return file, nil
 }
 
-// keyframesFit refuses a time between keyframes that is none.
+// keyframesFit refuses a negative time between keyframes.
 func (f *runFlags) keyframesFit() error {
 	if f.keyframes < 0 {
 		return usageError{errors.New("--keyframes takes a time such as 60s")}

@@ -1,0 +1,56 @@
+package save
+
+import (
+	"fmt"
+)
+
+// Report says what a load changes, or would change.
+type Report struct {
+	Entities int      // that are in the save, and will be in the world
+	Before   int      // that are in the world, and are replaced
+	Changes  []Effect // in the order of the save
+}
+
+// Effect is something that is not in the world as it was in the save.
+type Effect struct {
+	Name     string // of the component, event or resource
+	Entities int    // or events, that have it
+	Lost     bool   // something is gone
+	Text     string // "Health: 120 entities, new field shield"
+}
+
+// Loses returns the texts of the changes that lose something.
+func (r *Report) Loses() (list []string) {
+	if r == nil {
+		return nil
+	}
+	for _, c := range r.Changes {
+		if c.Lost {
+			list = append(list, c.Text)
+		}
+	}
+	return list
+}
+
+// String shows the report, a line for each change.
+func (r *Report) String() string {
+	if r == nil {
+		return "nothing was loaded"
+	}
+	text := fmt.Sprintf("%s in the save replace %d", count(r.Entities, "entity", "entities"), r.Before)
+	for _, c := range r.Changes {
+		text += "\n" + c.Text
+		if c.Lost {
+			text += " (lost)"
+		}
+	}
+	return text
+}
+
+// count says how many there are of something.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
