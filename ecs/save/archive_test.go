@@ -101,7 +101,17 @@ func TestOtherArchives(t *testing.T) {
 			}
 		}), comment))
 	}
+	refused(t, "the manifest has another time", packed(t, changed(func(p *archived) {
+		if p.name == "manifest.json" {
+			p.data = bytes.Replace(p.data, []byte(`"seconds": `), []byte(`"seconds": 1`), 1)
+		}
+	}), comment))
 	refused(t, "parts are compressed", packed(t, changed(func(p *archived) { p.method = zip.Deflate }), comment))
+	refused(t, "a part is compressed", packed(t, changed(func(p *archived) {
+		if p.name == "resources.json" { // so short that all parts together are no longer than the file
+			p.method = zip.Deflate
+		}
+	}), comment))
 	refused(t, "a part is there twice", packed(t, append(parts[:len(parts):len(parts)], parts[0]), comment))
 	refused(t, "a part is unknown", packed(t, append(parts[:len(parts):len(parts)], archived{name: "more.bin", data: []byte("?")}), comment))
 	refused(t, "a part is missing", packed(t, parts[1:], comment))

@@ -65,12 +65,13 @@ var faults = []planted.Fault{
 // TestFaultsCanBePlanted: the file of each fault exists and has the piece that is replaced.
 func TestFaultsCanBePlanted(t *testing.T) { planted.Stand(t, faults) }
 
-// TestTheTestsFindFaults builds this package with each of the faults in turn: a test of it must fail.
+// TestTheTestsFindFaults builds this package with each of the faults in turn: a test of it must fail, or one of package
+// snapshot, whose games go on from saves.
 //
 //	go test -count=1 ./ecs/save -run FindFaults -faults -timeout 0 -v
 func TestTheTestsFindFaults(t *testing.T) {
 	if !*plantFaults {
 		t.Skip("runs with -faults only: it builds the package once for each fault")
 	}
-	planted.Find(t, faults, "-skip", "Faults", ".")
+	planted.Find(t, faults, "-skip", "Faults", ".", "../snapshot")
 }
