@@ -148,7 +148,11 @@ func NotIndexable(L *lua.LState, v lua.LValue, key lua.LValue) *diag.Error {
 	if named {
 		e.Message += ","
 	}
-	e.Message += fmt.Sprintf(" with key %q", diag.Cut(Written(key)))
+	written := diag.Cut(Written(key))
+	if key.Type() == lua.LTString {
+		written = diag.Format("%q", written)
+	}
+	e.Message += " with key " + written
 	return e
 }
 

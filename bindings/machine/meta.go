@@ -51,7 +51,7 @@ func (th *Thread) arithmetic(f *frame, in *ins, e event, x, y Value) outcome {
 		th.failArithmetic(x, y)
 	}
 	if e == evUnm {
-		return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x)
+		return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x, x) // twice, as lua5.1 does
 	}
 	if p := (*Function)(h.p).proto; p != nil && !p.vararg {
 		at := int(f.base) + f.fn.proto.size - scratch + 1

@@ -31,7 +31,11 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	if named {
 		e.Message += ","
 	}
-	e.Message += diag.Format(" with key %q", diag.Cut(Written(key))) + th.withoutColon(v) + why
+	written := diag.Cut(Written(key))
+	if key.n == tagStr {
+		written = diag.Format("%q", written)
+	}
+	e.Message += " with key " + written + th.withoutColon(v) + why
 	return e
 }
 

@@ -3,6 +3,8 @@ package luatest
 // statements are the rules of statements, and of what a library or a metamethod does over
 // several steps. Each shows what came of it.
 var statements = []rule{
+	{"assignment to a field of a constant", 0, "do local {A} = {} show({K}, (pcall(function() ({|42|'text'|1 + 1|-5|0x1F * 2 - 1}){|.k|[1]|.x} = {x} end)), {A}.k, {A}[1]) end", 0},
+	{"assignments to fields of constants", 0, "do local {A}, {B} = {} show({K}, (pcall(function() {A}.k, (42).k, {B} = {x}, {n}, 5 end)), {B}) end", 0},
 	{"if", 0, "if {b} then\n{block}\nshow({K}, 1)\nelseif {b} then\n{block}\nshow({K}, 2)\nelse\n{block}\nshow({K}, 3)\nend", 0},
 	{"while", 0, "do local {A} = 0\nwhile {A} < {i} do {A} = {A} + 1;\n{loop}\nend\nshow({K}, {A}) end", 0},
 	{"repeat", 0, "do local {A} = 0\nrepeat\nlocal step = {A} + 1 {A} = step;\n{loop}\nuntil step > {i}\nshow({K}, {A}) end", 0},

@@ -41,6 +41,7 @@ func repairs() []repair {
 		{"absent", "of a key whose value is nil nobody sees that it was written", noteAbsent},
 		{"pop", "t[#t] = nil makes every later #t slower", replacePop},
 		{"concat", ".. is not metered and writes numbers as Go does", replaceConcat},
+		{"constant receivers", "(42).k = v stores into a register that has the number of the constant", loadReceivers},
 		{"negative zeros", "0 and -0 in one function become one constant, the first of them", loadNegativeZeros},
 	}
 }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -102,4 +103,46 @@ func repairLocalFunctions(_ *unit, stmts []ast.Stmt) []ast.Stmt {
 		return []ast.Stmt{stmt}
 	}}
 	return repair.rewriteBlock(stmts)
+}
+
+// loadReceivers has a constant whose field is assigned be in a register. Such an assignment fails, but
+// not before its other parts have run.
+func loadReceivers(u *unit, stmts []ast.Stmt) []ast.Stmt {
+	load := rewriter{stmt: func(stmt ast.Stmt) []ast.Stmt {
+		if s, ok := stmt.(*ast.AssignStmt); ok {
+			for _, lhs := range s.Lhs {
+				if field, ok := lhs.(*ast.AttrGetExpr); ok {
+					if value := constantLike(field.Object); value != nil {
+						field.Object = u.load(value, field.Object.Line())
+					}
+				}
+			}
+		}
+		return []ast.Stmt{stmt}
+	}}
+	return load.rewriteBlock(stmts)
+}
+
+// constantLike returns a constant of the type of an expression that the compiler makes one of, or nil. Which one it is
+// does not matter: it has no fields.
+func constantLike(expr ast.Expr) lua.LValue {
+	number := func(operands ...ast.Expr) lua.LValue {
+		for _, operand := range operands {
+			if constantLike(operand) != lua.LNumber(0) {
+				return nil
+			}
+		}
+		return lua.LNumber(0)
+	}
+	switch e := expr.(type) {
+	case *ast.StringExpr:
+		return lua.LString(e.Value)
+	case *ast.NumberExpr:
+		return lua.LNumber(0)
+	case *ast.UnaryMinusOpExpr:
+		return number(e.Expr)
+	case *ast.ArithmeticOpExpr:
+		return number(e.Lhs, e.Rhs)
+	}
+	return nil
 }

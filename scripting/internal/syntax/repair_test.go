@@ -88,6 +88,7 @@ func TestRepairs(t *testing.T) {
 		{"assignments", `local function f(x) x = (tostring(x)) return x end print(f(5))`, "5"},
 		{"assignments", `local x = 5 local function f() return false end x = f() and x print(x)`, "false"},
 		{"assignments", `local x, y = 5 x = not y and not x and x print(x)`, "false"},
+		{"constant receivers", `local t = {} print(pcall(function() (42).hp = 7 end)) print(t.hp)`, "false p:1: attempt to index a non-table object(number) with key 'hp'\nnil"},
 		{"local functions", `local function f() return 1 end local g = f local f = function(n) if n then return f() end return 2 end print(f(true))`, "1"},
 		{"constructors", `local function f() return 1, 2, 3 end local t = {7, 8, x = f()} print(#t, t.x)`, "2 1"},
 		{"constructors", `local function f() return 'a', 'b' end local t = {` + items(50) + `f()} print(#t, t[1], t[51], t[52])`, "52 1 a b"},
