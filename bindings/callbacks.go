@@ -298,11 +298,11 @@ func (m *callbacks) buildObserver(o *observer) ecs.Observer {
 		o.context.Lend(o.fn, 1)
 	}
 	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
+		if refused, err := m.tx.Refuses(t, o.name, o.at); refused {
+			return err // it has passed, and gets no more changes in this tick
+		}
 		if o.row != nil {
 			defer o.row.Recall(m.exec)
-		}
-		if b := m.tx.Budget; b != nil && b.Barred(o.at.Script) {
-			t.Pass() // each further call would fail like this one, for each change, and cost as much
 		}
 		return m.tx.Invoke(t, o.at.Script, o.name, func(L *lua.LState) {
 			m.tx.Call.Entity = n.Entity

@@ -201,6 +201,10 @@ func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
 		if reader.Len() == 0 && s.When == nil {
 			return nil
 		}
+		if refused, err := m.tx.Refuses(t, s.Name, s.Place); refused {
+			s.Ran.Refused++
+			return err
+		}
 		err := m.tx.Perform(t, s.Script, s.Name, whole)
 		if err == nil {
 			clear(s.FailedEvents)

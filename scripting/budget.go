@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,8 +51,16 @@ type limiter struct {
 	spent             map[spender]*Spent // what calls have used, for [Host.Usage]
 	byCall            map[string]*Spent  // the same, by the name of the call: of several scripts, the last
 	spending          *Spent             // by the call that is running; nil for a top level
-	stopped           map[*Spent]bool    // whose calls a limit has ended in this tick
+	call              string             // the name of that call
+	stopped           map[string]bool    // the names of calls that a limit has ended in this tick
 	starved           bool               // nothing was left for the call that is running
+	refusals          []refusal          // of this tick
+}
+
+// refusal is why calls of a tick were not made.
+type refusal struct {
+	script, limit string // script is empty for a limit that all scripts share
+	why           *diag.Error
 }
 
 // spender is what a figure of Usage is of: a system, or a callback, of a script.
@@ -59,7 +68,7 @@ type spender struct{ script, call string }
 
 // account notes that a call begins whose use belongs to a system.
 func (g *limiter) account(script, call string) {
-	if g.spending = nil; script == "" {
+	if g.spending, g.call = nil, call; script == "" {
 		return
 	}
 	if g.spending = g.spent[spender{script, call}]; g.spending == nil {
@@ -99,7 +108,7 @@ func (g *limiter) cutShort() error {
 
 // newLimiter makes a limiter without a library; serve ties it to one.
 func newLimiter(limits Limits) *limiter {
-	g := &limiter{limits: limits, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, byCall: map[string]*Spent{}, stopped: map[*Spent]bool{}}
+	g := &limiter{limits: limits, overdraft: map[string]int64{}, spent: map[spender]*Spent{}, byCall: map[string]*Spent{}, stopped: map[string]bool{}}
 	g.budget.Watch = g.watch
 	g.budget.MaxText = limits.String
 	g.setLimits(limits)
@@ -126,6 +135,8 @@ func (g *limiter) newTick(scripts int) {
 	g.gauge.newTick()
 	clear(g.overdraft)
 	clear(g.stopped)
+	clear(g.refusals) // faults are kept by those who want them
+	g.refusals = g.refusals[:0]
 }
 
 // follow begins a new tick where the world has been stepped without its host.
@@ -160,12 +171,81 @@ func (g *limiter) Spent(script string) bool {
 		return true
 	}
 	all := g.limits.TickInstructions
-	return all > 0 && g.tick >= all && g.overdraft[script] >= g.part()
+	return all > 0 && g.leftOfTick(script, all) == 0
+}
+
+// leftOfTick is how many of all instructions of a tick are left for a script. When they are used
+// up it has its part, while all scripts together have used no more than half as many again.
+func (g *limiter) leftOfTick(script string, all int64) int64 {
+	if all > g.tick {
+		return max(all-g.tick, g.part()-g.overdraft[script])
+	}
+	return max(min(g.part()-g.overdraft[script], all+all/2-g.tick), 0)
 }
 
 // Barred reports whether a call of a script would fail at its first instruction: there is
 // nothing left for it, or it holds too much.
 func (g *limiter) Barred(script string) bool { return g.refused[script] != nil || g.Spent(script) }
+
+// mostRefusals is how many reasons of one tick are told apart. Those of further scripts count as
+// the last one.
+const mostRefusals = 16
+
+// Refuse implements bindings.Budget. It is asked before each run of a system, and says no most of
+// the time.
+func (g *limiter) Refuse(script, call string) (refused bool, why *diag.Error) {
+	g.follow()
+	limit, held := "", g.refused[script]
+	switch _, all, _ := g.allowed(script); {
+	case held != nil:
+	case all > 0 && all <= g.tick && g.leftOfTick(script, all) == 0:
+		limit = "TickInstructions"
+	case g.limitsTime() && g.clock.left(script, g.parts()) == 0:
+		limit = "TickInstructionTime"
+	default:
+		return false, nil
+	}
+	if limit != "TickInstructions" {
+		g.unrepeatableCalls++
+	}
+	if held == nil && g.stopped[call] { // it has used up what is missing now: one more failure
+		delete(g.stopped, call)
+		why = nothingLeft(limit)
+		why.Err = nil
+		return true, why
+	}
+	of := ""
+	if held != nil {
+		of = script
+	}
+	for i, r := range g.refusals {
+		if r.script == of && r.limit == limit || i == mostRefusals-1 {
+			r.why.Others++
+			return true, nil
+		}
+	}
+	why = nothingLeft(limit)
+	if held != nil {
+		why = &diag.Error{}
+		if e, ok := errors.AsType[*diag.Error](held); ok {
+			*why = *e
+		}
+		why.Err = ecs.ErrTransient
+	}
+	g.refusals = append(g.refusals, refusal{of, limit, why})
+	return true, why
+}
+
+// nothingLeft is the error of a call for which others have left nothing in this tick. It has done
+// nothing wrong, so that its system is not parked for that.
+func nothingLeft(limit string) *diag.Error {
+	e := diag.Reached(limit, "script ran too long: no instructions are left for it")
+	if limit == "TickInstructionTime" {
+		e = diag.Reached(limit, "script ran too long: no time is left for it").And(notRepeatable)
+	}
+	e.Err = ecs.ErrTransient
+	return e
+}
 
 // Attach implements bindings.Budget.
 func (g *limiter) Attach(L *lua.LState, ctx context.Context) { attach(L, ctx) }
@@ -194,7 +274,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	steps, all, bytes := g.allowed(script)
 	if all > 0 && all-g.tick < steps {
 		g.budget.Name = "TickInstructions"
-		steps = min(steps, max(all-g.tick, g.part()-g.overdraft[script], 0))
+		steps = min(steps, g.leftOfTick(script, all))
 	}
 	if g.migrate > 0 && g.migrate < steps {
 		g.budget.Name = g.bound
@@ -221,7 +301,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		refused, g.ending = g.ending, nil
 	}
 	if g.starved = refused == nil; g.starved {
-		refused = g.nothingLeft(script, steps)
+		refused = g.starve(script, steps)
 		g.starved = refused != nil
 	}
 	if refused != nil {
@@ -233,32 +313,34 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	}
 }
 
-// nothingLeft is the error of a system for which others, of the same script or of all, have left
-// nothing in this tick, nil if something is left. It has done nothing wrong, so that it is not
-// parked for that, unless a limit has ended a call of it before.
-func (g *limiter) nothingLeft(script string, steps int64) error {
+// starve returns the error of a call for which nothing is left in this tick, nil if something is. A
+// limit may have ended a call of the same name before: then it is a failure like others.
+func (g *limiter) starve(script string, steps int64) error {
 	var e *diag.Error
 	switch {
 	case steps == 0 && g.budget.Name == "TickInstructions":
-		e = diag.Reached("TickInstructions", "script ran too long: no instructions are left for it")
+		e = nothingLeft("TickInstructions")
 	case g.budget.Longest > 0 && g.clock.left(script, g.parts()) == 0:
-		e = diag.Reached("TickInstructionTime", "script ran too long: no time is left for it").And(notRepeatable)
+		e = nothingLeft("TickInstructionTime")
 		g.unrepeatable()
 	default:
 		return nil
 	}
-	if !g.stopped[g.spending] {
-		e.Err = ecs.ErrTransient
+	if g.stopped[g.call] {
+		e.Err = nil
 	}
 	return e
 }
 
-// allowTime sets how long the instructions of a call may take by the clock. No frame waits for
-// what a load or a dry run executes.
+// limitsTime reports whether the clock ends calls: no frame waits for what a load or a dry run
+// executes.
+func (g *limiter) limitsTime() bool { return !(g.loading || g.starting || g.dry) }
+
+// allowTime sets how long the instructions of a call may take by the clock.
 func (g *limiter) allowTime(script string) {
 	b := &g.budget
 	b.Longest, b.LongestName = max(g.limits.InstructionTime, 0), "InstructionTime"
-	if g.loading || g.starting || g.dry {
+	if !g.limitsTime() {
 		b.Longest = 0
 	} else if left := g.clock.left(script, g.parts()); left < endless && (b.Longest == 0 || left < int64(b.Longest)) {
 		b.Longest, b.LongestName = time.Duration(max(left, 1)), "TickInstructionTime"
@@ -298,28 +380,25 @@ func (g *limiter) beginMigrate(L *lua.LState, script string) {
 	g.begin(L, script)
 }
 
-// callSteps is what it takes to begin and to end a call, in instructions, for the limit of
-// the tick: there may be a million of them, each for next to nothing.
-const callSteps = 100
-
-// End counts what the call has used for the tick. If the tick is used up, it counts as the
-// part that the script still had.
-func (g *limiter) End(L *lua.LState) {
+// End counts what the call has used for the tick, with what it took around it. If the tick is used
+// up, it counts as the part that the script still had.
+func (g *limiter) End(L *lua.LState, around int64) {
 	if g.budget.Late() || g.budget.Wary && g.budget.Spent() {
 		g.unrepeatable()
 	}
 	g.budget.End()
 	g.clock.spend(g.script, int64(g.budget.Took()))
-	used := g.budget.Used() + callSteps
+	used := g.budget.Used()
 	g.made += lua.VM(L).Bytes()
 	if s := g.spending; s != nil {
 		if g.budget.Stopped() && !g.starved {
-			g.stopped[s] = true
+			g.stopped[g.call] = true
 		}
 		s.Calls++
-		s.Instructions += used - callSteps
+		s.Instructions += used
 		s.Made += lua.VM(L).Bytes()
 	}
+	used += around
 	if all := g.limits.TickInstructions; all > 0 && g.tick+used > all {
 		g.overdraft[g.script] += used
 	}

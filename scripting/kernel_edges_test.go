@@ -122,7 +122,7 @@ func runEdges(t *testing.T, mode string, bodies []string) []edged {
 // each, and tells which of them the VM ran.
 func watchRow(t *testing.T, opening string, systems []string) []edged {
 	t.Helper()
-	const noise = 1000 // steps of the call before; those of a row are fewer, and a kernel has none
+	const noise = 3000 // steps of the call before; those of a row are fewer, also if it fails, and a kernel has none
 	w, err := ecs.Open(ecs.Options{Tag: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,10 @@ type Limits struct {
 	Instructions int64
 	// TickInstructions of all calls of one tick together. When they are used up,
 	// each script may still use a fiftieth of Instructions in that tick, so that one
-	// script cannot stop the others.
+	// script cannot stop the others; all of them no more than half as many again. Each call
+	// counts as a hundred more, and one that fails as a thousand, as does a row that fails alone.
+	// Systems and observers of a script for which nothing is left are not called in that tick: one
+	// fault says so for all, see Error.Others, and they stay as healthy as they were.
 	// Default: 200 million.
 	TickInstructions int64
 	// InstructionTime is how long the instructions of one call may take by the clock, and

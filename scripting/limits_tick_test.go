@@ -151,9 +151,12 @@ ecs.system "show" { phase = "debug", query = { A }, each = function(e, a, ctx) e
 				r.logs = append(r.logs, byLine(e.Error()))
 			}
 		}
+		for _, call := range r.host.Usage()[0].ByCall {
+			r.logs = append(r.logs, fmt.Sprintf("%s refused %d times", call.Name, call.Refused))
+		}
 		logs[i] = r.logged()
 	}
-	if logs[0] != logs[1] || !strings.Contains(logs[0], `system "count": tick 2`) {
+	if logs[0] != logs[1] || !strings.Contains(logs[0], "count refused 2 times") || !strings.Contains(logs[0], "when refused 2 times") {
 		t.Errorf("lua\n%s\nkernel\n%s", logs[0], logs[1])
 	}
 }

@@ -110,7 +110,7 @@ func (p *plainRun) execute() *Error {
 	}
 	L, _ := p.state.NewThread()
 	p.limiter.begin(L, p.Name)
-	defer p.limiter.End(L)
+	defer p.limiter.End(L, 0)
 	fn := p.state.NewFunctionFromProto(program.Proto)
 	lua.SetEnv(fn, env)
 	return bindings.Protect(L, fn, given...)

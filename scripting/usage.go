@@ -27,7 +27,9 @@ type ScriptUsage struct {
 	Held   int64         // bytes that its variables hold now, as Limits.Held counts them
 	Rows   uint64        // that its systems have run, by kernels and by the VM
 	Time   time.Duration // of its systems, by the clock; see Effort
-	ByCall []CallUsage   // by name
+	// Refused are the runs of its systems that were left out, see Ran. They are no failures.
+	Refused uint64
+	ByCall  []CallUsage // by name
 }
 
 // CallUsage is the part of one system, or of a callback under the name that messages give it:
@@ -50,6 +52,7 @@ func (h *Host) Usage() []ScriptUsage {
 		u := ScriptUsage{Script: name, Held: held[name]}
 		for _, sys := range eachOf(m.script) {
 			ran := ranOf(sys)
+			u.Refused += ran.Refused
 			u.Rows += ran.Kernel.Rows + ran.VM.Rows
 			u.Time += ran.Kernel.Time + ran.VM.Time + ran.Foreign.Time
 			u.ByCall = append(u.ByCall, CallUsage{Name: sys.Name, Ran: ran})

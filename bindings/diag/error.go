@@ -45,6 +45,7 @@ type Error struct {
 	Parked   bool       // the failure parked the system
 	Final    bool       // what has failed is not tried again until its file is saved
 	Blocked  []string   // systems that rest with the one that was parked
+	Others   int        // systems and observers that did not run in that tick either, since nothing was left for them
 	Times    int        // how often it came so far, where that is told; else 0
 	Entities int        // and for how many entities
 	Limit    string     // the limit that was reached, as scripting.Limits calls it: "Time"; else ""
@@ -113,6 +114,12 @@ func (e *Error) text() string {
 		fmt.Fprintf(&b, ": entity %v", e.Entity)
 	}
 	b.WriteString(": " + e.Message)
+	switch {
+	case e.Others == 1:
+		b.WriteString("; one more system or observer did not run in this tick either")
+	case e.Others > 1:
+		fmt.Fprintf(&b, "; %s more systems and observers did not run in this tick either", Grouped(int64(e.Others)))
+	}
 	switch {
 	case e.Times > 1 && e.Entities > 1:
 		fmt.Fprintf(&b, " (%s times, %s entities)", Grouped(int64(e.Times)), Grouped(int64(e.Entities)))

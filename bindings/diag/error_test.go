@@ -17,6 +17,8 @@ func TestErrorForms(t *testing.T) {
 		`a.lua:3: system "s": tick 4: w`: {Script: "a.lua", Line: 3, System: "s", Tick: 4, Message: "w"},
 		"a.lua:3: why (parked: it is tried again after a while, or when its file is saved)":       {Script: "a.lua", Line: 3, Message: "why", Parked: true, Err: cause},
 		"a.lua: w (parked: it is tried again after a while; with it those that require it: b, c)": {Script: "a.lua", Message: "w", Parked: true, Blocked: []string{"b", "c"}},
+		"a.lua: w; one more system or observer did not run in this tick either":                   {Script: "a.lua", Message: "w", Others: 1},
+		"a.lua: w; 2,500 more systems and observers did not run in this tick either (3 times)":    {Script: "a.lua", Message: "w", Others: 2500, Times: 3},
 	} {
 		if got := e.Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)

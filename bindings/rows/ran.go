@@ -8,6 +8,9 @@ type Ran struct {
 	Kernel  Effort // rows that a kernel has run
 	VM      Effort // what the VM has run; its time has that of Foreign in it
 	Foreign Effort // functions of the host that were called meanwhile: they have no rows
+	// Refused are runs of a system that were left out: the limits of their tick had left nothing
+	// for its script, or that held too much.
+	Refused uint64
 }
 
 // Turns counts what has been run so far: rows, and calls of the script's function.

@@ -54,7 +54,7 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	b.how = callerOf(b)
 	b.views.Alike = true // so that b:has has one answer
 	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
-	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
+	return m.unlessRefused(s, func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) })
 }
 
 // assignBatch refuses assignments to fields of a batch.

@@ -58,7 +58,7 @@ type EachRunner struct {
 // EachRunner runs a system that has an each function.
 func (m *Executor) EachRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	x := m.NewEachRunner(s, q)
-	return func(t *ecs.Tick) error { return x.Perform(t, s.Name) }
+	return m.unlessRefused(s, func(t *ecs.Tick) error { return x.Perform(t, s.Name) })
 }
 
 // NewEachRunner prepares the runs of an each function over a query.

@@ -107,5 +107,16 @@ func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
 		L.Push(ctx)
 		L.Call(1, 0)
 	})
-	return func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) }
+	return m.unlessRefused(s, func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) })
+}
+
+// unlessRefused is the run of a system, for which something has to be left in the tick.
+func (m *Executor) unlessRefused(s *System, run func(*ecs.Tick) error) func(*ecs.Tick) error {
+	return func(t *ecs.Tick) error {
+		if refused, err := m.Tx.Refuses(t, s.Name, s.Place); refused {
+			s.Ran.Refused++
+			return err
+		}
+		return run(t)
+	}
 }

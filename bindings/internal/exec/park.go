@@ -165,6 +165,7 @@ func (f *eachFaults) tooMany() *diag.Error {
 // failed takes back what the call for one row has done, and parks its entity.
 func (x *EachRunner) failed(L *lua.LState, v *rows.View, i int, err error) {
 	m, c, f := x.m, x.m.Tx.Call, &x.faults
+	m.Tx.Charge(tx.StepsOfFailure)
 	c.UndoRow(v, i)
 	c.Rewind(x.mark)
 	e := m.Tx.Blame(c, err)

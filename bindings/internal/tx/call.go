@@ -46,9 +46,10 @@ type Runner struct {
 type Budget interface {
 	// Begin and End are called before and after each call into a script, Begin with the
 	// script's name, which is empty for a top level, and that of the call: of the system.
-	// migrate says that the function converts values of an older form.
+	// migrate says that the function converts values of an older form; around is what the
+	// call has cost besides its own instructions, as many of them.
 	Begin(L *lua.LState, script, call string, migrate bool)
-	End(L *lua.LState)
+	End(L *lua.LState, around int64)
 	// Context is that of the step, for functions of the host; nil for none.
 	Context() gocontext.Context
 	// Attach has a context count what runs on a thread.
@@ -60,6 +61,10 @@ type Budget interface {
 	// Barred whether a call of it would fail at its first instruction.
 	Spent(script string) bool
 	Barred(script string) bool
+	// Refuse reports whether a call is not to be made, because it would be Barred. The first
+	// one of a tick gets the error that says why, without its place and its tick; those after it
+	// are counted in that error, and get nil.
+	Refuse(script, call string) (refused bool, why *diag.Error)
 
 	KernelBudget
 }
@@ -245,6 +250,45 @@ func (r *Runner) abandon(ended *bool) {
 
 var errGoexit = errors.New("a function of the host has ended its goroutine")
 
+// Refuses reports whether a system or an observer is not called, since the host's limits have left
+// nothing for its script in this tick. For the world it is as if it had not run. Of all such calls of
+// a tick the first one gets an error, in which the others are counted.
+//
+// Why not call it and have it fail? Ten thousand systems that do nothing but fail take as long as
+// several frames.
+func (r *Runner) Refuses(t *ecs.Tick, name string, at diag.Place) (refused bool, err error) {
+	if r.Budget == nil {
+		return false, nil
+	}
+	refused, why := r.Budget.Refuse(at.Script, name)
+	if !refused {
+		return false, nil
+	}
+	t.Pass()
+	t.Idle()
+	if why == nil {
+		return true, nil
+	}
+	why.System, why.Tick = name, t.N
+	return true, why.On(at)
+}
+
+// stepsOfCall is what it takes to begin and to end a call, in instructions: there may be a million
+// of them, each for next to nothing.
+const stepsOfCall = 100
+
+// around is what a call takes besides its own instructions.
+func around(failed error) int64 {
+	if failed != nil {
+		return stepsOfCall + StepsOfFailure
+	}
+	return stepsOfCall
+}
+
+// StepsOfFailure is what it takes to undo a call or the turn of a row that has failed, and to report
+// that, in instructions.
+const StepsOfFailure = 1000
+
 // Function makes a Go function one that the VM calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	return r.Main.NewFunction(func(L *lua.LState) int {
@@ -419,7 +463,7 @@ func (r *Runner) Over(err error) {
 	if r.metered {
 		r.metered = false
 		if r.Budget != nil {
-			r.Budget.End(r.Thread)
+			r.Budget.End(r.Thread, around(err))
 		}
 	}
 	if err == nil && !r.broken {
