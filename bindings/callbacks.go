@@ -298,7 +298,7 @@ func (m *callbacks) buildObserver(o *observer) ecs.Observer {
 		o.context.Lend(o.fn, 1)
 	}
 	out.Run = func(t *ecs.Tick, n ecs.Notice) error {
-		if refused, err := m.tx.Refuses(t, o.name, o.at); refused {
+		if refused, err := m.tx.Refuses(t, o.name, o.at, 0); refused {
 			return err // it has passed, and gets no more changes in this tick
 		}
 		if o.row != nil {

@@ -201,7 +201,7 @@ func (m *readers) eventRunner(s *exec.System) func(*ecs.Tick) error {
 		if reader.Len() == 0 && s.When == nil {
 			return nil
 		}
-		if refused, err := m.tx.Refuses(t, s.Name, s.Place); refused {
+		if refused, err := m.tx.Refuses(t, s.Name, s.Place, 0); refused {
 			s.Ran.Refused++
 			return err
 		}

@@ -29,9 +29,10 @@ func (q *Query) each(yield func(*Chunk) bool) {
 		q.eachPart(yield)
 		return
 	}
-	locks := q.lock()
-	defer q.unlock(locks)
+	locks, passed := q.lock(), 0
+	defer q.unlockPassed(locks, &passed)
 	for _, a := range q.archetypes() {
+		passed += 1 + len(a.chunks)
 		for _, c := range a.chunks {
 			if c.n == 0 {
 				continue
@@ -40,6 +41,15 @@ func (q *Query) each(yield func(*Chunk) bool) {
 				return
 			}
 		}
+	}
+}
+
+// unlockPassed ends a loop without a cursor, which counts as one with a cursor does: see Tested.
+// Systems that run beside each other may share a query, and nobody asks what theirs have tested.
+func (q *Query) unlockPassed(locks int, passed *int) {
+	q.unlock(locks)
+	if !q.world.frozen.on {
+		q.tested += uint64(*passed) / passedPerRow
 	}
 }
 

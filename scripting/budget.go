@@ -193,7 +193,7 @@ const mostRefusals = 16
 
 // Refuse implements bindings.Budget. It is asked before each run of a system, and says no most of
 // the time.
-func (g *limiter) Refuse(script, call string) (refused bool, why *diag.Error) {
+func (g *limiter) Refuse(script, call string, rows int64) (refused bool, why *diag.Error) {
 	g.follow()
 	limit, held := "", g.refused[script]
 	switch _, all, _ := g.allowed(script); {
@@ -202,10 +202,12 @@ func (g *limiter) Refuse(script, call string) (refused bool, why *diag.Error) {
 		limit = "TickInstructions"
 	case g.limitsTime() && g.clock.left(script, g.parts()) == 0:
 		limit = "TickInstructionTime"
+	case rows > 0 && g.rows.left(script, g.parts()) < rows:
+		limit = "TickRows"
 	default:
 		return false, nil
 	}
-	if limit != "TickInstructions" {
+	if held != nil || limit == "TickInstructionTime" {
 		g.unrepeatableCalls++
 	}
 	if held == nil && g.stopped[call] { // it has used up what is missing now: one more failure
@@ -239,9 +241,14 @@ func (g *limiter) Refuse(script, call string) (refused bool, why *diag.Error) {
 // nothingLeft is the error of a call for which others have left nothing in this tick. It has done
 // nothing wrong, so that its system is not parked for that.
 func nothingLeft(limit string) *diag.Error {
-	e := diag.Reached(limit, "script ran too long: no instructions are left for it")
-	if limit == "TickInstructionTime" {
+	var e *diag.Error
+	switch limit {
+	case "TickInstructionTime":
 		e = diag.Reached(limit, "script ran too long: no time is left for it").And(notRepeatable)
+	case "TickRows":
+		e = diag.Reached(limit, "functions over rows ran too long: no time is left for those of this script")
+	default:
+		e = diag.Reached(limit, "script ran too long: no instructions are left for it")
 	}
 	e.Err = ecs.ErrTransient
 	return e

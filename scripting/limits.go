@@ -46,7 +46,8 @@ type Limits struct {
 	// TickInstructions of all calls of one tick together. When they are used up,
 	// each script may still use a fiftieth of Instructions in that tick, so that one
 	// script cannot stop the others; all of them no more than half as many again. Each call
-	// counts as a hundred more, and one that fails as a thousand, as does a row that fails alone.
+	// counts as two hundred more, and one that fails as a thousand besides, as does a row that fails
+	// alone; a run over rows as a hundred, and each chunk with some of them as ten.
 	// Systems and observers of a script for which nothing is left are not called in that tick: one
 	// fault says so for all, see Error.Others, and they stay as healthy as they were.
 	// Default: 200 million.
@@ -70,7 +71,7 @@ type Limits struct {
 	// of all scripts. They are not measured while they run: each row counts as what it
 	// needs at most by the compiler's reckoning, which is several times what most rows
 	// need. A function of math that is asked for a value for which the kernel has no formula, such
-	// as the sine of 1e300, counts 150 more. When it is used up, each script still has a fiftieth in that tick, all
+	// as the sine of 1e300, counts 150 more. A run of a system counts 1,000, and each chunk with rows 200. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Migrate is how many instructions a migrate function may use for one value,

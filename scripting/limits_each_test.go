@@ -91,7 +91,7 @@ func TestTickLimits(t *testing.T) {
 }
 
 // TestTickInstructions: when some systems have used up the instructions of a
-// tick, the others still get a share. A call counts a hundred besides, and one that fails a thousand more.
+// tick, the others still get a share. A call counts two hundred besides, and one that fails a thousand more.
 func TestTickInstructions(t *testing.T) {
 	r := newGame(t, scripting.Limits{Instructions: 100_000, TickInstructions: 150_000, LogLines: -1})
 	r.write("a.lua", once("a1", "while true do end")+once("a2", "while true do end")+once("a3", "while true do end"),
@@ -103,7 +103,7 @@ func TestTickInstructions(t *testing.T) {
 	r.wantLog("healthy")
 	for i, want := range []string{
 		"used 100,001 of 100,000 instructions (Limits.Instructions)",
-		"used 48,900 of 48,899 instructions (Limits.TickInstructions)",
+		"used 48,800 of 48,799 instructions (Limits.TickInstructions)",
 		"script ran too long: no instructions are left for it (Limits.TickInstructions)",
 	} {
 		if !strings.Contains(r.errors[i].Error(), want) {

@@ -84,3 +84,82 @@ for i = 1, %d do ecs.system("s" .. i, { phase = "physics", %s }) end`, systems, 
 		})
 	}
 }
+
+// scattered spawns entities of 1,024 archetypes, so many of each.
+const scattered = `local tags = {}
+for i = 1, 10 do tags[i] = ecs.tag("T" .. i) end
+ecs.on_start(function()
+  for i = 0, 1023 do
+    local list = { P }
+    for bit = 1, 10 do if math.floor(i / 2 ^ (bit - 1)) %% 2 == 1 then list[#list + 1] = tags[bit] end end
+    for n = 1, %d do ecs.spawn(unpack(list)) end
+  end
+end)
+`
+
+// TestManySystemsOverManyArchetypes: coming to rows costs something for each chunk, whoever runs them
+// and even if they are few, or none.
+func TestManySystemsOverManyArchetypes(t *testing.T) {
+	for name, c := range map[string]struct {
+		body, limit string
+	}{
+		"kernel": {`query = { P }, kernel = "require", each = function(e, p) p.x = p.x + 1 end`, "TickRows"},
+		"batch":  {`query = { P }, batch = function(b) end`, "TickInstructions"},
+		"each":   {`query = { P }, kernel = "off", each = function(e, p) end`, "TickInstructions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			times, r := inFrames(t, 6, "a.lua", fmt.Sprintf(scattered+`for i = 1, 600 do ecs.system("s" .. i, { %s }) end`, 1, c.body))
+			if times > 10 {
+				t.Errorf("600 systems over 1,024 archetypes take %.1f times as much as all that a tick may use", times)
+			}
+			last := ""
+			for _, e := range r.errors {
+				last = e.Limit
+			}
+			if last != c.limit {
+				t.Errorf("the limit that is reached is %q, want %q: %v", last, c.limit, r.errors)
+			}
+		})
+	}
+}
+
+// TestPassingArchetypesIsCharged: a query of many archetypes without rows costs something in each run.
+func TestPassingArchetypesIsCharged(t *testing.T) {
+	const systems, perRun, perTest = 50, 1000, 15
+	r := newGame(t, scripting.Limits{})
+	r.write("a.lua", fmt.Sprintf(scattered+`ecs.system("end", { run = function(ctx) if ctx.tick == 2 then ecs.despawn_all { P } end end })
+for i = 1, %d do ecs.system("s" .. i, { phase = "physics", query = { P }, kernel = "require", each = function(e, p) p.x = p.x + 1 end }) end`, 1, systems))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(3)
+	if r.world.Len() != 0 {
+		t.Fatalf("%d entities", r.world.Len())
+	}
+	if _, rows := r.host.Work(); rows < systems*(perRun+1024/4*perTest) || rows > 2*systems*(perRun+1024/4*perTest) {
+		t.Errorf("%d systems that find no row count %d nanoseconds", systems, rows)
+	}
+}
+
+// TestEnteringKernelsIsTheSameInParallel: what it takes to enter kernels uses up a tick at the same
+// system, however many goroutines share the rows.
+func TestEnteringKernelsIsTheSameInParallel(t *testing.T) {
+	var logs [2]string
+	for i, workers := range []int{1, 4} {
+		r := newGameOf(t, ecs.Options{Workers: workers}, scripting.Limits{TickRows: 1_500_000, LogLines: -1})
+		r.write("a.lua", fmt.Sprintf(scattered, 3)+`for i = 1, 12 do
+  ecs.system(("s%02d"):format(i), { query = { P }, kernel = "require", each = function(e, p) for k = 1, 6 do p.x = p.x + math.sqrt(k + i) end end })
+end`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(12)
+		for _, e := range r.errors {
+			logs[i] += byLine(e.Error()) + "\n"
+		}
+		logs[i] += fmt.Sprint(r.world.Checksum())
+	}
+	if logs[0] != logs[1] || len(logs[0]) < 100 {
+		t.Errorf("in order\n%s\nin parallel\n%s", logs[0], logs[1])
+	}
+}

@@ -52,8 +52,9 @@ func (m *Executor) BatchRunner(s *System, q *ecs.Query) func(*ecs.Tick) error {
 	}
 	b.keeps = MayKeep(s.Batch, 0, true)
 	b.how = callerOf(b)
+	enters := entrance{tx: m.Tx, views: b.views, query: q}
 	b.views.Alike = true // so that b:has has one answer
-	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick) })
+	whole := m.Tx.Function(func(L *lua.LState) { b.run(L, m.Tx.Call.Tick, &enters) })
 	return m.unlessRefused(s, func(t *ecs.Tick) error { return m.Tx.Perform(t, s.Script, s.Name, whole) })
 }
 
@@ -65,7 +66,7 @@ func assignBatch(L *lua.LState) int {
 
 // run calls the function for one view of the query after the other. A view in which the call
 // has changed an entity is shown aside, so that later views see what earlier ones have done.
-func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
+func (b *Batch) run(L *lua.LState, t *ecs.Tick, enters *entrance) {
 	ctx := b.m.Fill(&b.S.Context, t)
 	if !b.m.Due(L, b.S, ctx) {
 		return
@@ -84,13 +85,16 @@ func (b *Batch) run(L *lua.LState, t *ecs.Tick) {
 		b.call(L, ctx)
 		b.end(L, t.Commands.Len() > recorded)
 	}
+	enters.begin()
 	b.views.Each(b.query, func(v *rows.View) {
+		enters.enter()
 		if p := b.m.Tx.Ahead(); p != nil && slices.ContainsFunc(v.Entities, p.Concerns) {
 			b.cut(L, p, v, body)
 		} else {
 			body(v)
 		}
 	})
+	enters.end()
 }
 
 // cut hands over the rows of a view as the call has them by now: those that match

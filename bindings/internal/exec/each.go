@@ -35,6 +35,7 @@ type EachRunner struct {
 
 	kernel   *kernelRunner   // nil: the function runs on the VM
 	parallel *parallelRunner // nil: its rows run one after the other
+	entrance entrance        // to the rows of the run
 	ready    bool            // the kernel can run this time
 	renewal  renewal         // of the kernel
 	record   Recorder
@@ -78,6 +79,7 @@ func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 	} else {
 		x.makeTables()
 	}
+	x.entrance = entrance{tx: m.Tx, kernel: x.kernel, views: x.views, query: q}
 	s.Faults = &x.faults
 	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
 	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
@@ -128,6 +130,7 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	}
 	x.reported, x.m.Tx.Call.Rows, x.views.Most = len(x.m.Reports), true, view.Longest
 	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
+	x.entrance.begin()
 	if x.record.due() { // what a kernel copies before its rows belongs to the run
 		x.record.began = time.Now()
 	}
@@ -166,7 +169,8 @@ func (x *EachRunner) inOrder(L *lua.LState) (n int) {
 		x.views.Most = x.kernel.longest()
 	}
 	work := func(v *rows.View) {
-		if n += len(v.Entities); x.ready {
+		n += len(v.Entities)
+		if x.entrance.enter(); x.ready {
 			x.compiled(L, v)
 		} else {
 			x.byLua(L, v)
@@ -176,6 +180,7 @@ func (x *EachRunner) inOrder(L *lua.LState) (n int) {
 	if len(x.s.Query.Change) > 0 && len(x.faults.parked) > 0 {
 		x.views.Some(x.Query, x.faults.left(x.tick.Time), work)
 	}
+	x.entrance.end()
 	return n
 }
 

@@ -113,7 +113,11 @@ func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
 // unlessRefused is the run of a system, for which something has to be left in the tick.
 func (m *Executor) unlessRefused(s *System, run func(*ecs.Tick) error) func(*ecs.Tick) error {
 	return func(t *ecs.Tick) error {
-		if refused, err := m.Tx.Refuses(t, s.Name, s.Place); refused {
+		rows := int64(0)
+		if s.Compiled.Made != nil {
+			rows = workOfRun + workOfChunk
+		}
+		if refused, err := m.Tx.Refuses(t, s.Name, s.Place, rows); refused {
 			s.Ran.Refused++
 			return err
 		}

@@ -135,7 +135,10 @@ const portion = 1 << 20
 // kernel has counted.
 func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int) int {
 	for next < end {
-		begin, stop := next, next+int(min(k.room(), int64(end-next)))
+		begin, stop := next, end
+		if !k.sure { // of a sure run, all rows have room; what it takes to enter it comes on top
+			stop = next + int(min(k.room(), int64(end-next)))
+		}
 		if begin == stop {
 			k.budget.EndForRows()
 			break
@@ -207,6 +210,11 @@ func (k *kernelRunner) fuel() int64 {
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.
 func (k *kernelRunner) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) }
+
+// fitsBeside is fits where so many nanoseconds are needed besides.
+func (k *kernelRunner) fitsBeside(n int, work int64) bool {
+	return k.budget == nil && k.Fits(n) || k.budget != nil && int64(n) <= (k.budget.LeftForRows(k.script)-work)/k.facts.Most && k.Fits(n)
+}
 
 // Perform is a run as a call of the script.
 //

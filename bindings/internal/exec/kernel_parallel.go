@@ -108,7 +108,8 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	a.used.Store(0)
 	a.outside.Store(0)
 	n, room := a.gather()
-	ok := room && a.x.kernel.fits(n) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n, a.outside.Load())
+	work := a.x.entrance.ahead()
+	ok := room && a.x.kernel.fitsBeside(n, work) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n, a.outside.Load(), work)
 	if ok {
 		a.x.record.byKernel(n, len(a.parts))
 		a.stamp()
@@ -116,6 +117,7 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 		a.putBack()
 		c.Undo.Cut(mark)
 	}
+	a.x.entrance.forget()
 	if slow := a.took * time.Duration(n) / time.Duration(a.last) * 5 / 4; ok && time.Since(began) < slow {
 		a.next = 0
 	} else {
@@ -210,8 +212,8 @@ func (k *kernelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
 
 // afford counts what so many rows have used, if it is certain that run would have had enough.
 // What rows use does not depend on how they were shared out: a row that is begun again does
-// not count twice.
-func (k *kernelRunner) afford(used int64, count int, outside int64) bool {
+// not count twice. work is what it took to come to them.
+func (k *kernelRunner) afford(used int64, count int, outside, work int64) bool {
 	if k.budget == nil {
 		return true
 	}
@@ -220,6 +222,7 @@ func (k *kernelRunner) afford(used int64, count int, outside int64) bool {
 	}
 	k.budget.Spend(used)
 	k.spend(count, outside)
+	k.budget.SpendOnRows(k.script, work)
 	return true
 }
 

@@ -61,10 +61,10 @@ type Budget interface {
 	// Barred whether a call of it would fail at its first instruction.
 	Spent(script string) bool
 	Barred(script string) bool
-	// Refuse reports whether a call is not to be made, because it would be Barred. The first
-	// one of a tick gets the error that says why, without its place and its tick; those after it
-	// are counted in that error, and get nil.
-	Refuse(script, call string) (refused bool, why *diag.Error)
+	// Refuse reports whether a call is not to be made, because it would be Barred, or has not so
+	// many nanoseconds left for rows. The first one of a tick gets the error that says why,
+	// without its place and its tick; those after it are counted in that error, and get nil.
+	Refuse(script, call string, rows int64) (refused bool, why *diag.Error)
 
 	KernelBudget
 }
@@ -251,16 +251,17 @@ func (r *Runner) abandon(ended *bool) {
 var errGoexit = errors.New("a function of the host has ended its goroutine")
 
 // Refuses reports whether a system or an observer is not called, since the host's limits have left
-// nothing for its script in this tick. For the world it is as if it had not run. Of all such calls of
+// nothing for its script in this tick: rows is how many nanoseconds a compiled function needs at
+// least, 0 for others. For the world it is as if it had not run. Of all such calls of
 // a tick the first one gets an error, in which the others are counted.
 //
 // Why not call it and have it fail? Ten thousand systems that do nothing but fail take as long as
 // several frames.
-func (r *Runner) Refuses(t *ecs.Tick, name string, at diag.Place) (refused bool, err error) {
+func (r *Runner) Refuses(t *ecs.Tick, name string, at diag.Place, rows int64) (refused bool, err error) {
 	if r.Budget == nil {
 		return false, nil
 	}
-	refused, why := r.Budget.Refuse(at.Script, name)
+	refused, why := r.Budget.Refuse(at.Script, name, rows)
 	if !refused {
 		return false, nil
 	}
@@ -275,7 +276,7 @@ func (r *Runner) Refuses(t *ecs.Tick, name string, at diag.Place) (refused bool,
 
 // stepsOfCall is what it takes to begin and to end a call, in instructions: there may be a million
 // of them, each for next to nothing.
-const stepsOfCall = 100
+const stepsOfCall = 200
 
 // around is what a call takes besides its own instructions.
 func around(failed error) int64 {

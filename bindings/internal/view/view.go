@@ -33,6 +33,8 @@ type Viewer struct {
 	list  []ecs.Entity // gathered, with their addresses in ptrs
 	ptrs  [][]unsafe.Pointer
 	ends  []int // of each chunk
+
+	Chunks int // that were come to so far, by all loops together
 }
 
 func NewViewer(calls *tx.Runner, terms []*decl.Component) *Viewer {
@@ -47,7 +49,7 @@ func (r *Viewer) Each(q *ecs.Query, body func(*rows.View)) {
 	r.drop()
 	r.calls.Call.Dates.Look(q)
 	for c := range q.Chunks() {
-		if c.Len() >= r.Least {
+		if r.Chunks++; c.Len() >= r.Least {
 			r.flush(body)
 			for from := 0; from < c.Len(); from += r.Most {
 				r.part(c, from, min(from+r.Most, c.Len()))
@@ -70,6 +72,7 @@ func (r *Viewer) Each(q *ecs.Query, body func(*rows.View)) {
 func (r *Viewer) Some(q *ecs.Query, list []ecs.Entity, body func(*rows.View)) {
 	for _, e := range list {
 		if c, row := q.Find(e); c != nil {
+			r.Chunks++
 			r.part(c, row, row+1)
 			body(&r.view)
 		}
