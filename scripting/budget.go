@@ -54,11 +54,11 @@ type limiter struct {
 	call              string             // the name of that call
 	stopped           map[string]bool    // the names of calls that a limit has ended in this tick
 	starved           bool               // nothing was left for the call that is running
-	refusals          []refusal          // of this tick
+	shortages         []shortage         // of this tick
 }
 
-// refusal is why calls of a tick were not made.
-type refusal struct {
+// shortage is why calls of a tick were not made.
+type shortage struct {
 	script, limit string // script is empty for a limit that all scripts share
 	why           *diag.Error
 }
@@ -135,8 +135,8 @@ func (g *limiter) newTick(scripts int) {
 	g.gauge.newTick()
 	clear(g.overdraft)
 	clear(g.stopped)
-	clear(g.refusals) // faults are kept by those who want them
-	g.refusals = g.refusals[:0]
+	clear(g.shortages) // faults are kept by those who want them
+	g.shortages = g.shortages[:0]
 }
 
 // follow begins a new tick where the world has been stepped without its host.
@@ -187,9 +187,9 @@ func (g *limiter) leftOfTick(script string, all int64) int64 {
 // nothing left for it, or it holds too much.
 func (g *limiter) Barred(script string) bool { return g.refused[script] != nil || g.Spent(script) }
 
-// mostRefusals is how many reasons of one tick are told apart. Those of further scripts count as
+// mostShortages is how many reasons of one tick are told apart. Those of further scripts count as
 // the last one.
-const mostRefusals = 16
+const mostShortages = 16
 
 // Refuse implements bindings.Budget. It is asked before each run of a system, and says no most of
 // the time.
@@ -220,8 +220,8 @@ func (g *limiter) Refuse(script, call string, rows int64) (refused bool, why *di
 	if held != nil {
 		of = script
 	}
-	for i, r := range g.refusals {
-		if r.script == of && r.limit == limit || i == mostRefusals-1 {
+	for i, r := range g.shortages {
+		if r.script == of && r.limit == limit || i == mostShortages-1 {
 			r.why.Others++
 			return true, nil
 		}
@@ -234,7 +234,7 @@ func (g *limiter) Refuse(script, call string, rows int64) (refused bool, why *di
 		}
 		why.Err = ecs.ErrTransient
 	}
-	g.refusals = append(g.refusals, refusal{of, limit, why})
+	g.shortages = append(g.shortages, shortage{of, limit, why})
 	return true, why
 }
 
