@@ -149,7 +149,8 @@ func (m *queries) first(a *args, r request) ecs.Entity {
 }
 
 // entityList is what the loop over ecs.entities goes through. It is complete before the first
-// turn: the body of the loop may spawn and despawn.
+// turn: the body of the loop may spawn and despawn, and a coroutine may go on with the loop in
+// a later tick. Chunks are copied whole, which costs less than looking at a few entities.
 type entityList struct {
 	all  []ecs.Entity
 	next int
@@ -158,14 +159,18 @@ type entityList struct {
 // Held returns how many bytes the list takes. Package heapsize asks for it.
 func (l *entityList) Held() int64 { return 8*int64(cap(l.all)) + 80 }
 
-// add adds an entity. The list doubles its room, and pays for the room before it is made.
-func (l *entityList) add(L *lua.LState, e ecs.Entity) {
-	if n := len(l.all); n == cap(l.all) {
-		room := max(2*n, 8)
+// add adds entities. The list doubles its room as if they came one by one, and pays for each
+// room before it is made.
+func (l *entityList) add(L *lua.LState, more ...ecs.Entity) {
+	room, n := cap(l.all), len(l.all)+len(more)
+	for room < n {
+		room = max(2*room, 8)
 		value.ChargeBytes(L, 8*room)
+	}
+	if room > cap(l.all) {
 		l.all = append(make([]ecs.Entity, 0, room), l.all...)
 	}
-	l.all = append(l.all, e)
+	l.all = append(l.all, more...)
 }
 
 // step is the iterator of the loop.
@@ -184,9 +189,10 @@ func (l *entityList) step(L *lua.LState) int {
 func (m *queries) entities(a *args) int {
 	a.acting()
 	list := &entityList{}
-	for e := range m.matching(a, m.arg(a)) {
-		list.add(a.L, e)
-	}
+	m.look(a, m.arg(a), func(more []ecs.Entity) bool {
+		list.add(a.L, more...)
+		return true
+	})
 	return a.result(a.L.NewClosure(list.step, lua.NewUserData(list, nil)))
 }
 
@@ -314,34 +320,57 @@ func (m *queries) count(r request) int {
 	return n
 }
 
-// matching iterates the entities that match: those of the world in its order, then those that
-// match by what the call has done, in the order in which it came to them. A query with
-// changed leaves out the second, since they are not written yet. Rows that are looked at are
-// charged, because rows that do not match any more lead to no other charge.
+// matching iterates the entities that match, in the order of look.
 func (m *queries) matching(a *args, r request) iter.Seq[ecs.Entity] {
-	const rowsPerStep = 4
 	return func(yield func(ecs.Entity) bool) {
-		before := r.Tested()
-		defer func() { a.tested(r, before) }()
-		p := m.tx.Ahead()
-		m.tx.Call.Dates.Look(r.Query)
-		for c := range r.Chunks() {
-			value.Charge(a.L, c.Len()/rowsPerStep)
-			for _, e := range c.Entities() {
-				gone := p != nil && p.Concerns(e) && !r.spec.Matches(p, m.world, e)
-				if !gone && !yield(e) {
-					return
+		m.look(a, r, func(several []ecs.Entity) bool {
+			for _, e := range several {
+				if !yield(e) {
+					return false
 				}
 			}
+			return true
+		})
+	}
+}
+
+// look finds the entities that match, several at once, as long as found returns true: those of
+// the world in its order, then those that match by what the call has done, in the order in
+// which it came to them. A query with changed leaves out the second, since they are not written
+// yet. Rows that are looked at are charged, because rows that do not match any more lead to no
+// other charge.
+func (m *queries) look(a *args, r request, found func([]ecs.Entity) bool) {
+	const rowsPerStep = 4
+	before := r.Tested()
+	defer func() { a.tested(r, before) }()
+	p := m.tx.Ahead()
+	m.tx.Call.Dates.Look(r.Query)
+	for c := range r.Chunks() {
+		value.Charge(a.L, c.Len()/rowsPerStep)
+		several := c.Entities()
+		if p != nil {
+			from := 0
+			for i, e := range several {
+				if p.Concerns(e) && !r.spec.Matches(p, m.world, e) {
+					if from < i && !found(several[from:i]) {
+						return
+					}
+					from = i + 1
+				}
+			}
+			several = several[from:]
 		}
-		if p == nil || len(r.spec.Change) > 0 {
+		if len(several) > 0 && !found(several) {
 			return
 		}
-		value.Charge(a.L, p.Len()/rowsPerStep)
-		for e := range p.Concerned() {
-			if c, _ := r.Find(e); c == nil && r.spec.Matches(p, m.world, e) && !yield(e) {
-				return
-			}
+	}
+	if p == nil || len(r.spec.Change) > 0 {
+		return
+	}
+	value.Charge(a.L, p.Len()/rowsPerStep)
+	for e := range p.Concerned() {
+		if c, _ := r.Find(e); c == nil && r.spec.Matches(p, m.world, e) && !found([]ecs.Entity{e}) {
+			return
 		}
 	}
 }

@@ -34,6 +34,7 @@ var callUses = []struct{ name, use string }{
 	{"spawn two", "x = spawn(Body { x = i }, Mood { hp = 3 })"},
 	{"spawn ready", "x = spawn(ready)"},
 	{"spawn and despawn", "despawn(spawn(ready))"},
+	{"entities, left at once", "for y in entities(Crowd) do x = y break end"},
 	{"state read", "x = saved.n"},
 	{"state write", "saved.n = i"},
 	{"state nested", "saved.inner.n = i"},
@@ -51,10 +52,11 @@ local Kept = ecs.tag("Kept")
 local ready = Body { x = 5 }
 local e, c
 ecs.handler("later", function() end)
-ecs.on_start(function() e = ecs.spawn(Body { x = 1 }, Mood {}, Kept) c = ecs.spawn(Body, Grid, Kept) end)
+local Crowd = ecs.tag("Crowd")
+ecs.on_start(function() ecs.spawn_many(1000, Crowd) e = ecs.spawn(Body { x = 1 }, Mood {}, Kept) c = ecs.spawn(Body, Grid, Kept) end)
 local alive, random, has, get, parent, set, update = ecs.alive, ecs.random, ecs.has, ecs.get, ecs.parent, ecs.set, ecs.update
 local add, remove, emit, spawn, despawn, spawn_many = ecs.add, ecs.remove, ecs.emit, ecs.spawn, ecs.despawn, ecs.spawn_many
-local after, cancel, floor = ecs.after, ecs.cancel, math.floor
+local entities, after, cancel, floor = ecs.entities, ecs.after, ecs.cancel, math.floor
 local function change(body) body.x = 1 end
 `
 

@@ -26,6 +26,38 @@ func (th *Thread) concat(c callee) outcome {
 	return th.join(c.at+1, c.at+c.args, c)
 }
 
+// joinFew joins n operands of a call of concat, if they are texts, or numbers as they are
+// written, and short. It is what nearly all joining comes to, and needs none of the frames that
+// a metamethod may need. It returns nil, and has done nothing, if that is not so simple.
+//
+// The operands stay in their registers: they are short, too.
+func (th *Thread) joinFew(first, n int) *Str {
+	values, size := th.stack[first:first+n], 0
+	texts := true
+	for i := range values {
+		switch v := &values[i]; {
+		case v.n == tagStr:
+			size += len((*Str)(v.p).s)
+		case v.n < tagBase:
+			texts = false
+		default:
+			return nil
+		}
+	}
+	switch {
+	case size > mostTogether:
+		return nil
+	case !texts:
+		return th.vm.joined(th, values)
+	}
+	th.vm.newText(th, size)
+	s, to := newStr(size)
+	for i := range values {
+		to = to[copy(to, (*Str)(values[i].p).s):]
+	}
+	return s
+}
+
 // join joins the operands from first to last, for what c says of the result.
 func (th *Thread) join(first, last int, c callee) outcome {
 	if last = th.joinTexts(first, last); last > first {

@@ -32,7 +32,7 @@ type native struct {
 // NewNative makes a function of Go. Its name is for tracebacks. The values that it keeps
 // count as held by whoever holds the function.
 func NewNative(name string, f Native, kept ...Value) *Function {
-	if n := len(kept); n > 0 && n <= mostTogether {
+	if n := len(kept); n > 0 && n <= mostKeptBeside {
 		return newKeeping(native{f: f, name: name}, kept)
 	}
 	fn := &Function{native: &native{f: f, name: name}}
@@ -42,17 +42,17 @@ func NewNative(name string, f Native, kept ...Value) *Function {
 	return fn
 }
 
-// mostTogether is how many values a function of Go keeps at most that is made in one piece with
+// mostKeptBeside is how many values a function of Go keeps at most that is made in one piece with
 // them, as iterators are.
-const mostTogether = 2
+const mostKeptBeside = 2
 
 // newKeeping makes a function of Go that keeps values, in one piece.
 func newKeeping(n native, kept []Value) *Function {
 	x := &struct {
 		Function
 		native
-		up    [mostTogether]*Upvalue
-		cells [mostTogether]Upvalue
+		up    [mostKeptBeside]*Upvalue
+		cells [mostKeptBeside]Upvalue
 	}{native: n}
 	for i, v := range kept {
 		c := &x.cells[i]

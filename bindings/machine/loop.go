@@ -467,6 +467,10 @@ refresh:
 			at(base, in.a).n = Bool(!either(&kept.bases, in.b).Truth()).n
 		case xLen:
 			x := either(&kept.bases, in.b)
+			if x.n == tagStr { // the text is let go of where it was
+				*at(base, in.a) = Value{n: math.Float64bits(float64(len((*Str)(x.p).s)))}
+				break
+			}
 			if x.n != tagTable || (*Table)(x.p).meta != nil {
 				goto slow
 			}
@@ -876,6 +880,12 @@ refresh:
 				kept.th.place(from, n, int(kept.f.base)+int(in.a>>4), int(in.c)-1)
 			}
 			goto ended
+		} else if x.native.duty == concatenates && in.b > 2 && in.c == 2 {
+			if s := kept.th.joinFew(int(kept.f.base)+int(in.a>>4)+1, int(in.b)-1); s != nil {
+				*at(kept.bases[0], (*ins)(kept.pc).a) = Text(s)
+				goto ended
+			}
+			in = (*ins)(kept.pc)
 		}
 		goto enter
 	called:

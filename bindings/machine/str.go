@@ -26,33 +26,44 @@ func shared(s string) *Str { return &Str{s: s, hash: hashOf(s)} }
 
 // CopyStr makes a text of a copy of some bytes, in one object if they are few.
 func CopyStr[T string | []byte](bytes T) *Str {
-	var s *Str
-	var to []byte
-	switch n := len(bytes); {
-	case n <= 8:
-		x := &struct {
-			Str
-			bytes [8]byte
-		}{}
-		s, to = &x.Str, x.bytes[:n]
-	case n <= 24:
-		x := &struct {
-			Str
-			bytes [24]byte
-		}{}
-		s, to = &x.Str, x.bytes[:n]
-	case n <= 40:
-		x := &struct {
-			Str
-			bytes [40]byte
-		}{}
-		s, to = &x.Str, x.bytes[:n]
-	default:
-		s, to = &Str{}, make([]byte, n)
-	}
+	s, to := newStr(len(bytes))
 	copy(to, bytes)
-	s.s = unsafe.String(unsafe.SliceData(to), len(to))
 	return s
+}
+
+// mostTogether is how many bytes a text has at most that is one object with them.
+const mostTogether = 104
+
+// together is a text in one object with its bytes. The sizes are those that Go's memory has: no
+// byte is lost.
+type together[B any] struct {
+	Str
+	bytes B
+}
+
+// newStr makes a text of n bytes, which the caller writes before anybody else sees them.
+func newStr(n int) (s *Str, bytes []byte) {
+	switch {
+	case n <= 8:
+		x := &together[[8]byte]{}
+		s, bytes = &x.Str, x.bytes[:n]
+	case n <= 24:
+		x := &together[[24]byte]{}
+		s, bytes = &x.Str, x.bytes[:n]
+	case n <= 40:
+		x := &together[[40]byte]{}
+		s, bytes = &x.Str, x.bytes[:n]
+	case n <= 72:
+		x := &together[[72]byte]{}
+		s, bytes = &x.Str, x.bytes[:n]
+	case n <= mostTogether:
+		x := &together[[mostTogether]byte]{}
+		s, bytes = &x.Str, x.bytes[:n]
+	default:
+		s, bytes = &Str{}, make([]byte, n)
+	}
+	s.s = unsafe.String(unsafe.SliceData(bytes), n)
+	return s, bytes
 }
 
 // String returns the bytes.
