@@ -265,6 +265,11 @@ func (m *Binding) makeTypes(L *lua.LState) {
 		partWrite:  L.NewFunction(m.resources.partWrite),
 	}
 	m.types.api.RawSetString(proxy.SealedKey, lua.LTrue)
+	m.types.state = L.CreateTable(0, 4)
+	m.types.state.RawSetString("__newindex", m.types.stateWrite)
+	m.types.state.RawSetString("__metatable", lua.LFalse)
+	m.types.state.RawSetString(proxy.SealedKey, lua.LTrue)
+	m.types.state.RawSetString(proxy.StateKey, lua.LTrue)
 	m.closeTypes(L)
 }
 

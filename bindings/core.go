@@ -76,6 +76,7 @@ type core struct {
 // metatables of the values that scripts hold.
 type metatables struct {
 	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
+	state                                                                                             *lua.LTable    // of all state tables that have their content
 	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
 	partWrite                                                                                         *lua.LFunction // of all tables of resources
 }

@@ -503,7 +503,7 @@ func (m *Keeper) bringStates(k *Kept, scripts []*Declarations, changed func(scri
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
 		t := s.tables[name]
 		if !slices.Contains(k.names, name) {
-			lua.Clear(proxy.Unwrap(t), lua.LNil)
+			s.clear(t)
 			for _, d := range s.defaults[name] {
 				s.mergeDefaults(m.main, t, d.defaults)
 			}

@@ -319,7 +319,7 @@ func (vm *interpreter) holdingsOfOthers(texts map[string]*source) *holdings {
 func (p *holdings) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
-		if p.isNew(v) && proxy.Unwrap(v) == v {
+		if p.isNew(v) && proxy.Unwrap(v) == v && !proxy.State(v) {
 			entries := entriesOf(v)
 			p.tables = append(p.tables, tableSnapshot{v, lua.Metatable(v), entries})
 			p.ahead = append(append(p.ahead, lua.Metatable(v)), entries...)

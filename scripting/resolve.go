@@ -130,7 +130,7 @@ func (vm *interpreter) tableIn(p *valuePath) *lua.LTable {
 		return nil
 	}
 	content := proxy.Unwrap(t)
-	vm.stateRead = vm.stateRead || content != t
+	vm.stateRead = vm.stateRead || changes(t)
 	return content
 }
 
@@ -185,7 +185,7 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 		}
 		return f
 	}
-	if !plain(t) && proxy.Unwrap(t) == t {
+	if !plain(t) && !changes(t) {
 		return
 	}
 	length := func() int {
@@ -195,7 +195,7 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 		return -1
 	}
 	n := length()
-	vm.stateRead = vm.stateRead || proxy.Unwrap(t) != t
+	vm.stateRead = vm.stateRead || changes(t)
 	v.Len, v.Length = func() int { return n }, length
 	v.Item = func(i int) kernel.Resolved { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
@@ -207,6 +207,10 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 		return vm.all(p, n, func(v lua.LValue) bool { return vm.content(vm.follow(v, path)) != nil })
 	}
 }
+
+// changes reports whether the content of a table is the game's, which goes on from load to load: a
+// state table, or one that stands for another.
+func changes(t *lua.LTable) bool { return proxy.State(t) || proxy.Unwrap(t) != t }
 
 // plain reports whether no metatable decides what the fields of a table are. That of a data file
 // only refuses assignments.
@@ -346,10 +350,10 @@ func (vm *interpreter) content(v lua.LValue) *lua.LTable {
 		return nil
 	}
 	content := proxy.Unwrap(t)
-	if content == t && !plain(t) {
+	if !plain(t) && !changes(t) {
 		return nil
 	}
-	vm.stateRead = vm.stateRead || content != t
+	vm.stateRead = vm.stateRead || changes(t)
 	return content
 }
 

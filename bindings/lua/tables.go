@@ -98,6 +98,11 @@ func NewFixed(L *LState, items, keys int) *LTable {
 // is asked of the function __newindex of its metatable.
 func Fix(t, meta *LTable) { table(t).Fix(table(meta)) }
 
+// FixInPlace makes a table one that scripts read as any table, and in which they assign nothing by
+// themselves: __newindex of the metatable is asked for the keys that it has, too. It returns false,
+// and does nothing, if the table has its content elsewhere. O(text keys).
+func FixInPlace(t, meta *LTable) bool { return table(t).FixInPlace(table(meta)) }
+
 // Move gives a table, to, all that another one has, its metatable as well, and has an empty
 // one with the metatable meta, or nil for none, in its place. Who holds the first holds the
 // same table as before. O(1).

@@ -17,6 +17,7 @@ import (
 // The zero Contents is empty and ready. It keeps its memory from one Take to the next.
 type Contents struct {
 	shape    *Shape
+	fixed    bool
 	slots    []Value
 	slotRoom uint8
 	nums     []uint64
@@ -38,7 +39,7 @@ func (t *Table) Elsewhere() bool { return t.dict != nil && t.dict.far != nil }
 
 // Take copies what a table has, which is its own. O(table).
 func (c *Contents) Take(t *Table) {
-	c.shape, c.slotRoom = t.shape, t.room
+	c.shape, c.fixed, c.slotRoom = t.shape, t.isFixed(), t.room
 	c.slots = append(c.slots[:0], unsafe.Slice((*Value)(t.slots), len(t.shape.keys))...)
 	c.nums, c.items = append(c.nums[:0], t.nums...), append(c.items[:0], t.items...)
 	c.wide, c.listRoom = t.items != nil, t.listRoom()
@@ -55,7 +56,7 @@ func (c *Contents) Take(t *Table) {
 // The metatable stays. O(content).
 func (c *Contents) Put(t *Table) {
 	c.putList(t)
-	t.last, t.sealed = 0, false
+	t.last, t.sealed = 0, c.fixed
 	if !c.keyed {
 		t.dict = nil
 		c.putSlots(t)

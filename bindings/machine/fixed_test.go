@@ -131,3 +131,92 @@ func TestFixedShapesAreRenewed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTablesFixedInPlace: a table of any kind that becomes a fixed one has what it had, in the
+// order of pairs, and asks for each assignment, as a table that was made fixed; what the host sets
+// past the metatable is there. It stays fixed when it is cleared, and when it gets an earlier content back.
+func TestTablesFixedInPlace(t *testing.T) {
+	const assign = `
+		local function assign(o, list)
+			o.k0 = 100 o.k1 = nil o.fresh = true o[1] = 8 o[2] = nil o[3] = 9 o[4] = "x" o[true] = 1
+			local i, k = 1, "k0" o[i] = 5 o[k] = 6 o[#o + 1] = 3
+		end
+		assign({ k0 = 1, k1 = 2, 1, 2 }) assign(made()) assign(fixed) assign({ k0 = 1, k1 = 2 }) assign(fixed)`
+	content := func(t *Table) (all string) {
+		for k, v, _ := t.Next(Nil); !k.IsNil(); k, v, _ = t.Next(k) {
+			all += show(k) + "=" + show(v) + " "
+		}
+		return fmt.Sprint(all, t.Len())
+	}
+	for _, keys := range []int{0, 2, 8, 40, 300} {
+		for _, list := range []int{0, 3} {
+			h := newHost(Options{})
+			asked, names := 0, keysOf(keys)
+			meta := h.vm.Heap.NewTable(0, 1)
+			meta.SetString("__newindex", OfFunction(NewNative("", func(*Call) { asked++ })))
+			make := func() *Table {
+				x := h.vm.Heap.NewTable(list, 0)
+				for i, k := range names {
+					x.SetStr(k, Number(float64(i)))
+				}
+				for i := range list {
+					x.SetInt(i+1, Number(float64(10*i)))
+				}
+				x.NoteAbsent("gone")
+				return x
+			}
+			x := make()
+			before := content(x)
+			if !x.FixInPlace(meta) || !x.Sealed() || content(x) != before || len(x.Absent()) > 0 {
+				t.Fatalf("%d keys, %d items: %s is %s", keys, list, before, content(x))
+			}
+			check := func(when, want string) {
+				t.Helper()
+				asked = 0
+				h.env.SetString("fixed", OfTable(x))
+				h.env.SetString("made", OfFunction(NewNative("made", func(c *Call) { c.Push(OfTable(make())) })))
+				if _, r := h.run(t, assign); r != nil {
+					t.Fatal(r)
+				}
+				if err := x.Check(); err != nil || asked != 2*11 || content(x) != want {
+					t.Errorf("%d keys, %d items, %s: asked %d times, %s, want %s, %v", keys, list, when, asked, content(x), want, err)
+				}
+			}
+			check("fixed", before)
+			var was Contents
+			was.Take(x)
+			l := was.Outline()
+			x.Set(String("added"), True)
+			x.SetInt(list+1, Number(7))
+			check("changed by the host", content(x))
+			if x.GetString("added") != True || !x.GetInt(list+1).Equal(Number(7)) {
+				t.Errorf("%d keys, %d items: what the host has set is not there", keys, list)
+			}
+			was.Put(x)
+			check("put back", before)
+			x.Clear()
+			check("cleared", "0")
+			if !x.Lay(&l) {
+				t.Error("it cannot be laid")
+			}
+			check("laid", before)
+		}
+	}
+	h := newHost(Options{})
+	if far := h.vm.Heap.NewForeign(noContent{}); far.FixInPlace(h.vm.Heap.NewTable(0, 0)) {
+		t.Error("a table that has its content elsewhere is fixed")
+	}
+}
+
+// noContent is the content of a table that is empty elsewhere.
+type noContent struct{}
+
+func (noContent) Get(Value) Value                      { return Nil }
+func (noContent) Set(Value, Value)                     {}
+func (noContent) Next(Value) (key, value Value, n int) { return Nil, Nil, 0 }
+func (noContent) Len() int                             { return 0 }
+func (noContent) Entries() int                         { return 0 }
+func (noContent) Clear()                               {}
+func (noContent) Walk(*Walk) int                       { return 0 }
+func (noContent) Metatable() *Table                    { return nil }
+func (noContent) SetMetatable(*Table)                  {}

@@ -210,7 +210,7 @@ refresh:
 					}
 				}
 			}
-			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
+			if (t.meta == nil || t.meta.lacks(evIndex)) && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
 				kept.pc, kept.mark, kept.taken = pc, mark, taken
 				v := t.get(k)
 				*at(kept.bases[0], (*ins)(kept.pc).a) = v
@@ -471,7 +471,10 @@ refresh:
 				*at(base, in.a) = Value{n: math.Float64bits(float64(len((*Str)(x.p).s)))}
 				break
 			}
-			if x.n != tagTable || (*Table)(x.p).meta != nil {
+			if x.n != tagTable {
+				goto slow
+			}
+			if m := (*Table)(x.p).meta; m != nil && !m.lacks(evLen) {
 				goto slow
 			}
 			at(base, in.a).n = math.Float64bits(float64((*Table)(x.p).length()))

@@ -220,7 +220,7 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 				th.put(t, k, v)
 				return o, nil
 			}
-			if there := t.get(k); there.n != tagNil && !t.sealed {
+			if !t.sealed && t.get(k).n != tagNil {
 				th.put(t, k, v)
 				return o, nil
 			}

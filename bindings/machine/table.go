@@ -102,16 +102,18 @@ func (t *Table) MoveTo(to *Table) {
 	*t = Table{shape: t.shape.heap.root, mark: t.mark, blank: t.blank, rare: t.rare}
 }
 
-// Clear removes all keys. O(1).
+// Clear removes all keys. A fixed table stays one. O(1).
 func (t *Table) Clear() {
 	if f := t.Foreign(); f != nil {
 		f.Clear()
 		return
 	}
-	meta := t.meta
+	meta, fixed := t.meta, t.isFixed()
 	var gone Table
 	t.MoveTo(&gone)
-	t.meta = meta
+	if t.meta = meta; fixed {
+		t.shape, t.sealed = t.shape.heap.fixed, true
+	}
 }
 
 // grow counts bytes before the table takes them.

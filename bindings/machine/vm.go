@@ -171,7 +171,7 @@ func walk(t *Table, after, to *Value, n int) int {
 func step(t *Table, after, to *Value, n int) bool {
 	index := after.Float() + 1
 	i := int(index)
-	if after.n >= tagBase || t.meta != nil || float64(i) != index {
+	if after.n >= tagBase || t.meta != nil && !t.meta.lacks(evIndex) || float64(i) != index {
 		return false
 	}
 	v := t.getInt(i)

@@ -36,7 +36,7 @@ func (f *Forwarding) Forward(L *lua.LState, old, latest lua.LValue) {
 func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
 	from, ok := old.(*lua.LTable)
 	to, also := latest.(*lua.LTable)
-	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to || Data(from) != "" {
+	if !ok || !also || from == to || depth > maxForwarded || Unwrap(from) != from || Unwrap(to) != to || State(from) || State(to) || Data(from) != "" {
 		return // not tables, or the same, or in place already, or state, which stays anyway, or data, which never changes
 	}
 	content := L.NewTable()

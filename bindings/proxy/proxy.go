@@ -2,8 +2,8 @@
 //
 // A proxy is an empty table whose metatable leads to another one, the content. Reads go
 // through to the content in the VM; writes go to a function, which decides what becomes of
-// them. Tables of ecs.state are proxies, and so are the arrays and structs of resources, and
-// the tables that earlier versions of a module have returned ([Forwarding]).
+// them. The arrays and structs of resources are proxies, and so are the tables of ecs.state
+// where they cannot be sealed, and the tables that earlier versions of a module have returned ([Forwarding]).
 //
 // A table that is over stood for something that lasts for one call. Its metatable says what
 // is wrong with its use.
@@ -27,6 +27,8 @@ const (
 	// SealedKey is where the metatable of a table of the host's that is no proxy says that no
 	// key of it is assigned, neither a new one nor one that it has.
 	SealedKey = "\x00sealed"
+	// StateKey is where the metatable of a state table says so. Such a table is sealed.
+	StateKey = "\x00state"
 	// DataKey is where the metatable of a table that was read from a data file has the name of the
 	// file. Such a table is sealed, and so are those in it.
 	DataKey = "\x00data"
@@ -64,6 +66,9 @@ func Sealed(t *lua.LTable) bool { return has(t, SealedKey) }
 // Data returns the name of the data file that a table was read from, "" for all other tables. The
 // table has its content itself, and never changes.
 func Data(t *lua.LTable) string { return Says(t, DataKey) }
+
+// State reports whether a table is one of ecs.state. Most have their content themselves.
+func State(t *lua.LTable) bool { return has(t, StateKey) }
 
 // Copy reports whether a table is a copy of the script's own, which is plain data for all that is
 // not called on it.

@@ -23,6 +23,9 @@ type Options struct {
 	// Reserved reports whether a metatable is one of the runtime's own: its tables are not
 	// given away.
 	Reserved func(meta *machine.Table) bool
+	// Large reports whether a reserved metatable is that of tables which may be large: code of
+	// gopher-lua's gets nothing of them but what it asks for. Nil: there are no such tables.
+	Large func(meta *machine.Table) bool
 }
 
 // Bridge joins a machine and a state of gopher-lua.

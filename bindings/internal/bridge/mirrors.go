@@ -14,7 +14,7 @@ type mirror struct {
 }
 
 // reflect returns the mirror of a table: it has the same keys, and asks the table for all
-// others.
+// others. That of a large one has none, and asks for all.
 func (b *Bridge) reflect(t *machine.Table) *lua.LTable {
 	theirs := b.tables.of(t)
 	if theirs == nil {
@@ -45,9 +45,15 @@ func (b *Bridge) reflectMetatable(meta *machine.Table) *lua.LTable {
 	return theirs
 }
 
+// large reports whether the mirror of a table has no keys.
+func (b *Bridge) large(t *machine.Table) bool { return b.Large != nil && b.Large(t.Metatable()) }
+
 // fill has a mirror show its table.
 func (b *Bridge) fill(m mirror) {
 	empty(m.theirs)
+	if b.large(m.ours) {
+		return
+	}
 	for k, v, _ := m.ours.Next(machine.Nil); !k.IsNil(); k, v, _ = m.ours.Next(k) {
 		m.theirs.RawSet(b.Lend(k), b.Lend(v))
 	}
@@ -74,7 +80,7 @@ func (b *Bridge) writeBack(th *machine.Thread, m mirror) {
 			changed = append(changed, key, value)
 		}
 	}
-	for k, _, _ := m.ours.Next(machine.Nil); !k.IsNil(); k, _, _ = m.ours.Next(k) {
+	for k, _, _ := m.ours.Next(machine.Nil); !k.IsNil() && !b.large(m.ours); k, _, _ = m.ours.Next(k) {
 		if theirs := b.known(k); theirs == nil || m.theirs.RawGet(theirs) == lua.LNil {
 			changed = append(changed, k, machine.Nil)
 		}

@@ -24,6 +24,7 @@ func (f *Fence) bridge() *bridge.Bridge {
 			Back:     f.back,
 			Returns:  f.plainResults,
 			Reserved: reserved,
+			Large:    func(meta *machine.Table) bool { return meta != nil && !meta.GetString(proxy.StateKey).IsNil() },
 		})
 	}
 	return f.other.bridge

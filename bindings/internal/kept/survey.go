@@ -136,6 +136,8 @@ func (w *Survey) contentOf(table *machine.Table) (content *machine.Table, why st
 	}
 	inner := proxy.Unwrap(t)
 	switch {
+	case proxy.State(t):
+		return (*machine.Table)(inner), ""
 	case proxy.Over(t) != "":
 		return nil, "was over with its call"
 	case inner != t:

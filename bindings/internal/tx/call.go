@@ -100,7 +100,7 @@ type Call struct {
 	Undo   undo
 	Timers []PendingTimer
 	read   []readerPosition
-	Wrote  []Written // into state tables
+	Wrote  writes    // into state tables
 	Dates  ecs.Dates // what it has looked at and stamped
 
 	loans []Loan // that functions may have kept
@@ -192,7 +192,7 @@ func (c *Call) Lend(x Loan) { c.loans = append(c.loans, x) }
 
 // rollback puts back what was saved, newest first.
 func (c *Call) rollback() {
-	UndoWrites(c.Wrote)
+	UndoWrites(c.Wrote.list)
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
@@ -206,7 +206,8 @@ func (c *Call) reset() {
 	c.before, c.Waiting, c.setsRoom, c.ample, c.judged = recorded{}, nil, 0, recorded{}, false
 	c.Undo.forget()
 	c.Dates.Forget()
-	c.Timers, c.read, c.Wrote = Emptied(c.Timers), Emptied(c.read), Emptied(c.Wrote)
+	c.Timers, c.read = Emptied(c.Timers), Emptied(c.read)
+	c.Wrote.list, c.Wrote.marked = Emptied(c.Wrote.list), 0
 	c.loans = Emptied(c.loans) // each may be part of a system, with all that its function holds
 }
 

@@ -16,7 +16,7 @@ func (noLoan) Recall() {}
 func TestResetForgetsAll(t *testing.T) {
 	c := &Call{
 		&ecs.Tick{}, "system", "a.lua", 7, true, true,
-		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, []Written{{}}, ecs.Dates{},
+		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, writes{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
 		[]Loan{noLoan{}}, nil, nil,
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
 	}
@@ -41,6 +41,10 @@ func TestResetForgetsAll(t *testing.T) {
 		case name == "Undo":
 			if u := &c.Undo; len(u.List) > 0 || u.Bytes != 0 || u.rooms.at != 0 || u.rooms.used != 0 {
 				t.Errorf("%+v is not empty", u)
+			}
+		case name == "Wrote": // where the latest stood is a guess at most
+			if w := &c.Wrote; len(w.list) > 0 || w.marked != 0 || w.list[:1][0].Len != 0 {
+				t.Errorf("%+v is not empty", w)
 			}
 		case !f.IsZero():
 			t.Errorf("%s is not zero", name)

@@ -94,7 +94,9 @@ func CopyTables(L *lua.LState, v lua.LValue) lua.LValue {
 		from := left[len(left)-1]
 		left = left[:len(left)-1]
 		to := copies[from]
-		lua.SetMetatable(to, lua.Metatable(from))
+		if !proxy.State(from) {
+			lua.SetMetatable(to, lua.Metatable(from))
+		}
 		proxy.Pairs(from, func(k, item lua.LValue) {
 			Charge(L, StepsPerEntry)
 			to.RawSet(copied(k), copied(item))
@@ -179,7 +181,7 @@ func (h *handover) copied(v lua.LValue, path string) lua.LValue {
 			h.leave(path, "it was over with its call")
 			return lua.LNil
 		}
-		if lua.Metatable(v) != lua.LNil && proxy.Unwrap(v) == v && proxy.Data(v) == "" {
+		if lua.Metatable(v) != lua.LNil && proxy.Unwrap(v) == v && !proxy.State(v) && proxy.Data(v) == "" {
 			h.leave(path, "its metatable; its entries are handed over")
 		}
 		ChargeBytes(h.L, handoverTable)

@@ -68,7 +68,7 @@ func (lib *Library) put(a args, t *machine.Table, key, value machine.Value) {
 		return
 	}
 	a.Charge(1)
-	if !t.Metatable().GetStr(lib.keys.sealed).IsNil() { // also for keys that it has
+	if !t.Sealed() && !t.Metatable().GetStr(lib.keys.sealed).IsNil() { // also for keys that it has
 		empty := lib.vm.Heap.NewTable(0, 0)
 		empty.SetMetatable(t.Metatable())
 		t = empty
