@@ -86,6 +86,14 @@ func (th *Thread) callFrom(f *frame, in *ins) outcome {
 	if in.b == 0 {
 		c.args = th.top - c.at - 1
 	}
+	if x := &th.stack[c.at]; x.n == tagFunc && c.args > 1 && c.want == 1 {
+		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty == concatenates {
+			if s := th.joinFew(c.at+1, c.args); s != nil {
+				th.stack[c.at] = Text(s)
+				return proceeds
+			}
+		}
+	}
 	c.ret, c.mode = c.at, uint32(in.k)
 	return th.vm.finish(th.begin(c))
 }

@@ -210,7 +210,7 @@ refresh:
 					}
 				}
 			}
-			if (t.meta == nil || t.meta.lacks(evIndex)) && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
+			if t.meta == nil && (k.n != tagStr || len((*Str)(k.p).s) <= short) {
 				kept.pc, kept.mark, kept.taken = pc, mark, taken
 				v := t.get(k)
 				*at(kept.bases[0], (*ins)(kept.pc).a) = v
@@ -467,14 +467,7 @@ refresh:
 			at(base, in.a).n = Bool(!either(&kept.bases, in.b).Truth()).n
 		case xLen:
 			x := either(&kept.bases, in.b)
-			if x.n == tagStr { // the text is let go of where it was
-				*at(base, in.a) = Value{n: math.Float64bits(float64(len((*Str)(x.p).s)))}
-				break
-			}
-			if x.n != tagTable {
-				goto slow
-			}
-			if m := (*Table)(x.p).meta; m != nil && !m.lacks(evLen) {
+			if x.n != tagTable || (*Table)(x.p).meta != nil {
 				goto slow
 			}
 			at(base, in.a).n = math.Float64bits(float64((*Table)(x.p).length()))
@@ -883,12 +876,6 @@ refresh:
 				kept.th.place(from, n, int(kept.f.base)+int(in.a>>4), int(in.c)-1)
 			}
 			goto ended
-		} else if x.native.duty == concatenates && in.b > 2 && in.c == 2 {
-			if s := kept.th.joinFew(int(kept.f.base)+int(in.a>>4)+1, int(in.b)-1); s != nil {
-				*at(kept.bases[0], (*ins)(kept.pc).a) = Text(s)
-				goto ended
-			}
-			in = (*ins)(kept.pc)
 		}
 		goto enter
 	called:
