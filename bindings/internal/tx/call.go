@@ -100,8 +100,8 @@ type Call struct {
 	Undo   undo
 	Timers []PendingTimer
 	read   []readerPosition
-	Wrote  writes    // into state tables
-	Dates  ecs.Dates // what it has looked at and stamped
+	Wrote  stateWrites // into state tables
+	Dates  ecs.Dates   // what it has looked at and stamped
 
 	loans []Loan // that functions may have kept
 

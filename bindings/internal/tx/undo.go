@@ -282,20 +282,20 @@ type Written struct {
 	Len      int
 }
 
-// writes are those of a call. Where a key that has a value gets another one, and its value was
+// stateWrites are those of a call. Where a key that has a value gets another one, and its value was
 // noted since the last mark, there is nothing more to note: who takes the call back, or what was
 // done since a mark, puts that first value back in any case, and the table has the same keys.
 //
 // Invariant: what was noted before marked is not enough for who rewinds to the mark. latest has
 // places in list at most; each is a guess, which is looked at before it is believed.
-type writes struct {
+type stateWrites struct {
 	list   []Written
 	marked int       // how long the list was at the last mark
 	latest [64]int32 // by table and key: where a write was noted
 }
 
 // Note notes a write before it is done: of a key that gets a value or, where that is nil, loses it.
-func (w *writes) Note(x Written, given lua.Value) {
+func (w *stateWrites) Note(x Written, given lua.Value) {
 	at := &w.latest[x.place()%uint(len(w.latest))]
 	if i := int(*at); !lua.IsNil(x.Old) && !lua.IsNil(given) && i >= w.marked && i < len(w.list) {
 		if noted := &w.list[i]; noted.Content == x.Content && noted.Key.Same(x.Key) {

@@ -28,7 +28,7 @@ func TestWritesAreTakenBack(t *testing.T) {
 	}
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var w writes
+		var w stateWrites
 		tables := []*lua.LTable{L.NewTable(), L.NewTable()}
 		write := func() {
 			x := Written{Content: tables[r.IntN(2)], Key: keys[r.IntN(len(keys))]}
@@ -40,7 +40,7 @@ func TestWritesAreTakenBack(t *testing.T) {
 		for range r.IntN(8) {
 			write()
 		}
-		w = writes{}
+		w = stateWrites{}
 		first, marked, at := shown(tables), shown(tables), 0
 		for range 60 {
 			switch r.IntN(8) {
@@ -60,7 +60,7 @@ func TestWritesAreTakenBack(t *testing.T) {
 			t.Fatalf("seed %d: %s, want %s", seed, shown(tables), first)
 		}
 	}
-	var w writes
+	var w stateWrites
 	table := L.NewTable()
 	for i := range 1000 {
 		x := Written{Content: table, Key: keys[i%2], Old: lua.RawGet(table, keys[i%2]), Len: table.Len()}
