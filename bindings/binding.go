@@ -116,7 +116,7 @@ func (m *Binding) groups() []map[string]func(*args) int {
 		typeFunctions(), callbackFunctions(), m.timers.functions(),
 		{"prefab": declarePrefab, "system": declareSystem, "kernel": declareKernel, "state": m.states.declare},
 		changes, lookupFunctions(), m.queries.functions(), sceneFunctions(),
-		{"events": m.readers.events, "resource": m.resources.find, "data": readData},
+		{"events": m.readers.events, "resource": m.resources.find, "data": readData, "asset": findAsset},
 		{"save": askForSlot, "load": askForSlot},
 		{"log": logAt(slog.LevelInfo), "warn": logAt(slog.LevelWarn), "random": drawNumber},
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	// with a key column, the rows by that. An error has its place in the file, or none if it is the
 	// call's own. Nil means that there are no data files.
 	Data func(L *lua.LState, script, file, key string) (lua.LValue, *diag.Error)
+	// Asset returns the ID of the asset of a path, for a script that asks at its top level, and loads
+	// it. Nil means that there are none.
+	Asset func(L *lua.LState, name string) (uint32, error)
 	// Slots lets scripts ask for saves and loads.
 	Slots bool
 	// Scenes are the scene files. Nil means that there are none, or that nobody knows them.

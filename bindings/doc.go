@@ -96,7 +96,7 @@
 //	ecs.state                                    state
 //	what scripts keep: captured, restored        kept
 //	what scripts keep, as JSON                   kept_json
-//	resources of the host; ecs.data              resource
+//	resources of the host; ecs.data, ecs.asset   resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch
 //	get, has, children, parent; count, find      lookup

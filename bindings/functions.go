@@ -155,6 +155,7 @@ var forms = map[string]callForm{
 	"state":        {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.state("name", { defaults })`},
 	"enum":         {most: anyNumber, rest: aTitle},
 	"data":         {most: 2, takes: []argumentReader{aText, aTable}, optional: 1, shown: `ecs.data("units.json")`},
+	"asset":        {most: 1, takes: []argumentReader{aText}, shown: `ecs.asset("ships/scout.png")`},
 	"array":        {most: 2, takes: []argumentReader{aFieldKind, aLength}, shown: `ecs.array(ecs.f32(), n)`},
 
 	"spawn": {most: anyNumber, rest: aPart}, "spawn_many": {most: anyNumber, takes: []argumentReader{aCount}, rest: aPartOrFunction},

@@ -1,8 +1,10 @@
 package bindings
 
 import (
+	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -363,6 +365,23 @@ func readData(a *args) int {
 		a.raise(err.On(a.place(fault.Argument(1))))
 	}
 	return 0
+}
+
+// ErrNoAssets says that a script asks for an asset in a world without a store of them.
+var ErrNoAssets = errors.New("this host has no assets: the program that runs the scripts has to open a store for them")
+
+// findAsset is ecs.asset("path"): the ID of a file that the program loads for all entities which name it.
+func findAsset(a *args) int {
+	a.declaring()
+	name := a.text(1)
+	if a.opts.Asset == nil {
+		a.fail("%s", ErrNoAssets)
+	}
+	id, err := a.opts.Asset(a.L, name)
+	if err != nil {
+		a.failAt(fault.Argument(1), "%s", strings.TrimPrefix(err.Error(), "asset: "))
+	}
+	return a.result(lua.LNumber(id))
 }
 
 // keyColumn reads the options of ecs.data.

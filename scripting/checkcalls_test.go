@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -44,6 +46,13 @@ func withHost(t *testing.T, files fstest.MapFS, run func(*scripting.Host, *logbo
 	t.Helper()
 	w := ecs.NewWorld()
 	ecs.Provide(w, &Score{})
+	store, err := asset.Open(w, files)
+	if err == nil {
+		_, err = asset.Register(store, fs.ReadFile, "*.png")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	logs := &logbook{lines: &[]string{}, places: &[]string{}}
 	host := newHost(t, w, scripting.Options{Logger: slog.New(logs), NoKernels: true, Slots: true, OnError: func(*scripting.Error) {}})
 	_ = host.Load(files)
@@ -263,7 +272,7 @@ var rightCalls = map[string][]string{
 	"on_add": {`"added"`, "Health", "function() end"}, "on_set": {"Health", "function() end"}, "on_remove": {"Health", "function() end"},
 	"on_spawn": {"function() end"}, "on_despawn": {`"gone"`, "function() end"}, "on_start": {"function() end"}, "on_error": {"function() end"},
 	"on_unload": {"function() end"}, "on_reload": {"function() end"}, "on_save": {"function() end"}, "on_load": {"function() end"}, "handler": {`"later"`, "function() end"}, "state": {`"memory"`, "{ n = 1 }"},
-	"enum": {`"a"`, `"b"`}, "data": {`"rows.csv"`, `{ key = "id" }`}, "array": {"ecs.f32()", "3"},
+	"enum": {`"a"`, `"b"`}, "data": {`"rows.csv"`, `{ key = "id" }`}, "array": {"ecs.f32()", "3"}, "asset": {`"ship.png"`},
 }
 
 // anyArguments are what random calls get besides.
@@ -358,7 +367,7 @@ local function make(...)
 end
 `
 	files := func(text string) fstest.MapFS {
-		return fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule, "rows.csv": newFile("id,n\nx,1\n"), "scenes/camp.lua": newFile("return { entities = { fire = {} } }")}
+		return fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule, "rows.csv": newFile("id,n\nx,1\n"), "ship.png": {}, "scenes/camp.lua": newFile("return { entities = { fire = {} } }")}
 	}
 	var reported []*scripting.Error
 	said := ""

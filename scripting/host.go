@@ -112,6 +112,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h.scenes = sceneSet{h: h, files: map[string]*source{}}
 	module := h.interpreter.options()
 	module.Scenes = &h.scenes
+	module.Asset = h.findAsset
 	h.interpreter.log = h.log
 	module.Slots = options.Slots
 	if !options.NoKernels {

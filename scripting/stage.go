@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel"
 )
 
@@ -25,6 +26,7 @@ type published struct {
 	refused map[string]*source // texts that wait for a set that is accepted
 	catalog *bindings.Catalog
 	exposed map[string]lua.LValue
+	assets  *asset.Store   // nil: the world has none
 	engine  *kernel.Engine // nil while there is none
 	memory  kernel.Memory
 }
@@ -227,7 +229,7 @@ func (h *Host) take() *pending {
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
 		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder, refused: refused, catalog: h.binding.Catalog(),
-		exposed: maps.Clone(h.exposed), engine: h.kernels.engine, memory: h.memory(),
+		exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
+	"os"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -129,7 +130,12 @@ func (g *Game) furnish() error {
 
 // Load loads a folder's scripts. When there are problems, the error is a
 // *scripting.LoadError that holds all of them.
-func (g *Game) Load(files fs.FS) error { return g.host.Load(files) }
+func (g *Game) Load(files fs.FS) error {
+	if err := g.openAssets(files); err != nil {
+		return err
+	}
+	return g.host.Load(files)
+}
 
 // Check returns what calls in functions of the scripts would raise, as far as their texts
 // say it, and what is wrong with scenes and data files.
@@ -142,6 +148,9 @@ func (g *Game) SceneSchema() ([]byte, error) { return g.host.SceneSchema() }
 // until Close. With poll, it looks at the files again and again instead of
 // asking the system for events, which network disks do not send.
 func (g *Game) Follow(dir string, poll bool) (err error) {
+	if err := g.openAssets(os.DirFS(dir)); err != nil {
+		return err
+	}
 	g.watcher, err = hotreload.Follow(dir, g.host, hotreload.Options{
 		Poll: poll, OnProblem: func(p hotreload.Problem) { g.options.Log.Warn(p.Error()) },
 	})
@@ -161,6 +170,9 @@ func (g *Game) Record(w io.Writer, meta map[string]string, every int) (*record.R
 // Replay loads the scripts of a recording, to run it again from a tick on, or from the keyframe before it. The game was
 // opened with the seed and the tag of the recording.
 func (g *Game) Replay(r *record.Recording, at uint64) (*record.Player, error) {
+	if err := g.openAssets(anyFile{}); err != nil {
+		return nil, err
+	}
 	return r.Play(g.session, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at})
 }
 

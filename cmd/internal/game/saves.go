@@ -13,7 +13,11 @@ import (
 // Restore brings back a game from a save. The game must have loaded its scripts, and have the tag of
 // the save.
 func (g *Game) Restore(f *save.File) (saves.Loaded, error) {
-	return saves.Load(f, g.host, save.LoadOptions{})
+	loaded, err := saves.Load(f, g.host, save.LoadOptions{})
+	if err == nil {
+		g.fetchAssets()
+	}
+	return loaded, err
 }
 
 // Against says what Restore would change.
@@ -46,7 +50,9 @@ func (g *Game) Keep(dir string, every float64) (err error) {
 		OnLoaded: func(slot string, _ saves.Loaded, err error) {
 			if err != nil {
 				g.options.Log.Warn(fmt.Sprintf("slot %s is not loaded: %v", slot, err))
+				return
 			}
+			g.fetchAssets()
 		},
 	})
 	return err

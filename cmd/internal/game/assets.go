@@ -1,0 +1,74 @@
+package game
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/perigee-ecs/perigee/ecs/asset"
+)
+
+// file is an asset: what lies in the folder of a game and is no text of it. The command shows none of
+// them, so a file is its bytes; a program of one's own makes pictures and sounds of them.
+type file []byte
+
+// mostOfFile bounds a file, in bytes.
+const mostOfFile = 64 << 20
+
+// assetNames are the files that a script may ask for.
+var assetNames = []string{
+	"*.png", "*.jpg", "*.jpeg", "*.gif", "*.webp", "*.svg", "*.wav", "*.ogg", "*.mp3", "*.flac", "*.ttf", "*.otf",
+	"*.glb", "*.gltf", "*.obj", "*.glsl", "*.txt", "*.bin",
+}
+
+// openAssets makes the files of a folder the assets of the game.
+func (g *Game) openAssets(files fs.FS) error {
+	store, err := asset.Open(g.world, files)
+	if err != nil {
+		return err
+	}
+	_, err = asset.Register(store, readFile, assetNames...)
+	return err
+}
+
+// fetchAssets loads the files that a game names which was loaded. What is not there any more is logged.
+func (g *Game) fetchAssets() {
+	if err := asset.Of(g.world).Fetch(); err != nil {
+		g.options.Log.Warn(err.Error())
+	}
+}
+
+// readFile reads a file, if it is not too large.
+func readFile(files fs.FS, name string) (file, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostOfFile+1))
+	if err == nil && len(text) > mostOfFile {
+		err = fmt.Errorf("it has more than %d bytes", mostOfFile)
+	}
+	return text, err
+}
+
+// anyFile is a file system in which each file is there, and empty: a recording has the scripts of a game, and not
+// its pictures, whose IDs are made of their paths alone.
+type anyFile struct{ bytes.Reader }
+
+// Open implements fs.FS.
+func (anyFile) Open(string) (fs.File, error) { return &anyFile{}, nil }
+
+// Stat implements fs.File; it is its own description.
+func (f *anyFile) Stat() (fs.FileInfo, error) { return f, nil }
+
+// Close implements fs.File.
+func (*anyFile) Close() error { return nil }
+
+func (*anyFile) Name() string       { return "" }
+func (*anyFile) Mode() fs.FileMode  { return 0o444 }
+func (*anyFile) ModTime() time.Time { return time.Time{} }
+func (*anyFile) IsDir() bool        { return false }
+func (*anyFile) Sys() any           { return nil }
