@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"errors"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -378,7 +379,10 @@ func findAsset(a *args) int {
 		a.fail("%s", ErrNoAssets)
 	}
 	id, err := a.opts.Asset(a.L, name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		a.failAt(fault.Argument(1), "there is no file %q: the path is that from the folder of the assets, with the same capitals", diag.Cut(name))
+	case err != nil:
 		a.failAt(fault.Argument(1), "%s", strings.TrimPrefix(err.Error(), "asset: "))
 	}
 	return a.result(lua.LNumber(id))

@@ -104,6 +104,7 @@
 //	a text once it was read and analysed       program
 //	a folder compiled for many hosts           compile
 //	data files, and the tables made of them    data
+//	files of the program that scripts name     assets
 //	scenes: loaded, saved, written             scenes
 //	what a save keeps of scenes                snapshot_scenes
 //	scripts that run at a load, and require    load

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
@@ -246,7 +248,14 @@ func newPlayground(t *testing.T) *playground {
 	if _, err := kit.InstallView(w); err != nil {
 		t.Fatal(err)
 	}
-	g := &playground{world: w, files: fstest.MapFS{}}
+	g := &playground{world: w, files: fstest.MapFS{"ships/scout.png": {}}}
+	store, err := asset.Open(w, g.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asset.Register(store, fs.ReadFile, "*.png"); err != nil {
+		t.Fatal(err)
+	}
 	host, err := scripting.New(w, scripting.Options{
 		Logger:   slog.New(recorder{&g.logs}),
 		OnError:  func(e *scripting.Error) { g.faults = append(g.faults, e) },

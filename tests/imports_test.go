@@ -66,7 +66,7 @@ scripting/internal/kernel/wasm    std -os -net -log  ecs/schema internal/formula
 scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bindings bindings/bytecode bindings/lua bindings/machine  bindings/proxy bindings/diag bindings/facts bindings/fault bindings/rows scripting/internal/... internal/numbers internal/nearest  github.com/yuin/gopher-lua  github.com/tetratelabs/wazero | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain internal/lua51 internal/luatest
 hotreload               std -net           github.com/fsnotify/fsnotify  internal/goroutine                | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain internal/misuse
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
-cmd/...                 std                ecs ecs/save scripting/saves ecs/snapshot bindings bindings/diag scripting scripting/inspect scripting/kit scripting/loop scripting/record hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
+cmd/...                 std                ecs ecs/asset ecs/save scripting/saves ecs/snapshot bindings bindings/diag scripting scripting/inspect scripting/kit scripting/loop scripting/record hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
 examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit scripting/loop scripting/record hotreload scripts         | internal/hosttest
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain internal/hosttest
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
@@ -78,7 +78,7 @@ internal/formula/...    std                internal/formula                     
 internal/luatest        std                internal/lua51                                                  | internal/luatest
 internal/hosttest       std                scripting                                                       |
 internal/...            std                                                                                | internal/lua51
-tests                   std                ecs bindings bindings/diag scripting scripting/kit hotreload scripts | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain internal/hosttest
+tests                   std                ecs ecs/asset bindings bindings/diag scripting scripting/kit hotreload scripts | github.com/rogpeppe/go-internal pgregory.net/rapid go.uber.org/goleak internal/golden internal/testmain internal/hosttest
 `
 
 const module = "github.com/perigee-ecs/perigee"

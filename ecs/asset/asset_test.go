@@ -226,32 +226,32 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestRefresh: a file that has changed is loaded again under its ID, a broken one leaves the old value and
+// TestReload: a file that has changed is loaded again under its ID, a broken one leaves the old value and
 // is told once.
-func TestRefresh(t *testing.T) {
+func TestReload(t *testing.T) {
 	f := open(t, "a.png", "b.png", "c.png")
 	a, b, c := f.load(t, "a.png"), f.load(t, "b.png"), f.load(t, "c.png")
 	made, err := f.pictures.Put("made.png", &picture{"made"})
 	must(t, err)
-	if changed, err := f.store.Refresh(); err != nil || len(changed) != 0 {
+	if changed, err := f.store.Reload(); err != nil || len(changed) != 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
 	f.write("a.png", "new a")
 	f.write("b.png", "bad b")
 	delete(f.files, "c.png")
-	changed, err := f.store.Refresh()
+	changed, err := f.store.Reload()
 	if !slices.Equal(changed, []string{"a.png"}) || err == nil || !strings.Contains(err.Error(), "bad b") || !strings.Contains(err.Error(), "c.png") {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if f.text(a) != "new a" || f.text(b) != "b.png" || f.text(c) != "c.png" || f.text(made) != "made" || f.pictures.Version(a) != 2 || f.pictures.Version(b) != 1 || f.pictures.Version(99) != 0 {
 		t.Errorf("%q %q %q %q", f.text(a), f.text(b), f.text(c), f.text(made))
 	}
-	if changed, err := f.store.Refresh(); err != nil || len(changed) != 0 {
+	if changed, err := f.store.Reload(); err != nil || len(changed) != 0 {
 		t.Errorf("told again: %v, %v", changed, err)
 	}
 	f.write("b.png", "b again")
 	f.write("c.png", "c again, longer")
-	if changed, err := f.store.Refresh(); err != nil || !slices.Equal(changed, []string{"b.png", "c.png"}) {
+	if changed, err := f.store.Reload(); err != nil || !slices.Equal(changed, []string{"b.png", "c.png"}) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if again, err := f.pictures.Put("a.png", &picture{"put"}); err != nil || again != a || f.text(a) != "put" || f.pictures.Version(a) != 3 {
@@ -295,7 +295,7 @@ func TestSaved(t *testing.T) {
 		t.Error(err)
 	}
 	g.write("new/b.png", "changed b")
-	if changed, err := g.store.Refresh(); err != nil || !slices.Equal(changed, []string{"new/b.png"}) || g.text(b) != "changed b" {
+	if changed, err := g.store.Reload(); err != nil || !slices.Equal(changed, []string{"new/b.png"}) || g.text(b) != "changed b" {
 		t.Error(changed, err)
 	}
 
@@ -324,7 +324,7 @@ func TestForgedPaths(t *testing.T) {
 	}
 }
 
-// TestGoroutines: values are read on other goroutines while the one of the world loads, refreshes and lets go.
+// TestGoroutines: values are read on other goroutines while the one of the world loads, reloads and lets go.
 func TestGoroutines(t *testing.T) {
 	f := open(t)
 	for i := range 20 {
@@ -352,7 +352,7 @@ func TestGoroutines(t *testing.T) {
 		f.pictures.Release(f.load(t, name))
 		if i%50 == 0 {
 			f.write(name, strings.Repeat("y", i))
-			_, err := f.store.Refresh()
+			_, err := f.store.Reload()
 			must(t, err)
 		}
 		if i%7 == 0 {

@@ -39,7 +39,7 @@
 //
 // # Files that change
 //
-// [Store.Refresh] looks at the files of all values that are loaded, and loads those again that have changed. The ID stays, Get
+// [Store.Reload] looks at the files of all values that are loaded, and loads those again that have changed. The ID stays, Get
 // returns the new value, and [Table.Version] is larger: who has made something of the value, such as
 // a texture, makes it again. A file that cannot be loaded leaves the old value, and its error is
 // returned.
@@ -61,7 +61,7 @@
 //	Get, Version      a lock for readers, and a map: 20 ns; nothing is allocated
 //	Load, Release     the same, once the value is there; before, what the loader takes
 //	Collect           O(values of all components)
-//	Refresh           O(loaded values) looks at the file system
+//	Reload           O(loaded values) looks at the file system
 //
 // # Where code lives
 //

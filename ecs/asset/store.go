@@ -19,7 +19,7 @@ import (
 
 // Errors of this package wrap one of these, those of package ecs, or what a file system or a loader says.
 var (
-	// ErrNone says that no table takes files of such a name, or that a path is none.
+	// ErrNone says that no table takes files of such a name, or that a text is no path.
 	ErrNone = errors.New("no asset")
 	// ErrTooMany says that a world would have more paths than 65,536, or a longer one than 1,024 bytes.
 	ErrTooMany = errors.New("too many assets")
@@ -75,7 +75,7 @@ type table interface {
 	fits(name string) bool
 	load(name string, id uint32, count bool) error
 	loaded() []uint32
-	refresh(id uint32, name string) (bool, error)
+	reload(id uint32, name string) (bool, error)
 	drop(id uint32) bool
 }
 
@@ -262,10 +262,10 @@ func (s *Store) fetch(name string) error {
 	return t.load(from, id, false)
 }
 
-// Refresh loads the values again whose files have another size or time than when they were loaded, and returns
+// Reload loads the values again whose files have another size or time than when they were loaded, and returns
 // their paths, sorted. A file that cannot be read or loaded leaves the old value; the errors are returned, each
 // with its path, once for each version of the file.
-func (s *Store) Refresh() (changed []string, err error) {
+func (s *Store) Reload() (changed []string, err error) {
 	var errs []error
 	for _, t := range s.tables {
 		for _, id := range t.loaded() {
@@ -273,7 +273,7 @@ func (s *Store) Refresh() (changed []string, err error) {
 			if now, ok := s.renamed[id]; ok {
 				name = now
 			}
-			was, err := t.refresh(id, name)
+			was, err := t.reload(id, name)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("asset: %q: %w", name, err))
 			} else if was {

@@ -84,7 +84,7 @@ func (t *Table[T]) hold(name string) (uint32, error) {
 }
 
 // Put makes a value that the program has made itself, or has read on another goroutine, the value of a path, and holds it.
-// An older value is replaced, as by [Store.Refresh]. There need not be such a file. The error is one of Load.
+// An older value is replaced, as by [Store.Reload]. There need not be such a file. The error is one of Load.
 func (t *Table[T]) Put(name string, v T) (ID[T], error) {
 	id, err := t.claim(name)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *Table[T]) Get(id ID[T]) (T, bool) {
 	return none, false
 }
 
-// Version says how often the value was loaded: 1 at first, one more after each Refresh that has found
+// Version says how often the value was loaded: 1 at first, one more after each Reload that has found
 // the file changed, 0 for one that is not loaded.
 func (t *Table[T]) Version(id ID[T]) uint64 {
 	t.store.mu.RLock()
@@ -220,8 +220,8 @@ func (t *Table[T]) loaded() []uint32 {
 	return slices.Sorted(maps.Keys(t.values))
 }
 
-// refresh loads a value again if its file has changed, and reports whether it has.
-func (t *Table[T]) refresh(id uint32, name string) (bool, error) {
+// reload loads a value again if its file has changed, and reports whether it has.
+func (t *Table[T]) reload(id uint32, name string) (bool, error) {
 	v := t.at(id)
 	info, err := fs.Stat(t.store.files, name)
 	switch {
