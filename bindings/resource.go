@@ -1,11 +1,11 @@
 package bindings
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"reflect"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -383,7 +383,7 @@ func findAsset(a *args) int {
 	case errors.Is(err, fs.ErrNotExist):
 		a.failAt(fault.Argument(1), "there is no file %q: the path is that from the folder of the assets, with the same capitals", diag.Cut(name))
 	case err != nil:
-		a.failAt(fault.Argument(1), "%s", strings.TrimPrefix(err.Error(), "asset: "))
+		a.failAt(fault.Argument(1), "%s", cmp.Or(errors.Unwrap(err), err)) // without the name of the package
 	}
 	return a.result(lua.LNumber(id))
 }
