@@ -368,15 +368,12 @@ func readData(a *args) int {
 	return 0
 }
 
-// ErrNoAssets says that a script asks for an asset in a world without a store of them.
-var ErrNoAssets = errors.New("this host has no assets: the program that runs the scripts has to open a store for them")
-
 // findAsset is ecs.asset("path"): the ID of a file that the program loads for all entities which name it.
 func findAsset(a *args) int {
 	a.declaring()
 	name := a.text(1)
 	if a.opts.Asset == nil {
-		a.fail("%s", ErrNoAssets)
+		a.fail("there are no assets")
 	}
 	id, err := a.opts.Asset(a.L, name)
 	switch {

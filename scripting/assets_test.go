@@ -11,7 +11,7 @@ import (
 )
 
 // withAssets opens a store of some files, and returns its table.
-func (r *game) withAssets(names ...string) *asset.Table[string] {
+func (r *game) withAssets(names ...string) *asset.Cache[string] {
 	r.Helper()
 	files := fstest.MapFS{}
 	for _, name := range names {
@@ -78,7 +78,7 @@ func TestAssetsRefused(t *testing.T) {
 	for call, want := range map[string]string{
 		`ecs.asset("none.png")`: "none.png",
 		`ecs.asset("../a.png")`: "is no path",
-		`ecs.asset("a.txt")`:    "no table takes",
+		`ecs.asset("a.txt")`:    "no cache takes",
 		`ecs.asset(5)`:          "expected a string",
 		`ecs.asset()`:           "expected a string, got nil",
 		`ecs.on_start(function() ecs.asset("a.png") end)`: "top level",

@@ -111,12 +111,7 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
 	options := vm.options()
-	if store := o.assets; store != nil {
-		options.Asset = func(L *lua.LState, name string) (uint32, error) {
-			charge(L, stepsToAsk)
-			return store.Find(name)
-		}
-	}
+	options.Asset = o.lookForAsset
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
 		options.Compile = func(s bindings.KernelSource) (rows.Kernel, *diag.Error) { return r.prepare(&s, o.engine) }

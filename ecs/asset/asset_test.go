@@ -33,7 +33,7 @@ type fixture struct {
 	*ecs.World
 	files    fstest.MapFS
 	store    *asset.Store
-	pictures *asset.Table[*picture]
+	pictures *asset.Cache[*picture]
 	sprite   ecs.Component[sprite]
 	loads    int
 }

@@ -11,9 +11,9 @@
 //
 // There are four nouns.
 //
-//   - A Store is what one world has: a file system, and tables. It lives as long as the world.
-//   - A [Table] has the values of one Go type, and knows how they are loaded.
-//   - An [ID] stands for one value of a table. It is made of the path alone.
+//   - A Store is what one world has: a file system, and caches. It lives as long as the world.
+//   - A [Cache] has the values of one Go type, and knows how they are loaded.
+//   - An [ID] stands for one value of a cache. It is made of the path alone.
 //   - [Paths] is the resource of the world that says of each ID which path it is of. It is what a snapshot, a save
 //     and a recording have of the assets.
 //
@@ -26,7 +26,7 @@
 //
 // # Lifetimes
 //
-// [Table.Load] loads a value if it is not there, and holds it until [Table.Release] is called as often.
+// [Cache.Load] loads a value if it is not there, and holds it until [Cache.Release] is called as often.
 // [Store.Collect] lets values go that nobody holds and no component names. It looks at all fields of
 // four unsigned bytes, those of ID and those of scripts: a number that happens to be an ID keeps its value. What
 // a script has got from ecs.asset is held for as long as the store lives.
@@ -40,7 +40,7 @@
 // # Files that change
 //
 // [Store.Reload] looks at the files of all values that are loaded, and loads those again that have changed. The ID stays, Get
-// returns the new value, and [Table.Version] is larger: who has made something of the value, such as
+// returns the new value, and [Cache.Version] is larger: who has made something of the value, such as
 // a texture, makes it again. A file that cannot be loaded leaves the old value, and its error is
 // returned.
 //
@@ -48,12 +48,12 @@
 //
 // Get, Version, Path and Find may be called from any goroutine at any time. All else belongs to the
 // goroutine of the world, between two steps; files are read there. A loader may load other values. What is to be read on
-// another goroutine, the program reads itself, and gives it to [Table.Put].
+// another goroutine, the program reads itself, and gives it to [Cache.Put].
 //
 // # Files that cannot be trusted
 //
 // The paths of a save may be anything. They name files below the root of the file system that a
-// table's pattern fits, or nothing, and there are at most 65,536 of them, of 1,024 bytes. What a loader
+// cache's pattern fits, or nothing, and there are at most 65,536 of them, of 1,024 bytes. What a loader
 // makes of a file is its own business; if it panics, that is an error.
 //
 // # Cost
@@ -66,5 +66,5 @@
 // # Where code lives
 //
 //	the store, its paths      store
-//	a table, its values       table
+//	a cache, its values       cache
 package asset

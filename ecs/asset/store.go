@@ -19,7 +19,7 @@ import (
 
 // Errors of this package wrap one of these, those of package ecs, or what a file system or a loader says.
 var (
-	// ErrNone says that no table takes files of such a name, or that a text is no path.
+	// ErrNone says that no cache takes files of such a name, or that a text is no path.
 	ErrNone = errors.New("no asset")
 	// ErrTooMany says that a world would have more paths than 65,536, or a longer one than 1,024 bytes.
 	ErrTooMany = errors.New("too many assets")
@@ -58,19 +58,19 @@ type Store struct {
 	files fs.FS
 	paths *Paths
 
-	tables  []table
+	caches  []anyCache
 	renamed map[uint32]string // by the ID of the old path, the new path
 	held    map[string]bool   // what scripts have asked for
 	loading map[string]bool   // whose loaders run
 
-	// mu guards what may be asked from any goroutine: byID, and the values of the tables. It is not held
+	// mu guards what may be asked from any goroutine: byID, and the values of the caches. It is not held
 	// while a loader runs, which may load other values.
 	mu   sync.RWMutex
 	byID map[uint32]string // the path of each ID that was ever used
 }
 
-// table is a Table of any type.
-type table interface {
+// anyCache is a Cache of any type.
+type anyCache interface {
 	typeOf() reflect.Type
 	fits(name string) bool
 	load(name string, id uint32, count bool) error
@@ -150,18 +150,18 @@ func cut(name string) string {
 	return strings.ToValidUTF8(name[:80], "") + " …"
 }
 
-// tableOf returns the table that takes files of a name.
-func (s *Store) tableOf(name string) (table, error) {
-	for _, t := range s.tables {
+// cacheOf returns the cache that takes files of a name.
+func (s *Store) cacheOf(name string) (anyCache, error) {
+	for _, t := range s.caches {
 		if t.fits(name) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: no table takes %q", ErrNone, cut(name))
+	return nil, fmt.Errorf("%w: no cache takes %q", ErrNone, cut(name))
 }
 
-// LoadAny is Table.Load for the table that takes files of this name, for who does not know its type, such as a script:
-// it returns the ID as a number. The first table counts whose pattern fits. What is loaded is held for
+// LoadAny is Cache.Load for the cache that takes files of this name, for who does not know its type, such as a script:
+// it returns the ID as a number. The first cache counts whose pattern fits. What is loaded is held for
 // as long as the store lives; a second call for a path costs a look into a map. The error wraps ErrNone, ErrTooMany,
 // [ecs.ErrConflict], or is one of the file system or of the loader.
 func (s *Store) LoadAny(name string) (uint32, error) {
@@ -182,7 +182,7 @@ func (s *Store) loadAny(name string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	t, err := s.tableOf(name)
+	t, err := s.cacheOf(name)
 	if err != nil {
 		return 0, err
 	}
@@ -194,12 +194,12 @@ func (s *Store) loadAny(name string) (uint32, error) {
 }
 
 // Find returns the ID of a path without loading the value, for who only wants to know whether that would go: there is
-// a table that takes the file, and there is the file. It may be called from any goroutine, once all tables
+// a cache that takes the file, and there is the file. It may be called from any goroutine, once all caches
 // are registered. The error is one of LoadAny.
 func (s *Store) Find(name string) (uint32, error) {
 	id, err := s.claim(name)
 	if err == nil {
-		_, err = s.tableOf(name)
+		_, err = s.cacheOf(name)
 	}
 	if err == nil {
 		_, err = fs.Stat(s.files, name)
@@ -255,7 +255,7 @@ func (s *Store) fetch(name string) error {
 	if now, ok := s.renamed[id]; ok {
 		from = now
 	}
-	t, err := s.tableOf(from)
+	t, err := s.cacheOf(from)
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (s *Store) fetch(name string) error {
 // with its path, once for each version of the file.
 func (s *Store) Reload() (changed []string, err error) {
 	var errs []error
-	for _, t := range s.tables {
+	for _, t := range s.caches {
 		for _, id := range t.loaded() {
 			name := s.Path(id)
 			if now, ok := s.renamed[id]; ok {
@@ -289,7 +289,7 @@ func (s *Store) Reload() (changed []string, err error) {
 // sorted. The values of prefabs count, too. O(values of all components).
 func (s *Store) Collect() (gone []string) {
 	named := s.named()
-	for _, t := range s.tables {
+	for _, t := range s.caches {
 		for _, id := range t.loaded() {
 			if name := s.Path(id); !named[id] && !s.held[name] && t.drop(id) {
 				gone = append(gone, name)

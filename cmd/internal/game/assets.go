@@ -10,9 +10,9 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/asset"
 )
 
-// file is an asset: what lies in the folder of a game and is no text of it. The command shows none of
-// them, so a file is its bytes; a program of one's own makes pictures and sounds of them.
-type file []byte
+// mediaFile is an asset: what lies in the folder of a game and is no text of it. The command shows none of
+// them, so it is its bytes; a program of one's own makes pictures and sounds of them.
+type mediaFile []byte
 
 // mostOfFile bounds a file, in bytes.
 const mostOfFile = 64 << 20
@@ -41,7 +41,7 @@ func (g *Game) fetchAssets() {
 }
 
 // readFile reads a file, if it is not too large.
-func readFile(files fs.FS, name string) (file, error) {
+func readFile(files fs.FS, name string) (mediaFile, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
