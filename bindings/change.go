@@ -144,9 +144,26 @@ func (a *args) extra(results []lua.Value) []ecs.Value {
 
 // despawn is ecs.despawn(e).
 func despawn(a *args) int {
-	c := a.changing()
-	c.Tick.Commands.Despawn(a.entity(1))
+	c, e := a.changing(), a.entity(1)
+	a.spendDespawn(c, e)
+	c.Tick.Commands.Despawn(e)
 	return 0
+}
+
+// spendDespawn counts an entity that is to end, with those that die with it, and raises an error when they
+// are too many.
+func (a *args) spendDespawn(c *tx.Call, e ecs.Entity) {
+	if n := c.Tick.Commands.CountDespawn(e, a.tx.RoomForChanges(c)); n > 1 {
+		value.Charge(a.L, n*value.StepsPerLink)
+	}
+	a.spendChange(c)
+}
+
+// spendMove counts that an entity gets a component, or loses one, and raises an error when that moves
+// too much, or keeps too much for observers.
+func (a *args) spendMove(c *tx.Call, e ecs.Entity, removed ...ecs.ComponentID) {
+	c.Tick.Commands.CountMove(e, removed...)
+	a.spendChange(c)
 }
 
 // addComponents is ecs.add(e, …): values, components and tags.
@@ -159,6 +176,7 @@ func addComponents(a *args) int {
 	for _, v := range p.values {
 		value.ChargeCopy(a.L, v.Comp.Schema.Size)
 	}
+	a.spendMove(c, e)
 	c.Tick.Commands.Add(e, a.listedValues()...)
 	return 0
 }
@@ -169,6 +187,7 @@ func removeComponents(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
 		a.inForce(i, comp)
+		a.spendMove(c, e, comp.ID)
 		c.Tick.Commands.Remove(e, comp.ID)
 	}
 	return 0
@@ -181,6 +200,9 @@ func setComponents(a *args) int {
 		v := a.given(i)
 		a.inForce(i, v.Comp)
 		a.current(v)
+		if !a.world.Raw().Has(e, v.Comp.ID) {
+			a.spendMove(c, e)
+		}
 		a.patch(c, e, v)
 	}
 	return 0

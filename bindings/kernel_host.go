@@ -31,6 +31,11 @@ type KernelHost struct {
 	spawned changeBudget
 	bytes   changeBudget
 	sets    changeBudget
+	moves   struct { // of entities that the kernel changes or ends
+		each, given int // moves by a call, and bytes that they record or give, at most
+		bytes       int // of notes of a call, at least; 0: there are no such calls
+		despawns    bool
+	}
 	changes []ecs.ComponentID    // that come and go; nil until asked for
 	charge  func(steps int) bool // counts work of functions of the host's own
 	never   bool                 // a spawn is too large: it is an error of the script
@@ -259,13 +264,16 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	e := ecs.Entity(math.Float64frombits(values[0]))
 	switch at.Op {
 	case "despawn":
+		commands.CountDespawn(e, s.m.tx.RoomForChanges(c))
 		commands.Despawn(e)
 	case "remove":
 		for _, m := range at.templates {
+			commands.CountMove(e, m.value.Comp.ID)
 			commands.Remove(e, m.value.Comp.ID)
 		}
 	case "add":
 		s.values = s.fill(at, values[1:], s.values[:0])
+		commands.CountMove(e)
 		commands.Add(e, s.values...)
 	case "set":
 		s.set(at, e, values[1:])
@@ -323,6 +331,9 @@ func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 		p, v := &at.Parts[i], at.templates[i].value
 		value.PutFields(p.Fields, v.Data, values)
 		values = values[len(p.Fields):]
+		if !s.m.world.Raw().Has(e, v.Comp.ID) {
+			s.m.tx.Call.Tick.Commands.CountMove(e)
+		}
 		a.patch(s.m.tx.Call, e, v)
 	}
 }
@@ -372,6 +383,14 @@ func (s *KernelHost) measure(at *hostCall) {
 		s.notes.atMost(changeBudget{1, bytes})
 	}
 	s.bytes.atMost(changeBudget{int(min(at.recorded(), math.MaxInt32)), bytes})
+	switch at.Op {
+	case "despawn", "remove", "add", "set":
+		m := &s.moves
+		m.each, m.given = max(m.each, len(at.Parts), 1), max(m.given, int(min(at.recorded(), math.MaxInt32)))
+		if m.despawns = m.despawns || at.Op == "despawn"; m.bytes == 0 || bytes < m.bytes {
+			m.bytes = bytes
+		}
+	}
 }
 
 // recorded returns how many bytes of commands a change of the call takes at most. It may be
@@ -410,12 +429,16 @@ func (s *KernelHost) Begin() int {
 	now := c.Since()
 	usage := &s.m.tx.Usage
 	mine, all := usage.By[c.Script].Plus(now), usage.All.Plus(now)
-	room := s.notes.room(min(
-		spare(limits.Commands, c.Tick.Commands.Len()),
-		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, spare(limits.TickCommands, all.Commands))))
-	room = min(room, s.bytes.room(min(
+	changes := min(
+		spare(limits.Commands, c.Tick.Commands.Changes()),
+		max(usage.Part(limits.Commands, limits.TickCommands)-mine.Commands, spare(limits.TickCommands, all.Commands)))
+	bytes := min(
 		spare(int(limits.CommandBytes), c.Bytes()),
-		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, spare(int(limits.TickCommandBytes), all.Bytes)))))
+		max(usage.Part(int(limits.CommandBytes), int(limits.TickCommandBytes))-mine.Bytes, spare(int(limits.TickCommandBytes), all.Bytes)))
+	room := min(s.notes.room(changes), s.bytes.room(bytes))
+	if s.moves.bytes > 0 {
+		room = min(room, s.roomForMoves(changes, bytes))
+	}
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))
 	}
@@ -425,6 +448,27 @@ func (s *KernelHost) Begin() int {
 	return min(room, s.spawned.room(min(
 		s.m.world.Raw().Room(), spare(limits.Spawned, c.Tick.Commands.Spawned()),
 		max(usage.Part(limits.Spawned, limits.TickSpawned)-mine.Spawned, spare(limits.TickSpawned, all.Spawned)))))
+}
+
+// roomForMoves is Begin for what moves and ends: how much that is depends on the entities, which nobody
+// knows before the kernel has run. Each counts as the largest of the world, and where the kernel despawns,
+// as all entities that could die with one.
+func (s *KernelHost) roomForMoves(changes, bytes int) int {
+	m, most := &s.moves, s.m.tx.Call.Tick.Commands.MostMoved()
+	family := 1
+	if m.despawns {
+		for r := range s.m.world.Raw().Relations() {
+			family += r.Len()
+		}
+	}
+	room := changeBudget{m.each*most*family + m.given, m.bytes}.room(bytes)
+	if most == 0 {
+		room = math.MaxInt
+	}
+	if family > 1 {
+		room = min(room, changeBudget{family, m.bytes}.room(changes))
+	}
+	return room
 }
 
 // spare returns how much of a limit is spare.

@@ -196,11 +196,13 @@ func (m *queries) entities(a *args) int {
 	return a.result(a.L.NewClosure(list.step, lua.NewUserData(list, nil)))
 }
 
-// despawnAll is ecs.despawn_all(query). It returns how many entities it despawns.
+// despawnAll is ecs.despawn_all(query). It returns how many entities it despawns. Each counts before
+// it is recorded, with those that die with it.
 func (m *queries) despawnAll(a *args) int {
 	c := a.changing()
 	n := 0
 	for e := range m.matching(a, m.arg(a)) {
+		a.spendDespawn(c, e)
 		c.Tick.Commands.Despawn(e)
 		n++
 	}

@@ -24,6 +24,7 @@ type archetype struct {
 	mask            mask.Mask
 	ids             []ComponentID // rising
 	columns         []columnSpec  // those with bytes, in order of ids
+	bytes           int           // of a row: the sum of the columns
 	layouts         []*layout     // by size class, made when first needed
 	chunks          []*Chunk      // in use, in order
 	spare           []*Chunk      // room made in advance, used before new chunks are
@@ -68,8 +69,10 @@ func (s *store) describe(m mask.Mask) *archetype {
 		a.removalObserved = a.removalObserved || c.removalObserved()
 		if c.size > 0 {
 			a.columns = append(a.columns, columnSpec{c.id, c.size})
+			a.bytes += int(c.size)
 		}
 	}
+	s.widest = max(s.widest, a.bytes)
 	return a
 }
 

@@ -34,6 +34,7 @@ type Commands struct {
 	preview  *Preview    // nil until somebody asks for it
 	sets     *setCounter // likewise
 	large    largeValues // what a preview of the large components needs
+	costs    changeCosts // what changes take beyond their commands
 	restores uint64      // of the world, when the first command was recorded
 	told     applyErrors // of subscribers of the events that Apply has sent so far
 }
@@ -305,7 +306,8 @@ func (c *Commands) Len() int { return len(c.ops) }
 
 // Bytes returns about how many bytes the recorded commands take, with what their
 // [Preview] needs for values of more than 128 bytes, whether it was made or
-// not. The capacity that is kept for the next ones does not count.
+// not, and what CountMove and CountDespawn have counted. The capacity that is kept for the next
+// ones does not count.
 func (c *Commands) Bytes() int {
 	return len(c.data)*8 + len(c.ops)*int(unsafe.Sizeof(op{})) + len(c.values)*int(unsafe.Sizeof(storedValue{})) + len(c.kept)*perKept + c.large.bytes
 }
@@ -328,6 +330,9 @@ func (c *Commands) record(o op, values []Value) {
 // note appends a command.
 func (c *Commands) note(o op) {
 	c.began()
+	if o.kind == opRelate || o.kind == opCopy {
+		c.costs.links++
+	}
 	c.ops = append(c.ops, o)
 }
 
@@ -388,6 +393,7 @@ func (c *Commands) clear() {
 	c.preview.forget()
 	c.sets.forget()
 	c.large.forget()
+	c.costs.forget()
 	clear(c.kept)
 	clear(c.scratch)
 	c.applying, c.told = false, applyErrors{}
@@ -438,6 +444,8 @@ func (c *Commands) take(from *Commands) {
 		}
 		c.ops = append(c.ops, o)
 	}
+	c.costs.links += from.costs.links
+	c.costs.extra += from.costs.extra
 	for _, s := range from.values {
 		if s.of != nil && s.of.heap {
 			s.at += kept
@@ -454,13 +462,16 @@ func (c *Commands) take(from *Commands) {
 }
 
 // Mark is a place in the record of a buffer of commands; see [Commands.Mark].
-type Mark struct{ ops, values, data, kept, reserved, large int }
+type Mark struct {
+	ops, values, data, kept, reserved, large int
+	costs                                    costsMark
+}
 
 // Mark returns the end of the record as it is now, for Rewind. It costs some
 // nanoseconds, so that a caller may take one before each entity it works on.
 // A mark is good until the commands are applied or dropped.
 func (c *Commands) Mark() Mark {
-	return Mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved), c.large.bytes}
+	return Mark{len(c.ops), len(c.values), len(c.data), len(c.kept), len(c.reserved), c.large.bytes, c.costs.mark()}
 }
 
 // Rewind forgets what was recorded since a mark; entities that Spawn reserved
@@ -476,6 +487,7 @@ func (c *Commands) Rewind(m Mark) {
 	}
 	c.sets.rewind(c.ops, m.ops)
 	c.large.rewind(m)
+	c.costs.rewind(m.costs, m.values)
 	clear(c.kept[m.kept:])
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
@@ -536,11 +548,14 @@ func (c *Commands) settle() {
 // the same commands take, and a host that limits them would cut a script there or not.
 //
 // Invariant: known holds the places in log. bytes is the sum of their sizes, and of those
-// values that have no place.
+// values that have no place and what else was counted. rows has the sum of the sizes for each entity,
+// those in pools left out, and no sum was ever above widest.
 type largeValues struct {
-	bytes int
-	known map[largePlace]struct{}
-	log   []largeNote
+	bytes  int
+	known  map[largePlace]struct{}
+	log    []largeNote
+	rows   map[Entity]int
+	widest int
 }
 
 // largePlace is a component of an entity.
@@ -553,6 +568,7 @@ type largePlace struct {
 type largeNote struct {
 	largePlace
 	before int
+	row    int // bytes of it in rows
 }
 
 // smallValue is the size in bytes up to which a value is not counted: it takes little more
@@ -582,10 +598,16 @@ func (l *largeValues) addOne(e Entity, info *component) {
 		return
 	}
 	if l.known == nil {
-		l.known = map[largePlace]struct{}{}
+		l.known, l.rows = map[largePlace]struct{}{}, map[Entity]int{}
 	}
 	l.known[at] = struct{}{}
-	l.log = append(l.log, largeNote{at, l.bytes})
+	note := largeNote{at, l.bytes, 0}
+	if info.pool == nil {
+		note.row = int(info.size)
+		l.rows[e] += note.row
+		l.widest = max(l.widest, l.rows[e])
+	}
+	l.log = append(l.log, note)
 	l.bytes += int(info.size)
 }
 
@@ -604,7 +626,9 @@ func (l *largeValues) copy(w *World, e, copied Entity) {
 // rewind takes back what was counted since a mark.
 func (l *largeValues) rewind(m Mark) {
 	for n := len(l.log); n > 0 && l.log[n-1].before >= m.large; n-- {
-		delete(l.known, l.log[n-1].largePlace)
+		last := l.log[n-1]
+		delete(l.known, last.largePlace)
+		l.rows[last.entity] -= last.row
 		l.log = l.log[:n-1]
 	}
 	l.bytes = m.large
@@ -616,10 +640,11 @@ func (l *largeValues) forget() {
 		return
 	}
 	if len(l.log) > keptPlaces {
-		l.known, l.log = nil, nil
+		l.known, l.log, l.rows = nil, nil, nil
 	}
 	clear(l.known)
-	l.log, l.bytes = l.log[:0], 0
+	clear(l.rows)
+	l.log, l.bytes, l.widest = l.log[:0], 0, 0
 }
 
 // keptPlaces is for how many places the room stays.

@@ -219,7 +219,7 @@
 //	an index: entities by the key of a value  detection, internal/keys
 //	versions (change ticks) of columns        chunk, detection
 //	the iteration lock, and frozen worlds     lock
-//	commands: recorded, applied, counted      commands, commands_apply, commands_sets
+//	commands: recorded, applied, counted      commands, commands_apply, commands_sets, commands_costs
 //	the world after the commands              preview, preview_apply
 //	copies of a world, for package snapshot   snapshot, internal/capture
 //	what such a copy says, for files, and back  snapshot_content, snapshot_compose

@@ -391,6 +391,11 @@ func (s *reshape) commit(w *World) {
 		a.free(&w.store, c)
 	}
 	a.columns, a.chunks, a.spare, a.units = next.columns, next.chunks, nil, next.units
+	a.bytes = 0
+	for _, col := range a.columns {
+		a.bytes += int(col.size)
+	}
+	w.widest = max(w.widest, a.bytes)
 	for i, l := range a.layouts {
 		n := next.layouts[i]
 		l.units, l.capacity, l.columns, l.columnSlots = n.units, n.capacity, n.columns, n.columnSlots

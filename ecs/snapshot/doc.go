@@ -124,6 +124,7 @@
 //	store.dataPools, mark                          left     what is declared
 //	store.version                                  rebuilt  rises
 //	store.chunkSerial, shapeEra                    rebuilt  rise, where chunks and archetypes are others
+//	store.widest                                   left     a bound on all rows so far
 //	store.debug                                    rebuilt  forgotten
 //	store.cleanup                                  left
 //	Arena.base, size, records, reserve             left     the address range

@@ -56,7 +56,7 @@ func (r recorded) minus(o recorded) recorded {
 // recordedBy returns what the commands of a tick have in them.
 func recordedBy(c *Call) recorded {
 	commands := c.Tick.Commands
-	return recorded{commands.Len(), commands.Spawned(), commands.Bytes()}
+	return recorded{commands.Changes(), commands.Spawned(), commands.Bytes()}
 }
 
 // begin notes what is recorded before a call; a new tick starts from nothing.
@@ -104,9 +104,9 @@ func (s *usage) Part(one, all int) int {
 	return one
 }
 
-// Ample reports whether one more command of a call is below all limits, without a look at each.
-// It is sure of that for most.
-func (s *usage) Ample(c *Call, limits *Limits) bool {
+// Ample reports whether a call with n more changes, and as many bytes, is below all limits, without a
+// look at each. It is sure of that for most.
+func (s *usage) Ample(c *Call, limits *Limits, n int) bool {
 	if !c.judged {
 		c.judged = true
 		c.ample = recorded{
@@ -120,7 +120,7 @@ func (s *usage) Ample(c *Call, limits *Limits) bool {
 			c.ample.Bytes = min(c.ample.Bytes, int(limits.CommandBytes))
 		}
 	}
-	return c.Tick.Commands.Len() < c.ample.Commands && c.Bytes() < c.ample.Bytes
+	return c.Tick.Commands.Changes()+n <= c.ample.Commands && c.Bytes()+n <= c.ample.Bytes
 }
 
 // left returns how much of something a call may have before [usage.ofTick] returns a limit that
@@ -159,14 +159,14 @@ func (s *usage) ofTick(c *Call, more, one, all int, of func(recorded) int) (used
 	return of(s.All) + now, all
 }
 
-// NoCommand returns the limit that leaves a call no room for n more commands, nil if there is
+// NoCommand returns the limit that leaves a call no room for n more changes, nil if there is
 // none: with 0 it says whether there are too many already.
 func (r *Runner) NoCommand(c *Call, n int) *diag.Error {
 	limits, s := r.Limits, &r.Usage
-	if s.Ample(c, limits) {
+	if s.Ample(c, limits, n) {
 		return nil
 	}
-	if e := Within(c.Tick.Commands.Len()+n-1, limits.Commands, "changes in one tick of a system", "Commands"); e != nil {
+	if e := Within(c.Tick.Commands.Changes()+n-1, limits.Commands, "changes in one tick of a system", "Commands"); e != nil {
 		return e
 	}
 	if e := Within(c.Bytes()+n-1, int(limits.CommandBytes), BytesOfChanges, "CommandBytes"); e != nil {
@@ -178,6 +178,15 @@ func (r *Runner) NoCommand(c *Call, n int) *diag.Error {
 	}
 	used, all = s.BytesOfTick(c, limits, n-1)
 	return Within(used, all, "bytes of changes in one tick of all scripts", "TickCommandBytes")
+}
+
+// RoomForChanges returns how many changes a call may make besides those that it has made, and one more:
+// a count beyond that is refused whatever it is.
+func (r *Runner) RoomForChanges(c *Call) int {
+	if r.Limits.Commands <= 0 {
+		return math.MaxInt32
+	}
+	return max(r.Limits.Commands-c.Tick.Commands.Changes(), 0) + 1
 }
 
 // NoSpawn is NoCommand for n more entities.
