@@ -172,6 +172,9 @@ func (a *args) send(c *tx.Call, e *decl.Event, data unsafe.Pointer) {
 		a.fail("event %q does not exist: its script was not accepted", e.Name)
 	}
 	value.ChargeCopy(a.L, e.Schema.Size)
+	if full := a.tx.NoEvent(e.ID); full != nil {
+		a.raise(full)
+	}
 	c.Tick.Commands.Send(e.ID, data)
 }
 

@@ -31,6 +31,7 @@ type KernelHost struct {
 	spawned changeBudget
 	bytes   changeBudget
 	sets    changeBudget
+	emits   bool
 	moves   struct { // of entities that the kernel changes or ends
 		each, given int // moves by a call, and bytes that they record or give, at most
 		bytes       int // of notes of a call, at least; 0: there are no such calls
@@ -377,6 +378,7 @@ func (s *KernelHost) measure(at *hostCall) {
 		s.notes.atMost(changeBudget{len(at.Parts), bytes})
 		s.sets.atMost(changeBudget{len(at.Parts), bytes})
 	case "emit", "despawn", "set_parent":
+		s.emits = s.emits || at.Op == "emit"
 		s.notes.atMost(changeBudget{1, bytes})
 	default:
 		s.sets.atMost(changeBudget{1, bytes})
@@ -438,6 +440,9 @@ func (s *KernelHost) Begin() int {
 	room := min(s.notes.room(changes), s.bytes.room(bytes))
 	if s.moves.bytes > 0 {
 		room = min(room, s.roomForMoves(changes, bytes))
+	}
+	if s.emits && limits.EventBytes > 0 && s.m.world.Raw().EventBytes() >= limits.EventBytes {
+		return 0
 	}
 	if s.sets.each > 0 {
 		room = min(room, s.sets.room(s.roomForSets(c)))

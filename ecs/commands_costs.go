@@ -51,14 +51,14 @@ func (c *Commands) Changes() int { return len(c.ops) + c.costs.extra }
 // the bytes that are moved or kept for observers because of them in [Commands.Bytes]. It returns how
 // many it has counted, no more than most and one. Rewind and Apply forget them.
 //
-// O(those counted). Where the commands give targets in relations, it asks the [Preview].
+// A dead entity counts as none. O(those counted). Where the commands give targets in relations, it asks the [Preview].
 func (c *Commands) CountDespawn(e Entity, most int) int {
 	if c.world == nil || c.world.closed() {
 		return 0
 	}
 	d := &c.costs.doomed
 	first := len(d.order)
-	if d.marked(e) {
+	if c.world.slots.Record(uint64(e)) == nil || d.marked(e) {
 		return 0
 	}
 	d.find(e)

@@ -15,11 +15,20 @@ import (
 // MaxUnread is how many events of one type wait for their readers when Options
 // say nothing else. Beyond it the oldest half is dropped: Raw.Losses says which
 // reader has missed them, and Stats count. Of events of more than 500 bytes, only
-// so many wait as fit into 64 MiB, whatever Options say.
+// so many wait as fit into 64 MiB, and those of all types together have room for 256 MiB, whatever
+// Options say: beyond that the older half is dropped of the type whose events take the most.
 const MaxUnread = 1 << 17
 
 // unreadWords is what the events of one type take at most, in words of 8 bytes.
 const unreadWords = 64 << 20 / 8
+
+const (
+	// heldWords is what there is room for in the streams of a world together, in words.
+	heldWords = 256 << 20 / 8
+	// idleWords is the room of a stream that is no longer needed from which on it is given back,
+	// when it is needed elsewhere.
+	idleWords = 1 << 10
+)
 
 // EventID is the number of an event type in its world.
 type EventID uint32
@@ -44,12 +53,15 @@ type events struct {
 	names   map[string]EventID
 	depth   int // of subscribers that send events
 	calls   int // of subscribers, since depth was 0
+	waiting int // words of all events that are kept
+	held    int // words that there is room for: the sum of the capacities
 }
 
 // stream keeps the events of one type until every reader has seen them.
 //
 // Invariant: first ≤ every reader's next ≤ first + the number of events kept.
 type stream struct {
+	of      *events
 	schema  *Schema
 	era     uint32 // migrations of the type so far
 	typ     reflect.Type
@@ -134,7 +146,7 @@ func (s *events) define(schema *Schema) (EventID, error) {
 		return id, nil
 	}
 	id := EventID(len(s.streams))
-	t := &stream{limit: s.limit}
+	t := &stream{of: s, limit: s.limit}
 	t.shape(schema)
 	s.streams = append(s.streams, t)
 	s.names[schema.Name] = id
@@ -490,15 +502,55 @@ func (c *Commands) Send(id EventID, p unsafe.Pointer) {
 // push appends an event; it is seen by readers from now on.
 func (s *events) push(id EventID, p unsafe.Pointer) {
 	t := s.streams[id]
-	at := len(t.data)
+	at, room := len(t.data), cap(t.data)
 	for range t.words {
 		t.data = append(t.data, 0)
 	}
 	if t.schema.Size > 0 {
 		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
 	}
+	s.waiting += t.words
+	if s.held += cap(t.data) - room; s.held > heldWords && cap(t.data) > room {
+		s.reclaim()
+	}
 	if t.count() > t.most {
 		t.overflow(s)
+	}
+}
+
+// reclaim makes do with the room that the streams may have together. It gives back what is idle and, where
+// that is not enough, drops the older half of the events that take the most, until there is room for
+// a quarter more: so it is done for every so many bytes sent, and not for every event.
+func (s *events) reclaim() {
+	for _, t := range s.streams {
+		t.discard(t.read())
+		t.shrink()
+	}
+	for s.held > heldWords/4*3 {
+		t := slices.MaxFunc(s.streams, func(a, b *stream) int { return cap(a.data) - cap(b.data) })
+		if t.count() < 2 {
+			return // the room of one event each
+		}
+		t.drop(s, t.first+uint64(t.count()-t.count()/2))
+		t.shrink()
+	}
+}
+
+// shrink gives back the room that no event takes.
+func (t *stream) shrink() {
+	if cap(t.data)-len(t.data) < idleWords {
+		return
+	}
+	t.of.held -= cap(t.data) - len(t.data)
+	t.data = append(make([]uint64, 0, len(t.data)), t.data...)
+	t.of.held += cap(t.data) - len(t.data)
+}
+
+// recount counts what the streams hold, after data of one was replaced.
+func (s *events) recount() {
+	s.waiting, s.held = 0, 0
+	for _, t := range s.streams {
+		s.waiting, s.held = s.waiting+len(t.data), s.held+cap(t.data)
 	}
 }
 
@@ -557,6 +609,7 @@ func (t *stream) discard(to uint64) {
 		return
 	}
 	n := copy(t.data, t.data[int(to-t.first)*t.words:])
+	t.of.waiting -= len(t.data) - n
 	t.data = t.data[:n]
 	t.first = to
 	for _, r := range t.readers {
@@ -570,6 +623,7 @@ func (s *events) close() {
 		t.discard(t.next())
 		t.data, t.sent, t.ends, t.subscribers = nil, t.first, nil, nil
 	}
+	s.recount()
 }
 
 // endTick forgets what every reader has seen; without readers, what was sent
@@ -774,6 +828,7 @@ func (im *image) restoreEvents(w *World) {
 			t.sent, t.ends = t.first, nil
 		}
 	}
+	w.events.recount()
 }
 
 // restore makes the stream what it was. Readers that the image does not know, since they were opened
@@ -872,6 +927,16 @@ func (t *stream) stats() EventStats {
 		}
 	}
 	return st
+}
+
+// eventBytes is Raw.EventBytes, and eventStats Raw.EventStats.
+func (w *World) eventBytes() int64 { return int64(w.events.waiting) * 8 }
+
+func (w *World) eventStats(id EventID) EventStats {
+	if uint(id) >= uint(len(w.events.streams)) {
+		return EventStats{}
+	}
+	return w.events.streams[id].stats()
 }
 
 // dropped is Raw.Dropped.

@@ -357,6 +357,7 @@ func (m *Migration) Commit() {
 		s.stream.data = s.data
 		s.stream.era++
 	}
+	m.world.events.recount()
 	m.forget()
 	s := &m.world.schedule
 	s.stages = m.world.stages(s.order) // who stamps a column of its own, and who a whole chunk

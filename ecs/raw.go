@@ -173,6 +173,13 @@ func (r Raw) Losses() []Loss { return r.world.losses() }
 // do, in O(event types).
 func (r Raw) Dropped() uint64 { return r.world.dropped() }
 
+// EventBytes returns how many bytes the events of all types take that are kept: those that some reader
+// has not read, and those of this tick. O(1).
+func (r Raw) EventBytes() int64 { return r.world.eventBytes() }
+
+// EventStats describes the events of one type, as [World.Stats] does for all. O(readers).
+func (r Raw) EventStats(id EventID) EventStats { return r.world.eventStats(id) }
+
 // RelationNamed returns the relation of a name, or nil.
 func (r Raw) RelationNamed(name string) *Relation { return r.world.relationNamed(name) }
 

@@ -132,7 +132,8 @@ type Limits struct {
 	// Coroutines of one script's functions that may be alive at the same time;
 	// those that cannot be reached any more do not count. Default: 10,000.
 	Coroutines int
-	// Commands that one system's tick may record. Default: 1,000,000.
+	// Commands that one system's tick may record, with one for each entity that dies with those that
+	// are despawned. Default: 1,000,000.
 	Commands int
 	// TickCommands of all scripts in one tick together. When they are used up,
 	// a script that has recorded less than a fiftieth of Commands in that tick may
@@ -147,12 +148,19 @@ type Limits struct {
 	// CommandBytes is how many bytes the changes may take that one system's tick
 	// records, with the values that entities get, those of large components twice: the
 	// system itself sees them before anybody else does. What a call keeps to take back
-	// what it writes into rows and resources counts, too. Default: 256 MiB.
+	// what it writes into rows and resources counts, too, and so does what the changes will move and
+	// keep: all values of an entity of more than 512 bytes that ends, or gets or loses a component, and
+	// the values that observers of removals get. Default: 256 MiB.
 	CommandBytes int64
 	// TickCommandBytes is the same for all scripts in one tick together. When they
 	// are used up, a script that has recorded less than a fiftieth of CommandBytes in
 	// that tick may still go on to that. Default: 512 MiB.
 	TickCommandBytes int64
+	// EventBytes is how many bytes of events may wait for those who read them, of all types together. When so
+	// many wait, ecs.emit refuses events of the types of which most wait: those that take a fiftieth of it
+	// or more. The error names the reader that is behind. The world itself keeps no more than 256 MiB,
+	// and drops the oldest beyond that. Default: 128 MiB.
+	EventBytes int64
 	// Archetypes is how many combinations of components one script may bring about
 	// that no entity has had before, in all. Each stays for as long as the world, with
 	// memory of its own, 16 KiB at least where it has entities. Default: 4,096.
@@ -314,6 +322,7 @@ func (l *Limits) fill() {
 	set(&l.HeldTotal, 512<<20)
 	set(&l.CommandBytes, 256<<20)
 	set(&l.TickCommandBytes, 512<<20)
+	set(&l.EventBytes, 128<<20)
 	set(&l.Declared, 64<<20)
 	set(&l.DeclaredTotal, 256<<20)
 	set(&l.FileBytes, 256<<10)

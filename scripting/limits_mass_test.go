@@ -134,3 +134,33 @@ func TestEntitiesThatDieTogetherCount(t *testing.T) {
 		})
 	}
 }
+
+// TestEventsThatWaitHaveALimit: events that nobody reads are refused when too many bytes of them wait, compiled
+// or not. The error says which wait, how many, and for whom. Other events go on.
+func TestEventsThatWaitHaveALimit(t *testing.T) {
+	for _, emits := range []string{`run = function() for i = 1, 10 do ecs.emit(Large) end end`, `query = { T }, each = function() ecs.emit(Large) end`} {
+		r := loadedWith(t, scripting.Limits{EventBytes: 1 << 20}, "a.lua", `
+			local Large, Small = ecs.event("Large", { xs = ecs.array(ecs.f64(), 512) }), ecs.event("Small", { x = ecs.f64() })
+			local T, got = ecs.tag("T"), ecs.state("got", { n = 0 })
+			ecs.on_start(function() ecs.spawn_many(10, T) end)
+			ecs.system "late" { on = Large, every = 1000, each = function() end }
+			ecs.system "soon" { on = Small, each = function() got.n = got.n + 1 end }
+			ecs.system "tells" { run = function(ctx) ecs.emit(Small) if ctx.tick == 60 then ecs.log(got.n) end end }
+			ecs.system "emits" { `+emits+` }`)
+		r.step(60)
+		if len(r.errors) == 0 {
+			t.Fatal("nothing was refused")
+		}
+		for _, e := range r.errors {
+			if e.System != "emits" || e.Limit != "EventBytes" || !says(e.Error(), `of 1,048,576 bytes`) || !says(e.Error(), `of them are "Large"`) || !says(e.Error(), `which "late" does not read`) {
+				t.Errorf("%v", e)
+			}
+		}
+		if n := r.world.Raw().EventBytes(); n > 1<<20+10*4096+100 {
+			t.Errorf("%d bytes wait", n)
+		}
+		if got := r.logged(); got != "59" && got != "60" {
+			t.Errorf("%q small events came", got)
+		}
+	}
+}

@@ -194,6 +194,8 @@
 //	events.losses                                  left     a report to the host
 //	events.streams                                 copied   see stream
 //	events.depth, calls                            left     zero between ticks
+//	events.waiting, held                           rebuilt  see stream
+//	stream.of                                      left     the world's own
 //	stream.schema, typ, era, limit                 left     what is declared; it must be what it was
 //	stream.words, most                             rebuilt
 //	stream.data, first, sent, keep, ends           copied

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // Limits bound what scripts record. Commands and Spawned count what one system
@@ -15,6 +16,7 @@ type Limits struct {
 	CommandBytes           int64 // of one system in one tick, and
 	TickCommandBytes       int64 // of all scripts
 	Timers                 int   // that wait at the same time
+	EventBytes             int64 // of events that wait for those who read them, of all scripts
 
 	Saved int64 // bytes of what scripts keep in a snapshot,
 	Table int   // items and keys of a table that is read from one,
@@ -187,6 +189,26 @@ func (r *Runner) RoomForChanges(c *Call) int {
 		return math.MaxInt32
 	}
 	return max(r.Limits.Commands-c.Tick.Commands.Changes(), 0) + 1
+}
+
+// NoEvent returns the limit that leaves no room for one more event of a type, nil if there is none. A type of
+// which few bytes wait is not refused because of others.
+func (r *Runner) NoEvent(id ecs.EventID) *diag.Error {
+	limit := r.Limits.EventBytes
+	if limit <= 0 || r.World == nil || r.World.Raw().EventBytes() < limit {
+		return nil
+	}
+	raw := r.World.Raw()
+	st := raw.EventStats(id)
+	bytes := int64(st.Waiting) * int64(raw.EventSchema(id).Size)
+	if bytes < limit/share {
+		return nil
+	}
+	e := diag.Reached("EventBytes", "too much: events that wait take %s of %s bytes, and %s of them are %q", diag.Grouped(raw.EventBytes()), diag.Grouped(limit), diag.Grouped(int64(st.Waiting)), st.Event)
+	if st.Slowest != "" {
+		e.And(diag.Format(", which %q does not read: let it run more often, or emit less", st.Slowest))
+	}
+	return e
 }
 
 // NoSpawn is NoCommand for n more entities.
