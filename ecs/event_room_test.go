@@ -9,14 +9,14 @@ import (
 // TestEventsOfAllTypesHaveABound: however many types there are, what waits for readers has room for so many
 // bytes together. What is dropped for that is lost for the slow readers, by name, and not for the others.
 func TestEventsOfAllTypesHaveABound(t *testing.T) {
-	const types, each = 24, 16 // MiB of each: 384
+	const types, each = 24, 16 // MiB of each: 384, in events of 32 KiB
 	w := NewWorld()
 	defer w.Close()
 	raw := w.Raw()
-	big := make([]uint64, 1<<20/8)
+	big := make([]uint64, 4096)
 	var slow []*Reader
 	for i := range types {
-		id, err := raw.DefineEvent(Schema{Name: string(rune('a' + i)), Fields: []Field{{Name: "xs", Kind: U8, Len: 1 << 20}}})
+		id, err := raw.DefineEvent(Schema{Name: string(rune('a' + i)), Fields: []Field{{Name: "xs", Kind: F64, Len: 4096}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +24,9 @@ func TestEventsOfAllTypesHaveABound(t *testing.T) {
 		fast := raw.Reader(id)
 		for range each {
 			err := w.Run("sends", func(tick *Tick) error {
-				tick.Commands.Send(id, unsafe.Pointer(unsafe.SliceData(big)))
+				for range 32 {
+					tick.Commands.Send(id, unsafe.Pointer(unsafe.SliceData(big)))
+				}
 				return nil
 			})
 			if err != nil {
