@@ -153,7 +153,7 @@ func despawn(a *args) int {
 // spendDespawn counts an entity that is to end, with those that die with it, and raises an error when they
 // are too many.
 func (a *args) spendDespawn(c *tx.Call, e ecs.Entity) {
-	if n := c.Tick.Commands.CountDespawn(e, a.tx.RoomForChanges(c)); n > 1 {
+	if n := c.Tick.Commands.CountDespawn(e, a.tx.ChangesLeft(c)); n > 1 {
 		value.Charge(a.L, n*value.StepsPerLink)
 	}
 	a.spendChange(c)

@@ -265,7 +265,7 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	e := ecs.Entity(math.Float64frombits(values[0]))
 	switch at.Op {
 	case "despawn":
-		commands.CountDespawn(e, s.m.tx.RoomForChanges(c))
+		commands.CountDespawn(e, s.m.tx.ChangesLeft(c))
 		commands.Despawn(e)
 	case "remove":
 		for _, m := range at.templates {

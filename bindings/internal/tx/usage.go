@@ -182,9 +182,9 @@ func (r *Runner) NoCommand(c *Call, n int) *diag.Error {
 	return Within(used, all, "bytes of changes in one tick of all scripts", "TickCommandBytes")
 }
 
-// RoomForChanges returns how many changes a call may make besides those that it has made, and one more:
+// ChangesLeft returns how many changes a call may make besides those that it has made, and one more:
 // a count beyond that is refused whatever it is.
-func (r *Runner) RoomForChanges(c *Call) int {
+func (r *Runner) ChangesLeft(c *Call) int {
 	if r.Limits.Commands <= 0 {
 		return math.MaxInt32
 	}
