@@ -1,6 +1,6 @@
 -- Large events of many types wait for systems that hardly ever run.
 ---: ticks 120
----: peak 900
+---: peak 1200
 ---: names "Limits.EventBytes"
 local ecs = require "ecs"
 local E = {}
