@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -330,12 +331,45 @@ func (m *Binding) Start(s *Declarations, from int) (done int, all bool, err erro
 	return m.callbacks.start(s, from)
 }
 
-// Unload runs the on_unload function of a script whose version has ended, in a
-// transaction of its own and within the limits of a call. It returns what the function
-// hands over: plain data, nil when there is none or when it failed; and what of it is
-// left behind, in words.
-func (m *Binding) Unload(s *Declarations) (handed lua.LValue, left string, err error) {
-	return m.callbacks.unload(s)
+// Unloaded is what an on_unload function has handed over: plain data, nil for nothing, and in words what
+// of it is left behind. Err is what has failed, by which nothing is handed over unless it came after
+// the call.
+type Unloaded struct {
+	Value lua.LValue
+	Left  string
+	Err   error
+}
+
+// Unload runs the on_unload functions of scripts whose versions end with the load that Check has passed,
+// before Commit: a version that cannot hand over may be a reason to refuse it. Each has the limits of a
+// call. Those of bound scripts are one transaction: when one fails, all are undone, and their errors
+// are returned. Each of the others is a transaction of its own, and its failure stops nothing.
+//
+// Values that the load converts are converted again when a function has run, because it may have
+// changed them; problems of that are returned, too, and what the functions have done stays.
+func (m *Binding) Unload(bound, others []*Declarations) (handed map[*Declarations]Unloaded, failed, problems []*diag.Error) {
+	silent := func(s *Declarations) bool { return s.onUnload == nil }
+	bound, others = slices.DeleteFunc(slices.Clone(bound), silent), slices.DeleteFunc(slices.Clone(others), silent)
+	if len(bound)+len(others) == 0 || errors.Is(m.world.Raw().Ready(), ecs.ErrClosed) {
+		return nil, nil, nil
+	}
+	handed, failed = m.unloadAside(bound, others)
+	if len(failed) == 0 && m.migration.change != nil {
+		m.migration.abandon()
+		m.migration.moves = nil
+		problems = m.migration.prepare()
+	}
+	return handed, failed, problems
+}
+
+// unloadAside puts away what the load has declared while functions run that are no part of it.
+func (m *Binding) unloadAside(bound, others []*Declarations) (map[*Declarations]Unloaded, []*diag.Error) {
+	staged, components, events := m.staged, m.components.Staged, m.events.Staged
+	m.staged, m.components.Staged, m.events.Staged = nil, nil, nil
+	defer func() { // also when a function of the host ends the goroutine
+		m.staged, m.components.Staged, m.events.Staged = staged, components, events
+	}()
+	return m.callbacks.unloadAll(bound, others)
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older

@@ -172,30 +172,75 @@ func declareReload(a *args) int {
 	return 0
 }
 
-// unload runs the on_unload function of a script whose version has ended, in a
-// transaction of its own and within the limits of a call. It returns what the
-// function hands over: plain data, nil when there is none or when it failed; and what
-// of it is left behind, in words.
-func (m *callbacks) unload(s *Declarations) (handed lua.LValue, left string, err error) {
-	handed = lua.LNil
-	if s.onUnload == nil {
-		return handed, "", nil
-	}
-	name := "on_unload " + s.Name
-	undone, err := m.between(name, s.onUnload.at, func(t *ecs.Tick) error {
-		return m.tx.Invoke(t, s.Name, name, func(L *lua.LState) {
-			m.tx.Call.Once = true
-			L.Push(s.onUnload.fn)
-			L.Push(m.exec.Fill(&s.onUnload.context, t))
-			L.Call(1, 1)
-			a := &args{core: m.core, L: L, name: "on_unload"}
-			handed, left = value.HandOver(L, L.Get(-1), a.fail)
-			L.Pop(1)
+// unloadPrefix begins the names of the runs of on_unload functions.
+const unloadPrefix = "on_unload "
+
+// unloadAll is [Binding.Unload] for scripts that have an on_unload function.
+func (m *callbacks) unloadAll(bound, others []*Declarations) (handed map[*Declarations]Unloaded, failed []*diag.Error) {
+	handed = map[*Declarations]Unloaded{}
+	if len(bound) > 0 {
+		var names []string
+		for _, s := range bound {
+			names = append(names, s.Name)
+		}
+		undone, err := m.between(unloadPrefix+diag.Cut(strings.Join(names, ", ")), bound[0].onUnload.at, func(t *ecs.Tick) error {
+			return m.tx.AllOrNone(func() error {
+				for _, s := range bound {
+					v, left, err := m.unload(t, s)
+					if err != nil {
+						failed = append(failed, value.Caught(err))
+						continue // all of them are told at once
+					}
+					handed[s] = Unloaded{Value: v, Left: left}
+				}
+				if len(failed) > 0 {
+					return failed[0]
+				}
+				return nil
+			})
 		})
-	})
-	if undone {
-		handed, left = lua.LNil, "all of it: the function has failed"
+		if undone {
+			if len(failed) == 0 { // the world has refused the run
+				failed = append(failed, value.Caught(err))
+			}
+			for _, e := range faultsIn(err) { // of observers, which had to hear of earlier changes
+				if !slices.Contains(failed, e) {
+					m.exec.Reports = append(m.exec.Reports, e)
+				}
+			}
+			return nil, failed
+		}
+		x := handed[bound[0]]
+		x.Err = err
+		handed[bound[0]] = x
 	}
+	for _, s := range others {
+		x := Unloaded{Value: lua.LNil}
+		undone, err := m.between(unloadPrefix+s.Name, s.onUnload.at, func(t *ecs.Tick) (err error) {
+			x.Value, x.Left, err = m.unload(t, s)
+			return err
+		})
+		if x.Err = err; undone {
+			x.Value, x.Left = lua.LNil, "all of it: the function has failed"
+		}
+		handed[s] = x
+	}
+	return handed, nil
+}
+
+// unload calls the on_unload function of a script. It returns plain data, and what of it is left behind,
+// in words.
+func (m *callbacks) unload(t *ecs.Tick, s *Declarations) (handed lua.LValue, left string, err error) {
+	handed = lua.LNil
+	err = m.tx.Invoke(t, s.Name, unloadPrefix+s.Name, func(L *lua.LState) {
+		m.tx.Call.Once = true
+		L.Push(s.onUnload.fn)
+		L.Push(m.exec.Fill(&s.onUnload.context, t))
+		L.Call(1, 1)
+		a := &args{core: m.core, L: L, name: "on_unload"}
+		handed, left = value.HandOver(L, L.Get(-1), a.fail)
+		L.Pop(1)
+	})
 	if e, ok := errors.AsType[*diag.Error](err); ok && e.Line == 0 {
 		e.Put(s.onUnload.at) // what it handed over was wrong
 	}

@@ -70,11 +70,13 @@ type Declarations struct {
 	states     []stateDefaults
 	stateNames []string
 	drops      []dropping
-	begun      []*unfinished
-	declared   declared
-	invariants int                   // how many
-	named      map[string]int        // how often a kind of name was given, with its kind
-	firsts     map[string]diag.Place // where it was given first, of those that nothing else may have
+
+	dropsHandover bool // the version before may hand over nothing
+	begun         []*unfinished
+	declared      declared
+	invariants    int                   // how many
+	named         map[string]int        // how often a kind of name was given, with its kind
+	firsts        map[string]diag.Place // where it was given first, of those that nothing else may have
 }
 
 // Declares names all that the script has declared, with its kind.
@@ -270,6 +272,13 @@ type stateDefaults struct {
 	name            string
 	at              diag.Place
 }
+
+// Unloads reports whether the script has an on_unload function.
+func (s *Declarations) Unloads() bool { return s.onUnload != nil }
+
+// DropsHandover reports whether the script says that what the version before would hand over may be lost
+// if its on_unload fails.
+func (s *Declarations) DropsHandover() bool { return s.dropsHandover }
 
 // TakesHandover reports whether the script has on_reload functions.
 func (s *Declarations) TakesHandover() bool { return len(s.onReload) > 0 }

@@ -594,12 +594,17 @@ func (a *args) evolve(x *decl.Evolution, name, option string, v lua.LValue) bool
 	return true
 }
 
+// handoverName is what ecs.drop calls the value that the version before would hand over.
+const handoverName = "on_unload"
+
 // declareDrop is ecs.drop(name): values of a component that no file declares any more
-// are to go.
+// are to go; or what the version before would hand over, if its on_unload fails.
 func declareDrop(a *args) int {
 	s := a.declares()
 	d := dropping{name: a.named(1), at: fault.Here(a.L)}
-	if d.name != "" {
+	if d.name == handoverName {
+		s.dropsHandover = true
+	} else if d.name != "" {
 		s.drops = append(s.drops, d)
 	}
 	return 0

@@ -36,6 +36,7 @@ type limiter struct {
 	ended             bool             // the call is one of these
 	loading           bool             // Load is running, and no frame waits
 	starting          bool             // on_start functions of a load run, likewise
+	swapping          bool             // on_unload or on_reload functions run: what one version has made, the next must get
 	dry               bool             // this is a dry run, and no frame waits
 	heapAt            time.Time        // when a count was last considered in this call
 	gauge             heapGauge
@@ -340,8 +341,8 @@ func (g *limiter) starve(script string, steps int64) error {
 }
 
 // limitsTime reports whether the clock ends calls: no frame waits for what a load or a dry run
-// executes.
-func (g *limiter) limitsTime() bool { return !(g.loading || g.starting || g.dry) }
+// executes, and what cannot be handed over in a reload would be lost.
+func (g *limiter) limitsTime() bool { return !(g.loading || g.starting || g.swapping || g.dry) }
 
 // allowTime sets how long the instructions of a call may take by the clock.
 func (g *limiter) allowTime(script string) {
@@ -356,13 +357,14 @@ func (g *limiter) allowTime(script string) {
 
 // allowed returns what a call of a script may use: instructions, those of the tick, 0 for no
 // limit, and bytes, likewise. The top level of a file has more in a load, and so have the on_start functions that
-// come after it: no frame waits for them.
+// come after it: no frame waits for them. on_unload and on_reload have it in each reload: a frame waits for these, but
+// what a version cannot hand over within it would be lost, and only the host brings a reload about.
 func (g *limiter) allowed(script string) (steps, all, bytes int64) {
 	steps, all, bytes = g.limits.Instructions, g.limits.TickInstructions, g.limits.Bytes
 	if steps < 0 {
 		steps = endless
 	}
-	if load := g.limits.Load; (g.loading && script == "" || g.starting) && load > steps {
+	if load := g.limits.Load; (g.loading && script == "" || g.starting || g.swapping) && load > steps {
 		g.budget.Name = "Load"
 		steps, all = load, max(all, loadInstructions*load)
 		if bytes > 0 {
@@ -370,6 +372,15 @@ func (g *limiter) allowed(script string) (steps, all, bytes int64) {
 		}
 	}
 	return steps, max(all, 0), max(bytes, 0)
+}
+
+// swap has on_unload and on_reload functions run, until end, as calls of a load.
+func (g *limiter) swap(scripts int) (end func()) {
+	g.swapping = true
+	return func() {
+		g.swapping = false
+		g.newTick(scripts)
+	}
 }
 
 // What all files of a load may use where Limits.Load is above Instructions, in loads of one

@@ -77,7 +77,7 @@ func TestGoexitWhileFilesAreSwapped(t *testing.T) {
 	const other = ` ecs.on_start(function() ecs.log("starts") end) ecs.on_reload(function() ecs.log("reloaded") end)`
 	for name, c := range map[string]struct{ old, new, want string }{
 		"top level": {old, new + `host.gone()`, "old old"},
-		"on_unload": {old + `ecs.on_unload(function() host.gone() end)`, new, "starts new new"},
+		"on_unload": {old + `ecs.on_unload(function() host.gone() end)`, new, "old old"},
 		"on_reload": {old, new + `ecs.on_reload(function() host.gone() end)`, "starts new new"},
 		"migrate":   {old + `local H = ecs.component("H", { m = ecs.u8(1) }) ecs.on_start(function() ecs.spawn(H) end)`, old + `local H = ecs.component("H", { n = ecs.u8(1) }, { migrate = function(old) host.gone() return { n = 1 } end })`, "old old"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -76,32 +77,78 @@ type handover struct {
 	lost string // empty: nothing
 }
 
-// runUnload runs the on_unload functions of scripts that have ended. None of them
-// can stop the swap, which has taken place; what fails is reported like a fault of
-// a system. It returns the handovers by script.
-func (h *Host) runUnload(gone []*bindings.Declarations) map[string]handover {
+// runUnload runs the on_unload functions of the versions that end with a load which nothing speaks
+// against. It returns the handovers by script, or why the load is refused.
+//
+// A version that cannot hand over to its successor refuses the load, as a field does that would be
+// lost: the mistake is in the old text, and no new one mends that, so what it would have handed over is gone
+// for good. The new text says ecs.drop "on_unload" where that is meant. Nothing is lost, and so
+// nothing refused, where the file has no successor, or an earlier value waits in place of this one.
+//
+// Like the top level, on_unload may run for a load that is refused in the end: what it did is undone, but for
+// variables of the file.
+func (h *Host) runUnload(l *loader, gone []*bindings.Declarations, origins origins) (map[string]handover, []*Error) {
+	successors := map[string]*module{}
+	for _, m := range l.order {
+		if old := h.before(m.name, origins); old != nil {
+			successors[old.name] = m
+		}
+	}
+	var bound, others []*bindings.Declarations
+	for _, s := range gone {
+		next, waiting := successors[s.Name], h.untaken[s.Name]
+		if next != nil && !next.script.DropsHandover() && !waiting.Failed {
+			bound = append(bound, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	defer h.limiter.swap(len(h.live))()
+	handed, failed, problems := h.binding.Unload(bound, others)
+	for _, e := range failed {
+		next := e.Script
+		if m := successors[strings.TrimPrefix(e.System, "on_unload ")]; m != nil {
+			next = m.name
+		}
+		problems = append(problems, unloadProblem(e, next))
+	}
+	if len(problems) > 0 {
+		l.vm.complete(problems)
+		return nil, problems
+	}
 	handovers := map[string]handover{}
 	for _, s := range gone {
-		v, lost, err := h.binding.Unload(s)
-		over := handover{bindings.Handover{Value: v}, lost}
+		x := handed[s]
+		if x.Value == nil {
+			x.Value = lua.LNil
+		}
+		over := handover{bindings.Handover{Value: x.Value}, x.Left}
 		waiting, waits := h.untaken[s.Name]
-		if waits && (waiting.Failed || v == lua.LNil) {
+		if waits && (waiting.Failed || x.Value == lua.LNil) {
 			over.Handover = waiting
-			if v != lua.LNil {
+			if x.Value != lua.LNil {
 				over.lost = "all of it: on_reload had failed, and what that was to take comes first"
 			}
 		}
-		delete(h.untaken, s.Name)
 		handovers[s.Name] = over
-		h.noteSwapError(err)
+		h.noteSwapError(x.Err)
 	}
-	return handovers
+	return handovers, nil
+}
+
+// unloadProblem says why a load is refused whose old version cannot hand over, and what to do.
+func unloadProblem(e *Error, next string) *Error {
+	p := *e
+	p.System, p.Tick, p.Entity = "", 0, 0
+	p.Message = fmt.Sprintf("ecs.on_unload of the version that runs fails, and what it hands over would be lost: %s; "+
+		"if it may be lost, write ecs.drop \"on_unload\" in %s, and remove that when it is loaded", e.Message, next)
+	return &p
 }
 
 // lostValues says what is lost of the values that old versions hand over.
 //
-// Why is the set not refused for it? It is in force by then: on_unload runs when it is
-// certain that another version comes, so that it may end what it has begun.
+// Why is the set not refused for it? A function or a coroutine belongs to its version, and no change of
+// the text could hand it over.
 func lostValues(l *loader, handovers map[string]handover, replaced map[string]*module) []string {
 	var notes []string
 	for _, m := range l.order {
@@ -112,6 +159,9 @@ func lostValues(l *loader, handovers map[string]handover, replaced map[string]*m
 		over := handovers[old.name]
 		if over.lost != "" {
 			notes = append(notes, fmt.Sprintf("%s: on_unload cannot hand over %s", old.name, over.lost))
+		}
+		if m.script.DropsHandover() {
+			notes = append(notes, fmt.Sprintf("%s: ecs.drop \"on_unload\" is done: remove the line, so that a later mistake in ecs.on_unload loses nothing", m.name))
 		}
 		switch {
 		case over.Value == lua.LNil || m.script.TakesHandover():
@@ -126,6 +176,7 @@ func lostValues(l *loader, handovers map[string]handover, replaced map[string]*m
 
 // runReload runs the on_reload functions of scripts that replace an older version.
 func (h *Host) runReload(l *loader, handovers map[string]handover, replaced map[string]*module) {
+	defer h.limiter.swap(len(h.live))()
 	for _, m := range l.order {
 		old := replaced[m.name]
 		if old == nil {

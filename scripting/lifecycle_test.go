@@ -30,21 +30,33 @@ ecs.on_reload(function(old, ctx) ecs.log("from", old.n, old.list[2], ctx.tick, e
 	}
 }
 
-// A function that fails, loops or hands over what is not plain cannot stop the
-// swap, and leaves nothing behind.
-func TestUnloadCannotStopTheSwap(t *testing.T) {
+// TestAVersionThatCannotHandOverGoesOn: an on_unload that fails, loops or hands over too much refuses the
+// reload, and leaves nothing behind: the old version goes on with all that it has. The new text may say
+// that it may be lost.
+func TestAVersionThatCannotHandOverGoesOn(t *testing.T) {
 	for body, want := range map[string]string{
-		`ecs.spawn(P) error("no")`:       "no",
-		`ecs.spawn(P) while true do end`: "ran too long",
-		`ecs.spawn(P) local t = {} for i = 1, 3 do t[i] = {} for j = 1, 100000 do t[i][j] = j end end return t`: "ran too long",
+		`ecs.spawn(P) S.n = 9 ecs.after(0, "h") error("no")`: "no",
+		`ecs.spawn(P) while true do end`:                     "ran too long",
+		`ecs.spawn(P) local t = {} for i = 1, 3 do t[i] = {} for j = 1, 100000 do t[i][j] = j end end return t`: "more than 250,000 entries",
 	} {
-		r := loaded(t, "a.lua", `ecs.on_unload(function() `+body+` end)`)
+		r := loadedWith(t, scripting.Limits{}, "a.lua", `local S = ecs.state("s", { n = 1 }) local kept = 7
+ecs.on_unload(function() if kept == 7 then `+body+` end return kept end) ecs.handler("h", function() ecs.log("timer") end)
+ecs.system "mend" { run = function() ecs.log(kept, S.n) end }`)
 		r.run(1)
-		r.save("a.lua", `ecs.on_reload(function(old) ecs.log("got", old) end)`)
+		r.wantLog("7 1")
+		next := `ecs.on_reload(function(old) ecs.log("got", old) end)`
+		r.save("a.lua", next)
+		r.refused("a.lua:3", "ecs.on_unload of the version that runs fails", want, `write ecs.drop "on_unload" in a.lua`)
+		r.run(1)
+		if got := r.logged(); !strings.HasSuffix(got, "7 1") || strings.Contains(got, "timer") || r.world.Len() != 0 {
+			t.Errorf("%s: logged %q, %d entities", body, got, r.world.Len())
+		}
+		r.save("a.lua", next+` ecs.drop "on_unload"`)
 		r.step(1)
-		r.wantError("a.lua:2", want)
+		r.wantError("a.lua:3", want)
 		r.wantLog("got nil")
-		if r.reloads[0].Err != nil || r.world.Len() != 0 || !strings.HasSuffix(r.verdict(), "a.lua: on_unload cannot hand over all of it: the function has failed") {
+		if last := r.reloads[len(r.reloads)-1]; last.Err != nil || r.world.Len() != 0 ||
+			!strings.Contains(r.verdict(), "a.lua: on_unload cannot hand over all of it: the function has failed") || !strings.Contains(r.verdict(), "remove the line") {
 			t.Errorf("%s: %v, %d entities", body, r.verdict(), r.world.Len())
 		}
 	}
@@ -54,6 +66,57 @@ func TestUnloadCannotStopTheSwap(t *testing.T) {
 	r.wantLog("gone")
 	r.save("b.lua", `ecs.on_unload(function() end) ecs.on_unload(function() end)`)
 	r.refused("declared twice, first in b.lua:2")
+}
+
+// TestHandingOverIsAllOrNothing: of files that are replaced together, none has handed over when one
+// cannot, whatever it has done; and a load that converts values takes what on_unload has written.
+func TestHandingOverIsAllOrNothing(t *testing.T) {
+	text := `local S = ecs.state("s", { n = 1 })
+ecs.on_unload(function() ecs.log("a ends") S.n = S.n + 1 ecs.spawn(P) ecs.after(0, "h") return "a" end) ecs.handler("h", function() ecs.log("timer") end)
+ecs.on_reload(function(old) ecs.log("got", old, S.n) end) return S`
+	r := loaded(t, "a.lua", text, "b.lua", `local S = require "a" ecs.on_unload(function() if S.n < 3 then error("b cannot") end return "b" end)`)
+	r.run(1)
+	r.save("a.lua", text+" ")
+	r.refused("b.lua:2", "b cannot", "in b.lua")
+	r.wantLog("a ends")
+	r.save("a.lua", text+"  ")
+	r.refused("b.lua:2", "b cannot", "in b.lua")
+	r.wantLog("a ends")
+	r.run(2)
+	r.wantLog("")
+	if r.world.Len() != 0 {
+		t.Errorf("%d entities", r.world.Len())
+	}
+	r.save("b.lua", `local S = require "a" ecs.drop "on_unload"`)
+	r.step(1)
+	r.wantError("b.lua:2", "b cannot")
+	r.wantLog("a ends got a 2 timer")
+
+	r = loaded(t, "a.lua", `local H = ecs.component("H", { n = ecs.i32(0) }) local e
+ecs.on_start(function() e = ecs.spawn(H { n = 4 }) end)
+ecs.on_unload(function() ecs.set(e, H { n = 5 }) ecs.spawn(H { n = 6 }) end)`)
+	r.run(1)
+	r.save("a.lua", `local H = ecs.component("H", { n = ecs.i32(0), m = ecs.i32(0) }, { version = 2, migrate = function(old) return { m = old.n * 10 } end })
+ecs.system "see" { query = { H }, each = function(_, h) ecs.log(h.n, h.m) end }`)
+	r.accepted()
+	r.run(1)
+	if got := r.logged(); !strings.Contains(got, "5 50") || !strings.Contains(got, "6 60") {
+		t.Errorf("after the conversion there is %q", got)
+	}
+}
+
+// TestHandingOverHasTheLimitsOfALoad: what a version has made in many frames need not fit into one.
+func TestHandingOverHasTheLimitsOfALoad(t *testing.T) {
+	limits := scripting.ReleaseLimits(60)
+	text := `local items = {}
+ecs.on_start(function() for i = 1, 15000 do items[i] = { id = i, x = i * 2, y = i * 3, name = "n" .. i } end end)
+ecs.on_unload(function() return { items = items } end)
+ecs.on_reload(function(old) for i, x in ipairs(old.items) do items[i] = { id = x.id, x = x.x, y = x.y, name = x.name } end ecs.log(#items, items[15000].name) end)`
+	r := loadedWith(t, limits, "a.lua", text)
+	r.run(1)
+	r.save("a.lua", text+" ")
+	r.accepted()
+	r.wantLog("15000 n15000")
 }
 
 // TestWhatIsHandedOver: plain data, with tables that contain each other; what else there
@@ -89,12 +152,7 @@ local g = t.g ecs.log(t.n, t.f and t.f == t, g.h, g.i[1] and (g.i[1] == g or g.i
 			t.Errorf("%s: verdict %q, want %q", body, got, note)
 		}
 	}
-	r := loadedWith(t, scripting.Limits{}, "a.lua", `ecs.on_unload(function() local t = {} for i = 1, 3 do t[i] = {} for j = 1, 100000 do t[i][j] = j end end return t end)`)
-	r.run(1)
-	r.save("a.lua", ``)
-	r.step(1)
-	r.wantError("a.lua:2", "more than 250,000 entries")
-	r = loaded(t, "a.lua", `ecs.on_unload(function() return 1 end)`)
+	r := loaded(t, "a.lua", `ecs.on_unload(function() return 1 end)`)
 	r.run(1)
 	r.save("a.lua", ``)
 	r.accepted()
@@ -331,10 +389,16 @@ func TestSuspendedCoroutinesAreCancelled(t *testing.T) {
 // that has ended.
 func TestUnloadShowsItsOwnText(t *testing.T) {
 	r := loaded(t, "a.lua", `ecs.on_unload(function() local gone = nil; gone.x = 1 end)`)
-	r.save("a.lua", `local quite = { another = "line" }`)
+	r.save("a.lua", `local quite = { another = "line" } ecs.drop "on_unload"`)
 	r.step(1)
 	if len(r.errors) != 1 || !strings.Contains(r.errors[0].Source, "gone.x = 1") {
 		t.Errorf("%v", r.errors)
+	}
+	r = loaded(t, "a.lua", `ecs.on_unload(function() local gone = nil; gone.x = 1 end)`)
+	r.save("a.lua", `local quite = { another = "line" }`)
+	r.refused()
+	if e, ok := r.reloads[0].Err.(*scripting.LoadError); !ok || !strings.Contains(e.Problems[0].Source, "gone.x = 1") {
+		t.Errorf("the reason is %v", r.reloads[0].Err)
 	}
 	r = loaded(t, "a.lua", `ecs.on_unload(function() local gone = nil; gone.x = 1 end)`)
 	if err := r.host.Close(); err != nil {

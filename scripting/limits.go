@@ -65,7 +65,9 @@ type Limits struct {
 	// Load is how many instructions the top level of a file may use in [Host.Load], with all
 	// that it requires, where that is more than Instructions: no frame waits for it. It may
 	// make ten bytes with each, then, and all files together may use four times as many.
-	// A reload takes place in a step, and has Instructions. Default: as Instructions.
+	// The top level has Instructions in a reload, which takes place in a step. on_unload and
+	// on_reload functions have Load there, too, and the step waits for them: what does not
+	// come over is lost. Default: as Instructions.
 	Load int64
 	// TickRows is how many nanoseconds compiled functions over rows may need in one tick
 	// of all scripts. They are not measured while they run: each row counts as what it
@@ -252,7 +254,8 @@ func DevelopmentLimits() Limits {
 // rests after its first failure, for the same times.
 //
 // The top level of a file has Load in [Host.Load], for no frame waits there, and Instructions
-// in a reload, which a step takes over.
+// in a reload, which a step takes over. on_unload and on_reload have Load in a reload: a frame waits
+// for them, and what they cannot hand over is lost.
 //
 // Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 20
 // ms at most, which Work of kit.Collisions lowers. A kernel is compiled beside the steps, by Stage; the

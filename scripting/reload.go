@@ -306,6 +306,12 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.trial = l
 	defer func() { h.trial = nil }()
 	problems := l.problems(stay, gone, fresh)
+	var origins origins
+	var handovers map[string]handover
+	if len(problems) == 0 {
+		origins = h.origins(l)
+		handovers, problems = h.runUnload(l, gone, origins)
+	}
 	if len(problems) > 0 {
 		for _, e := range h.certain(l, l.order) { // so that they need no second save
 			problems = add(problems, e)
@@ -322,27 +328,21 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 		return
 	}
 	r.Systems = countSystems(gone, fresh)
-	h.exchange(r, l, gone)
+	h.exchange(r, l, gone, origins, handovers)
 }
 
 // exchange puts the modules of a load in the place of the old ones, when the world has
 // taken over what they declare. The set cannot be refused any more: what fails from here
 // on is a fault, and what is lost is a note.
-func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations) {
+func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations, origins origins, handovers map[string]handover) {
 	r.doubts = h.binding.Doubts()
 	r.Notes = append(h.binding.Notes(), r.doubts...)
-	origins := h.origins(l)
 	r.Notes = append(r.Notes, h.moved(l, origins)...)
-	adopted := false
-	defer func() {
-		if !adopted { // a function of the host has ended the goroutine, in an on_unload
-			h.adopt(l, origins)
-		}
-	}()
 	h.forget(l)
-	handovers := h.runUnload(gone)
+	for name := range handovers {
+		delete(h.untaken, name)
+	}
 	r.Notes = append(r.Notes, h.cancel(gone)...)
-	adopted = true
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
 	h.runReload(l, handovers, replaced)

@@ -40,6 +40,9 @@ type Runner struct {
 	broken    bool   // the thread is beyond repair, and is replaced after the call
 	late      lateUses
 	alone     alone // the call in no tick that is running
+
+	together bool    // calls stand or fall together, see AllOrNone
+	waiting  []*Call // of these, those that have succeeded so far
 }
 
 // Budget bounds what calls of scripts may use; the script host has one.
@@ -330,16 +333,44 @@ func (r *Runner) Leave(err error) (failed error) {
 	if err != nil {
 		c.rollback()
 		failed = r.Blame(c, err)
-	} else {
+	} else if r.Usage.commit(c); !r.together {
 		r.Timers.commit(c)
-		r.Usage.commit(c)
 	}
 	for _, x := range c.loans {
 		x.Recall()
 	}
+	if r.together && err == nil {
+		r.waiting = append(r.waiting, c)
+		return nil
+	}
 	c.reset()
 	r.free = c
 	return failed
+}
+
+// AllOrNone has the calls that body makes stand or fall together: when it returns an error, those
+// that have succeeded are undone, too, as are all when it ends the goroutine. They are calls of one
+// run of the world, which drops what they have recorded and moves no row in between.
+func (r *Runner) AllOrNone(body func() error) (err error) {
+	r.together = true
+	done := false
+	defer func() {
+		calls := r.waiting
+		r.together, r.waiting = false, nil
+		for i := len(calls) - 1; i >= 0 && (!done || err != nil); i-- {
+			calls[i].rollback()
+		}
+		for _, c := range calls {
+			if done && err == nil {
+				r.Timers.commit(c)
+			}
+			c.reset()
+			r.free = c
+		}
+	}()
+	err = body()
+	done = true
+	return err
 }
 
 // Blame completes an error with what the call knows.
