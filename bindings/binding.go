@@ -446,6 +446,9 @@ func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 	if s.onUnload != nil {
 		variables("on_unload", s.onUnload.fn)
 	}
+	for _, x := range s.onReload {
+		variables("on_reload", x.fn)
+	}
 	for name, hook := range map[string]*swapHook{"on_save": s.onSave, "on_load": s.onLoad} {
 		if hook != nil {
 			variables(name, hook.fn)

@@ -29,6 +29,7 @@ type module struct {
 	asks       []string         // the data files that it has asked for
 	forwarding proxy.Forwarding // tables that earlier versions have returned
 	hash       [32]byte         // see digest
+	sizes      map[string]int   // how many entries its tables had after its load; see ownTables
 }
 
 // digest is the SHA-256 of the text, for those who compare texts.

@@ -343,9 +343,19 @@ func (h *Host) exchange(r *Reload, l *loader, gone []*bindings.Declarations, ori
 		delete(h.untaken, name)
 	}
 	r.Notes = append(r.Notes, h.cancel(gone)...)
+	held := map[string][]heldTable{}
+	for _, m := range l.order {
+		if old := h.before(m.name, origins); old != nil {
+			held[m.name] = h.grown(old)
+		}
+	}
 	replaced := h.adopt(l, origins)
 	r.Notes = append(r.Notes, lostValues(l, handovers, replaced)...)
 	h.runReload(l, handovers, replaced)
+	r.Notes = append(r.Notes, h.begunAnew(l, held)...)
+	for _, m := range l.order {
+		m.sizes = sizes(h.ownTables(m))
+	}
 	h.loadWaiting(l, replaced)
 	h.binding.Settle()
 	h.reportKernels()
