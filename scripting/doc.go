@@ -115,6 +115,7 @@
 //	staging: sets that wait, published state   stage
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
+//	tables of a file that begin anew           begun
 //	renamed scripts                            renames
 //	on_start, on_unload, on_reload             lifecycle
 //	a world and its scripts, captured, restored  snapshot
