@@ -436,7 +436,9 @@ func (im *image) restoreSystems(w *World) {
 		}
 		was := &im.systems[k]
 		o.elapsed, o.phase, o.runs, o.skipped, o.Disabled = was.elapsed, was.phase, was.runs, was.skipped, was.disabled
+		before := o.health.total
 		was.restore(&o.health)
+		o.figures.failures += o.health.total - before // those of the image are none of this tick
 	}
 	s.requirements.block()
 }

@@ -116,3 +116,18 @@ func Shorten(line string, width int) string {
 	part, _ := window(line, 0, max(width, 1))
 	return part
 }
+
+// Middle is Shorten for names, which keep both of their ends: "enemies.squads.…h.targets".
+func Middle(name string, width int) string {
+	if Columns(name) <= width {
+		return name
+	}
+	letters := []rune(name)
+	for n := len(letters) - 1; n > 1; n-- {
+		short := string(letters[:n/2]) + "…" + string(letters[len(letters)-(n-n/2):])
+		if Columns(short) <= width {
+			return short
+		}
+	}
+	return Shorten(name, width)
+}

@@ -24,10 +24,10 @@ type display struct {
 
 // newDisplay begins to show a game. The first figures come after a full period, so that
 // they are means.
-func newDisplay(g *game.Game, dir string, screen *status.Screen) *display {
+func newDisplay(g *game.Game, dir string, hz float64, screen *status.Screen) *display {
 	d := &display{
 		game: g, screen: screen, began: time.Now(), shown: time.Now(), every: time.Second,
-		view: status.Report{Title: dir, Hint: "edit the scripts in " + dir + " and save; Ctrl-C ends the run"},
+		view: status.Report{Title: dir, Hz: hz, Hint: "edit the scripts in " + dir + " and save; Ctrl-C ends the run"},
 	}
 	if screen.Live() {
 		d.every = time.Second / 2
@@ -65,9 +65,11 @@ func (d *display) look(now time.Time) {
 			v.Compiled++
 		}
 	}
+	v.Places = map[string]string{}
 	for _, r := range d.game.Ran() {
 		v.Kernel.Add(r.Kernel.Rows, r.Kernel.Time)
 		v.VM.Add(r.VM.Rows, r.VM.Time)
+		v.Places[r.System] = game.Place(&r.Ran)
 	}
 	d.shown, d.spent = now, spent
 }

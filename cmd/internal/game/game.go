@@ -67,8 +67,9 @@ type Game struct {
 	watcher *hotreload.Watcher // nil: nothing is followed
 	slots   *saves.Folder      // nil: nothing is saved while it runs
 	options Options
-	counts  Counts // but for the errors, which the host counts
-	cut     bool   // the last tick was cut short: the world is within it
+	counts  Counts  // but for the errors, which the host counts
+	hz      float64 // of Run
+	cut     bool    // the last tick was cut short: the world is within it
 	closed  bool
 }
 
@@ -186,11 +187,11 @@ func (g *Game) Kernels() []scripting.KernelStatus { return g.host.Kernels() }
 
 // Ran returns what has run where, of the systems of scripts. What kernels of ecs.kernel have done is left
 // out: it is part of the systems that call them.
-func (g *Game) Ran() []scripting.Ran {
-	var list []scripting.Ran
+func (g *Game) Ran() []scripting.SystemRan {
+	var list []scripting.SystemRan
 	for _, r := range g.host.Ran() {
 		if !r.Called {
-			list = append(list, r.Ran)
+			list = append(list, r)
 		}
 	}
 	return list

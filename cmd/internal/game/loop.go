@@ -30,6 +30,7 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 		g.options.Log.Error(err.Error())
 		return
 	}
+	g.hz = p.Hz
 	within, release := patient(ctx, p.Patience)
 	defer release()
 	n := uint64(0)

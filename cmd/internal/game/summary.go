@@ -19,6 +19,7 @@ import (
 type Summary struct {
 	Ticks    uint64  `json:"ticks"`
 	Seconds  float64 `json:"seconds"` // of real time
+	Hz       float64 `json:"hz"`      // ticks in a second of the simulation; 0: nothing has run
 	Entities int     `json:"entities"`
 	TickUS   Times   `json:"tick_us"`
 	// ProcessorUS is the most that one tick has had of the processor, all threads
@@ -49,12 +50,15 @@ type SystemSummary struct {
 	MeanUS   float64 `json:"mean_us"`
 	P50US    float64 `json:"p50_us"`
 	P99US    float64 `json:"p99_us"`
+	MaxUS    float64 `json:"max_us"`
 	// Kernel is "compiled", which the place and the reason follow if the VM runs rows all the
 	// same, or why there is none, file and line first. It is left out for systems without an
 	// each function over a query.
 	Kernel string `json:"kernel,omitempty"`
 	// Ran says what has run where, of systems of scripts; rows that failed are in it.
 	Ran *Ran `json:"ran,omitempty"`
+
+	place string // see Place; "Go" for systems of Go
 }
 
 // CallbackSummary is the part of one timer's handler, or of the on_start functions of a script.
@@ -116,7 +120,7 @@ func (g *Game) Summary(took time.Duration) Summary {
 // It is cheap enough to be made while the game runs, twice a second.
 func (g *Game) Figures(took time.Duration) Summary {
 	s := Summary{
-		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Entities: g.world.Len(),
+		Ticks: g.meter.Ticks.Len(), Seconds: took.Seconds(), Hz: g.hz, Entities: g.world.Len(),
 		TickUS: timesOf(&g.meter.Ticks), ProcessorUS: micros(g.meter.Processor),
 		Systems: []SystemSummary{}, // never null
 		Lost:    g.world.Raw().Dropped(),
@@ -134,15 +138,18 @@ func (g *Game) Figures(took time.Duration) Summary {
 		}
 		kernels[k.System] = kernelOf(&k)
 	}
-	ran := map[string]*Ran{}
+	ran, places := map[string]*Ran{}, map[string]string{}
 	for _, r := range g.host.Ran() {
 		if !r.Called {
-			ran[r.System] = ranOf(&r.Ran)
+			ran[r.System], places[r.System] = ranOf(&r.Ran), Place(&r.Ran)
 		}
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, kernels[m.Name], ran[m.Name]})
+		if ran[m.Name] == nil {
+			places[m.Name] = "Go"
+		}
+		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, t.Max, kernels[m.Name], ran[m.Name], places[m.Name]})
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.meter.Callbacks)) {
 		c := g.meter.Callbacks[name]
@@ -172,26 +179,30 @@ func timesOf(h *meter.Histogram) Times {
 // micros returns a time in microseconds.
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// String prints the summary for people: a table, and lines of at most 80 columns.
+// String prints the summary for people: a table, what took longest first, and lines of at most 80
+// columns.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-24s %8s %8s %10s %10s %10s\n", "system", "runs", "failures", "mean µs", "p50 µs", "p99 µs")
-	for _, y := range s.Systems {
-		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f %10.1f %10.1f\n", diag.OneLine(y.Name), y.Runs, y.Failures, y.MeanUS, y.P50US, y.P99US)
+	fmt.Fprintf(&b, "%-*s %7s %6s %9s %9s %9s %6s\n", nameColumns, "system", "runs", "failed", "mean µs", "p99 µs", "worst µs", "runs on")
+	for _, y := range s.slowestFirst() {
+		fmt.Fprintf(&b, "%s %7d %6d %9.1f %9.1f %9.1f %6s\n", named(y.Name), y.Runs, y.Failures, y.MeanUS, y.P99US, y.MaxUS, y.place)
 	}
 	for _, c := range s.Callbacks {
-		fmt.Fprintf(&b, "%-24s %8d %8d %10.1f\n", diag.OneLine(c.Name), c.Runs, c.Failures, c.MeanUS)
+		fmt.Fprintf(&b, "%s %7d %6d %9.1f\n", named(c.Name), c.Runs, c.Failures, c.MeanUS)
 	}
-	fmt.Fprintf(&b, "%-24s %8d %8s %10.1f %10.1f %10.1f\n", "whole tick", s.Ticks, "", s.TickUS.Mean, s.TickUS.P50, s.TickUS.P99)
+	fmt.Fprintf(&b, "%s %7d %6s %9.1f %9.1f %9.1f\n", named("whole tick"), s.Ticks, "", s.TickUS.Mean, s.TickUS.P99, s.TickUS.Max)
 	fmt.Fprintf(&b, "%s in %.1f s, %s, checksum %s\n", count(s.Ticks, "tick"), s.Seconds, count(s.Entities, "entity"), cmp.Or(s.Checksum, "unknown"))
+	if rate := s.Rate(); s.Slow() {
+		fmt.Fprintf(&b, "slower than real time: %.1f ticks/s of %g\n", rate, s.Hz)
+	}
 	if s.Cut {
 		b.WriteString("the end came within a tick, which is left out: there is no checksum of half a tick\n")
 	}
 	if ran := s.ran(); ran.Kernel.Calls+ran.VM.Calls > 0 {
-		fmt.Fprintf(&b, "rows: %s by kernels in %.1f ms, %s on the VM in %.1f ms\n",
-			diag.Grouped(int64(ran.Kernel.Rows)), ran.Kernel.US/1e3, diag.Grouped(int64(ran.VM.Rows)), ran.VM.US/1e3)
+		fmt.Fprintf(&b, "kernels: %s in %.1f ms; VM: %s and %s in %.1f ms\n", count(ran.Kernel.Rows, "row"), ran.Kernel.US/1e3,
+			count(ran.VM.Rows, "row"), count(ran.VM.Calls, "call"), ran.VM.US/1e3)
 		if ran.Foreign.Calls > 0 {
-			fmt.Fprintf(&b, "%s of the host's functions in %.1f ms\n", count(ran.Foreign.Calls, "call"), ran.Foreign.US/1e3)
+			fmt.Fprintf(&b, "host: %s of its functions in %.1f ms\n", count(ran.Foreign.Calls, "call"), ran.Foreign.US/1e3)
 		}
 	}
 	fmt.Fprintf(&b, "%s, %d refused, %s", count(s.Reloads, "reload"), s.Refused, count(s.Errors, "error"))
@@ -203,6 +214,44 @@ func (s Summary) String() string {
 	}
 	return b.String()
 }
+
+// nameColumns is how wide the column of names is: longer ones lose their middle, because what makes them
+// differ stands at their ends.
+const nameColumns = 28
+
+// named fits a name into its column.
+func named(name string) string {
+	name = diag.Middle(diag.OneLine(name), nameColumns)
+	return name + strings.Repeat(" ", max(nameColumns-diag.Columns(name), 0))
+}
+
+// slowestFirst returns the systems by what they have cost in all.
+func (s Summary) slowestFirst() []SystemSummary {
+	list := slices.Clone(s.Systems)
+	slices.SortStableFunc(list, func(a, b SystemSummary) int {
+		return cmp.Compare(b.MeanUS*float64(b.Runs), a.MeanUS*float64(a.Runs))
+	})
+	return list
+}
+
+// Place says in a word what has run a system of a script: a kernel, the VM, or both.
+func Place(r *scripting.Ran) string {
+	switch {
+	case r.Kernel.Calls > 0 && r.VM.Rows > 0:
+		return "both"
+	case r.Kernel.Calls > 0:
+		return "kernel"
+	case r.VM.Calls > 0:
+		return "VM"
+	}
+	return ""
+}
+
+// Rate returns how many ticks there were in a second of real time.
+func (s Summary) Rate() float64 { return float64(s.Ticks) / max(s.Seconds, 1e-9) }
+
+// Slow reports whether the ticks were too slow for the rate of the game: by 5 %, after some of them.
+func (s Summary) Slow() bool { return s.Ticks >= 10 && s.Rate() < 0.95*s.Hz }
 
 // ran sums up what has run where.
 func (s Summary) ran() (all Ran) {

@@ -8,8 +8,8 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// The meter of a world: what the schedule counts, taken over after each tick, so that
-// systems which are gone keep their figures.
+// The meter of a world: what its ticks report, added up, so that systems which are gone or begin anew keep
+// their figures, and what a save says of its own runs counts for nothing.
 
 // Meter measures a world. Call Tick after every step.
 type Meter struct {
@@ -19,22 +19,23 @@ type Meter struct {
 	// Callbacks are what ran between ticks, such as timers and on_start functions of scripts.
 	Callbacks map[string]*CallbackTimes
 
-	schedule *ecs.Schedule
-	stats    []ecs.SystemStats
-	systems  map[string]*SystemTimes
+	reports uint64 // of ticks
+	systems map[string]*SystemTimes
 }
 
 // SystemTimes is what is known about one system, also after it has gone.
 type SystemTimes struct {
-	Runs     Histogram
+	Runs     Histogram // of what it took with its commands and their observers
 	Name     string
 	Health   ecs.Health
 	Failures uint64
 
-	runs   uint64 // as of the last tick
-	total  time.Duration
-	window time.Duration // total when the window began
+	seen   uint64 // the last report that it was in
+	window window // since the last Shares
 }
+
+// window is what a system took in some ticks, and in the longest of them.
+type window struct{ took, worst time.Duration }
 
 // CallbackTimes are the sums of one name. Names beyond mostCallbacks are added to the name "others".
 type CallbackTimes struct {
@@ -47,13 +48,29 @@ const mostCallbacks = 1000
 
 // New returns a meter for w that has seen nothing yet.
 func New(w *ecs.World) *Meter {
-	m := &Meter{schedule: w.Schedule(), systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
-	_, _ = m.schedule.OnTick(m.note) // of a world that is closed or at work nothing is seen
+	m := &Meter{systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
+	_, _ = w.Schedule().OnTick(m.note) // of a world that is closed or at work nothing is seen
 	return m
 }
 
-// note takes over what ran between two ticks.
+// note takes over a tick, and what ran before it.
 func (m *Meter) note(r *ecs.TickReport) {
+	if !r.Cut { // half a tick is no tick
+		m.reports++
+	}
+	for i := range r.Systems {
+		if r.Cut {
+			break
+		}
+		st := &r.Systems[i]
+		s := m.systems[st.Name]
+		if s == nil {
+			s = &SystemTimes{Name: st.Name}
+			m.systems[st.Name] = s
+		}
+		s.note(st)
+		s.seen = m.reports
+	}
 	for i := range r.Runs {
 		run := &r.Runs[i]
 		name := run.Name
@@ -71,36 +88,23 @@ func (m *Meter) note(r *ecs.TickReport) {
 	}
 }
 
-// Tick notes that a step took so long by the clock and of the processor, and what
-// its systems took of it.
+// note adds the runs of a tick. There can be several, of a system in fixed steps: their mean
+// is counted then.
+func (s *SystemTimes) note(r *ecs.SystemReport) {
+	s.Health = r.Health
+	s.Failures += uint64(r.Failures)
+	took := r.Took + r.Commands + r.Observers
+	for range r.Runs {
+		s.Runs.Add(took / time.Duration(r.Runs))
+	}
+	s.window.took += took
+	s.window.worst = max(s.window.worst, took)
+}
+
+// Tick notes that a step took so long by the clock and of the processor.
 func (m *Meter) Tick(took, processor time.Duration) {
 	m.Ticks.Add(took)
 	m.Processor = max(m.Processor, processor)
-	m.stats = m.schedule.Stats(m.stats[:0])
-	for i := range m.stats {
-		st := &m.stats[i]
-		s := m.systems[st.Name]
-		if s == nil {
-			s = &SystemTimes{Name: st.Name}
-			m.systems[st.Name] = s
-		}
-		s.note(st)
-	}
-}
-
-// note adds the runs since the last tick. There can be several, of a system in
-// fixed steps: their mean is counted then.
-func (s *SystemTimes) note(st *ecs.SystemStats) {
-	s.Health, s.Failures = st.Health, max(s.Failures, st.Failures)
-	if st.Runs < s.runs { // it was gone, and has begun anew
-		s.runs, s.total, s.window = 0, 0, 0
-	}
-	if n := st.Runs - s.runs; n > 0 {
-		for range n {
-			s.Runs.Add((st.Total - s.total) / time.Duration(n))
-		}
-	}
-	s.runs, s.total = st.Runs, st.Total
 }
 
 // Systems returns all systems seen so far, by name.
@@ -113,10 +117,11 @@ func (m *Meter) Systems() []*SystemTimes {
 	return all
 }
 
-// Share is what one system took of a stretch of time.
+// Share is what one system took of a stretch of time, and of the longest of its ticks.
 type Share struct {
 	Name   string
 	Took   time.Duration
+	Worst  time.Duration
 	Health ecs.Health
 }
 
@@ -124,10 +129,11 @@ type Share struct {
 // the longest first.
 func (m *Meter) Shares() []Share {
 	var shares []Share
-	for i := range m.stats {
-		s := m.systems[m.stats[i].Name]
-		shares = append(shares, Share{s.Name, s.total - s.window, s.Health})
-		s.window = s.total
+	for _, s := range m.Systems() {
+		if s.seen == m.reports {
+			shares = append(shares, Share{s.Name, s.window.took, s.window.worst, s.Health})
+		}
+		s.window = window{}
 	}
 	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Took, a.Took) })
 	return shares

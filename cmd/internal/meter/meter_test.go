@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
 
 // Every bucket begins where the one before it ends.
@@ -88,6 +89,79 @@ func TestMeterFollowsSystems(t *testing.T) {
 	}
 	if bad := m.Systems()[0]; bad.Failures == 0 || bad.Health == ecs.Healthy {
 		t.Errorf("the bad system: %+v failures, %v", bad.Failures, bad.Health)
+	}
+}
+
+// TestMeterIsOfThisRun: what a world has counted before, in a save for one, is in no figure, and a system
+// that is put in anew goes on with what it had.
+func TestMeterIsOfThisRun(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	bad := ecs.System{Name: "bad", Phase: ecs.Logic, Breaker: &ecs.Breaker{Failures: -1}, Run: func(*ecs.Tick) error {
+		time.Sleep(100 * time.Microsecond)
+		return errors.New("out of luck")
+	}}
+	if err := w.Schedule().Add(bad); err != nil {
+		t.Fatal(err)
+	}
+	step := func(n int, m *Meter) {
+		for range n {
+			_ = w.Step(1) // it fails, as it should
+			if m != nil {
+				m.Tick(time.Millisecond, 0)
+			}
+		}
+	}
+	step(30, nil)
+	s, err := snapshot.Capture(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Schedule().Change([]string{"bad"}, []ecs.System{bad}); err != nil {
+		t.Fatal(err)
+	}
+	m := New(w)
+	if err := snapshot.Restore(w, s); err != nil {
+		t.Fatal(err)
+	}
+	step(2, m)
+	if err := w.Schedule().Change([]string{"bad"}, []ecs.System{bad}); err != nil {
+		t.Fatal(err)
+	}
+	step(2, m)
+	one := m.Systems()[0]
+	if one.Runs.Len() != 4 || one.Failures != 4 {
+		t.Errorf("%d runs and %d failures of 4", one.Runs.Len(), one.Failures)
+	}
+	if one.Runs.Quantile(0) < 100*time.Microsecond {
+		t.Errorf("a run has taken %v, and sleeps for longer", one.Runs.Quantile(0))
+	}
+}
+
+// TestTheWorstTickStandsBesideTheMean: a hitch now and then is seen.
+func TestTheWorstTickStandsBesideTheMean(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	naps := []time.Duration{0, 0, 5 * time.Millisecond, 0}
+	n := 0
+	err := w.Schedule().Add(ecs.System{Name: "hitch", Phase: ecs.Logic, Run: func(*ecs.Tick) error { time.Sleep(naps[n%4]); n++; return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(w)
+	for range 4 {
+		if err := w.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := m.Shares()[0]; s.Worst < 5*time.Millisecond || s.Took < s.Worst {
+		t.Errorf("%+v", s)
+	}
+	if err := w.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Shares()[0]; s.Worst >= 5*time.Millisecond {
+		t.Errorf("the hitch was before: %+v", s)
 	}
 }
 

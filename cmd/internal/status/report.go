@@ -22,8 +22,10 @@ type Report struct {
 	Ticks    uint64 // since the beginning
 	Window   uint64 // ticks that the following three figures are of
 	Rate     float64
-	Tick     time.Duration // mean
-	Systems  []meter.Share // the longest first
+	Hz       float64           // that the game is made for; 0: unknown
+	Tick     time.Duration     // mean
+	Systems  []meter.Share     // the longest first
+	Places   map[string]string // what runs a system: "kernel", "VM"
 	Entities int
 	Reloads  int
 	Refused  int
@@ -57,8 +59,8 @@ const slowest = 8
 
 // Block renders the report for a terminal of so many columns and rows.
 func (v *Report) Block(width, height int) []string {
-	head := fmt.Sprintf("%s   %s ticks/s   tick %s   %s   %s",
-		v.Title, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"), v.Elapsed.Truncate(time.Second))
+	head := fmt.Sprintf("%s   %s ticks/s%s   tick %s   %s   %s",
+		v.Title, rate(v.Rate), v.slow(), millis(v.Tick), diag.Plural(v.Entities, "entity"), v.Elapsed.Truncate(time.Second))
 	lines := []string{bold + cut(head, width) + reset}
 	for _, s := range v.Systems[:min(len(v.Systems), slowest, max(height-3, 0))] {
 		lines = append(lines, v.system(s, width))
@@ -74,17 +76,38 @@ func (v *Report) Block(width, height int) []string {
 	return lines[:min(len(lines), height)]
 }
 
-// system renders one system: its name, its time per tick, and a bar as long as
-// its part of the slowest one's.
+// slow says that the game does not keep its rate: it goes slower than real time.
+func (v *Report) slow() string {
+	if v.Window == 0 || v.Rate >= 0.95*v.Hz {
+		return ""
+	}
+	return fmt.Sprintf(" of %g: slower than real time", v.Hz)
+}
+
+// nameColumns is the most that names take of the block; longer ones lose their middle.
+const nameColumns = 28
+
+// names returns how wide the column of names is.
+func (v *Report) names() int {
+	n := 12
+	for _, s := range v.Systems[:min(len(v.Systems), slowest)] {
+		n = max(n, diag.Columns(diag.OneLine(s.Name)))
+	}
+	return min(n, nameColumns)
+}
+
+// system renders one system: its name, its mean time per tick and the longest, what runs it, and a
+// bar as long as its part of the slowest one's.
 func (v *Report) system(s meter.Share, width int) string {
-	const name, columns = 24, 24 + 14
-	text := fmt.Sprintf("  %-*s %9s", name, cut(s.Name, name), millis(s.Took/time.Duration(max(v.Window, 1))))
+	name := diag.Middle(diag.OneLine(s.Name), v.names())
+	name += strings.Repeat(" ", max(v.names()-diag.Columns(name), 0))
+	text := fmt.Sprintf("  %s %9s  worst %9s  %-6s", name, millis(s.Took/time.Duration(max(v.Window, 1))), millis(s.Worst), v.Places[s.Name])
 	if s.Health == ecs.Parked || s.Health == ecs.HalfOpen {
 		return red + cut(text+"  parked", width) + reset
 	}
-	room := min(width-columns, 30)
+	room := min(width-diag.Columns(text)-2, 30)
 	if room <= 0 || v.Systems[0].Took == 0 {
-		return cut(text, width)
+		return cut(strings.TrimRight(text, " "), width)
 	}
 	return text + "  " + bar(float64(s.Took)/float64(v.Systems[0].Took), room)
 }
@@ -101,10 +124,11 @@ func bar(part float64, columns int) string {
 
 // Line renders the report in one line, for logs.
 func (v *Report) Line() string {
-	line := fmt.Sprintf("tick %d: %s ticks/s, %s per tick, %s",
-		v.Ticks, rate(v.Rate), millis(v.Tick), diag.Plural(v.Entities, "entity"))
+	line := fmt.Sprintf("tick %d: %s ticks/s%s, %s per tick, %s",
+		v.Ticks, rate(v.Rate), v.slow(), millis(v.Tick), diag.Plural(v.Entities, "entity"))
 	if len(v.Systems) > 0 && v.Window > 0 {
-		line += fmt.Sprintf(", slowest %s %s", diag.OneLine(v.Systems[0].Name), millis(v.Systems[0].Took/time.Duration(v.Window)))
+		s := &v.Systems[0]
+		line += fmt.Sprintf(", slowest %s %s, worst %s", diag.OneLine(s.Name), millis(s.Took/time.Duration(v.Window)), millis(s.Worst))
 	}
 	return line
 }

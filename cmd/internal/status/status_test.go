@@ -19,10 +19,11 @@ func sample() *Report {
 		Elapsed: 83 * time.Second, Ticks: 4980, Window: 30, Rate: 59.94, Tick: 3420 * time.Microsecond,
 		Entities: 10012, Reloads: 3, Refused: 1, Errors: 2, Each: 7, Compiled: 5, Kernel: Work{988, 410 * time.Millisecond}, VM: Work{12, 590 * time.Millisecond},
 		Systems: []meter.Share{
-			{Name: "kit.collide", Took: 30 * 800 * time.Microsecond},
-			{Name: "swarm.steer", Took: 30 * 450 * time.Microsecond},
+			{Name: "kit.collide", Took: 30 * 800 * time.Microsecond, Worst: 850 * time.Microsecond},
+			{Name: "enemies.squads.flank.choose_the_targets", Took: 30 * 450 * time.Microsecond, Worst: 225 * time.Millisecond},
 			{Name: "damage.apply", Took: 30 * time.Microsecond, Health: ecs.Parked},
 		},
+		Places: map[string]string{"kit.collide": "Go", "damage.apply": "kernel", "enemies.squads.flank.choose_the_targets": "VM"}, Hz: 60,
 	}
 }
 
@@ -34,15 +35,15 @@ func TestBlock(t *testing.T) {
 	}{
 		{80, 24, `
 perigee-demo   59.9 ticks/s   tick 3.42 ms   10,012 entities   1m23s
-  kit.collide                0.80 ms  ██████████████████████████████
-  swarm.steer                0.45 ms  ████████████████▉
-  damage.apply               0.00 ms  parked
+  kit.collide                    0.80 ms  worst   0.85 ms  Go      █████████████
+  enemies.squad…se_the_targets   0.45 ms  worst 225.00 ms  VM      ███████▍
+  damage.apply                   0.00 ms  worst   0.00 ms  kernel  parked
 reloads 3   refused 1   errors 2   compiled 5 of 7: 98 % of rows, 41 % of time
 edit perigee-demo/*.lua and save; Ctrl-C ends the run
 `},
 		{44, 4, `
 perigee-demo   59.9 ticks/s   tick 3.42 ms …
-  kit.collide                0.80 ms  ██████
+  kit.collide                    0.80 ms  w…
 reloads 3   refused 1   errors 2   compiled…
 edit perigee-demo/*.lua and save; Ctrl-C en…
 `},
@@ -83,12 +84,27 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	want := "tick 4980: 59.9 ticks/s, 3.42 ms per tick, 10,012 entities, slowest kit.collide 0.80 ms"
+	want := "tick 4980: 59.9 ticks/s, 3.42 ms per tick, 10,012 entities, slowest kit.collide 0.80 ms, worst 0.85 ms"
 	if got := sample().Line(); got != want {
 		t.Errorf("%q", got)
 	}
 	if got := (&Report{Rate: 12345.6}).Line(); got != "tick 0: 12,346 ticks/s, 0.00 ms per tick, 0 entities" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestSlowerThanRealTime: a game that does not keep its rate says so, and one that does not.
+func TestSlowerThanRealTime(t *testing.T) {
+	v := sample()
+	v.Rate = 41.3
+	for _, text := range []string{v.Block(120, 20)[0], v.Line()} {
+		if !strings.Contains(text, "41.3 ticks/s of 60: slower than real time") {
+			t.Errorf("%q", text)
+		}
+	}
+	v.Rate = 58
+	if text := v.Block(120, 20)[0] + v.Line(); strings.Contains(text, "slower") {
+		t.Errorf("%q", text)
 	}
 }
 
