@@ -264,18 +264,23 @@ func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LVa
 // "steer" and "ai.steer" from the root, "./steer" and "../lib/x" from the
 // folder of the script. A folder stands for its init.lua.
 func (l *loader) resolve(from, name string) (string, bool) {
+	for _, file := range requirable(from, name) {
+		if l.texts[file] != nil || l.vm.live[file] != nil && !l.gone[file] {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// requirable lists the files that a name may stand for, the first one that there is counts.
+func requirable(from, name string) []string {
 	base := strings.TrimSuffix(name, ".lua")
 	if strings.HasPrefix(base, "./") || strings.HasPrefix(base, "../") {
 		base = path.Join(path.Dir(from), base)
 	} else {
 		base = path.Clean(strings.ReplaceAll(base, ".", "/"))
 	}
-	for _, file := range []string{base + ".lua", base + "/init.lua"} {
-		if l.texts[file] != nil || l.vm.live[file] != nil && !l.gone[file] {
-			return file, true
-		}
-	}
-	return "", false
+	return []string{base + ".lua", base + "/init.lua"}
 }
 
 // meant says what has become of a module that is not found, or which one may be meant.

@@ -2,24 +2,35 @@ package scripting
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
 // Plain is a Lua script that runs by itself. It has the same language, library and limits as
-// the scripts of a host, but no world, no ecs module and no require. Its clock begins when it
-// does. It is for trying something, and for tests.
+// the scripts of a host, but no world and no ecs module, and require only with Files. Its clock begins
+// when it does. It is for trying something, and for tests.
 type Plain struct {
 	// Name stands in messages. Default: "script".
 	Name string
 	// Text is the script.
 	Text []byte
+	// Files are what the script may require, by the names that scripts of a host use: "a.b" is the file
+	// a/b.lua, or a/b/init.lua. Each runs once, with globals of its own, and within the limits of the
+	// script; there may be Limits.Files of them, of Limits.FileBytes each. Nil: there is no require.
+	Files fs.FS
 	// Args are what the script finds in "..." and in the global arg, whose item 0
 	// is the name.
 	Args []string
@@ -72,6 +83,10 @@ type plainRun struct {
 	state   *lua.LState
 	library *library
 	limiter *limiter
+
+	programs []*program            // of all texts that have run
+	required map[string]lua.LValue // what files have returned
+	running  []string              // files that are required in each other, outermost first
 }
 
 // fileName is the name under which the VM knows the script: places in messages end in .lua.
@@ -85,9 +100,16 @@ func (p *plainRun) fileName() string {
 // rename gives the script the name back that it was given.
 func (p *plainRun) rename(e *Error) {
 	for i := range e.Trace {
-		e.Trace[i].At.Script = p.Name
+		p.given(&e.Trace[i].At.Script)
 	}
-	e.Script = p.Name
+	p.given(&e.Script)
+}
+
+// given puts the name in the place of that of the file.
+func (p *plainRun) given(name *string) {
+	if *name == p.fileName() {
+		*name = p.Name
+	}
 }
 
 // execute compiles the script and runs it on a thread of the state, so a panic of the VM ends
@@ -97,9 +119,9 @@ func (p *plainRun) execute() *Error {
 	if err != nil {
 		return fromSyntax(p.Name, p.Text, err)[0]
 	}
-	fault.Serve(p.state, texts{program: program.of})
-	env := p.library.Env()
-	refuseUnknown(p.state, env, program)
+	p.required = map[string]lua.LValue{}
+	fault.Serve(p.state, texts{program: p.programOf})
+	env := p.environment(p.fileName(), program)
 	list := p.state.CreateTable(len(p.Args), 1)
 	list.RawSetInt(0, lua.LString(p.Name))
 	env.RawSetString("arg", list)
@@ -114,6 +136,95 @@ func (p *plainRun) execute() *Error {
 	fn := p.state.NewFunctionFromProto(program.Proto)
 	lua.SetEnv(fn, env)
 	return bindings.Protect(L, fn, given...)
+}
+
+// environment makes the globals of a text, which is known for messages from now on.
+func (p *plainRun) environment(file string, program *program) *lua.LTable {
+	p.programs = append(p.programs, program)
+	env := p.library.Env()
+	if p.Files != nil {
+		env.RawSetString("require", p.state.NewFunction(func(L *lua.LState) int {
+			L.Push(p.require(L, file, L.CheckString(1)))
+			return 1
+		}))
+	}
+	refuseUnknown(p.state, env, program)
+	return env
+}
+
+// programOf returns the text that a prototype is of.
+func (p *plainRun) programOf(proto *lua.FunctionProto) (*program, *syntax.Code) {
+	for _, known := range p.programs {
+		if found, code := known.of(proto); found != nil {
+			return found, code
+		}
+	}
+	return nil, nil
+}
+
+// require returns what a file has returned, and runs it first if it has not run.
+func (p *plainRun) require(L *lua.LState, from, name string) lua.LValue {
+	var file string
+	var text []byte
+	for _, file = range requirable(from, name) {
+		if v, known := p.required[file]; known {
+			return v
+		}
+		if slices.Contains(p.running, file) {
+			fault.RaiseAt(L, fault.Argument(1), "require goes in a circle: %s", strings.Join(append(slices.Clone(p.running), file), " → "))
+		}
+		var err error
+		if text, err = p.read(file); err == nil {
+			break
+		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+			fault.RaiseAt(L, fault.Argument(1), "require %q: %s", diag.Cut(name), err)
+		}
+	}
+	if text == nil {
+		fault.RaiseAt(L, fault.Argument(1), "module %q not found: there is no %s beside the script", diag.Cut(name), diag.Cut(requirable(from, name)[0]))
+	}
+	if most := p.Limits.Files; most > 0 && len(p.programs) > most {
+		fault.RaiseAt(L, fault.Argument(1), "require %q: more than %d files (Limits.Files)", diag.Cut(name), most)
+	}
+	charge(L, len(text)) // to compile it
+	program, err := compile(file, text)
+	if err != nil {
+		fault.Raise(L, fromSyntax(file, text, err)[0])
+	}
+	p.running = append(p.running, file)
+	defer func() { p.running = p.running[:len(p.running)-1] }()
+	fn := L.NewFunctionFromProto(program.Proto)
+	lua.SetEnv(fn, p.environment(file, program))
+	L.Push(fn)
+	L.Call(0, 1)
+	v := L.Get(-1)
+	L.Pop(1)
+	if v == lua.LNil {
+		v = lua.LTrue // as in Lua 5.1
+	}
+	p.required[file] = v
+	return v
+}
+
+// read returns the text of a file, within the limits.
+func (p *plainRun) read(file string) ([]byte, error) {
+	f, err := p.Files.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // which was only read
+	most := p.Limits.FileBytes
+	if most <= 0 {
+		most = 1 << 30
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %s bytes (Limits.FileBytes)", file, diag.Grouped(most))
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return text, err
 }
 
 // print writes a line to the output; where that fails, so does the script.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -66,5 +67,43 @@ func TestPlainIsEnded(t *testing.T) {
 	err = scripting.Plain{Text: []byte("while true do print(1) end"), Output: brokenPipe{errors.New("broken pipe")}}.Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "print: broken pipe") {
 		t.Errorf("the broken pipe gave %v", err)
+	}
+}
+
+// TestPlainRequiresFilesBesideIt: by the names that scripts of a host use, each once, with globals of its own,
+// and with its own name in messages.
+func TestPlainRequiresFilesBesideIt(t *testing.T) {
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"lib/heap.lua": `mine = 1 local near = require "./near" local M = { n = near.n + 1 } function M.fail() error("in heap") end return M`,
+		"lib/near.lua": `print("runs") return { n = 1 }`, "all/init.lua": `return "all"`, "nothing.lua": "", "broken.lua": "local x = = 1",
+		"a.lua": `return require "b"`, "b.lua": `return require "a"`, "long.lua": "-- " + strings.Repeat("x", 200),
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	for text, want := range map[string]string{
+		`local h = require "lib.heap" print(h.n, require("lib/heap") == h, require "all", require "nothing")`: "runs\n2\ttrue\tall\ttrue\n",
+		`require "lib.heap" print(mine)`: `runs` + "\n" + `p.lua:1:26: unknown name "mine"`,
+		`require("lib.heap").fail()`:     "runs\nlib/heap.lua:1:93: in heap",
+		`require "gone"`:                 `p.lua:1:9: module "gone" not found: there is no gone.lua beside the script`,
+		`require "../etc/passwd"`:        `p.lua:1:9: module "../etc/passwd" not found: there is no ../etc/passwd.lua beside the script`,
+		`require "broken"`:               `broken.lua:1:11: expected an expression, found "="`,
+		`require "a"`:                    "b.lua:1:16: require goes in a circle: a.lua → b.lua → a.lua",
+		`require "long"`:                 `p.lua:1:9: require "long": long.lua has more than 200 bytes (Limits.FileBytes)`,
+		`require "lib.near" require "nothing" require "all"`: "runs\n" + `p.lua:1:47: require "all": more than 2 files (Limits.Files)`,
+	} {
+		var out strings.Builder
+		limits := scripting.Limits{FileBytes: 200}
+		if strings.Contains(want, "Limits.Files)") {
+			limits.Files = 2
+		}
+		err := scripting.Plain{Name: "p.lua", Text: []byte(text), Files: files, Output: &out, Limits: limits}.Run(t.Context())
+		got := out.String()
+		if err != nil {
+			got += err.Error()
+		}
+		if got != want {
+			t.Errorf("%s\ngives %q\nwant  %q", text, got, want)
+		}
 	}
 }

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -29,7 +32,8 @@ before and after each pass that changes it, and the instructions of the kernel,
 which are many.
 
 Explain loads the whole folder of the game, because scripts require each
-other. That is the folder which holds FILE, unless --dir names another.
+other. That is the folder which holds FILE, or the nearest one above it whose
+scripts load, unless --dir names another.
 
 With --ticks, it plays so many ticks first. Kernels are then those for the
 values that scripts have by now, and a last line says how many rows the kernel
@@ -61,7 +65,7 @@ func newExplain() *cobra.Command {
 			return explain(file, system, dir, ticks, all, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE)")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE, or one above it)")
 	countVar(cmd, &ticks, "ticks", "play so many ticks before")
 	cmd.Flags().BoolVar(&all, "all", false, "show the passes of the compiler and the instructions, too")
 	return cmd
@@ -74,13 +78,13 @@ func explain(file, system, dir string, ticks uint64, all bool, screen *status.Sc
 		return usageError{fmt.Errorf("%q is a folder: name one of its scripts", file)}
 	}
 	if dir == "" {
-		dir = filepath.Dir(filepath.FromSlash(file))
+		dir = gameFolder(filepath.FromSlash(file))
 	}
 	script, err := filepath.Rel(dir, filepath.FromSlash(file))
 	if err != nil {
 		return usageError{err}
 	}
-	return withFolder(dir, false, game.Options{OnKernel: func(scripting.KernelStatus) {}}, screen, func(g *game.Game) error {
+	err = withFolder(dir, false, game.Options{OnKernel: func(scripting.KernelStatus) {}}, screen, func(g *game.Game) error {
 		if ticks > 0 {
 			g.Run(context.Background(), game.Pace{Ticks: ticks, Hz: 60, Free: true}, func() {})
 		}
@@ -96,6 +100,38 @@ func explain(file, system, dir string, ticks uint64, all bool, screen *status.Sc
 		}
 		return nil
 	})
+	if errors.Is(err, exitFailure{}) {
+		screen.Print(fmt.Sprintf("these are problems of the folder %s: if the game's is another one, name it with --dir", dir))
+	}
+	return err
+}
+
+// gameFolder returns the folder of a script, or the nearest one above it whose scripts load: require
+// goes by paths below the folder of the game. When none does it is that of the script, whose problems
+// are then reported.
+func gameFolder(file string) string {
+	const most = 4 // folders above it
+	first := filepath.Dir(file)
+	for dir, n := first, 0; n <= most; dir, n = filepath.Join(dir, ".."), n+1 {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			break
+		}
+		if loads(dir) {
+			return dir
+		}
+	}
+	return first
+}
+
+// loads reports whether the scripts of a folder load.
+func loads(dir string) bool {
+	g, err := game.New(game.Options{Log: slog.New(slog.DiscardHandler), OnKernel: func(scripting.KernelStatus) {}})
+	if err != nil {
+		return false
+	}
+	err = g.Load(hotreload.Folder(dir, hotreload.Options{}))
+	files, _ := g.Size()
+	return errors.Join(err, g.Close()) == nil && files > 0
 }
 
 // explained writes one report: the source, what may stop a row, and how rows go together; for

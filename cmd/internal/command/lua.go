@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term" // whether a file is a terminal
@@ -52,19 +54,24 @@ func newLua() *cobra.Command {
 
 // luaHelp is the long text of perigee lua --help.
 const luaHelp = `Lua runs a script with the same language, library and limits as the scripts of
-a game, but without a world: there is no ecs, no host and no require. "-"
-reads the script from standard input. The script finds its arguments in "..."
-and in the table arg. A file or a pipe gets what it prints byte by byte; a
-terminal shows control characters as escapes, such as \x1b.
+a game, but without a world: there is no ecs and no host. "-" reads the script
+from standard input. It may require files of its folder, by the names that
+scripts of a game use: require "lib.heap" is lib/heap.lua. Each file has its
+own global variables. The script finds its arguments in "..." and in the table
+arg. A file or a pipe gets what it prints byte by byte; a terminal shows control
+characters as escapes, such as \x1b.
 
 An error is printed with its line and the calls that led to it, and the exit
 code is 1. The page scripts/LUA.md describes the language and lists all
 limits.`
 
+// lifted are the limits that --unlimited lifts.
+var lifted = []string{"Instructions", "TickInstructions", "Time", "Bytes", "String", "Table"}
+
 // run runs the script. An error of the script is printed with its traceback; any other
 // error is returned.
 func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
-	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: printed(cmd.OutOrStdout()), Seed: f.seed}
+	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: printed(cmd.OutOrStdout()), Seed: f.seed, Files: os.DirFS(".")}
 	if !cmd.Flags().Changed("execute") {
 		text, err := readScript(args[0], cmd.InOrStdin())
 		if err != nil {
@@ -73,6 +80,8 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 		p.Name, p.Text, p.Args = args[0], text, args[1:]
 		if p.Name == "-" {
 			p.Name = "stdin"
+		} else {
+			p.Files = os.DirFS(filepath.Dir(args[0]))
 		}
 	}
 	if f.unlimited {
@@ -85,6 +94,9 @@ func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	screen := status.NewScreen(cmd.ErrOrStderr())
 	screen.Print(fault.DetailIn(screen.Width()))
+	if !f.unlimited && slices.Contains(lifted, fault.Limit) {
+		screen.Print("perigee lua --unlimited runs it without this limit")
+	}
 	return exitFailure{}
 }
 
