@@ -353,23 +353,18 @@ func (m *Binding) Unload(bound, others []*Declarations) (handed map[*Declaration
 	if len(bound)+len(others) == 0 || errors.Is(m.world.Raw().Ready(), ecs.ErrClosed) {
 		return nil, nil, nil
 	}
-	handed, failed = m.unloadAside(bound, others)
+	func() { // they are no part of the load, which is put away, also when a function of the host ends the goroutine
+		staged, components, events := m.staged, m.components.Staged, m.events.Staged
+		m.staged, m.components.Staged, m.events.Staged = nil, nil, nil
+		defer func() { m.staged, m.components.Staged, m.events.Staged = staged, components, events }()
+		handed, failed = m.callbacks.unloadAll(bound, others)
+	}()
 	if len(failed) == 0 && m.migration.change != nil {
 		m.migration.abandon()
 		m.migration.moves = nil
 		problems = m.migration.prepare()
 	}
 	return handed, failed, problems
-}
-
-// unloadAside puts away what the load has declared while functions run that are no part of it.
-func (m *Binding) unloadAside(bound, others []*Declarations) (map[*Declarations]Unloaded, []*diag.Error) {
-	staged, components, events := m.staged, m.components.Staged, m.events.Staged
-	m.staged, m.components.Staged, m.events.Staged = nil, nil, nil
-	defer func() { // also when a function of the host ends the goroutine
-		m.staged, m.components.Staged, m.events.Staged = staged, components, events
-	}()
-	return m.callbacks.unloadAll(bound, others)
 }
 
 // Reloaded runs the on_reload functions of a script that has taken the place of an older

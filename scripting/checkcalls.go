@@ -40,9 +40,23 @@ func (h *Host) Check() ([]*Error, error) {
 	return append(h.certain(h.newLoader(nil), modules), h.checkFiles()...), nil
 }
 
+// CheckNotes returns what scripts may not mean and what fails nowhere, by script: assignments that make a
+// global where a local seems meant. The verdict over a reload has them for the files that have changed.
+func (h *Host) CheckNotes() ([]*Error, error) {
+	if err := h.enter(checking); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	var notes []*Error
+	for _, name := range slices.Sorted(maps.Keys(h.live)) {
+		notes = append(notes, h.newGlobals(h.live[name])...)
+	}
+	return notes, nil
+}
+
 // certain returns what is certain to fail in the functions of modules, live ones or those
 // that a load has run.
-func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
+func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error) {
 	together, _, fresh := l.split()
 	if together = append(together, fresh...); slices.ContainsFunc(together, func(s *bindings.Declarations) bool { return !s.Ended }) {
 		together = nil
@@ -53,7 +67,7 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 		}
 		c := l.callCheck(m)
 		c.Together = together
-		c.Thread, _ = h.state.NewThread()
+		c.Thread, _ = vm.state.NewThread()
 		for _, call := range c.text.Calls {
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)

@@ -3,6 +3,7 @@ package scripting
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/lua"
@@ -45,6 +46,60 @@ func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}
 	return problems
+}
+
+// newGlobals finds the globals that a misspelt name or a forgotten local has made: those that functions set and
+// whose name is near that of a local there, and those that the text sets once and reads nowhere. A script
+// that uses _G may read any of them.
+func (vm *interpreter) newGlobals(m *module) (notes []*Error) {
+	tree := m.program.learned().Tree
+	type use struct {
+		first     syntax.Pos
+		sets      int
+		read, top bool
+	}
+	uses, order := map[string]*use{}, []string{}
+	for _, g := range tree.Names.Globals {
+		u := uses[g.Name]
+		if u == nil {
+			u = &use{}
+			uses[g.Name] = u
+		}
+		if g.Name == "_G" {
+			return nil
+		}
+		if !g.Set {
+			u.read = true
+		} else if u.sets++; u.sets == 1 {
+			u.first = g.Pos
+			order = append(order, g.Name)
+		}
+	}
+	for _, s := range tree.Body {
+		if a, ok := s.(*syntax.Assign); ok {
+			for _, target := range a.Lhs {
+				if name, ok := target.(*syntax.Name); ok && uses[name.Value] != nil {
+					uses[name.Value].top = true
+				}
+			}
+		}
+	}
+	library := vm.library.Env()
+	for _, name := range order {
+		u := uses[name]
+		alone := u.sets == 1 && !u.read
+		if len(notes) == maxUnknown || !alone && u.top || library.RawGetString(name) != lua.LNil {
+			continue
+		}
+		locals := slices.DeleteFunc(tree.Visible(u.first), func(v string) bool { return uses[v] != nil && uses[v].sets > 0 })
+		switch near := diag.DidYouMean(name, locals); {
+		case near != "":
+			notes = append(notes, errorAt(m, u.first, "%q becomes a global%s or write local)", name, strings.TrimSuffix(near, ")")))
+		case alone:
+			notes = append(notes, errorAt(m, u.first, "%q becomes a global, and nothing reads it: write local, if it is needed", name))
+		}
+	}
+	return notes
 }
 
 // inRequired says of a name which of the scripts that a script requires has a global of it:

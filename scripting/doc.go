@@ -214,9 +214,9 @@
 //	bindings   Binding.Declare    records what the top level declares
 //	scripting  loader.problems    checks the scripts together
 //	bindings   Binding.Check      holds names, fields and orders against the world
+//	scripting  Host.runUnload     lets the old versions hand over, or refuses the set
 //	bindings   Binding.Commit     swaps components, systems and handlers in one step
 //	scripting  Host.exchange      puts the new modules in the place of the old ones
-//	scripting  Host.runUnload      lets the old versions hand over
 //	scripting  Host.adopt         makes the new modules live
 //	scripting  Host.runReload      gives the new versions what was handed over
 //

@@ -38,8 +38,11 @@ type dryRun struct {
 	problems     []*Error                 // of these: reasons to refuse the set
 	unsure       bool                     // it has asked for something that only the running game has
 	changes      bool                     // a top level may have changed a module that stays
+	changed      map[string]bool          // files whose text is new
 	inconclusive bool                     // something may not have been compiled, because the values of state tables were missing
 	kernels      []*kernel.Prepared       // kernels that the step finds compiled
+	warnings     []*Error                 // what is certain to fail when it is reached, and refuses nothing
+	notes        []*Error                 // what may not be meant in the files that have changed
 	took         time.Duration
 }
 
@@ -109,7 +112,10 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	vm.dataFiles, vm.dataFolder = o.data, o.folder
 	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), h.translations
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
-	r := &dryRun{vm: vm, loader: vm.newLoader(texts)}
+	r := &dryRun{vm: vm, loader: vm.newLoader(texts), changed: map[string]bool{}}
+	for name, s := range texts {
+		r.changed[name] = o.live[name] != s
+	}
 	options := vm.options()
 	options.Asset = o.lookForAsset
 	options.Unsure = func() { r.unsure = true }
@@ -145,6 +151,7 @@ func (r *dryRun) run(o *published, first []string) {
 	}
 	r.vm.loader = nil
 	r.judge(set, known)
+	r.warn(set)
 	r.changes = r.changes || before.changed()
 }
 
@@ -200,6 +207,25 @@ func (r *dryRun) judge(set []string, known int) {
 	}
 	maps.DeleteFunc(r.loader.texts, func(name string, _ *source) bool { return !slices.Contains(set, name) }) // borrowed
 	r.vm.complete(r.problems)
+}
+
+// warn looks through the functions of a set that is going to be taken, as [Host.Check] does, where no
+// frame waits for it. What it does not know of the running game it passes over.
+func (r *dryRun) warn(set []string) {
+	if r.unsure || len(r.problems) > 0 {
+		return
+	}
+	var modules []*module
+	for _, m := range r.loader.order {
+		if slices.Contains(set, m.name) {
+			modules = append(modules, m)
+			if r.changed[m.name] {
+				r.notes = append(r.notes, r.vm.newGlobals(m)...)
+			}
+		}
+	}
+	r.warnings = sortProblems(r.vm.certain(r.loader, modules))
+	r.vm.complete(r.warnings)
 }
 
 // borrowed returns the scripts that stay.

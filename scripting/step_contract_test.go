@@ -264,6 +264,7 @@ func TestMethodsAfterClose(t *testing.T) {
 			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},
 			"RunKernel":    {func() error { return h.RunKernel(nil, "k") }, scripting.ErrClosed},
 			"Check":        {func() error { return second(h.Check()) }, scripting.ErrClosed},
+			"CheckNotes":   {func() error { return second(h.CheckNotes()) }, scripting.ErrClosed},
 			"Explain":      {func() error { return second(h.Explain("a.lua", "")) }, scripting.ErrClosed},
 			"Source":       {func() error { return second(h.Source("a.lua")) }, scripting.ErrClosed},
 			"OnReload":     {func() error { return second(h.OnReload(func(scripting.Reload) {})) }, scripting.ErrClosed},

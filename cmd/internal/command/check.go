@@ -60,10 +60,14 @@ The exit code is 0 when there is no problem, and 1 otherwise.`,
 // What is not compiled is no problem: it is told after those that are.
 func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 	var notes []scripting.KernelStatus
+	var doubts []*scripting.Error
 	tell := func() {
 		log := status.NewLogger(screen)
 		for _, s := range notes {
 			log.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
+		}
+		for _, e := range doubts {
+			log.Info("note: "+e.Message, "script", diag.OneLine(e.Script), "line", e.Line, "column", e.Column)
 		}
 	}
 	o := game.Options{OnKernel: func(s scripting.KernelStatus) { notes = append(notes, s) }}
@@ -82,6 +86,9 @@ func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 		}
 		problems, err := g.Check()
 		if err != nil {
+			return err
+		}
+		if doubts, err = g.Host().CheckNotes(); err != nil {
 			return err
 		}
 		if len(problems) > 0 {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -320,10 +321,21 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 	if files, _ := g.Size(); files == 0 {
 		screen.Alert(noScripts(dir))
 	}
+	if problems, err := g.Check(); err == nil {
+		for _, p := range problems {
+			screen.Print(warning(p))
+		}
+	}
 	if err := f.saves.begin(g, file, screen); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
+}
+
+// warning is a problem that does not stop the scripts: they fail when they come there.
+func warning(e *scripting.Error) string {
+	at := e.At().String() + ": "
+	return at + "warning: " + strings.TrimPrefix(e.Error(), at)
 }
 
 // report prints the summary.
@@ -366,7 +378,7 @@ func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *status.Screen) error {
 	show := func() {}
 	if !f.headless {
-		show = newDisplay(g, dir, screen).tick
+		show = newDisplay(g, dir, f.pace.Hz, screen).tick
 	}
 	began := time.Now()
 	var known atomic.Pointer[game.Summary] // read by another goroutine if a tick does not end
