@@ -44,13 +44,13 @@ func (h *house) figures() []figure {
 		{name: "packages that resolve names", value: h.declare("scope", "resolver"), bound: 3},
 		{name: "packages that know the VM's instructions", value: h.opcodes(), bound: 8}, // fault finds the column of an error; ours executes them
 		{name: "shapes of rows", value: h.rowShapes(), bound: 2},
-		{name: "exported names of bindings", value: bindings.exported(), bound: 24},                 // Keeper, Kept, KeptReader and Handover: what a snapshot has of scripts; Template: what a scene makes
+		{name: "exported names of bindings", value: bindings.exported(), bound: 25},                 // Keeper, Kept, KeptReader and Handover: what a snapshot has of scripts; Unloaded: what a version hands over; Template: what a scene makes
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 54}, // scenes, slots, and what a save asks of migrate functions
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 4},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
-		{name: "words with two meanings", value: count(words, 2), bound: 164}, // saves, replicas, recordings, scenes and the inspector have words of their own
+		{name: "words with two meanings", value: count(words, 2), bound: 165}, // saves, replicas, recordings, scenes and the inspector have words of their own
 		{name: "words with three meanings or more", value: len(words) - count(words, 1) - count(words, 2), bound: 0},
-		{name: "lines of code without tests", value: h.code(), bound: 106_000}, // 2,300 of them are generated; saves, scenes, recordings, replicas and the inspector are 15,000: files may come from anybody
+		{name: "lines of code without tests", value: h.code(), bound: 103_700}, // 2,300 of them are generated; saves, scenes, recordings, replicas and the inspector are 15,000: files may come from anybody
 		{name: "lines of comment for 100 of code", value: h.comments(), bound: 21, least: true},
 		{name: "lines of a function, median", value: median, bound: 10},
 		{name: "lines of a function, nine of ten have at most", value: most90, bound: 30},
