@@ -56,7 +56,7 @@ func (h *Host) CheckNotes() ([]*Error, error) {
 
 // certain returns what is certain to fail in the functions of modules, live ones or those
 // that a load has run.
-func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error) {
+func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 	together, _, fresh := l.split()
 	if together = append(together, fresh...); slices.ContainsFunc(together, func(s *bindings.Declarations) bool { return !s.Ended }) {
 		together = nil
@@ -67,7 +67,7 @@ func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error)
 		}
 		c := l.callCheck(m)
 		c.Together = together
-		c.Thread, _ = vm.state.NewThread()
+		c.Thread, _ = h.state.NewThread()
 		for _, call := range c.text.Calls {
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)

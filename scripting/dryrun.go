@@ -41,7 +41,6 @@ type dryRun struct {
 	changed      map[string]bool          // files whose text is new
 	inconclusive bool                     // something may not have been compiled, because the values of state tables were missing
 	kernels      []*kernel.Prepared       // kernels that the step finds compiled
-	warnings     []*Error                 // what is certain to fail when it is reached, and refuses nothing
 	notes        []*Error                 // what may not be meant in the files that have changed
 	took         time.Duration
 }
@@ -151,7 +150,7 @@ func (r *dryRun) run(o *published, first []string) {
 	}
 	r.vm.loader = nil
 	r.judge(set, known)
-	r.warn(set)
+	r.note()
 	r.changes = r.changes || before.changed()
 }
 
@@ -209,23 +208,13 @@ func (r *dryRun) judge(set []string, known int) {
 	r.vm.complete(r.problems)
 }
 
-// warn looks through the functions of a set that is going to be taken, as [Host.Check] does, where no
-// frame waits for it. What it does not know of the running game it passes over.
-func (r *dryRun) warn(set []string) {
-	if r.unsure || len(r.problems) > 0 {
-		return
-	}
-	var modules []*module
+// note finds what may not be meant in the files that have changed, where no frame waits for it.
+func (r *dryRun) note() {
 	for _, m := range r.loader.order {
-		if slices.Contains(set, m.name) {
-			modules = append(modules, m)
-			if r.changed[m.name] {
-				r.notes = append(r.notes, r.vm.newGlobals(m)...)
-			}
+		if r.changed[m.name] && m.program != nil {
+			r.notes = append(r.notes, r.vm.newGlobals(m)...)
 		}
 	}
-	r.warnings = sortProblems(r.vm.certain(r.loader, modules))
-	r.vm.complete(r.warnings)
 }
 
 // borrowed returns the scripts that stay.

@@ -29,10 +29,7 @@ type Reload struct {
 	// Notes are sentences about what the author may not expect: what has become of
 	// components and events whose fields have changed, of coroutines, of renamed files, and
 	// of what is kept by a name that no script declares any more.
-	Notes []string
-	// Warnings are what functions of the new files would raise if they were reached, as [Host.Check] finds it,
-	// by place. They are none where the set was not tried beside the game.
-	Warnings []*Error
+	Notes    []string
 	ofScenes bool     // the files are scenes
 	doubts   []string // the notes that a first load logs, too
 	// Took is the time from the beginning of the dry run, without waiting for the step;
@@ -61,23 +58,7 @@ func (r Reload) String() string {
 	for _, note := range r.Notes {
 		verdict += "\n  " + diag.OneLine(note)
 	}
-	for i, e := range r.Warnings {
-		if i == mostWarnings {
-			verdict += fmt.Sprintf("\n  %s more: perigee check shows all", diag.Plural(len(r.Warnings)-i, "warning"))
-			break
-		}
-		verdict += "\n  " + diag.OneLine(warning(e))
-	}
 	return verdict
-}
-
-// mostWarnings is how many warnings the text of a verdict has.
-const mostWarnings = 10
-
-// warning is a problem as it stands in a verdict that it does not change.
-func warning(e *Error) string {
-	at := e.At().String() + ": "
-	return at + "warning: " + strings.TrimPrefix(e.Error(), at)
 }
 
 // milliseconds writes a time in milliseconds, with a digit after the point if it is less
@@ -269,7 +250,6 @@ func (h *Host) decide(p *pending) Reload {
 		h.swap(&r, p.texts, p.dryRun)
 	}
 	if r.Err == nil && p.dryRun != nil {
-		r.Warnings = p.dryRun.warnings
 		for _, e := range p.dryRun.notes {
 			r.Notes = append(r.Notes, e.Error())
 		}

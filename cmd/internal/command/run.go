@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +43,7 @@ type runFlags struct {
 	keyframes                    time.Duration
 	saves                        saveFlags
 
+	warnings *game.Warnings   // of the folder
 	recorder *record.Recorder // nil: nothing is recorded
 	told     bool             // that the recording has failed
 	missed   bool             // a keyframe, and it was said
@@ -297,6 +297,7 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 // open makes the game and loads the folder. Problems of the scripts go to the screen.
 func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*game.Game, error) {
 	tuneCollector()
+	f.warnings = game.NewWarnings(dir, screen.Print)
 	tag := uint16(0)
 	if file != nil {
 		tag = file.Tag()
@@ -321,21 +322,12 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 	if files, _ := g.Size(); files == 0 {
 		screen.Alert(noScripts(dir))
 	}
-	if problems, err := g.Check(); err == nil {
-		for _, p := range problems {
-			screen.Print(warning(p))
-		}
-	}
+	f.warnings.Look()
+	f.warnings.Wait() // at the begin, before anything moves
 	if err := f.saves.begin(g, file, screen); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
-}
-
-// warning is a problem that does not stop the scripts: they fail when they come there.
-func warning(e *scripting.Error) string {
-	at := e.At().String() + ": "
-	return at + "warning: " + strings.TrimPrefix(e.Error(), at)
 }
 
 // report prints the summary.
@@ -360,6 +352,7 @@ func (f *runFlags) describe(e *scripting.Error, screen *status.Screen) string {
 func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 	if r.Err == nil {
 		screen.Print(r.String())
+		f.warnings.Look()
 		return
 	}
 	text := r.String()
@@ -400,6 +393,7 @@ func (f *runFlags) play(cmd *cobra.Command, g *game.Game, dir string, screen *st
 		_ = f.profiles.end() // as far as there is time for it
 	})
 	g.Run(cmd.Context(), f.pace, after)
+	f.warnings.Wait()
 	s := g.Summary(time.Since(began)) // first: the checksum is of the world as the last tick left it
 	saved := f.saves.end(g, screen)
 	_ = f.recorder.Close() // what it returns is said next

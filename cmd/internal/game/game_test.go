@@ -133,7 +133,7 @@ func TestSummaryCounts(t *testing.T) {
 	if files, systems := g.Size(); files != 1 || systems != 2 {
 		t.Errorf("%d files, %d systems", files, systems)
 	}
-	for _, line := range []string{"fails                           3        3", "3 ticks in 1.0 s, "} {
+	for _, line := range []string{"fails                              3      3", "3 ticks in 1.0 s, "} {
 		if !strings.Contains(s.String(), line) {
 			t.Errorf("no %q in\n%v", line, s)
 		}
@@ -159,7 +159,7 @@ func TestCallbacksAreInTheSummary(t *testing.T) {
 	if len(got) != 3 || !strings.HasPrefix(got[0], "on_start ") || got[1] != "timer broken 1 1" || got[2] != "timer ring 4 0" {
 		t.Errorf("%q", got)
 	}
-	if !strings.Contains(s.String(), "timer broken                    1        1") {
+	if !strings.Contains(s.String(), "timer broken                       1      1") {
 		t.Error(s)
 	}
 }
@@ -174,7 +174,7 @@ func TestFailuresAreRunsAndRows(t *testing.T) {
 		ecs.system "rows" { query = { Position }, each = function(_, p) if p.x <= 3 then error("no") end end }
 		ecs.on_unload(function() error("nor at the end") end)`)
 	g.Run(t.Context(), Pace{Hz: 60, Ticks: 1, Free: true}, func() {})
-	if s := g.Summary(time.Second); s.Errors != 3 || !strings.Contains(s.String(), "rows                            1        3") {
+	if s := g.Summary(time.Second); s.Errors != 3 || !strings.Contains(s.String(), "rows                               1      3") {
 		t.Error(s)
 	}
 	if err := g.Close(); err != nil || g.Counts().Errors != 4 {

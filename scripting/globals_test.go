@@ -7,43 +7,6 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// TestAReloadWarnsOfWhatCheckKnows: the verdict says what is certain to fail in functions that nobody has
-// reached yet, as perigee check does, and takes the file all the same.
-func TestAReloadWarnsOfWhatCheckKnows(t *testing.T) {
-	const head = `local Mood = ecs.component("Mood", { kind = ecs.enum("calm", "angry"), level = ecs.f32(0) })
-ecs.on_start(function() ecs.spawn(Mood) end) `
-	for body, want := range map[string]string{
-		`ecs.on_error(function(e) ecs.get(e.entity, Mood).level = 3 end)`:                                         "a copy",
-		`ecs.on_error(function(e) local m = ecs.get(e.entity, Mood) if m.kind == "agry" then ecs.log(1) end end)`: `"angry"`,
-		`ecs.on_error(function(e) local m = ecs.get(e.entity, Mood) ecs.log(m.levle) end)`:                        `"level"`,
-		`ecs.on_error(function(e) ecs:log("x") end)`:                                                              "ecs.log",
-	} {
-		r := loaded(t, "a.lua", head)
-		r.run(1)
-		r.save("a.lua", head+body)
-		r.accepted()
-		last := r.reloads[len(r.reloads)-1]
-		if len(last.Warnings) != 1 || !strings.Contains(last.Warnings[0].Error(), want) {
-			t.Errorf("%s: the warnings are %v, want one with %s", body, last.Warnings, want)
-			continue
-		}
-		if text := last.String(); !strings.Contains(text, "\n  a.lua:3:") || !strings.Contains(text, ": warning: ") {
-			t.Errorf("%s: the verdict is %s", body, text)
-		}
-		problems, err := r.host.Check()
-		if err != nil || len(problems) != 1 || problems[0].Error() != last.Warnings[0].Error() {
-			t.Errorf("%s: check says %v, and the verdict %v", body, problems, last.Warnings)
-		}
-	}
-	r := loaded(t, "a.lua", head)
-	r.run(1)
-	r.save("a.lua", head+" ")
-	r.accepted()
-	if last := r.reloads[0]; len(last.Warnings) != 0 {
-		t.Errorf("warnings of a good file: %v", last.Warnings)
-	}
-}
-
 // TestAMisspeltAssignmentIsNoted: it makes a global, and nothing fails.
 func TestAMisspeltAssignmentIsNoted(t *testing.T) {
 	for text, want := range map[string]string{
