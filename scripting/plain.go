@@ -164,6 +164,9 @@ func (p *plainRun) programOf(proto *lua.FunctionProto) (*program, *syntax.Code) 
 
 // require returns what a file has returned, and runs it first if it has not run.
 func (p *plainRun) require(L *lua.LState, from, name string) lua.LValue {
+	if name == "ecs" || name == "host" {
+		fault.RaiseAt(L, fault.Argument(1), "require %q: a plain script has no world, so there is no ecs and no host", name)
+	}
 	var file string
 	var text []byte
 	for _, file = range requirable(from, name) {

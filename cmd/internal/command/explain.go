@@ -65,7 +65,7 @@ func newExplain() *cobra.Command {
 			return explain(file, system, dir, ticks, all, status.NewScreen(cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: the one that holds FILE, or one above it)")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder of the game (default: FILE's, or one above it)")
 	countVar(cmd, &ticks, "ticks", "play so many ticks before")
 	cmd.Flags().BoolVar(&all, "all", false, "show the passes of the compiler and the instructions, too")
 	return cmd
