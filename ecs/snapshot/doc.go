@@ -152,7 +152,7 @@
 //	component.group                                copied   see group
 //	group.pools                                    left     what is declared
 //	group.n                                        copied
-//	archetype.id, mask, ids, columns, pooled       rebuilt  from the mask, which is copied
+//	archetype.id, mask, ids, columns, pooled, bytes  rebuilt  from the mask, which is copied
 //	archetype.layouts, prefab, removalObserved     rebuilt
 //	archetype.chunks, spare                        copied   in order
 //	archetype.count, units                         rebuilt

@@ -69,7 +69,7 @@ var faults = []planted.Fault{
 	forgets("the health of subscribers", "event.go", "restoreBreaker(k.subscribers, s.name, &s.health, now)", "_, _ = s, now"),
 	forgets("the health of observers", "observer.go", "restoreBreaker(im.watchers, o.Name, &o.health, w.clock.time)", "_ = o"),
 	forgets("the health of systems", "schedule.go", "was.restore(&o.health)", "_ = was"),
-	forgets("who is blocked", "schedule.go", "\t\twas.restore(&o.health)\n\t}\n\ts.requirements.block()", "\t\twas.restore(&o.health)\n\t}"),
+	forgets("who is blocked", "schedule.go", "of this tick\n\t}\n\ts.requirements.block()", "of this tick\n\t}"),
 	forgets("the time since systems ran", "schedule.go", "= was.elapsed, was.phase, was.runs, was.skipped, was.disabled", "= o.elapsed, was.phase, was.runs, was.skipped, was.disabled"),
 	forgets("where in their intervals systems are", "schedule.go", "= was.elapsed, was.phase, was.runs, was.skipped, was.disabled", "= was.elapsed, o.phase, was.runs, was.skipped, was.disabled"),
 	forgets("how often systems have run", "schedule.go", "= was.elapsed, was.phase, was.runs, was.skipped, was.disabled", "= was.elapsed, was.phase, o.runs, was.skipped, was.disabled"),
