@@ -307,7 +307,7 @@ end)`)
 		`a.lua:16: the host's node: Names: expected a list, got the host's *scripting_test.node`,
 		`a.lua:17: the host's map: a table: a table cannot be a key of a map of the host: take a number or a string`,
 		`the host's complex128 a.lua:19: attempt to index "bare", the host's complex128, with key "x"`,
-		`a.lua:19: attempt to index "bare", the host's complex128, with key "1"`,
+		`a.lua:19: attempt to index "bare", the host's complex128, with key 1`,
 		`host.list: argument 1: expected a list, got the number 3`,
 		`host.list: argument 1: expected a list, got a table with the string "x" as a key`,
 		`host.three: argument 1: expected a list of 3 items, got 1`,

@@ -256,16 +256,16 @@ type retained struct{ N int32 }
 var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve Violations",
-	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Compose Declared Default Define DefineEvent Dropped EventNamed EventNames EventSchema EventType GoType Has " +
+	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Compose Declared Default Define DefineEvent Dropped EventBytes EventNamed EventNames EventSchema EventStats EventType GoType Has " +
 		"IsPrefab Losses Memory MemoryMap OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
 		"ResourceNames Room Ruled Schema Seed SetInvariants Sets Since Slots Subscribe Tag Together Touch Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
-	"Commands": "Add Assign Blend Bytes Copy Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge NewSets Patch Preview Relate Remove Rewind Send SetParent " +
+	"Commands": "Add Assign Blend Bytes Changes Copy CountDespawn CountMove Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge MostMoved NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Asked Check Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext Systems Unrepeatable Usage World",
+	"Host":      "Asked Check CheckNotes Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is
