@@ -56,7 +56,7 @@ var slips = []struct{ text, said string }{
 	{`@local n = "a" n = n * 2`, `2:58: attempt to perform arithmetic on "n", a string value, "a", which is no number`},
 	{`@local t local x = t.x`, `2:58: attempt to index "t", a nil value, with key "x"`},
 	{`@local t = {} t.a.b = 1`, `2:55: attempt to index "t.a", a nil value, with key "b"`},
-	{`@local t local x = t[1]`, `2:57: attempt to index "t", a nil value, with key "1"`},
+	{`@local t local x = t[1]`, `2:57: attempt to index "t", a nil value, with key 1`},
 	{`@local t = { speed = 1 } local x = t.sped + 1`, `2:79: attempt to perform arithmetic on "t.sped", a nil value (did you mean "speed"?)`},
 	{`@local t = { at = { spot = {} } } local x = t.at.spto.x`, `2:91: attempt to index "t.at.spto", a nil value, with key "x" (did you mean "spot"?)`},
 	{`@local t = { at = { spot = {} } } t.at.spto.x = 3`, `2:81: attempt to index "t.at.spto", a nil value, with key "x" (did you mean "spot"?)`},

@@ -31,7 +31,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`local x = {} function x.y.z() end`: `attempt to index "x.y", a nil value, with key "z"`,
 		`local x = {} function x.y:z() end`: `attempt to index a nil value with key "z"`,
 		`local x = {} x.y:z()`:              `attempt to index "x.y", a nil value, with key "z"`,
-		`local x = 5 x[1] = x`:              `attempt to index "x", a number value, with key "1"`,
+		`local x = 5 x[1] = x`:              `attempt to index "x", a number value, with key 1`,
 		`local x = {} x = (x.a or 1).b.c`:   `attempt to index a number value with key "b"`,
 		`local x = {} x.y.z = 1`:            `attempt to index "x.y", a nil value, with key "z"`,
 		`local x = P.foo.bar`:               `the component Position has no "foo" that a script can reach: ecs.get and each give the fields of an entity`,
