@@ -149,7 +149,7 @@ func NotIndexable(L *lua.LState, v lua.LValue, key lua.LValue) *diag.Error {
 		e.Message += ","
 	}
 	written := diag.Cut(Written(key))
-	if key.Type() == lua.LTString {
+	if key.Type() != lua.LTNumber {
 		written = diag.Format("%q", written)
 	}
 	e.Message += " with key " + written

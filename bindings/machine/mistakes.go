@@ -31,9 +31,11 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	if named {
 		e.Message += ","
 	}
-	written := diag.Cut(Written(key))
+	written := ""
 	if key.n == tagStr {
-		written = diag.Format("%q", written)
+		written = diag.Format("%q", diag.Cut(Written(key)))
+	} else {
+		written = th.vm.textOf(&key)
 	}
 	e.Message += " with key " + written + th.withoutColon(v) + why
 	return e
@@ -68,9 +70,7 @@ func (f Frame) indexes(v Value) bool {
 }
 
 func (th *Thread) failIndex(v, key Value) {
-	if key.n == tagStr || key.n < tagBase {
-		key = th.vm.text(th.vm.textOf(&key))
-	} else {
+	if key.n != tagStr && key.n >= tagBase {
 		key = Nil
 	}
 	th.Fail(th.NotIndexable(v, key))

@@ -150,7 +150,7 @@ func (r *Runner) Charge(steps int) bool {
 		return true
 	}
 	left := r.Budget.Left()
-	r.Budget.Spend(int64(steps))
+	r.Budget.Spend(min(int64(steps), max(left, 0)+1)) // one too many ends the script, and the sum has no room for all numbers
 	return int64(steps) <= left
 }
 
