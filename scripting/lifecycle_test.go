@@ -373,7 +373,7 @@ func TestSuspendedCoroutinesAreCancelled(t *testing.T) {
 	if notes := notes(); len(notes) != 1 || !strings.Contains(notes[0], "of the old version of other.lua were") {
 		t.Error(notes)
 	}
-	r.save("worker.lua", `tasks = require "tasks"`)
+	r.save("worker.lua", `local tasks = require "tasks"`)
 	r.accepted()
 	if notes := notes(); len(notes) != 1 || !strings.HasPrefix(notes[0], "2 ") {
 		t.Error(notes)

@@ -1,6 +1,6 @@
 -- One call ends all entities, one command all children, and pcall tries again.
 ---: ticks 40
----: names "Limits.Commands"
+---: quiet
 local ecs = require "ecs"
 local S, Top = ecs.component("S", { x = ecs.f64(1) }), ecs.tag("Top")
 ecs.system "grow" { run = function(ctx)
