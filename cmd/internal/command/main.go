@@ -4,8 +4,8 @@
 // # Where code lives
 //
 //	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, diff, explain, lua, new, plan, replay,
-//	                                           run, save, schema, version
+//	one file for each subcommand               bench, check, diff, explain, lua, new, plan, run,
+//	                                           replay, save, schema, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
