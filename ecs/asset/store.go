@@ -230,6 +230,14 @@ func (s *Store) Rename(old, now string) error {
 	return nil
 }
 
+// file returns the path at which the file of an ID lies now.
+func (s *Store) file(id uint32, name string) string {
+	if now, ok := s.renamed[id]; ok {
+		return now
+	}
+	return name
+}
+
 // Fetch loads all values that the world's Paths name and that are not there: after a load, and after
 // a restore. It returns all errors, each with its path. What failed is tried again by the next call. O(paths).
 func (s *Store) Fetch() error {
@@ -251,10 +259,7 @@ func (s *Store) fetch(name string) error {
 	if err != nil {
 		return err
 	}
-	from := name
-	if now, ok := s.renamed[id]; ok {
-		from = now
-	}
+	from := s.file(id, name)
 	t, err := s.cacheOf(from)
 	if err != nil {
 		return err
@@ -269,10 +274,7 @@ func (s *Store) Reload() (changed []string, err error) {
 	var errs []error
 	for _, t := range s.caches {
 		for _, id := range t.loaded() {
-			name := s.Path(id)
-			if now, ok := s.renamed[id]; ok {
-				name = now
-			}
+			name := s.file(id, s.Path(id))
 			was, err := t.reload(id, name)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("asset: %q: %w", name, err))
@@ -293,11 +295,14 @@ func (s *Store) Collect() (gone []string) {
 		for _, id := range t.loaded() {
 			if name := s.Path(id); !named[id] && !s.held[name] && t.drop(id) {
 				gone = append(gone, name)
-				s.paths.Paths = slices.DeleteFunc(s.paths.Paths, func(p string) bool { return p == name })
 			}
 		}
 	}
 	slices.Sort(gone)
+	s.paths.Paths = slices.DeleteFunc(s.paths.Paths, func(name string) bool {
+		_, found := slices.BinarySearch(gone, name)
+		return found
+	})
 	return gone
 }
 

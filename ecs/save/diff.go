@@ -348,8 +348,10 @@ func (d *differ) field(x Difference, f, g *schema.Field, was, is []byte) {
 		case f.Kind == schema.Struct:
 			y.Field += "."
 			d.fields(y, f.Fields, g.Fields, element(f, was, i), element(g, is, i))
-		case f.Kind != g.Kind || f.Kind == schema.Enum || !bytes.Equal(element(f, was, i), element(g, is, i)):
-			if y.Was, y.Is = shownElement(f, was, i), shownElement(g, is, i); y.Was != y.Is || f.Kind == g.Kind && f.Kind != schema.Enum {
+		case f.Kind == g.Kind && f.Kind != schema.Enum && bytes.Equal(element(f, was, i), element(g, is, i)):
+		default: // numbers of another kind, and words of another list, are alike if they read so
+			y.Was, y.Is = shownElement(f, was, i), shownElement(g, is, i)
+			if y.Was != y.Is || f.Kind == g.Kind && f.Kind != schema.Enum {
 				d.tell(y)
 			}
 		}

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,17 +89,8 @@ func (f *diffFlags) run(out io.Writer, a, b *save.File) error {
 
 // hasPart reports whether a save has a component or a section of a name.
 func hasPart(f *save.File, name string) bool {
-	for _, c := range f.Components() {
-		if c.Name == name {
-			return true
-		}
-	}
-	for _, s := range f.Sections() {
-		if s == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.Sections(), name) ||
+		slices.ContainsFunc(f.Components(), func(c save.Component) bool { return c.Name == name })
 }
 
 // jsonOf is a difference as JSON has it: what does not apply is left out.
