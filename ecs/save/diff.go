@@ -212,13 +212,46 @@ func (v *valueList) cut(h *columnar, hidden int) {
 	}
 }
 
-// component reads the values of the component of a name: none if the save has none of that name.
-func (r *rowReader) component(name string) (*valueList, error) {
-	v := &valueList{}
-	i := slices.IndexFunc(r.manifest.Components, func(e componentEntry) bool { return componentName(&e) == name })
-	if i < 0 {
-		return v, nil
+// pairing is what is called the same in both saves.
+type pairing struct {
+	name string
+	at   [2]int // where in each save; -1: it has nothing of that name
+}
+
+// pairs lists what both saves or one of them have, in the order of the first. Of the same name the
+// first counts.
+func (d *differ) pairs(namesOf func(*rowReader) []string) (list []pairing) {
+	known := map[string]int{}
+	for k, r := range d.of {
+		for i, name := range namesOf(r) {
+			at, there := known[name]
+			if !there {
+				at, known[name] = len(list), len(list)
+				list = append(list, pairing{name, [2]int{-1, -1}})
+			}
+			if list[at].at[k] < 0 {
+				list[at].at[k] = i
+			}
+		}
 	}
+	return list
+}
+
+// values reads the values of both sides of a pair: none where a save has nothing of that name.
+func (d *differ) values(p pairing, read func(*rowReader, int) (*valueList, error)) (v [2]*valueList, err error) {
+	for k, r := range d.of {
+		if v[k] = (&valueList{}); p.at[k] >= 0 {
+			if v[k], err = read(r, p.at[k]); err != nil {
+				return v, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// component reads the values of a component.
+func (r *rowReader) component(i int) (*valueList, error) {
+	v := &valueList{}
 	var err error
 	if r.encoded(i) {
 		err = r.eachEncoded(i, func(handle uint64, value []byte, text bool) {
@@ -247,22 +280,18 @@ func componentName(e *componentEntry) string {
 
 // components compares the components and relations of the entities that both saves have.
 func (d *differ) components() error {
-	var names []string
-	for _, r := range d.of {
+	list := d.pairs(func(r *rowReader) (names []string) {
 		for i := range r.manifest.Components {
-			if name := componentName(&r.manifest.Components[i]); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = append(names, componentName(&r.manifest.Components[i]))
 		}
-	}
-	for _, name := range names {
-		var v [2]*valueList
-		for i := range d.of {
-			var err error
-			if v[i], err = d.of[i].component(name); err != nil {
-				return err
-			}
+		return names
+	})
+	for _, p := range list {
+		v, err := d.values(p, (*rowReader).component)
+		if err != nil {
+			return err
 		}
+		name := p.name
 		merge(v[0].list, v[1].list, func(i, j int) {
 			switch {
 			case j < 0 && d.common[v[0].list[i]]:
@@ -419,13 +448,9 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longest], "") + " …"
 }
 
-// event reads the events of a name that wait.
-func (r *rowReader) event(name string) (*valueList, error) {
+// event reads the events of a type that wait.
+func (r *rowReader) event(i int) (*valueList, error) {
 	v := &valueList{}
-	i := slices.IndexFunc(r.manifest.Events, func(e eventEntry) bool { return e.Name == name })
-	if i < 0 {
-		return v, nil
-	}
 	err := r.waiting(i, func(h *columnar, number uint64, value []byte) {
 		v.cut(h, r.manifest.Events[i].Hidden)
 		v.add(number, value)
@@ -435,24 +460,19 @@ func (r *rowReader) event(name string) (*valueList, error) {
 
 // events compares the events that wait.
 func (d *differ) events() error {
-	var names []string
-	for _, r := range d.of {
+	list := d.pairs(func(r *rowReader) (names []string) {
 		for i := range r.manifest.Events {
-			if name := r.manifest.Events[i].Name; !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = append(names, r.manifest.Events[i].Name)
 		}
-	}
-	for _, name := range names {
-		var v [2]*valueList
-		for i := range d.of {
-			var err error
-			if v[i], err = d.of[i].event(name); err != nil {
-				return err
-			}
+		return names
+	})
+	for _, p := range list {
+		v, err := d.values(p, (*rowReader).event)
+		if err != nil {
+			return err
 		}
 		merge(v[0].list, v[1].list, func(i, j int) {
-			x := Difference{Topic: OfEvent, Name: name}
+			x := Difference{Topic: OfEvent, Name: p.name}
 			switch {
 			case j < 0:
 				x.Number, x.Was, x.Gone = v[0].list[i], v[0].shown(v[0].value(i)), true

@@ -22,7 +22,7 @@ func (l *saveLoader) heaps() error {
 			return wrong("values are of component %d", e.Component)
 		}
 		t := &l.of[e.Component]
-		h, err := l.heap(fmt.Sprintf("heap/%04d.arrow", i), e, t)
+		h, err := l.heap(heapPart(i), e, t)
 		if err != nil {
 			return fmt.Errorf("component %q: %w", t.entry.Name, err)
 		}

@@ -46,14 +46,14 @@ func (r *rowReader) encoded(which int) bool {
 func (r *rowReader) each(which int, do func(handle uint64, value []byte)) error {
 	for i := range r.entry.Sets {
 		if set := &r.entry.Sets[i]; slices.Contains(set.Components, uint32(which)) {
-			if err := r.table(fmt.Sprintf("archetypes/%04d.arrow", i), set, which, do); err != nil {
+			if err := r.table(setPart(i), set, which, do); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range r.entry.Pools {
 		if pool := &r.entry.Pools[i]; slices.Contains(pool.Components, uint32(which)) {
-			if err := r.table(fmt.Sprintf("pools/%04d.arrow", i), pool, which, do); err != nil {
+			if err := r.table(poolPart(i), pool, which, do); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func (r *rowReader) each(which int, do func(handle uint64, value []byte)) error 
 // entities calls do for each entity.
 func (r *rowReader) entities(do func(handle uint64)) error {
 	for i := range r.entry.Sets {
-		err := r.table(fmt.Sprintf("archetypes/%04d.arrow", i), &r.entry.Sets[i], -1, func(handle uint64, _ []byte) { do(handle) })
+		err := r.table(setPart(i), &r.entry.Sets[i], -1, func(handle uint64, _ []byte) { do(handle) })
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (r *rowReader) eachEncoded(which int, do func(handle uint64, value []byte, 
 		if e.Component != which || len(e.Rows) != len(e.Bytes) {
 			continue
 		}
-		p, err := r.part(fmt.Sprintf("heap/%04d.arrow", i))
+		p, err := r.part(heapPart(i))
 		if err != nil {
 			return err
 		}

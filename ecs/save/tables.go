@@ -78,7 +78,7 @@ func (l *saveLoader) sets() error {
 	st := l.state
 	byKey := map[string]int{}
 	for i := range l.entry.Sets {
-		rows, err := l.rows(fmt.Sprintf("archetypes/%04d.arrow", i), &l.entry.Sets[i])
+		rows, err := l.rows(setPart(i), &l.entry.Sets[i])
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (l *saveLoader) pools() error {
 		if len(from.Components) != 1 {
 			return wrong("a pool has %d components", len(from.Components))
 		}
-		rows, err := l.rows(fmt.Sprintf("pools/%04d.arrow", i), from)
+		rows, err := l.rows(poolPart(i), from)
 		if err != nil {
 			return err
 		}

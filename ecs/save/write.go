@@ -218,7 +218,7 @@ func (t *sheet) batch(rows int) *arrowBatch {
 // sets writes the rows of the archetypes.
 func (x *saveWriter) sets() error {
 	for i := range x.state.Sets {
-		if err := x.rows(fmt.Sprintf("archetypes/%04d.arrow", i), &x.state.Sets[i]); err != nil {
+		if err := x.rows(setPart(i), &x.state.Sets[i]); err != nil {
 			return err
 		}
 	}
@@ -228,7 +228,7 @@ func (x *saveWriter) sets() error {
 // pools writes the rows of the pools.
 func (x *saveWriter) pools() error {
 	for i := range x.state.Pools {
-		if err := x.rows(fmt.Sprintf("pools/%04d.arrow", i), &x.state.Pools[i]); err != nil {
+		if err := x.rows(poolPart(i), &x.state.Pools[i]); err != nil {
 			return err
 		}
 	}
@@ -318,7 +318,7 @@ func (x *saveWriter) heaps() error {
 			return err
 		}
 		x.manifest.Components[h.Component].Entities = len(h.Handles)
-		part := fmt.Sprintf("heap/%04d.arrow", i)
+		part := heapPart(i)
 		x.manifest.Tables = append(x.manifest.Tables, tableEntry{part, []string{c.Schema.Name}, len(h.Handles)})
 		x.entry.Heaps = append(x.entry.Heaps, heapEntry{Component: h.Component, Version: h.Version, Rows: []int{}, Bytes: []int{}})
 		err = x.part(part, func(w io.Writer) error {
@@ -489,6 +489,11 @@ func (x *saveWriter) events() error {
 	}
 	return nil
 }
+
+// setPart, poolPart and heapPart are the parts of an archetype, a pool, and values that are encoded.
+func setPart(i int) string  { return fmt.Sprintf("archetypes/%04d.arrow", i) }
+func poolPart(i int) string { return fmt.Sprintf("pools/%04d.arrow", i) }
+func heapPart(i int) string { return fmt.Sprintf("heap/%04d.arrow", i) }
 
 // eventsPart is the part of the events of one type.
 func eventsPart(i int) string { return fmt.Sprintf("events/%04d.arrow", i) }
