@@ -166,11 +166,13 @@ func (l *catalogued[T]) Make(name string) *T {
 }
 
 // listAll copies what a registry has in force. A declaration of a script's keeps its
-// place, and what its text said of older values is forgotten.
+// place. What its text said of older values is forgotten, and so is what the interpreter of
+// the game has remembered in it: a rehearsal that wrote there would write into the game.
 func listAll[T any, P decl.Declared[T]](r *decl.Registry[T, P]) catalogued[T] {
 	l := catalogued[T]{names: r.Existing(), types: map[string]T{}}
 	for _, name := range l.names {
 		copied := *r.InForce(name)
+		P(&copied).Detach()
 		t := P(&copied).Common()
 		schema := *t.Schema // the world gives its own the default of the newest text later
 		t.Schema, t.Evolution = &schema, decl.Evolution{Place: t.Place}

@@ -56,7 +56,8 @@ func (h *Host) CheckNotes() ([]*Error, error) {
 
 // certain returns what is certain to fail in the functions of modules, live ones or those
 // that a load has run.
-func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
+func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error) {
+	l.changed = l.mayChange(true)
 	together, _, fresh := l.split()
 	if together = append(together, fresh...); slices.ContainsFunc(together, func(s *bindings.Declarations) bool { return !s.Ended }) {
 		together = nil
@@ -67,7 +68,7 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 		}
 		c := l.callCheck(m)
 		c.Together = together
-		c.Thread, _ = h.state.NewThread()
+		c.Thread, _ = vm.state.NewThread()
 		for _, call := range c.text.Calls {
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)
@@ -88,31 +89,47 @@ func (h *Host) certain(l *loader, modules []*module) (problems []*Error) {
 // callCheck returns what judges the calls of one module of a load.
 func (l *loader) callCheck(m *module) *callCheck {
 	if l.changed.assigned == nil {
-		l.changed = tableChanges{map[string]bool{}, map[tableAt]bool{}, map[string]bool{}}
-		add := func(name string, p *program) {
-			if p == nil {
-				return
-			}
-			maps.Copy(l.changed.assigned, p.changes.Assigned)
-			for at := range p.changes.Computed {
-				l.changed.computed[p.tableAt(at)] = true
-			}
-			for _, module := range p.changes.Passed {
-				file, _ := l.resolve(name, module)
-				l.changed.handed[file] = l.changed.handed[file] || file != "" || module == ""
-			}
-		}
-		for name, s := range l.texts {
-			add(name, s.program)
-		}
-		for name, other := range l.vm.live {
-			if !l.changes(name) {
-				add(name, other.program)
-			}
-		}
+		l.changed = l.mayChange(false)
 	}
 	c := &callCheck{vm: l.vm, loader: l, m: m, text: m.program.learned(), tableChanges: l.changed, places: map[*lua.LTable]analysis.OptionPlaces{}}
 	c.Binding, c.ecs = l.vm.binding, l.vm.required(m.env, "ecs")
+	return c
+}
+
+// mayChange returns what scripts change of tables after their top levels; with rest, also what
+// the top levels change that have not run to their end.
+func (l *loader) mayChange(rest bool) tableChanges {
+	c := tableChanges{map[string]bool{}, map[tableAt]bool{}, map[string]bool{}}
+	add := func(name string, p *program, ended bool) {
+		if p == nil {
+			return
+		}
+		for _, by := range []*analysis.Assignments{&p.changes.ByFunctions, &p.changes.ByTop} {
+			if by == &p.changes.ByTop && (ended || !rest) {
+				continue
+			}
+			maps.Copy(c.assigned, by.Names)
+			for at := range by.Computed {
+				c.computed[p.tableAt(at)] = true
+			}
+		}
+		for _, module := range p.changes.Passed {
+			file, _ := l.resolve(name, module)
+			c.handed[file] = c.handed[file] || file != "" || module == ""
+		}
+	}
+	ended := map[string]bool{}
+	for _, m := range l.order {
+		ended[m.name] = m.script.Ended
+	}
+	for name, s := range l.texts {
+		add(name, s.program, ended[name])
+	}
+	for name, other := range l.vm.live {
+		if !l.changes(name) {
+			add(name, other.program, true)
+		}
+	}
 	return c
 }
 

@@ -204,6 +204,12 @@ func (r *dryRun) judge(set []string, known int) {
 			r.problems = append(r.problems, missing...)
 		}
 	}
+	if r.refuses() { // with what would be refused next, so that it needs no second save
+		tried := slices.DeleteFunc(slices.Clone(r.loader.order), func(m *module) bool { return !slices.Contains(set, m.name) })
+		for _, e := range r.vm.certain(r.loader, tried) {
+			r.problems = add(r.problems, e)
+		}
+	}
 	maps.DeleteFunc(r.loader.texts, func(name string, _ *source) bool { return !slices.Contains(set, name) }) // borrowed
 	r.vm.complete(r.problems)
 }

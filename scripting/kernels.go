@@ -156,7 +156,7 @@ func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation,
 	return vm.translations.Translate(p.learned().kernels(), id, vm.signature(s))
 }
 
-// tableChanges is what functions of all loaded scripts change of tables.
+// tableChanges is what scripts change of tables after their top levels have run.
 type tableChanges struct {
 	assigned map[string]bool  // names of fields, of whichever table
 	computed map[tableAt]bool // where names are computed, see analysis.Changes
@@ -177,7 +177,7 @@ func (p *program) tableAt(at syntax.Pos) tableAt {
 	return tableAt{p, at}
 }
 
-// complete reports whether no function gives a table other fields by computed names. own
+// complete reports whether a table gets no other fields by computed names. own
 // says that nobody has it by another name.
 func (c *tableChanges) complete(table tableAt, own bool) bool {
 	return !c.computed[table] && (own || !c.computed[tableAt{}])

@@ -70,7 +70,7 @@ type loader struct {
 	stack  []string           // scripts that are being run, outermost first
 	failed map[string]bool    // scripts that have problems
 
-	changed tableChanges // by functions of all scripts; made when it is first asked for
+	changed tableChanges // after the top levels of all scripts; made when it is first asked for
 }
 
 // load runs a set of texts and the scripts that depend on them.

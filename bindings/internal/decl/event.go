@@ -17,6 +17,12 @@ type Event struct {
 // Continue takes over the number of an event, which this one declares again.
 func (e *Event) Continue(known *Event) { e.ID = known.ID }
 
+// Detach forgets what an interpreter has remembered in the event.
+func (e *Event) Detach() {
+	e.Type.Detach()
+	e.Meta = nil
+}
+
 // Is reports whether two declarations are of one event of the world.
 func (e *Event) Is(other *Event) bool { return e.ID == other.ID }
 

@@ -15,6 +15,9 @@ type Declared[T any] interface {
 	Continue(known *T)
 	// Is reports whether two declarations are of one type of the world.
 	Is(other *T) bool
+	// Detach forgets what an interpreter has remembered in the declaration, so that a copy
+	// shares nothing that is written to.
+	Detach()
 }
 
 // Ground says which types there are, whatever scripts declare: those of the world, or

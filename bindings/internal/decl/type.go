@@ -23,6 +23,9 @@ type Type struct {
 // Common returns the type itself: [Declared] asks components and events for it.
 func (t *Type) Common() *Type { return t }
 
+// Detach forgets what an interpreter has remembered in the type.
+func (t *Type) Detach() { t.Copier, t.Named = value.Copier{}, value.Named{} }
+
 // Tag reports whether the type has no data.
 func (t *Type) Tag() bool { return t.Schema.Size == 0 }
 

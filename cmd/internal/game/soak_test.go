@@ -149,6 +149,46 @@ func TestReloadSoak(t *testing.T) {
 	}
 }
 
+// TestRefusedSavesBesideTicks saves spoilt files on a goroutine of its own, as a watcher does,
+// while the game runs: what is tried beside a tick must not reach it. The race detector has
+// the same question.
+func TestRefusedSavesBesideTicks(t *testing.T) {
+	const ticks = 400
+	texts, names := soakTexts(t)
+	plain, spoilt := newSoaked(t, texts), newSoaked(t, texts)
+	r := rand.New(rand.NewPCG(*soakSeed, 6))
+	t.Logf("-soak.seed %d", *soakSeed)
+	// A set that is taken has what dry runs know of the game copied anew, now that it has run.
+	for _, s := range []*soaked{plain, spoilt} {
+		s.tick(t.Context(), 1.0/60)
+		s.save("pilot.lua", texts["pilot.lua"]+"\n-- saved")
+		s.tick(t.Context(), 1.0/60)
+	}
+	played, saved := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-played:
+				saved <- n
+				return
+			default:
+				name := names[r.IntN(len(names))]
+				spoilt.save(name, spoil(r, texts[name]))
+			}
+		}
+	}()
+	for range ticks {
+		plain.tick(t.Context(), 1.0/60)
+		spoilt.tick(t.Context(), 1.0/60)
+	}
+	close(played)
+	t.Logf("%d saves beside %d ticks, %d refused", <-saved, ticks, spoilt.refused)
+	comparePlays(t, ticks, plain, spoilt)
+	if spoilt.taken != plain.taken || spoilt.refused == 0 {
+		t.Errorf("%d saves taken, %d refused", spoilt.taken, spoilt.refused)
+	}
+}
+
 // soakTexts returns the demo's scripts with fewer entities, and their names.
 func soakTexts(t testing.TB) (texts map[string]string, names []string) {
 	texts = map[string]string{}

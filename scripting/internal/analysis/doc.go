@@ -33,7 +33,7 @@
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
 //	Globals            scripting: fields that the standard library does not have
 //	Calls, Rows        scripting: what is certain to fail
-//	Assigned, Computed scripting: which tables may get other fields
+//	ByFunctions, ByTop scripting: which tables may get other fields
 //	Exports, Passed    scripting: who has the table of another script
 //	Parts              bindings/fault: where an argument or an operand stands
 //

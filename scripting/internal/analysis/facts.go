@@ -30,18 +30,24 @@ type Facts struct {
 // Changes are what a text changes of tables, and the table that it returns. They keep nothing of
 // the tree: tables are named by their places.
 type Changes struct {
-	// Assigned are the names of fields that functions assign, of whichever table.
-	Assigned map[string]bool
-	// Computed are the tables of which functions assign a field by a computed name: those
-	// that are written out and have a name. No place stands for all that may come from
-	// elsewhere, or get there.
-	Computed map[syntax.Pos]bool
+	ByFunctions Assignments
+	ByTop       Assignments // by the top level, which may not have run to its end
 	// Exports is the table that the text returns, if it is written out and only others get
 	// it by require; no place otherwise.
 	Exports syntax.Pos
 	// Passed are the modules whose tables the text does something else with than to name
 	// their fields, as they were required. An empty name stands for all.
 	Passed []string
+}
+
+// Assignments are the fields of tables that some part of a text assigns.
+type Assignments struct {
+	// Names are those of the fields, of whichever table.
+	Names map[string]bool
+	// Computed are the tables of which a field is assigned by a computed name: those that
+	// are written out and have a name. No place stands for all that may come from
+	// elsewhere, or get there.
+	Computed map[syntax.Pos]bool
 }
 
 // Of finds out the facts of a tree.
@@ -56,7 +62,7 @@ func Of(tree *syntax.Tree) *Facts {
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
 		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found, Compared: rows.compared,
-		Changes: Changes{Assigned: rows.assigned, Computed: rows.computed}, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
+		Changes: Changes{ByFunctions: rows.byFunctions, ByTop: rows.byTop}, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
 	if r.returns == 1 && known.exports != nil {
 		f.Exports = placeOf(known.own(known.exports))

@@ -76,6 +76,7 @@ func factsText(f *Facts) string {
 		}
 		line(call.Pos, "call of %s in a function", name)
 	}
-	fmt.Fprintf(&b, "assigned in functions: %s\n", strings.Join(slices.Sorted(maps.Keys(f.Assigned)), ", "))
+	fmt.Fprintf(&b, "assigned in functions: %s\n", strings.Join(slices.Sorted(maps.Keys(f.ByFunctions.Names)), ", "))
+	fmt.Fprintf(&b, "assigned by the top level: %s\n", strings.Join(slices.Sorted(maps.Keys(f.ByTop.Names)), ", "))
 	return b.String()
 }

@@ -55,7 +55,7 @@ func (r *rowFinder) compare(n *syntax.Comparison) {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		assigned: map[string]bool{}, computed: map[syntax.Pos]bool{}, counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{}, indexed: map[*syntax.Index]*FieldUse{},
+		byFunctions: noAssignments(), byTop: noAssignments(), counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{}, indexed: map[*syntax.Index]*FieldUse{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -68,18 +68,17 @@ func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *r
 
 type rowFinder struct {
 	*settled
-	reach    map[syntax.Node]reached
-	of       map[*syntax.Variable]*RowValue // those that have one for good
-	known    map[*syntax.Variable]*rowUses
-	found    []*FieldUse
-	assigned map[string]bool // see Changes
-	computed map[syntax.Pos]bool
-	counts   map[*syntax.Variable]bool // those of loops over numbers
-	indexed  map[*syntax.Index]*FieldUse
-	compared []Compared
-	tested   map[syntax.Expr]bool // where nothing but a condition gets the value
-	loops    int                  // around the place, and labels before it
-	inside   int                  // functions around it
+	reach              map[syntax.Node]reached
+	of                 map[*syntax.Variable]*RowValue // those that have one for good
+	known              map[*syntax.Variable]*rowUses
+	found              []*FieldUse
+	byFunctions, byTop Assignments
+	counts             map[*syntax.Variable]bool // those of loops over numbers
+	indexed            map[*syntax.Index]*FieldUse
+	compared           []Compared
+	tested             map[syntax.Expr]bool // where nothing but a condition gets the value
+	loops              int                  // around the place, and labels before it
+	inside             int                  // functions around it
 }
 
 // rowUses is what happens to the variable that holds a row, in the order of the text.
@@ -139,8 +138,8 @@ func (r *rowFinder) node(node syntax.Node) {
 	case *syntax.FunctionStmt:
 		if n.Target != nil {
 			r.assign(n.Target, n.Func, Always)
-		} else if r.inside > 0 {
-			r.assigned[n.Method] = true
+		} else {
+			r.assignments().Names[n.Method] = true
 		}
 		r.node(n.Func)
 		return
@@ -246,20 +245,31 @@ func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
 	}
 }
 
-// changes notes the field that a function assigns.
+func noAssignments() Assignments { return Assignments{map[string]bool{}, map[syntax.Pos]bool{}} }
+
+// assignments returns those of the part of the text that is being read.
+func (r *rowFinder) assignments() *Assignments {
+	if r.inside == 0 {
+		return &r.byTop
+	}
+	return &r.byFunctions
+}
+
+// changes notes the field that is assigned.
 func (r *rowFinder) changes(target syntax.Expr) {
 	index, ok := target.(*syntax.Index)
-	if !ok || r.inside == 0 {
+	if !ok {
 		return
 	}
+	to := r.assignments()
 	switch key := index.Key.(type) {
 	case *syntax.String:
-		r.assigned[key.Value] = true
+		to.Names[key.Value] = true
 	case *syntax.Number, *syntax.Arithmetic, *syntax.Length: // no name
 	default:
 		if v := variable(r.names, key); v == nil || !r.counts[v] {
 			table, _ := r.names.ValueOf(index.Object).(*syntax.Table)
-			r.computed[placeOf(table)], r.computed[placeOf(r.own(index.Object))] = true, true
+			to.Computed[placeOf(table)], to.Computed[placeOf(r.own(index.Object))] = true, true
 		}
 	}
 }
