@@ -79,15 +79,27 @@ func (w *World) checkNumbers() error {
 }
 
 // checkWatched: a component knows what observers watch it for, and the world whether one
-// has a hook for its removal.
+// has a hook for its removal. Who waits for a kind of change is in its audience.
 func (w *World) checkWatched() error {
-	for _, c := range w.components {
-		observed := Trigger(0)
-		for _, o := range w.notices.watchers {
-			if on := o.On & (OnAdd | OnSet | OnRemove); o.component == c.id {
-				observed |= on
+	wanted := make([]Trigger, len(w.components))
+	for _, o := range w.notices.everyone.list {
+		if o.gone {
+			continue
+		}
+		if w.notices.named[o.Name] != o {
+			return fmt.Errorf("observer %q is not found by its name", o.Name)
+		}
+		if on := o.On & (OnAdd | OnSet | OnRemove); on != 0 {
+			wanted[o.component] |= on
+		}
+		for kind := range o.On.kinds {
+			if !slices.Contains(w.audience(kind, o.component).list, o) {
+				return fmt.Errorf("observer %q would not get changes of kind %#x", o.Name, 1<<kind)
 			}
 		}
+	}
+	for _, c := range w.components {
+		observed := wanted[c.id]
 		if observed&OnRemove != 0 {
 			observed |= OnAdd // the end is reported where the beginning was
 		}

@@ -50,10 +50,12 @@ type component struct {
 	rules rules
 	// fallback is the default value, nil until it is first needed.
 	fallback unsafe.Pointer
-	pointers []byteSpan                // where values have Go pointers, in rising order
-	observed Trigger                   // the part of watch that observers asked for
-	added    []weak.Pointer[additions] // of queries that ask what was added
-	group    *group                    // that the pool is in
+	pointers []byteSpan // where values have Go pointers, in rising order
+	observed Trigger    // the part of watch that observers asked for
+	// audiences are the observers of each kind of change, nil before the first.
+	audiences *[kindsOfComponent]audience
+	added     []weak.Pointer[additions] // of queries that ask what was added
+	group     *group                    // that the pool is in
 	// changesAsked says that there is, or was, a query with Changed of the component.
 	changesAsked bool
 	tracker      *tracker // nil unless the component is Tracked

@@ -57,8 +57,8 @@ func (q *Query) Added(hs ...ComponentRef) *Query {
 		q.added.ids = append(q.added.ids, id)
 		q.added.places = append(q.added.places, nil)
 		c.added = append(c.added, weak.Make(q.added))
+		q.world.rewatch(c)
 	}
-	q.world.rewatch()
 	q.loop = unprepared
 	return q
 }
@@ -83,10 +83,11 @@ func (q *Query) Close() {
 		return
 	}
 	for _, id := range q.added.ids {
-		q.world.components[id].forget(q.added)
+		c := q.world.components[id]
+		c.forget(q.added)
+		q.world.rewatch(c)
 	}
 	*q.added = additions{}
-	q.world.rewatch()
 }
 
 // noteAdded notes for the queries with Added that e gets the component.

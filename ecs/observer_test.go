@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -576,5 +577,160 @@ func TestObserverThatPasses(t *testing.T) {
 	must(t, w.Step(1))
 	if told["first"] != 4 || told["third"] != 1 || told["late"] != 1 {
 		t.Errorf("with a late one told %v", told)
+	}
+}
+
+// expectedReport is one call that the model of TestObserversAgainstOneList expects.
+type expectedReport struct {
+	observer string
+	kind     Trigger
+	entity   uint32
+}
+
+// TestObserversAgainstOneList: whoever comes, goes and passes, the calls are those of the simplest
+// observers that there could be: one list, all of which is asked for each change.
+func TestObserversAgainstOneList(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		w := open(t, Options{})
+		values := []Value{
+			Register[Position](w).With(Position{}), Register[Velocity](w).With(Velocity{}),
+			Register[Burning](w, Sparse).With(Burning{}), Register[Label](w).With(Label{}),
+		}
+		var got, want []expectedReport
+		type modelled struct {
+			name      string
+			on        Trigger
+			component ComponentID
+			patience  int // after so many calls in a step it passes
+			calls     int
+		}
+		var model []*modelled
+		made := 0
+		observe := func() {
+			made++
+			id := values[r.IntN(len(values))].of.id
+			o := &modelled{name: fmt.Sprint(made), on: Trigger(1 + r.IntN(31)), component: id, patience: []int{1, 1, 2, 1000}[r.IntN(4)]}
+			model = append(model, o)
+			calls, tick := 0, uint64(0)
+			must(t, w.Observe(Observer{Name: o.name, On: o.on, Component: id, Run: func(step *Tick, n Notice) error {
+				if tick != step.N {
+					tick, calls = step.N, 0
+				}
+				if calls++; calls == o.patience {
+					step.Pass()
+				}
+				got = append(got, expectedReport{o.name, n.Trigger, n.Entity.Index()})
+				return nil
+			}}))
+		}
+		var entities []Entity
+		for range 5 {
+			entities = append(entities, w.Spawn())
+		}
+		must(t, w.Step(1))
+		change := func(c *Commands) {
+			report := func(kind Trigger, id ComponentID, e Entity) {
+				for _, o := range model {
+					if o.on&kind != 0 && (kind >= OnSpawn || o.component == id) && o.calls < o.patience {
+						o.calls++
+						want = append(want, expectedReport{o.name, kind, e.Index()})
+					}
+				}
+			}
+			for _, i := range r.Perm(len(entities))[:r.IntN(len(entities)+1)] {
+				e, value := entities[i], values[r.IntN(len(values))]
+				id := value.of.id
+				switch {
+				case !w.has(e, id):
+					c.Add(e, value)
+					report(OnAdd, id, e)
+				case r.IntN(2) == 0:
+					c.Add(e, value)
+					report(OnSet, id, e)
+				default:
+					c.Remove(e, id)
+					report(OnRemove, id, e)
+				}
+			}
+			if e := c.Spawn(); r.IntN(2) == 0 {
+				report(OnSpawn, 0, e)
+				entities = append(entities, e)
+			} else {
+				c.Despawn(e) // nobody gets what has come and gone
+			}
+		}
+		for _, name := range []string{"first", "second", "third"} {
+			must(t, w.Schedule().Add(System{Name: name, Run: func(tick *Tick) error {
+				if r.IntN(4) == 0 {
+					observe()
+				}
+				if len(model) > 0 && r.IntN(4) == 0 {
+					i := r.IntN(len(model))
+					w.Unobserve(model[i].name)
+					model = slices.Delete(model, i, i+1)
+				}
+				change(tick.Commands)
+				return nil
+			}}))
+		}
+		for range 3 + r.IntN(60) {
+			observe()
+		}
+		for step := range 30 {
+			for _, o := range model {
+				o.calls = 0
+			}
+			got, want = got[:0], want[:0]
+			must(t, w.Step(1))
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d, step %d: got\n%v\nwant\n%v", seed, step, got, want)
+			}
+			must(t, w.Check())
+		}
+	}
+}
+
+// TestObserversOfOthersAreNotAsked: a change is reported to those that wait for its kind, whatever
+// number of others there is, and those that have passed are left alone for the rest of the step.
+func TestObserversOfOthersAreNotAsked(t *testing.T) {
+	w := newWatched(t)
+	position := w.position.ID()
+	run := func(passes bool) func(*Tick, Notice) error {
+		return func(tick *Tick, _ Notice) error {
+			if passes {
+				tick.Pass()
+			}
+			return nil
+		}
+	}
+	for i := range 300 {
+		must(t, w.Observe(Observer{Name: fmt.Sprint("others ", i), On: OnAdd | OnSet | OnRemove, Component: w.label, Run: run(false)}))
+		must(t, w.Observe(Observer{Name: fmt.Sprint("entities ", i), On: OnSpawn, Run: run(false)}))
+		must(t, w.Observe(Observer{Name: fmt.Sprint("removals ", i), On: OnRemove, Component: w.position, Run: run(false)}))
+		must(t, w.Observe(Observer{Name: fmt.Sprint("passing ", i), On: OnSet, Component: w.position, Run: run(true)}))
+	}
+	must(t, w.Observe(Observer{Name: "awake", On: OnSet, Component: w.position, Run: run(false)}))
+	asked := func() int { return len(w.audienceOf(&Notice{Trigger: OnSet, Component: position}).now(w.notices.turn)) }
+	e := w.Spawn(w.position.With(Position{}))
+	must(t, w.Step(1))
+	if asked() != 301 {
+		t.Errorf("%d are asked", asked())
+	}
+	must(t, w.Run("sets", func(tick *Tick) error {
+		tick.Commands.Add(e, w.position.With(Position{}))
+		tick.Commands.Add(e, w.position.With(Position{}))
+		return nil
+	}))
+	if asked() != 1 {
+		t.Errorf("%d are asked once the others have passed", asked())
+	}
+	for i := range 300 {
+		w.Unobserve(fmt.Sprint("passing ", i))
+	}
+	must(t, w.Check())
+	must(t, w.Run("next", func(*Tick) error { return nil }))
+	if got := asked(); got > 2 {
+		t.Errorf("%d are asked where one is left", got)
 	}
 }

@@ -678,9 +678,10 @@ func (w *World) ran(name string) (before uint64) {
 	return before
 }
 
-// begin reports to observers what the host changed since the last tick.
+// begin begins a turn, and reports to observers what the host changed since the last tick.
 func (s *Schedule) begin(w *World) {
 	s.lap.valid = false
+	w.notices.turn++
 	if s.tick.Commands == nil {
 		s.tick = Tick{World: w, Commands: w.NewCommands(), over: true}
 	}

@@ -506,8 +506,10 @@ func (im *image) captureGo(w *World) {
 	for _, o := range w.schedule.order {
 		next(&im.systems).capture(o)
 	}
-	for _, o := range w.notices.watchers {
-		next(&im.watchers).capture(o.Name, &o.health)
+	for _, o := range w.notices.everyone.list {
+		if !o.gone {
+			next(&im.watchers).capture(o.Name, &o.health)
+		}
 	}
 	im.notices.capture(&w.notices)
 }

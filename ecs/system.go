@@ -202,7 +202,7 @@ type Tick struct {
 // Pass says that this run does not count: the time since the last run goes on. It is for
 // systems that find out only here whether they are wanted; those of parallel stages,
 // and others that can know before, have System.When. An [Observer] that passes gets nothing
-// more in this tick.
+// more before the step, or the Run, has ended.
 func (t *Tick) Pass() { t.passed = true }
 
 // Idle says that this run has found nothing to do. If it returns nil and its commands apply, it

@@ -145,6 +145,7 @@
 //	component.world, store, id, era, traits, heap  left     what is declared
 //	component.size, watch, rules, fallback         left     what is declared
 //	component.pointers, observed, changesAsked     left     what is declared
+//	component.audiences                            left     the program's
 //	component.tracker, reserved                    left     what is declared
 //	component.where                                rebuilt  for the tables that there are
 //	component.records, base                        left     addresses
@@ -213,15 +214,17 @@
 //	health.total                                   left     counts for the host
 //	health.own                                     left     the program's
 //	Failure.Tick, Time, Err                        copied
-//	notices.any, watch, filtered                   left     what is declared
-//	notices.watchers                               copied   their health, by name
+//	notices.any, watched, watch, filtered          left     what is declared
+//	notices.named, whole                           left     the program's
+//	notices.everyone                               copied   their health, by name
+//	notices.turn                                   left     a number for each step: who has passed is asked in the next
 //	notices.queue, data, passed                    copied
 //	notices.causes, cause, unseen                  left     empty between ticks
 //	notices.held                                   rebuilt  empty: a world whose last step was cut short is not captured
 //	heldNotice.queued, old, era                    left     likewise
 //	notices.lost                                   left     of a step
-//	notices.rested, rest                           left     of one tick
-//	watcher.rests, waits                           left     of one tick
+//	watcher.rests, waits                           left     of one step
+//	audience.list, gone, awake, turn               left     the program's
 //	watcher.Observer, component, gone              left     the program's
 //	watcher.health                                 copied   see health
 //	queued.Notice, at, from, to, cause             copied

@@ -78,7 +78,7 @@ var faults = []planted.Fault{
 	forgets("notices that wait", "observer.go", "n.queue, n.data = append(n.queue, k.queue...), append(n.data[:0], k.data...)", "k.staged = nil"),
 	forgets("values of notices", "observer.go", "n.queue, n.data = append(n.queue, k.queue...), append(n.data[:0], k.data...)", "n.queue, n.data = append(n.queue, k.queue...), make([]uint64, len(k.data))"),
 	forgets("to clone values of notices", "observer.go", "kept, err = cloneKept(kept, k.plans[i]); err", "_, err = cloneKept(kept, k.plans[i]); err"),
-	forgets("which observers a notice is for", "observer.go", "n.passed = append(n.passed, n.watchers[i])", "n.passed = append(n.passed, &watcher{gone: true})"),
+	forgets("which observers a notice is for", "observer.go", "matched := n.named[name]", "matched, _ := (*watcher)(nil), name"),
 	forgets("sets of components that came later", "snapshot.go", "if limbo+1+archetypes < len(w.archetypes) || limbo+1+tables < len(w.tables) {", "if false {"),
 	forgets("that queries remember sets that have gone", "snapshot.go", "\ts.shapeEra++\n", ""),
 	forgets("that commands were recorded before", "snapshot.go", "\tw.restores++\n", ""),

@@ -566,3 +566,39 @@ func TestWhoDiesLater(t *testing.T) {
 		t.Errorf("%v and %v are alive, %d events wait", w.Alive(dies), w.Alive(lives), r.Len())
 	}
 }
+
+// TestObserversThatPassed in a tick get its changes when it comes again, as they would in a
+// world that had never gone further.
+func TestObserversThatPassed(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	p := ecs.Register[position](w)
+	calls := 0
+	must(t, p.Observe("one of each step", ecs.OnSet, func(tick *ecs.Tick, _ ecs.Entity, _ *position) error {
+		calls++
+		tick.Pass()
+		return nil
+	}))
+	e := w.Spawn(p.With(position{}))
+	must(t, w.Schedule().Add(ecs.System{Name: "sets", Run: func(tick *ecs.Tick) error {
+		tick.Commands.Add(e, p.With(position{}))
+		tick.Commands.Add(e, p.With(position{}))
+		return nil
+	}}))
+	must(t, w.Step(1))
+	s := capture(t, w)
+	continued := func() (n int) {
+		calls = 0
+		must(t, w.Run("between", func(tick *ecs.Tick) error { tick.Commands.Add(e, p.With(position{})); return nil }))
+		must(t, w.Step(1))
+		return calls
+	}
+	want := continued()
+	if want != 2 {
+		t.Errorf("%d calls, in a Run and a step", want)
+	}
+	must(t, snapshot.Restore(w, s))
+	if got := continued(); got != want {
+		t.Errorf("%d calls, and %d without the restore", got, want)
+	}
+}
