@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -778,7 +777,7 @@ func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
 		h.sayLost(t, from)
 	}
 	if t.allow(math.Floor(now), h.opts.Limits.LogLines) {
-		h.say(level, at, shorten(text))
+		h.say(level, at, diag.CutShown(text))
 	} else {
 		h.linesLost = true
 	}
@@ -812,20 +811,4 @@ func (h *Host) sayLostLines(all bool) {
 // say writes one line to the log of the program.
 func (h *Host) say(level slog.Level, at diag.Place, text string) {
 	h.opts.Logger.Log(context.Background(), level, diag.OneLine(text), "script", diag.OneLine(at.Script), "line", at.Line)
-}
-
-// longestLine is how many bytes of one message are shown: of a log line, and of
-// what a script passes to error.
-const longestLine = 8 << 10
-
-// shorten cuts a text that is too long to be shown, between two characters.
-func shorten(text string) string {
-	if len(text) <= longestLine {
-		return text
-	}
-	cut := longestLine
-	for !utf8.RuneStart(text[cut]) && cut > longestLine-utf8.UTFMax {
-		cut--
-	}
-	return fmt.Sprintf("%s… (%s more bytes)", text[:cut], diag.Grouped(int64(len(text)-cut)))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -127,6 +128,44 @@ func TestLongLines(t *testing.T) {
 	for _, text := range append(r.logs, r.errors[0].Message) {
 		if len(text) > 9000 || !strings.HasSuffix(text, " more bytes)") || strings.ContainsRune(text, '�') {
 			t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-40:])
+		}
+	}
+}
+
+// TestLongErrors: a script that catches an error gets the whole text. What nobody
+// catches says how much of the text is missing.
+func TestLongErrors(t *testing.T) {
+	r := loaded(t, "a.lua", `
+local s = ("x"):rep(900000)
+ecs.system("plain", { run = function() error(s) end })
+ecs.system("placeless", { run = function() error(s, 0) end })
+ecs.system("table", { run = function() error { message = s } end })
+ecs.system("assert", { run = function() assert(false, s) end })
+ecs.system("coroutine", { run = function() coroutine.wrap(function() error(s) end)() end })
+ecs.system("caught", { run = function()
+  local _, message = pcall(error, s, 0)
+  assert(message == s)
+  _, message = pcall(function() error(s) end)
+  assert(#message == 900000 + #"a.lua:12: ", #message)
+  local ok, whole = coroutine.resume(coroutine.create(function() error(s, 0) end))
+  assert(not ok and whole == s)
+end })
+ecs.system("again", { run = function()
+  local ok, message = pcall(function() error(s, 0) end)
+  error(message, 0)
+end })`)
+	r.step(1)
+	cut := diag.CutShown(strings.Repeat("x", 900_000))
+	if len(r.errors) != 6 {
+		t.Fatalf("%d errors", len(r.errors))
+	}
+	for _, e := range r.errors {
+		want := cut
+		if e.System == "coroutine" && strings.HasPrefix(e.Message, "a.lua:") { // the text that the coroutine has raised has a place
+			want = diag.CutShown("a.lua:7: " + strings.Repeat("x", 900_000))
+		}
+		if e.Message != want {
+			t.Errorf("%s: %d bytes, which end in %q and not in %q", e.System, len(e.Message), e.Message[len(e.Message)-40:], want[len(want)-40:])
 		}
 	}
 }

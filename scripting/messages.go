@@ -13,7 +13,7 @@ var ErrLimit = diag.ErrLimit
 // reword says which limit was reached when the VM has ended a call by a limit of its own,
 // and cuts a message that is too long.
 func reword(e *Error, limits *Limits) {
-	e.Message = shorten(e.Message)
+	e.Message = diag.CutShown(e.Message)
 	switch e.Kind {
 	case diag.Overflow:
 		depth := int64(limits.Depth)

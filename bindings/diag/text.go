@@ -106,6 +106,23 @@ func CutAt(text string, most int) string {
 	return text[:most] + "…"
 }
 
+// LongestShown is how many bytes of one message are shown: of a line of the log, and of what a
+// script passes to error. The last cutNote of them are for what CutShown says.
+const (
+	LongestShown = 8 << 10
+	cutNote      = 64
+)
+
+// CutShown returns a text that is no longer than LongestShown: of a longer one the beginning, cut
+// between two letters, and how many bytes are missing. A text that was cut so stays as it is.
+func CutShown(text string) string {
+	if len(text) <= LongestShown {
+		return text
+	}
+	shown := CutAt(text, LongestShown-cutNote)
+	return fmt.Sprintf("%s (%s more bytes)", shown, Grouped(int64(len(text)-len(shown)+len("…"))))
+}
+
 // quotable is a text in a message: cut before it is formatted.
 type quotable string
 

@@ -1,6 +1,8 @@
 package diag
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"unicode"
 )
@@ -46,5 +48,24 @@ func TestNoRuneGetsThrough(t *testing.T) {
 				t.Fatalf("byte %#x is shown as %q", b, shown)
 			}
 		}
+	}
+}
+
+// TestCutShown: a long text says how many bytes are missing, by the text that there was, and is not
+// cut again.
+func TestCutShown(t *testing.T) {
+	for _, letter := range []string{"x", "é", "世"} {
+		whole := strings.Repeat(letter, 900_000/len(letter))
+		cut := CutShown(whole)
+		shown, _, ok := strings.Cut(cut, "…")
+		if !ok || len(cut) > LongestShown || !strings.HasPrefix(whole, shown) || !strings.HasSuffix(cut, fmt.Sprintf("… (%s more bytes)", Grouped(int64(900_000-len(shown))))) {
+			t.Errorf("%d bytes, which end in %q", len(cut), cut[len(cut)-40:])
+		}
+		if again := CutShown(cut); again != cut {
+			t.Errorf("cut twice: %q", again[len(again)-60:])
+		}
+	}
+	if fits := strings.Repeat("x", LongestShown); CutShown(fits) != fits {
+		t.Error("a text that fits is cut")
 	}
 }

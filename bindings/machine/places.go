@@ -193,6 +193,10 @@ func (th *Thread) Here() diag.Place {
 	return diag.Place{}
 }
 
+// Catches reports whether a script may catch what is raised now: a protected call or a coroutine
+// stands around it.
+func (th *Thread) Catches() bool { return th.vm.nested > 0 }
+
 // Level returns the place of the function at a level of the stack, where 0 is the running
 // one; nowhere for a native, after a tail call, and past the end.
 func (th *Thread) Level(level int) diag.Place {

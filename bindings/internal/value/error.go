@@ -6,9 +6,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 )
 
-// longestMessage is how many bytes of what a script raises are looked at.
-const longestMessage = 16 << 10
-
 // Protect runs body, which calls a script, and returns what failed as an *diag.Error,
 // panics included; nil when nothing did.
 func Protect(body func() error) (e *diag.Error) {
@@ -23,10 +20,11 @@ func Protect(body func() error) (e *diag.Error) {
 	return nil
 }
 
-// Caught turns what a protected call returned into an *diag.Error.
+// Caught turns what a protected call returned into an *diag.Error. Of a long message it keeps what
+// reports show: each of them copies it.
 func Caught(err error) *diag.Error {
 	e := fault.Caught(err, said)
-	e.Message = diag.CutAt(e.Message, longestMessage)
+	e.Message = diag.CutShown(e.Message)
 	if e.Line == 0 {
 		e.Put(e.Trace.Place())
 	}

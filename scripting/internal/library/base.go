@@ -82,6 +82,10 @@ func (lib *Library) endWith(a args, value machine.Value, level int) {
 		*e = *known
 		e.Trace = nil
 	} else {
+		if len(text) > diag.LongestShown && !a.Thread().Catches() {
+			text = diag.CutShown(text) // reports show no more of it, and nobody else gets it
+			value = machine.String(text)
+		}
 		e.Message = text
 	}
 	if level > 0 {
