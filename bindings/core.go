@@ -27,6 +27,9 @@ type Options struct {
 	// Compile makes the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
 	Compile func(KernelSource) (rows.Kernel, *diag.Error)
+	// Lower begins the kernel of an each function, for one that is made while the game runs.
+	// Nil means that none is.
+	Lower func(KernelSource) (Compilation, *diag.Error)
 	// Data returns what a data file holds, for the script that asks at its top level; of a table
 	// with a key column, the rows by that. An error has its place in the file, or none if it is the
 	// call's own. Nil means that there are no data files.
@@ -183,4 +186,5 @@ type (
 	ScriptError = exec.ScriptError // of an entity for which a function has failed
 
 	KernelSource = exec.KernelSource // what it is made of
+	Compilation  = exec.Compilation  // one that is being made
 )

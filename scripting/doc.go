@@ -126,6 +126,7 @@
 //	what has failed so far                     fault_record
 //	values that break invariants               invariants
 //	kernels: compiled, called, their limits    kernels
+//	those that are compiled beside the ticks   compilation
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
 //	what ran where                             ran

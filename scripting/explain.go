@@ -38,6 +38,10 @@ type KernelStatus struct {
 	// Unready is why the kernel could not run the last time, so that the VM ran all rows:
 	// "\"gates\" has another length". It is made anew soon. Empty when the kernel could.
 	Unready string
+	// Comes is the tick of the world from which on the function has another kernel, for values that have
+	// become others: it takes long to compile, which is done beside the ticks. Until then the
+	// VM runs the rows that it would without. 0 when there is none to come.
+	Comes uint64
 	// Ran says what has run where.
 	Ran Ran
 	// Took is how long it took to compile it, by the clock: next to nothing where
@@ -53,6 +57,8 @@ func (s KernelStatus) String() string { return diag.OneLine(s.text()) }
 // text is String before characters that cannot be shown are replaced.
 func (s KernelStatus) text() string {
 	switch {
+	case s.Comes > 0:
+		return fmt.Sprintf("%s: %s: %s", s.Script, s.What(), s.Coming())
 	case s.Unready != "":
 		return fmt.Sprintf("%s: %s: compiled, but the VM runs its rows now: %s", s.Script, s.What(), s.Unready)
 	case s.Reason == "" && s.Interpreted:
@@ -63,6 +69,18 @@ func (s KernelStatus) text() string {
 		return fmt.Sprintf("%s: %s: compiled, but the VM runs rows that come here: %s", s.Place(), s.What(), s.Reason)
 	}
 	return fmt.Sprintf("%s: %s: not compiled: %s", s.Place(), s.What(), s.Reason)
+}
+
+// Coming says of a status with Comes what runs the rows until then.
+func (s KernelStatus) Coming() string {
+	why := s.Unready
+	if why == "" {
+		why = s.Reason
+	}
+	if why == "" {
+		return fmt.Sprintf("compiled; another kernel is being compiled, for tick %d", s.Comes)
+	}
+	return fmt.Sprintf("being compiled: the VM runs its rows until tick %d: %s", s.Comes, why)
 }
 
 // Place returns script:line:column of what stands in the way, as far as they are known.
@@ -132,7 +150,7 @@ func eachOf(s *bindings.Declarations) []*bindings.System {
 // function over a query, or says kernel = "off".
 func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	made, why := sys.Kernel()
-	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil, Ran: ranOf(sys)}
+	s = KernelStatus{Script: sys.Script, System: sys.Name, Called: sys.Called(), Compiled: made != nil, Comes: sys.KernelComes(), Ran: ranOf(sys)}
 	switch {
 	case made != nil:
 		s.Safe, s.Unready = made.Facts().Safe, made.Unready()

@@ -136,3 +136,10 @@ func (h *Host) SlowClock(step time.Duration) {
 
 // Clocked returns how long the instructions of the last tick have taken by that clock.
 func (h *Host) Clocked() time.Duration { return time.Duration(h.limiter.clock.used) }
+
+// BeforeKernels has a function called before each kernel that is compiled beside the ticks, on the
+// goroutine that does it.
+func (h *Host) BeforeKernels(do func()) { h.kernels.delay = do }
+
+// AwaitKernels waits until all kernels are compiled that were begun beside the ticks.
+func (h *Host) AwaitKernels() { h.kernels.beside.Wait() }

@@ -2,7 +2,7 @@ package scripting
 
 import (
 	"errors"
-	"time"
+	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -22,6 +22,10 @@ type kernels struct {
 	reported map[string]bool                 // what was said about systems that are not compiled
 	warned   bool                            // that nothing can be compiled here
 	absent   bool                            // for tests that compare: as where there is no compiler
+
+	beside sync.WaitGroup // compilations beside the ticks
+	last   chan struct{}  // closed when the one that was begun last has ended; nil: there was none
+	delay  func()         // for tests: what each does first
 }
 
 // compileTime is how long the functions over rows of one load may take to compile, in
@@ -55,8 +59,10 @@ func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	return k.engine, k.err
 }
 
-// close ends the engine, if there is one.
+// close ends the engine, if there is one. It waits for compilations, each of which is at its end
+// within some hundred milliseconds.
 func (k *kernels) close() error {
+	k.beside.Wait()
 	if k.engine == nil {
 		return nil
 	}
@@ -67,13 +73,11 @@ func (k *kernels) close() error {
 
 // compileKernel makes the kernel of an each function, or says why there is none.
 func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error) {
-	began := time.Now()
-	k, err := h.makeKernel(&s)
-	if err != nil {
-		return nil, h.whyNot(&s, err)
+	c, why := h.lowerKernel(s)
+	if why != nil {
+		return nil, why
 	}
-	k.Took = time.Since(began)
-	return k, nil
+	return c.Kernel()
 }
 
 // whyNot puts the reason why there is no kernel to its place: in the text of the function,
@@ -99,15 +103,15 @@ func notWritten() error {
 	return &kernel.Refusal{What: "a function that is not written out in its system's table"}
 }
 
-// makeKernel translates a function, compiles it and ties it to the world: to the
+// makeKernel does the rest of a translation, compiles it and ties it to the world: to the
 // components, events and prefabs that it names.
 //
 // Where there is no compiler, the error wraps [rows.ErrNoCompiler], and the VM gets the function:
 // it has the same results, and is faster than an interpreter of kernels. precision = "f32" asks
 // for results that it does not have, and these kernels are interpreted. A function that has no
 // translation is refused there as anywhere else.
-func (h *Host) makeKernel(s *bindings.KernelSource) (*kernel.Kernel, error) {
-	p, err := h.translate(s)
+func (h *Host) makeKernel(s *bindings.KernelSource, l *kernel.Lowered) (*kernel.Kernel, error) {
+	p, err := l.Translate()
 	if err != nil {
 		return nil, err
 	}
@@ -147,13 +151,13 @@ func worthReporting(list []kernel.Fallback) *kernel.Fallback {
 	return nil
 }
 
-// translate makes a program of an each function.
-func (vm *interpreter) translate(s *bindings.KernelSource) (*kernel.Translation, error) {
+// lower does the part of a translation that reads the values of scripts.
+func (vm *interpreter) lower(s *bindings.KernelSource) (*kernel.Lowered, error) {
 	p, id, ok := vm.each(s.Closure)
 	if !ok {
 		return nil, notWritten()
 	}
-	return vm.translations.Translate(p.learned().kernels(), id, vm.signature(s))
+	return vm.translations.Lower(p.learned().kernels(), id, vm.signature(s))
 }
 
 // tableChanges is what scripts change of tables after their top levels have run.

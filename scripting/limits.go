@@ -260,7 +260,9 @@ func DevelopmentLimits() Limits {
 // Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 20
 // ms at most, which Work of kit.Collisions lowers. A kernel is compiled beside the steps, by Stage; the
 // first ones of a game that has had none are compiled in the step that takes them over, in about a
-// millisecond each, and kernels whose captured values have become others, two in a tick. A walk over what
+// millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small
+// ones at once, in some milliseconds, large ones beside the steps, see KernelStatus.Comes; the step that
+// begins one reads its function, which takes 20 ms for four hundred lines. A walk over what
 // scripts hold is finished at once where the heap grows fast: it takes 0.1 µs for each value,
 // which Held and HeldTotal bound.
 func ReleaseLimits(ticksPerSecond float64) Limits {

@@ -43,6 +43,7 @@ type kernelJSON struct {
 	Column   int    `json:"column,omitempty"`
 	Reason   string `json:"reason,omitempty"` // what stands in the way
 	Unready  string `json:"unready,omitempty"`
+	Comes    uint64 `json:"comes,omitempty"` // the tick from which on it has another kernel
 }
 
 // ranJSON says what ran where, since the world began.
@@ -108,7 +109,7 @@ func (s *systemsCopy) list() []systemJSON {
 	}
 	for _, k := range s.kernels {
 		if at, ok := places[k.System]; ok && !k.Called {
-			list[at].Kernel = &kernelJSON{k.Compiled, k.Safe, k.Line, k.Column, cut(k.Reason), cut(k.Unready)}
+			list[at].Kernel = &kernelJSON{k.Compiled, k.Safe, k.Line, k.Column, cut(k.Reason), cut(k.Unready), k.Comes}
 		}
 	}
 	return list

@@ -27,7 +27,8 @@ type Executor struct {
 		tick uint64
 		n    int
 	}
-	Compile func(KernelSource) (rows.Kernel, *diag.Error) // nil: there are no kernels
+	Lower func(KernelSource) (Compilation, *diag.Error) // nil: no kernel is made anew
+	last  arrival                                       // of the kernel that was begun beside the ticks last
 
 	BatchType, ContextType *lua.LTable // metatables
 	BatchMethods           map[string]*lua.LFunction

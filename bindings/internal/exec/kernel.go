@@ -50,11 +50,16 @@ type kernelState struct {
 	Mode   KernelMode
 	Single bool
 	Made   rows.Kernel
-	Why    *diag.Error // there is none
+	Why    *diag.Error   // there is none
+	coming *comingKernel // another one, that is compiled beside the ticks; nil: there is none
 }
 
-// Close ends the kernel, if there is one.
+// Close ends the kernel, if there is one, and that which is being compiled.
 func (k *kernelState) Close() {
+	if k.coming != nil {
+		k.coming.Drop()
+		k.coming = nil
+	}
 	if k.Made != nil {
 		_ = k.Made.Close() // memory that the engine cannot give back: there is nothing to be done about it
 		k.Made = nil
@@ -221,7 +226,7 @@ func (k *kernelRunner) fitsBeside(n int, work int64) bool {
 // A kernel needs nothing of the VM but for the rows at which it stops, so its run is
 // outside of the VM until there is such a row.
 func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
-	if x.kernel == nil || x.kernel.facts.Passing {
+	if x.kernel == nil || x.kernel.facts.Passing || x.s.Compiled.coming != nil {
 		x.Renew()
 	}
 	if x.outside = x.kernel != nil && x.s.When == nil; !x.outside {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/rows"
 )
 
 // renewal decides when the kernel of a system is made anew. A kernel is made for the values
@@ -12,7 +13,8 @@ import (
 // others later, the kernel cannot run, or leaves rows to the VM, and one for the new values
 // may do better. So it is when on_start fills a list.
 //
-// To make a kernel takes a millisecond. The first two come at once, each one after that later
+// To make a small kernel takes a millisecond; large ones are compiled beside the ticks, see
+// kernel_beside.go. The first two come at once, each one after that later
 // than the one before, unless that was of use for some runs: values that change all the time
 // cost little, and a list that grows little more than the kernels of twice its length.
 //
@@ -72,6 +74,7 @@ func (x *EachRunner) beginKernel() bool {
 // Renew makes a kernel of a function that has none, or one that leaves rows to the VM, if that
 // is because of values which may be others by now. It is called before a run.
 func (x *EachRunner) Renew() {
+	x.arrive()
 	switch why := x.s.Compiled.Why; {
 	case x.kernel == nil && why != nil && passing(why), x.renewal.made == 0 && x.kernel != nil && x.kernel.facts.Passing:
 		x.renewal.note(false)
@@ -81,12 +84,12 @@ func (x *EachRunner) Renew() {
 	}
 }
 
-// mostRenewed is how many kernels are made anew in a tick, of all systems together, in about a
-// millisecond each. The others wait: to make one is the work of no script, and no limit of theirs
-// counts it.
+// mostRenewed is how many kernels are begun anew in a tick, of all systems together: to lower a
+// function takes about a tenth of what the rest does. The others wait: to make one is the work of no
+// script, and no limit of theirs counts it.
 const mostRenewed = 2
 
-// renews reports whether one more kernel may be made in this tick.
+// renews reports whether one more kernel may be begun in this tick.
 func (m *Executor) renews() bool {
 	if m.World == nil {
 		return true // a rehearsal
@@ -110,14 +113,29 @@ func passing(why *diag.Error) bool {
 // remake makes the kernel anew, for what is outside of the function now. If there can be none,
 // the old one stays: it may be Ready again. From the second time on, the kernel is one for
 // lists of any length: that is slower where they are short, but needs no other.
+//
+// A kernel that takes long is compiled beside the ticks, and none is there then.
 func (x *EachRunner) remake() bool {
-	if x.m.Compile == nil || !x.m.renews() {
+	if x.m.Lower == nil || x.s.Compiled.coming != nil || !x.m.renews() {
 		return false
 	}
 	source, _ := x.s.KernelSource()
 	source.Growing = x.renewal.made > 0
 	x.renewal.next()
-	made, why := x.m.Compile(source)
+	begun, why := x.m.Lower(source)
+	switch {
+	case begun == nil:
+		x.remade(nil, why)
+		return false
+	case x.m.World != nil && begun.Work() > mostAtOnce:
+		x.s.Compiled.coming = x.m.beside(begun)
+		return false
+	}
+	return x.remade(begun.Kernel())
+}
+
+// remade takes over a kernel, or notes why there is none.
+func (x *EachRunner) remade(made rows.Kernel, why *diag.Error) bool {
 	if made == nil {
 		if x.kernel == nil {
 			x.s.Compiled.Why = why
@@ -128,4 +146,15 @@ func (x *EachRunner) remake() bool {
 	x.s.Compiled.Made, x.s.Compiled.Why = made, nil
 	x.runsKernel()
 	return true
+}
+
+// arrive takes over a kernel that was compiled beside the ticks, if this is its tick.
+func (x *EachRunner) arrive() {
+	c := x.s.Compiled.coming
+	if c == nil || c.left(x.m) > 0 {
+		return
+	}
+	x.s.Compiled.coming = nil
+	x.renewal.good, x.renewal.bad = 0, 0 // what was counted meanwhile is about the old one
+	x.remade(c.Kernel())
 }

@@ -39,6 +39,15 @@ func (s *System) Own(e *diag.Error) *diag.Error {
 // query have neither.
 func (s *System) Kernel() (rows.Kernel, *diag.Error) { return s.Compiled.Made, s.Compiled.Why }
 
+// KernelComes returns the tick from which on the system has another kernel, which is being compiled
+// beside the ticks; 0 if there is none.
+func (s *System) KernelComes() uint64 {
+	if s.Compiled.coming == nil {
+		return 0
+	}
+	return s.Compiled.coming.until
+}
+
 // KernelSource returns what the system's kernel is made of, whether it has one or
 // not; false when it has no each function over a query.
 func (s *System) KernelSource() (KernelSource, bool) {

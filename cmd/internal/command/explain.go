@@ -164,6 +164,9 @@ func explained(r *scripting.KernelReport, all bool) string {
 	if r.Obstacle != "" {
 		fmt.Fprintf(&b, "\nthe VM runs rows that come here: %s\n", r.Obstacle)
 	}
+	if r.Comes > 0 {
+		fmt.Fprintf(&b, "\nanother kernel is being compiled beside the ticks, for tick %d\n", r.Comes)
+	}
 	if r.Unready != "" {
 		fmt.Fprintf(&b, "\nthe VM has run all rows of the last tick: %s\n", diag.OneLine(r.Unready))
 	}

@@ -161,6 +161,8 @@ func (g *Game) Figures(took time.Duration) Summary {
 // kernelOf says whether a system has a kernel, and what stands in its way.
 func kernelOf(k *scripting.KernelStatus) string {
 	switch {
+	case k.Comes > 0:
+		return k.Coming()
 	case k.Unready != "":
 		return "compiled, but the VM runs its rows now: " + k.Unready
 	case k.Reason == "":

@@ -1,10 +1,11 @@
 // Package kernel compiles each functions of Lua systems into WebAssembly that
 // works in place on the world's memory.
 //
-// There are four nouns.
+// There are five nouns.
 //
 //   - [ScriptFacts] are what the text of one file says about its each functions. They
 //     live as long as the loaded file.
+//   - A [Lowered] is one function of which the values of scripts are read, and nothing else is done.
 //   - A [Translation] is one function as a module: its bytes, and its texts. It needs no
 //     engine and no world.
 //   - An [Engine] runs the kernels of one world, in that world's memory.
@@ -102,7 +103,8 @@
 // function or a component has been replaced, the kernel does not run that time, and
 // bindings/internal/exec has another one made, in kernel_renewal.go. So it does if a list has
 // another length, which is part of the kernel at first, and an input of the ones after that:
-// Growing of [Signature] says so.
+// Growing of [Signature] says so. Only the first part of a translation, [Lowered], reads values of
+// scripts; where a kernel is large, the rest is done beside the ticks.
 //
 // Other entities are found by their handles in the same memory, by the tables
 // that ecs.MemoryMap describes. Changes are noted in its scratch, and the host

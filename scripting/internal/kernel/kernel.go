@@ -253,14 +253,12 @@ type Prepared struct{ module *engine.Module }
 // Prepare translates a function and compiles it for an engine ahead of New. Without an
 // engine it only translates: the error is that of Translate. Any goroutine may call it,
 // also while kernels run.
-func (t *Translations) Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (made *Prepared, err error) {
-	p, err := t.Translate(s, function, sig)
-	if err != nil || e == nil {
+func (t *Translations) Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (*Prepared, error) {
+	l, err := t.Lower(s, function, sig)
+	if err != nil {
 		return &Prepared{}, err
 	}
-	defer guard(&err)
-	m, err := p.load(e)
-	return &Prepared{m}, err
+	return l.Prepare(e)
 }
 
 // Close lets the engine forget the translation when no kernel was made of it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/lower"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/passes"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/vector"
 	"github.com/perigee-ecs/perigee/scripting/internal/kernel/wasm"
@@ -66,21 +67,64 @@ type kernelTraits struct {
 }
 
 // Translate is the function Translate, which looks here first.
-func (t *Translations) Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (p *Translation, err error) {
-	if t == nil {
-		return translate(s, function, sig, nil)
+func (t *Translations) Translate(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Translation, error) {
+	l, err := t.Lower(s, function, sig)
+	if err != nil {
+		return nil, err
 	}
+	return l.Translate()
+}
+
+// Lowered is a function of which the first part of a translation is done, the one that reads the
+// values of scripts. What is left takes most of the time, and reads nothing of any script or world:
+// any goroutine may do it.
+type Lowered struct {
+	f       *ir.Func // with what it has from outside
+	vectors int
+	entry   *keptKernel
+	work    int64
+}
+
+// Lower does the first part of Translate. The error is that of the function Translate.
+func (t *Translations) Lower(s *ScriptFacts, function syntax.FuncID, sig *Signature) (l *Lowered, err error) {
 	defer guard(&err)
 	f, err := s.Lower(function, sig)
 	if err != nil {
 		return nil, err
 	}
-	e := t.find(append(f.Key(), byte(sig.Vectors)))
-	e.once.Do(func() { e.make(f.Detached(), sig.Vectors) })
-	if e.err != nil {
-		return nil, e.err
+	l = &Lowered{f: f, vectors: sig.Vectors, entry: &keptKernel{}, work: lower.TimeToCompile(f)}
+	if t != nil {
+		l.entry = t.find(append(f.Key(), byte(sig.Vectors)))
 	}
-	return &Translation{made: e.made, f: e.made.shared.Attached(f)}, nil
+	return l, nil
+}
+
+// Work returns how long it takes to do the rest, in microseconds of a slow machine. It is reckoned
+// from the function alone: whoever asks on another machine gets the same.
+func (l *Lowered) Work() int64 { return l.work }
+
+// Translate does the rest of a translation, or waits until another goroutine has done it. The error
+// is a *CompilerError.
+func (l *Lowered) Translate() (p *Translation, err error) {
+	defer guard(&err)
+	l.entry.once.Do(func() { l.entry.make(l.f.Detached(), l.vectors) })
+	if l.entry.err != nil {
+		return nil, l.entry.err
+	}
+	return &Translation{made: l.entry.made, f: l.entry.made.shared.Attached(l.f)}, nil
+}
+
+// Prepare does the rest of a translation and compiles it for an engine, where New finds it. Without
+// an engine it only translates. Any goroutine may call it, also while kernels run.
+func (l *Lowered) Prepare(e *Engine) (made *Prepared, err error) {
+	p, err := l.Translate()
+	if err != nil || e == nil {
+		return &Prepared{}, err
+	}
+	defer guard(&err)
+	p.learned() // New asks for it, and it takes as long as a pass
+	m, err := p.load(e)
+	return &Prepared{m}, err
 }
 
 // make makes the kernel.

@@ -54,7 +54,7 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 		return nil, l.err
 	case len(l.fallbacks) > 0 && stops(l.f.Body):
 		return nil, l.fallbacks[0]
-	case !sig.Budget.take(timeToCompile(l.f)):
+	case !sig.Budget.take(TimeToCompile(l.f)):
 		return nil, sig.Budget.refusal(fn.expr.Position())
 	}
 	for _, r := range l.fallbacks {

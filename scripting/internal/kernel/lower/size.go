@@ -136,8 +136,9 @@ func (b *CompileBudget) refusal(at syntax.Pos) *Refusal {
 		"a function beyond the limit %s (%d seconds for all functions that a load compiles, by the compiler's reckoning)", b.Name, b.Most/1_000_000)}
 }
 
-// timeToCompile returns how long the passes and the engine need for a kernel.
-func timeToCompile(f *ir.Func) int64 {
+// TimeToCompile returns how long the passes and the engine need for a kernel, in microseconds of a
+// slow machine. Like a [CompileBudget] it reckons and never measures. O(size of the kernel).
+func TimeToCompile(f *ir.Func) int64 {
 	statements, parts := int64(0), int64(0)
 	ir.Walk(f.Body, func(s *ir.Stmt) {
 		statements++

@@ -1,0 +1,256 @@
+package scripting_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// besideText is a script whose system takes so long to compile that this is done beside the ticks,
+// over a list that grows in some of them.
+func besideText(version int) string {
+	var b strings.Builder
+	b.WriteString("local ecs = require 'ecs'\nlocal P = ecs.native('P')\nlocal list = {}\nfor i = 1, 40 do list[i] = i end\n" +
+		"ecs.system 'grow' { phase = 'input', run = function(ctx) if ctx.tick % 20 == 3 then for i = 1, 10 do list[#list + 1] = ctx.tick end end end }\n" +
+		"ecs.system 's' { query = { P }, each = function(e, p)\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "do local q = p.x + list[p.x %% #list + 1] if q > p.y then p.y = q %% 7.%d else p.y = math.max(p.y, list[2] + %d) end end\n", i, i+version)
+	}
+	b.WriteString("end }\n")
+	return b.String()
+}
+
+// besideGame is a game with that script.
+type besideGame struct {
+	*scripting.Host
+	world *ecs.World
+	files fstest.MapFS
+}
+
+// openBeside makes one.
+func openBeside(t testing.TB) *besideGame {
+	t.Helper()
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for i := range 20 {
+		w.Spawn(p.With(point{X: float64(i)}))
+	}
+	g := &besideGame{newHost(t, w, scripting.Options{Limits: scripting.ReleaseLimits(60)}), w, fstest.MapFS{}}
+	t.Cleanup(func() { g.Close() })
+	g.save(0)
+	if err := g.Load(g.files); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// save writes a version of the script.
+func (g *besideGame) save(version int) {
+	g.files["r.lua"] = &fstest.MapFile{Data: []byte(besideText(version))}
+}
+
+// tick makes a step and says what it has left: the world, what has run where, and which kernel is
+// to come.
+func (g *besideGame) tick(t testing.TB) string {
+	t.Helper()
+	if err := g.StepAll(1.0 / 60); err != nil {
+		t.Fatal(err)
+	}
+	sum := g.world.Checksum()
+	_, n := g.world.Time()
+	rows := ""
+	for _, s := range g.Ran() {
+		rows += fmt.Sprint(s.System, " ", s.Kernel.Rows, " ", s.VM.Rows, " ", s.VM.Calls, "; ")
+	}
+	var used []int64
+	for _, u := range g.Usage() {
+		used = append(used, u.Instructions)
+	}
+	return fmt.Sprintf("%d: %x, %srows, used %v, comes %d", n, sum, rows, used, g.Kernels()[0].Comes)
+}
+
+// TestKernelsBesideTakeOverAtATick: which of the two runs a row does not depend on how long the
+// compiler takes.
+func TestKernelsBesideTakeOverAtATick(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	const ticks = 80
+	play := func(slow bool) (log []string) {
+		g := openBeside(t)
+		var gate chan struct{}
+		if slow {
+			gate = make(chan struct{})
+			g.BeforeKernels(func() { <-gate })
+		}
+		for range ticks {
+			if !slow {
+				g.AwaitKernels() // as fast as can be
+			} else if s := g.Kernels()[0]; s.Comes > 0 {
+				if _, n := g.world.Time(); n+1 == s.Comes {
+					gate <- struct{}{} // as late as can be: the next tick is that of the kernel, and waits
+				}
+			}
+			log = append(log, g.tick(t))
+		}
+		if slow {
+			close(gate)
+		}
+		if s := g.Kernels()[0]; !s.Compiled || g.LoadedKernels() != 1 {
+			t.Errorf("%v; %d kernels are loaded", s, g.LoadedKernels())
+		}
+		return log
+	}
+	fast, slow := play(false), play(true)
+	for i := range fast {
+		if fast[i] != slow[i] {
+			t.Fatalf("with a fast compiler and a slow one:\n%s\n%s", fast[i], slow[i])
+		}
+	}
+	if first := fast[0]; !strings.HasSuffix(first, "comes 0") {
+		t.Error(first)
+	}
+}
+
+// TestKernelsBesideSayWhenTheyCome: up to the tick that the status names, the VM runs the rows, and
+// the kernel from that tick on.
+func TestKernelsBesideSayWhenTheyCome(t *testing.T) {
+	g := openBeside(t)
+	vm := func() uint64 {
+		for _, s := range g.Ran() {
+			if s.System == "s" {
+				return s.VM.Rows
+			}
+		}
+		return 0
+	}
+	windows := 0
+	for range 60 {
+		comes, before := g.Kernels()[0].Comes, vm()
+		g.tick(t)
+		_, n := g.world.Time()
+		byVM := vm() > before
+		if comes > 0 && byVM != (n < comes) {
+			t.Errorf("tick %d, the kernel comes at %d: by the VM %v", n, comes, byVM)
+		}
+		if now := g.Kernels()[0]; comes == 0 && now.Comes > 0 {
+			windows++
+			want := fmt.Sprintf(`being compiled: the VM runs its rows until tick %d: "list`, now.Comes)
+			if now.Comes <= n || !strings.Contains(now.String(), want) {
+				t.Errorf("tick %d: %v, want %s", n, now, want)
+			}
+		}
+	}
+	if windows < 2 {
+		t.Errorf("%d kernels were compiled beside the ticks", windows)
+	}
+}
+
+// inWindow steps until a kernel is being compiled, which waits for the gate.
+func (g *besideGame) inWindow(t *testing.T) (gate chan struct{}) {
+	t.Helper()
+	gate = make(chan struct{})
+	g.BeforeKernels(func() { <-gate })
+	for g.Kernels()[0].Comes == 0 {
+		g.tick(t)
+	}
+	return gate
+}
+
+// TestCloseEndsKernelsBeside: a host that is closed has no compiler at work, and nothing that it
+// has made.
+func TestCloseEndsKernelsBeside(t *testing.T) {
+	g := openBeside(t)
+	ended := false
+	gate := make(chan struct{})
+	g.BeforeKernels(func() { <-gate; ended = true })
+	for g.Kernels()[0].Comes == 0 {
+		g.tick(t)
+	}
+	closed := make(chan error)
+	go func() { closed <- g.Close() }()
+	close(gate)
+	if err := <-closed; err != nil || !ended {
+		t.Errorf("%v; the compiler has come to its end: %v", err, ended)
+	}
+	if n := g.LoadedKernels(); n != 0 {
+		t.Errorf("%d kernels are loaded", n)
+	}
+}
+
+// TestReloadDropsKernelsBeside: a kernel of the old version never comes, and what was compiled for
+// it goes.
+func TestReloadDropsKernelsBeside(t *testing.T) {
+	g := openBeside(t)
+	gate := g.inWindow(t)
+	made := g.CompiledKernels()
+	g.save(1000)
+	g.Stage([]string{"r.lua"}, nil)
+	g.tick(t)
+	if s := g.Kernels()[0]; s.Comes != 0 || !s.Compiled {
+		t.Errorf("after the reload: %v", s)
+	}
+	g.BeforeKernels(nil)
+	close(gate)
+	g.AwaitKernels()
+	if n := g.CompiledKernels() - made; n != 2 { // that of the new version, and that of the old one
+		t.Errorf("%d kernels were compiled", n)
+	}
+	if n := g.LoadedKernels(); n != 1 {
+		t.Errorf("%d kernels are loaded", n)
+	}
+}
+
+// TestRestoreInTheWindow: a world that is restored to an earlier tick while a kernel is compiled
+// goes on as the first time, and the kernel comes no later than it would have.
+func TestRestoreInTheWindow(t *testing.T) {
+	g := openBeside(t)
+	sum := func() uint64 {
+		g.tick(t)
+		return g.world.Checksum()
+	}
+	first, err := g.Capture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		sum()
+	}
+	for g.Kernels()[0].Comes == 0 {
+		sum()
+	}
+	_, at := g.world.Time()
+	window := g.Kernels()[0].Comes - at
+	kept, err := g.Capture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []uint64
+	for range 10 {
+		want = append(want, sum())
+	}
+	if _, err := g.Restore(kept); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if got := sum(); got != want[i] {
+			t.Errorf("%d ticks after it: %x, want %x", i+1, got, want[i])
+		}
+	}
+	for g.Kernels()[0].Comes == 0 {
+		sum()
+	}
+	if _, err := g.Restore(first); err != nil {
+		t.Fatal(err)
+	}
+	sum()
+	_, now := g.world.Time()
+	if s := g.Kernels()[0]; s.Comes == 0 || s.Comes > now+window {
+		t.Errorf("tick %d, the kernel comes at %d: %d ticks had been left", now, s.Comes, window)
+	}
+}
