@@ -71,7 +71,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	c.events = decl.NewRegistry("event", g.events())
 	c.tx.Main, c.tx.Budget, c.tx.Limits = L, opts.Budget, &c.opts.Limits
 	c.exec = &exec.Executor{
-		Tx: c.tx, Main: L, Lower: opts.Lower, Updates: map[*decl.Component][]*exec.Updated{},
+		Tx: c.tx, Main: L, Compile: opts.Compile, Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m := &Binding{
 		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},

@@ -12,7 +12,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
-	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -24,12 +23,9 @@ type Options struct {
 	Source facts.Source
 	// Budget bounds what each call into a script may use. Nil means that nothing does.
 	Budget Budget
-	// Compile makes the kernel of an each function, or says why there is none.
+	// Compile begins the kernel of an each function, or says why there is none.
 	// Nil means that there are no kernels.
-	Compile func(KernelSource) (rows.Kernel, *diag.Error)
-	// Lower begins the kernel of an each function, for one that is made while the game runs.
-	// Nil means that none is.
-	Lower func(KernelSource) (Compilation, *diag.Error)
+	Compile func(KernelSource) (Compilation, *diag.Error)
 	// Data returns what a data file holds, for the script that asks at its top level; of a table
 	// with a key column, the rows by that. An error has its place in the file, or none if it is the
 	// call's own. Nil means that there are no data files.

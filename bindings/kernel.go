@@ -196,5 +196,9 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 // kernelOf makes the kernel of one system.
 func (m *Binding) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
-	return m.opts.Compile(source)
+	begun, why := m.opts.Compile(source)
+	if begun == nil {
+		return nil, why
+	}
+	return begun.Kernel()
 }

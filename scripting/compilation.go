@@ -25,8 +25,8 @@ type compilation struct {
 	prepared *kernel.Prepared
 }
 
-// lowerKernel begins the kernel of an each function, or says why there is none.
-func (h *Host) lowerKernel(s bindings.KernelSource) (bindings.Compilation, *diag.Error) {
+// compileKernel begins the kernel of an each function, or says why there is none.
+func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Compilation, *diag.Error) {
 	began := time.Now()
 	l, err := h.lower(&s)
 	if err != nil {

@@ -188,7 +188,8 @@
 //	bindings                     Binding.Rehearse        holds the declarations against each other
 //	scripting                    dryRun.prepare          compiles kernels before the game needs them
 //	scripting/internal/kernel    Translations.Prepare    translates a function, and compiles it
-//	scripting/internal/kernel    Translations.Translate  makes a program of it
+//	scripting/internal/kernel    Lowered.Prepare         does what needs no values of scripts
+//	scripting/internal/kernel    Lowered.Translate       makes a program of it
 //	scripting                    Host.Step               later, begins with what was staged
 //	scripting                    Host.step               does it
 //	scripting                    Host.applyStaged        takes the set that waits

@@ -119,7 +119,7 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	options.Asset = o.lookForAsset
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
-		options.Compile = func(s bindings.KernelSource) (rows.Kernel, *diag.Error) { return r.prepare(&s, o.engine) }
+		options.Compile = func(s bindings.KernelSource) (bindings.Compilation, *diag.Error) { return r.prepare(&s, o.engine) }
 	}
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
 	vm.memory = func() kernel.Memory { return o.memory }
@@ -237,7 +237,7 @@ func (r *dryRun) borrowed() []*bindings.Declarations {
 // prepare compiles a kernel for the engine of the game, where the step finds it. A game
 // that has had no kernel so far has no engine. The dry run itself gets a stub: none of its
 // systems will ever run.
-func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kernel, *diag.Error) {
+func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Compilation, *diag.Error) {
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {
@@ -249,10 +249,16 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (rows.Kerne
 		return nil, r.vm.whyNot(s, err)
 	}
 	r.kernels = append(r.kernels, k)
-	return kernelStub{}, nil
+	return compilationStub{}, nil
 }
 
-// kernelStub stands for the kernel of a system in a dry run.
+// compilationStub stands for what makes the kernel of a system in a dry run.
+type compilationStub struct{ bindings.Compilation }
+
+// Kernel implements bindings.Compilation.
+func (compilationStub) Kernel() (rows.Kernel, *diag.Error) { return kernelStub{}, nil }
+
+// kernelStub stands for the kernel.
 type kernelStub struct{ rows.Kernel }
 
 // Close implements rows.Kernel.

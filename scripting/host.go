@@ -115,7 +115,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h.interpreter.log = h.log
 	module.Slots = options.Slots
 	if !options.NoKernels {
-		module.Compile, module.Lower = h.compileKernel, h.lowerKernel
+		module.Compile = h.compileKernel
 	}
 	binding, err := bind(w, h.state, module)
 	if err != nil {

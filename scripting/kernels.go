@@ -71,15 +71,6 @@ func (k *kernels) close() error {
 	return err
 }
 
-// compileKernel makes the kernel of an each function, or says why there is none.
-func (h *Host) compileKernel(s bindings.KernelSource) (rows.Kernel, *diag.Error) {
-	c, why := h.lowerKernel(s)
-	if why != nil {
-		return nil, why
-	}
-	return c.Kernel()
-}
-
 // whyNot puts the reason why there is no kernel to its place: in the text of the function,
 // which need not be that of the system.
 func (vm *interpreter) whyNot(s *bindings.KernelSource, err error) *diag.Error {

@@ -101,7 +101,7 @@
 //	who may have a list beside a function      escape
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	kernels made anew for other values         kernel_renewal
-//	those that are compiled beside the ticks   kernel_beside
+//	those that are compiled beside the ticks   kernel_concurrent
 //	what it takes to come to rows, charged     enter
 //	what ran where, and how long it took       recorder
 //	entities that rest after an error          park

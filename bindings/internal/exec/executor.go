@@ -27,8 +27,8 @@ type Executor struct {
 		tick uint64
 		n    int
 	}
-	Lower func(KernelSource) (Compilation, *diag.Error) // nil: no kernel is made anew
-	last  arrival                                       // of the kernel that was begun beside the ticks last
+	Compile func(KernelSource) (Compilation, *diag.Error) // nil: there are no kernels
+	last    arrival                                       // of the kernel that was begun beside the ticks last
 
 	BatchType, ContextType *lua.LTable // metatables
 	BatchMethods           map[string]*lua.LFunction

@@ -14,7 +14,7 @@ import (
 // may do better. So it is when on_start fills a list.
 //
 // To make a small kernel takes a millisecond; large ones are compiled beside the ticks, see
-// kernel_beside.go. The first two come at once, each one after that later
+// kernel_concurrent.go. The first two come at once, each one after that later
 // than the one before, unless that was of use for some runs: values that change all the time
 // cost little, and a list that grows little more than the kernels of twice its length.
 //
@@ -114,15 +114,15 @@ func passing(why *diag.Error) bool {
 // the old one stays: it may be Ready again. From the second time on, the kernel is one for
 // lists of any length: that is slower where they are short, but needs no other.
 //
-// A kernel that takes long is compiled beside the ticks, and none is there then.
+// A kernel that takes long is compiled beside the ticks: then there is no other one yet.
 func (x *EachRunner) remake() bool {
-	if x.m.Lower == nil || x.s.Compiled.coming != nil || !x.m.renews() {
+	if x.m.Compile == nil || x.s.Compiled.coming != nil || !x.m.renews() {
 		return false
 	}
 	source, _ := x.s.KernelSource()
 	source.Growing = x.renewal.made > 0
 	x.renewal.next()
-	begun, why := x.m.Lower(source)
+	begun, why := x.m.Compile(source)
 	switch {
 	case begun == nil:
 		x.remade(nil, why)
