@@ -44,7 +44,7 @@ func (h *house) figures() []figure {
 		{name: "packages that resolve names", value: h.declare("scope", "resolver"), bound: 3},
 		{name: "packages that know the VM's instructions", value: h.opcodes(), bound: 8}, // fault finds the column of an error; ours executes them
 		{name: "shapes of rows", value: h.rowShapes(), bound: 2},
-		{name: "exported names of bindings", value: bindings.exported(), bound: 25},                 // Keeper, Kept, KeptReader and Handover: what a snapshot has of scripts; Unloaded: what a version hands over; Template: what a scene makes
+		{name: "exported names of bindings", value: bindings.exported(), bound: 26},                 // Keeper, Kept, KeptReader and Handover: what a snapshot has of scripts; Unloaded: what a version hands over; Template: what a scene makes; Compilation: a kernel that is compiled beside the ticks
 		{name: "methods of bindings.Binding", value: bindings.methods("Binding", false), bound: 54}, // scenes, slots, and what a save asks of migrate functions
 		{name: "callbacks of bindings.Options", value: bindings.callbacks("Options"), bound: 4},
 		{name: "exported methods of ecs.World", value: ecs.methods("World", true), bound: 44},
