@@ -311,6 +311,9 @@ var longInRows = []string{
 // TestBlocksAsRows: what runs in blocks of rows leaves the same bytes, changes, counts and errors
 // as the same function called row by row.
 func TestBlocksAsRows(t *testing.T) {
+	if raceEnabled {
+		t.Skip("its worlds have one worker: no goroutine is started")
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w := &rowWriter{rand: rand.New(rand.NewPCG(seed, 1))}
