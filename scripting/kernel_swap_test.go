@@ -61,8 +61,11 @@ func (f *savedFolder) save(version int) {
 // first tenth, which fills buffers.
 func TestSwapsWhileTheWorldTicks(t *testing.T) {
 	swaps, entities := 1000, 500
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		swaps = 100
+	case raceEnabled: // a race shows after a few, and each takes ten times as long
+		swaps = 200
 	}
 	w := ecs.NewWorld()
 	defer w.Close()
