@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // The types that internal tests share: a column, another, a tag, an arena pool
@@ -89,6 +90,7 @@ func (s *sample) labels() *heapPool[Label] {
 // TestCheckFindsEachCorruption breaks every invariant on purpose, one at a time.
 // A check that cannot fail would prove nothing in any other test.
 func TestCheckFindsEachCorruption(t *testing.T) {
+	testmain.OneGoroutine(t)
 	for name, corrupt := range map[string]func(s *sample){
 		"archetype: a chunk of another":            func(s *sample) { s.arch(s.es[0]).chunks[0].layout = s.w.empty().layouts[0] },
 		"archetype: more rows than fit":            func(s *sample) { s.arch(s.es[0]).chunks[0].n++ },

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // TestRowsOfAnyWidth: a chunk holds at least minRows rows, wide ones get longer
@@ -66,6 +67,7 @@ func TestWideRowsShareOneChunkLonger(t *testing.T) {
 // size to the last, each new chunk at most a quarter of what is there; and back,
 // when the entities go.
 func TestChunksGrowWithTheirArchetype(t *testing.T) {
+	testmain.OneGoroutine(t)
 	const n = 600_000                                          // the last size needs an archetype of 12 MiB
 	w := open(t, Options{MaxEntities: n, MaxBytes: 256 << 20}) // under the race detector less by default
 	position := Register[Position](w)

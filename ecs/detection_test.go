@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // TestAddedIsExact: who got the component since the last loop, once, in order,
@@ -398,6 +400,7 @@ func TestIndexFindsWhatAScanFinds(t *testing.T) {
 
 // testIndex compares an index with a scan after each of some random changes.
 func testIndex[T any](t *testing.T, w *World, c Component[T], x *Index[int32], of func(int32) T, score func(*T) *int32) {
+	testmain.OneGoroutine(t)
 	flag, wide, burning := Register[Ghost](w), Register[Velocity](w), Register[Burning](w, Sparse)
 	q, pages := w.Query(Read(c)), w.Query(Write(c))
 	for seed := range uint64(5) {

@@ -4,11 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // TestEventsOfAllTypesHaveABound: however many types there are, what waits for readers has room for so many
 // bytes together. What is dropped for that is lost for the slow readers, by name, and not for the others.
 func TestEventsOfAllTypesHaveABound(t *testing.T) {
+	testmain.OneGoroutine(t)
 	const types, each = 24, 16 // MiB of each: 384, in events of 32 KiB
 	w := NewWorld()
 	defer w.Close()

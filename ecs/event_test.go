@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"pgregory.net/rapid"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // ping is an event of one number.
@@ -804,6 +806,7 @@ func TestSubscribersThatFail(t *testing.T) {
 
 // TestSubscribersThatGoOnForEver are cut off, however they send.
 func TestSubscribersThatGoOnForEver(t *testing.T) {
+	testmain.OneGoroutine(t)
 	for _, fan := range []int{1, 2, 9} {
 		w := open(t, Options{})
 		hit := RegisterEvent[ping](w)

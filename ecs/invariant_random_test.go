@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // ruledWorld is a world with random invariants, and a slow model that looks at each entity by its handle.
@@ -343,6 +345,7 @@ func (z *ruledWorld) judge(touched bool, broken map[string]bool) {
 // TestInvariantsAgainstASlowModel: random rules over random changes by the host, commands, batches, systems and
 // parallel systems, in chunks, pools and on the heap.
 func TestInvariantsAgainstASlowModel(t *testing.T) {
+	testmain.OneGoroutine(t)
 	reports := 0
 	rapid.Check(t, func(t *rapid.T) {
 		z := newRuledWorld(t)

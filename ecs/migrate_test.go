@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // form is a layout with n numbers, and more behind them when n is above 2; form 0
@@ -148,6 +149,7 @@ func (h *migrateWorld) compare(pooled *ecs.Query) {
 func TestMigrationKeepsEverything(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			testmain.OneGoroutine(t)
 			h := newMigrateWorld(t, seed)
 			defer h.world.Close()
 			pooled := h.world.Query(ecs.Read(h.ids[2]), ecs.Read(h.ids[0]))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // previewWorld is a world in which everything is that a command can meet: components in
@@ -168,6 +170,7 @@ func (g *previewWorld) real() []string {
 // TestPreviewIsWhatApplyMakes: random commands, and at random places a look, a rewind,
 // and the end.
 func TestPreviewIsWhatApplyMakes(t *testing.T) {
+	testmain.OneGoroutine(t)
 	for seed := range uint64(300) {
 		g := newPreviewWorld(seed)
 		for range 6 {

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 	"github.com/perigee-ecs/perigee/tests/twin"
 	"pgregory.net/rapid"
 )
 
 // drive lets rapid choose operations and compares after each.
 func drive(t *testing.T, options ecs.Options) {
+	testmain.OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		tw := twin.New(t, options)
 		defer tw.Close()
@@ -55,6 +57,7 @@ func TestFullWorldAgainstModel(t *testing.T) {
 // TestLongHistories goes further than a state machine that stops after some
 // dozen steps: chunks fill, slots come round, archetypes are met again.
 func TestLongHistories(t *testing.T) {
+	testmain.OneGoroutine(t)
 	op := rapid.Custom(func(t *rapid.T) twin.Op {
 		b := rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "op")
 		return twin.Decode(b)[0]

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -93,9 +94,7 @@ func witnessed(t testing.TB, workers int, text []byte, limits scripting.Limits, 
 // or than the limits of commands and spawned entities leave, change the same
 // things in the same order as Lua, and fail at the same row in the same words.
 func TestChangesBeyondTheRoomForThem(t *testing.T) {
-	if raceEnabled {
-		t.Skip("one goroutine: TestRandomKernelsOfSeveralWorkers is for several")
-	}
+	testmain.OneGoroutine(t)
 	many := scripting.Limits{Commands: 1 << 20, TickCommands: 1 << 20, Spawned: 1 << 20, TickSpawned: 1 << 20}
 	for _, c := range []struct {
 		name, body string

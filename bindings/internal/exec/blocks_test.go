@@ -14,6 +14,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // mixed and moved have fields of all kinds that blocks know.
@@ -311,9 +312,7 @@ var longInRows = []string{
 // TestBlocksAsRows: what runs in blocks of rows leaves the same bytes, changes, counts and errors
 // as the same function called row by row.
 func TestBlocksAsRows(t *testing.T) {
-	if raceEnabled {
-		t.Skip("its worlds have one worker: no goroutine is started")
-	}
+	testmain.OneGoroutine(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w := &rowWriter{rand: rand.New(rand.NewPCG(seed, 1))}

@@ -1,5 +1,5 @@
 //go:build !race
 
-package exec
+package testmain
 
 const raceEnabled = false
