@@ -45,15 +45,15 @@ func (c *compilation) Begin() {
 	if err != nil || e.Interprets() {
 		return // there is next to nothing to do
 	}
-	before, done := k.last, make(chan struct{})
+	before, done, delay := k.last, make(chan struct{}), k.delay
 	c.done, k.last = done, done
 	k.beside.Go(func() {
 		defer close(done)
 		if before != nil {
 			<-before
 		}
-		if k.delay != nil {
-			k.delay()
+		if delay != nil {
+			delay()
 		}
 		c.prepared, _ = c.lowered.Prepare(e) // Kernel comes to the same error
 	})
