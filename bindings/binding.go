@@ -89,7 +89,30 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	}
 	m.names = lua.VM(L).Heap.NewKeysFor(0, names...)
 	m.tx.NewThread()
+	vm := lua.VM(L)
+	vm.MeantOfNumber, vm.WhyNil = m.meantOfNumber, whyNil
 	return m
+}
+
+// meantOfNumber says what is done with an entity whose fields a script looks for.
+func (c *core) meantOfNumber(n float64) string {
+	if e, why := value.ToEntity(n); c.world == nil || why != "" || !c.world.Alive(e) {
+		return ""
+	}
+	return ": it is an entity, and entities are numbers: ecs.get(entity, Component) reads what it has, ecs.set and ecs.update change that"
+}
+
+// whyNil says why a function of ecs gives nil.
+func whyNil(called string) string {
+	switch called {
+	case "ecs.get":
+		return ": ecs.get gives nil where the entity has no such component, or is dead"
+	case "ecs.find":
+		return ": ecs.find gives nil where no entity matches"
+	case "ecs.parent":
+		return ": ecs.parent gives nil for an entity without a parent"
+	}
+	return ""
 }
 
 // Catalog makes the catalogue of the world as it is now, for rehearsals.
@@ -159,7 +182,7 @@ func logAt(level slog.Level) func(*args) int {
 			if i > 1 {
 				line.WriteByte(' ')
 			}
-			word := a.core.shown(a.L, a.L.Get(i))
+			word := a.logged(a.L.Get(i))
 			word = word[:min(len(word), longestLog)]
 			value.ChargeBytes(a.L, len(word))
 			line.WriteString(word)
@@ -167,6 +190,23 @@ func logAt(level slog.Level) func(*args) int {
 		a.Log(a.L, level, line.String())
 		return 0
 	}
+}
+
+// logged returns what a line of the log shows of a value: of a table what is in it, unless a
+// metatable of the script says how it is shown. Tables of the host that hold nothing by
+// themselves, such as ctx, are shown as they are by tostring.
+func (a *args) logged(v lua.LValue) string {
+	if t, ok := v.(*lua.LTable); ok && proxy.Over(t) == "" {
+		said, scripts := a.L.GetMetaField(t, "__tostring").(*lua.LFunction)
+		if scripts = scripts && !lua.IsGo(said); !scripts {
+			text, entries := value.Logged(t)
+			value.Charge(a.L, entries*value.StepsPerEntry)
+			if entries > 0 || lua.Metatable(t) == lua.LNil {
+				return text
+			}
+		}
+	}
+	return a.core.shown(a.L, v)
 }
 
 // drawNumber is ecs.random(), ecs.random(n) and ecs.random(a, b), as math.random.

@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -53,18 +54,18 @@ ecs.system "a" { run = function() for _ = 1, 100 do M.each({ "flood" }, print) e
 	}
 }
 
-// TestLogText: ecs.log and ecs.warn say of a value what tostring says, in each run.
+// TestLogText: ecs.log and ecs.warn say of a value that is no table what tostring says, in each run.
 func TestLogText(t *testing.T) {
 	r := loaded(t, "a.lua", `
 ecs.on_start(function()
-  local t, f, c = {}, function() end, coroutine.create(function() end)
-  for _, v in ipairs { t, f, c, print, 1 / 3, 2 ^ 53, 0 / 0, true, setmetatable({}, { __tostring = function() return "spoken" end }), P } do
+  local f, c = function() end, coroutine.create(function() end)
+  for _, v in ipairs { f, c, print, 1 / 3, 2 ^ 53, 0 / 0, true, setmetatable({}, { __tostring = function() return "spoken" end }), P } do
     ecs.log(v) ecs.warn(v) print(v)
   end
 end)`)
 	r.run(1)
-	if len(r.logs) != 30 {
-		t.Fatalf("%d lines, want 30", len(r.logs))
+	if len(r.logs) != 27 {
+		t.Fatalf("%d lines, want 27", len(r.logs))
 	}
 	for i := 0; i < len(r.logs); i += 3 {
 		for _, l := range r.logs[i : i+2] {
@@ -72,6 +73,59 @@ end)`)
 				t.Errorf("%q, want %q", l, r.logs[i+2])
 			}
 		}
+	}
+}
+
+// TestLogTables: a table in the log is what is in it, of the host's tables, too: bounded in depth and in
+// entries, and counted.
+func TestLogTables(t *testing.T) {
+	r := loaded(t, "a.lua", `
+local E, C = ecs.event("E", { n = ecs.f64() }), ecs.component("C", { k = ecs.enum("a", "b") })
+local S = ecs.state("s", { a = { 1, 2 }, b = { c = { d = { e = { f = 1 } } } } })
+ecs.on_start(function() ecs.spawn(P { x = 3, y = 1 }, C) end)
+ecs.system "each" { query = { P, C }, each = function(e, p, c, ctx)
+  p.x = 5
+  ecs.log(p) ecs.log(c) ecs.log(ctx)
+  ecs.emit(E { n = 4 })
+end }
+ecs.system "event" { on = E, each = function(ev) ecs.log(ev) end }
+ecs.system "plain" { run = function()
+  for e in ecs.entities { C } do ecs.log(ecs.get(e, P), ecs.get(e, C)) end
+  ecs.log(S) ecs.log(S.a)
+  local own = {} own.own = own
+  ecs.log({}) ecs.log({ 1, "x", { 2 }, nil, true }) ecs.log(own)
+  ecs.log(setmetatable({ 1 }, { __tostring = function() return "mine" end })) ecs.log(setmetatable({ 1 }, { __index = {} }))
+  ecs.log({ [3.5] = P, [{}] = ecs.log, ["two words"] = 1 })
+  local many = {} for i = 1, 60 do many[i] = i end
+  ecs.log(many)
+end }`)
+	r.run(1)
+	want := []string{
+		`{ x = 5, y = 1 }`, `{ k = "a" }`, `{ dt = 0.015625, time = 0.015625, tick = 1 }`, `{ n = 4 }`,
+		`{ x = 5, y = 1 } { k = "a" }`, `{ a = { 1, 2 }, b = { c = { d = { e = {…} } } } }`, `{ 1, 2 }`,
+		`{}`, `{ 1, "x", { 2 }, [5] = true }`, `{ own = { own = { own = { own = {…} } } } }`, `mine`, `{ 1 }`,
+		`{ [3.5] = the component Position, [{…}] = a function, ["two words"] = 1 }`,
+	}
+	for i := 1; i <= 50; i++ {
+		if i == 1 {
+			want = append(want, "{ 1")
+			continue
+		}
+		want[len(want)-1] += fmt.Sprintf(", %d", i)
+	}
+	want[len(want)-1] += ", … }"
+	for i, line := range r.logs {
+		if i >= len(want) || line != want[i] {
+			t.Errorf("line %d: %q, want %q", i, line, want[min(i, len(want)-1)])
+		}
+	}
+	if len(r.logs) != len(want) {
+		t.Errorf("%d lines, want %d", len(r.logs), len(want))
+	}
+	spent := loaded(t, "a.lua", once("a", `local t = {} for i = 1, 50 do t[i] = i end for _ = 1, 1e9 do ecs.log(t) end`))
+	spent.step(1)
+	if n := len(spent.logs); n > 300_000/50/50 {
+		t.Errorf("%d tables were shown for 300,000 instructions", n)
 	}
 }
 

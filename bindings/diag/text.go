@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -170,4 +171,17 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return Grouped(int64(n)) + " " + many
+}
+
+// keywords of Lua are no names.
+var keywords = strings.Fields("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
+
+// IsName reports whether a text is a name of Lua: it may stand after a dot, and as a key without brackets.
+func IsName(s string) bool {
+	for i, c := range []byte(s) {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(keywords, s)
 }

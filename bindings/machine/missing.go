@@ -9,11 +9,12 @@ import (
 )
 
 // Why a value is nil that an instruction cannot use: the field from which it was read has another
-// name, or the index is none of the list. The instructions just before say what was read from where.
+// name, the index is none of the list, or a function of the host has given nil. The instructions just before say what was read from where.
 // Where they do not, nothing is said: a hint that may be wrong costs more than none.
 
 // whyNil says more about the nth part of what stands at the instruction of the innermost function
-// of Lua, if that is nil and was read from a table: which name is near, or where the list ends.
+// of Lua, if that is nil and was read from a table: which name is near, or where the list ends. If
+// a function has returned it, the host may know why.
 func (th *Thread) whyNil(n int, v Value) string {
 	f, ok := th.lua()
 	if !ok || v.n != tagNil || th.vm.Meant == nil {
@@ -23,7 +24,17 @@ func (th *Thread) whyNil(n int, v Value) string {
 	if !ok {
 		return ""
 	}
-	t, key := f.readBefore(register, f.PC())
+	pc := f.PC()
+	if at, ok := f.written(register, pc); ok && int(f.Proto().Code[at]>>26) == lua.OP_MOVE { // of a variable
+		register, pc = int(f.Proto().Code[at])&0x1ff, at
+	}
+	if at, ok := f.written(register, pc); ok && int(f.Proto().Code[at]>>26) == lua.OP_CALL {
+		if th.vm.WhyNil == nil || int(f.Proto().Code[at]>>18)&0xff != register {
+			return ""
+		}
+		return th.vm.WhyNil(th.vm.source().Name(f.Proto(), at, 0))
+	}
+	t, key := f.readBefore(register, pc)
 	if t == nil || t.follow(key).n != tagNil {
 		return ""
 	}
@@ -34,6 +45,32 @@ func (th *Thread) whyNil(n int, v Value) string {
 		return ""
 	}
 	return t.outside(key)
+}
+
+// NilArgument says how the text writes the nth argument of the running native, which is nil, and why
+// it is; "" where nobody knows, or where the native was not called by a text.
+func (th *Thread) NilArgument(n int) string {
+	var native Frame
+	level := 0
+	for f := range th.Frames {
+		if level == 0 {
+			native, level = f, 1
+			continue
+		}
+		before, ok := 0, native.Native() && !f.Native()
+		if ok {
+			before, ok = writtenCall(f, native)
+		}
+		if !ok || before != 0 {
+			return ""
+		}
+		break
+	}
+	why := th.whyNil(n, Nil)
+	if name := th.NameOf(n); name != "" {
+		why = diag.Format(": %q is nil", name) + why
+	}
+	return why
 }
 
 // meant asks what a script may have meant by a field of a table, and of those that __index leads to.

@@ -31,6 +31,9 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	if named {
 		e.Message += ","
 	}
+	if v.n < tagBase && th.vm.MeantOfNumber != nil {
+		why = th.vm.MeantOfNumber(v.Float())
+	}
 	written := ""
 	if key.n == tagStr {
 		written = diag.Format("%q", diag.Cut(Written(key)))

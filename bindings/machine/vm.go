@@ -64,6 +64,11 @@ type Options struct {
 	// MeantOfText returns the same of a method that texts do not have. It takes no longer than
 	// the error itself.
 	MeantOfText func(method string) (words string)
+	// MeantOfNumber returns the same of a field that is looked for in a number.
+	MeantOfNumber func(n float64) (words string)
+	// WhyNil returns why a function of the host gives nil, by the words with which a script calls
+	// it; "" for any other.
+	WhyNil func(called string) (words string)
 }
 
 // New makes a machine.

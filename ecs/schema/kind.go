@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 )
 
@@ -77,7 +78,8 @@ func (k Kind) Fit(v float64) error {
 	if v >= info.min && v <= info.max && v == math.Trunc(v) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s takes a whole number from %.0f to %.0f, got %v", ErrRange, k, info.min, info.max, v)
+	got := strings.ToLower(strings.TrimPrefix(fmt.Sprint(v), "+")) // inf and nan, as scripts know them
+	return fmt.Errorf("%w: %s takes a whole number from %.0f to %.0f, got %s", ErrRange, k, info.min, info.max, got)
 }
 
 // Range returns the lowest and the highest number that Fit accepts of a kind that

@@ -190,22 +190,11 @@ func (w *Survey) path(at int32, key machine.Value) string {
 
 // step writes a key as the next part of a path.
 func step(key machine.Value) string {
-	if s := key.Str(); s != nil && isName(s.String()) {
+	if s := key.Str(); s != nil && diag.IsName(s.String()) {
 		return "." + diag.Cut(s.String())
 	}
 	if s := key.Str(); s != nil {
 		return "[" + strconv.Quote(diag.Cut(s.String())) + "]"
 	}
 	return fault.Index(lua.FromValue(key))
-}
-
-// isName reports whether a key can be written after a dot.
-func isName(s string) bool {
-	for i, c := range s {
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
@@ -65,34 +66,68 @@ const (
 	// much of a text in it.
 	shownEntries = 4
 	ShownText    = 40
+
+	// loggedEntries is how many entries a table has in a line of the log, with those of the tables
+	// in it, which are shown to a depth of loggedDepth.
+	loggedEntries = 50
+	loggedDepth   = 4
 )
 
 // Listing shows a table as a script writes it, as far as it goes in a line. It asks no
 // metamethods.
 func Listing(t *lua.LTable) string {
-	var b strings.Builder
-	t, n, items := proxy.Unwrap(t), 0, 0
+	l := listing{left: shownEntries}
+	l.table(t, 1)
+	return l.text.String()
+}
+
+// Logged shows a table for the log: more of it than Listing, and the tables in it, too. entries is how
+// many it has looked at.
+func Logged(t *lua.LTable) (text string, entries int) {
+	l := listing{left: loggedEntries}
+	l.table(t, loggedDepth)
+	return l.text.String(), loggedEntries - l.left
+}
+
+// listing is the text of a table that is being written.
+type listing struct {
+	text strings.Builder
+	left int // entries that may still be shown
+}
+
+// table adds a table, with the tables in it as deep as that.
+func (l *listing) table(t *lua.LTable, depth int) {
+	t = proxy.Unwrap(t)
+	n, items := 0, 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		if n++; n > 1 {
-			b.WriteString(", ")
+			l.text.WriteString(", ")
+		} else {
+			l.text.WriteString("{ ")
 		}
-		if n > shownEntries {
-			b.WriteString("…")
+		if l.left == 0 {
+			l.text.WriteString("…")
 			break
 		}
-		if name, ok := k.(lua.LString); ok {
-			b.WriteString(string(name[:min(len(name), ShownText)]) + " = ")
+		l.left--
+		if name, ok := k.(lua.LString); ok && len(name) <= ShownText && diag.IsName(string(name)) {
+			l.text.WriteString(string(name) + " = ")
 		} else if k == lua.LNumber(items+1) {
 			items++
 		} else {
-			b.WriteString("[" + Shown(k) + "] = ")
+			l.text.WriteString("[" + Shown(k) + "] = ")
 		}
-		b.WriteString(Shown(v))
+		if inner, ok := v.(*lua.LTable); ok && depth > 1 && proxy.Over(inner) == "" {
+			l.table(inner, depth-1)
+		} else {
+			l.text.WriteString(Shown(v))
+		}
 	}
 	if n == 0 {
-		return "{}"
+		l.text.WriteString("{}")
+		return
 	}
-	return "{ " + b.String() + " }"
+	l.text.WriteString(" }")
 }
 
 // Shown shows one key or value.

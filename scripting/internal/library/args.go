@@ -17,8 +17,11 @@ import (
 type args struct{ *machine.Call }
 
 // fail raises an error about the nth argument, counted from 1.
-func (a args) fail(n int, message string) {
-	e := diag.New("bad argument #%d to %q (%s)", n, a.Function().Name(), message)
+func (a args) fail(n int, message string) { a.wrong(n, message, "") }
+
+// wrong is fail with what is said after it.
+func (a args) wrong(n int, message, why string) {
+	e := diag.New("bad argument #%d to %q (%s)%s", n, a.Function().Name(), message, why)
 	a.raiseAt(1, e.On(a.Thread().InCall(machine.Argument(n))))
 }
 
@@ -28,7 +31,11 @@ func (a args) expected(n int, wanted string) {
 	if n <= a.Len() {
 		got = machine.TypeName(a.Arg(n))
 	}
-	a.fail(n, fmt.Sprintf("%s expected, got %s", wanted, got))
+	message, why := fmt.Sprintf("%s expected, got %s", wanted, got), ""
+	if n <= a.Len() && a.Arg(n).IsNil() {
+		why = a.Thread().NilArgument(n)
+	}
+	a.wrong(n, message, why)
 }
 
 // any returns the nth argument, which must be present.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -88,26 +87,13 @@ func (x *textWriter) key(first bool, name string) {
 	case x.syntax == JSON:
 		x.string(name)
 		x.add(": ")
-	case isName(name):
+	case diag.IsName(name):
 		x.add(name, " = ")
 	default:
 		x.add("[")
 		x.string(name)
 		x.add("] = ")
 	}
-}
-
-// keywords of Lua are no names.
-var keywords = strings.Fields("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
-
-// isName reports whether a text may stand as a key without brackets.
-func isName(s string) bool {
-	for i, c := range []byte(s) {
-		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != "" && !slices.Contains(keywords, s)
 }
 
 // string writes a text in quotes.
