@@ -44,6 +44,7 @@
 //	perigee_script_calls_total, perigee_script_instructions_total, perigee_script_rows_total
 //	perigee_script_made_bytes_total, perigee_script_held_bytes, perigee_script_seconds_total
 //	perigee_script_failures_total        of its systems, rows, observers, timers and on_start functions
+//	perigee_script_refused_total         runs of its systems that were left out of used-up ticks
 //	perigee_faults_total, perigee_system_faults_total by the label system
 //
 // # Cardinality

@@ -382,6 +382,37 @@ func BenchmarkTick(b *testing.B) {
 	}
 }
 
+// TestRefusedRunsAreShown: a system that uses up the tick has the others left out, and the figure of their
+// script is that of the host.
+func TestRefusedRunsAreShown(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	limits := scripting.Limits{Instructions: 1 << 20, TickInstructions: 50_000, Time: -1}
+	host, err := scripting.New(w, scripting.Options{Limits: limits, OnError: func(*scripting.Error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	s := serve(t, w, Options{Host: host, Every: 1})
+	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`local ecs = require "ecs"
+ecs.system("a", { run = function() while true do end end })
+ecs.system("b", { run = function() end })`)}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_ = host.Step(1)
+	}
+	want := 0.0
+	for _, u := range host.Usage() {
+		if u.Script == "a.lua" {
+			want = float64(u.Refused)
+		}
+	}
+	if got := s.scrape(t)["perigee_script_refused_total{script=a.lua}"]; want == 0 || got != want {
+		t.Errorf("%v runs were refused, want %v", got, want)
+	}
+}
+
 // TestCallbacksAreShown: what scripts do between ticks, and what of it fails, has series by name and
 // by script, and a bound on names holds.
 func TestCallbacksAreShown(t *testing.T) {

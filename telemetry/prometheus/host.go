@@ -17,11 +17,11 @@ type hostFigures struct {
 	systems map[string]uint64  // faults, by shown name
 	faults  uint64
 
-	calls, instructions, rows, made, held, seconds, failures, total, bySystem *prom.Desc
+	calls, instructions, rows, made, held, seconds, failures, refused, total, bySystem *prom.Desc
 }
 
 // figures of a script.
-type figures struct{ calls, instructions, rows, made, held, seconds, failures float64 }
+type figures struct{ calls, instructions, rows, made, held, seconds, failures, refused float64 }
 
 // newHostFigures describes the metrics.
 func newHostFigures(o *Options) *hostFigures {
@@ -37,6 +37,7 @@ func newHostFigures(o *Options) *hostFigures {
 		held:         describe("script_held_bytes", "Bytes that variables of the script hold.", "script"),
 		seconds:      describe("script_seconds_total", "Time that systems of the script took.", "script"),
 		failures:     describe("script_failures_total", "Calls and rows of the script that have failed.", "script"),
+		refused:      describe("script_refused_total", "Runs of systems of the script that were left out, because limits had left nothing of their tick.", "script"),
 		total:        describe("faults_total", "Faults of scripts and errors of Go systems."),
 		bySystem:     describe("system_faults_total", "Faults, by system.", "system"),
 	}
@@ -52,6 +53,7 @@ func (h *hostFigures) take(usage []scripting.ScriptUsage, faults scripting.Fault
 		h.scripts[name] = figures{
 			f.calls + float64(u.Calls), f.instructions + float64(u.Instructions), f.rows + float64(u.Rows),
 			f.made + float64(u.Made), f.held + float64(u.Held), f.seconds + u.Time.Seconds(), f.failures + float64(u.Failures),
+			f.refused + float64(u.Refused),
 		}
 	}
 	for i := range faults.Systems {
@@ -69,7 +71,7 @@ func bounded[T any](taken map[string]T, name string, most int) string {
 }
 
 func (h *hostFigures) describe(to chan<- *prom.Desc) {
-	for _, d := range []*prom.Desc{h.calls, h.instructions, h.rows, h.made, h.held, h.seconds, h.failures, h.total, h.bySystem} {
+	for _, d := range []*prom.Desc{h.calls, h.instructions, h.rows, h.made, h.held, h.seconds, h.failures, h.refused, h.total, h.bySystem} {
 		to <- d
 	}
 }
@@ -86,7 +88,8 @@ func (h *hostFigures) metrics() []prom.Metric {
 			prom.MustNewConstMetric(h.made, prom.CounterValue, f.made, name),
 			prom.MustNewConstMetric(h.held, prom.GaugeValue, f.held, name),
 			prom.MustNewConstMetric(h.seconds, prom.CounterValue, f.seconds, name),
-			prom.MustNewConstMetric(h.failures, prom.CounterValue, f.failures, name))
+			prom.MustNewConstMetric(h.failures, prom.CounterValue, f.failures, name),
+			prom.MustNewConstMetric(h.refused, prom.CounterValue, f.refused, name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.systems)) {
 		list = append(list, prom.MustNewConstMetric(h.bySystem, prom.CounterValue, float64(h.systems[name]), name))
