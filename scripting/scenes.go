@@ -510,7 +510,10 @@ func (h *Host) WriteScene(q *ecs.Query, syntax SceneSyntax) (text []byte, left [
 		}
 	}
 	known := func(e ecs.Entity) string { _, name := h.scenes.Of(e); return name }
-	text, left = scene.Write(h.scenes.world(), list, known, syntax)
+	text, omitted := scene.Write(h.scenes.world(), list, scene.Writing{Syntax: syntax, Name: known})
+	for _, o := range omitted {
+		left = append(left, o.Text)
+	}
 	return text, left, nil
 }
 

@@ -213,3 +213,32 @@ func (x *Scripts) readAsked(r *bindings.KeptReader) error {
 	x.asked = append(x.asked, q)
 	return err
 }
+
+// SceneEntity is an entity of a scene that was loaded when [Scripts] were kept.
+type SceneEntity struct {
+	Scene, Name string
+	Prefab      string     // that the scene names for it, "" for none
+	Entity      ecs.Entity // it may have died since
+	// Components are those that the scene gives it, directly or by its prefab. The game may have removed
+	// some, and added others.
+	Components []string
+}
+
+// SceneEntities lists the entities of all scenes, in the order in which these were loaded. O(entities
+// of scenes).
+func (x *Scripts) SceneEntities() (list []SceneEntity) {
+	if x == nil {
+		return nil
+	}
+	for _, b := range x.scenes {
+		for i := range b.Entities {
+			l := &b.Entities[i]
+			e := SceneEntity{Scene: b.Name, Name: l.Name, Prefab: l.Prefab, Entity: l.Entity}
+			for k := range l.Components {
+				e.Components = append(e.Components, l.Components[k].Name)
+			}
+			list = append(list, e)
+		}
+	}
+	return list
+}

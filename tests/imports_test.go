@@ -55,7 +55,7 @@ scripting               std -os -net       ecs ecs/asset ecs/snapshot bindings b
 scripting/kit           std -os -net       ecs ecs/detmath bindings/running                                            | scripting/kit scripting internal/misuse
 scripting/inspect       std -os                       ecs ecs/fields bindings/diag scripting scripting/kit  github.com/coder/websocket | ecs/fields scripting/inspect scripting/kit scripting/loop
 scripting/record        std -os -net -log          ecs ecs/snapshot scripting                                          | scripting/record log/slog scripting/saves
-scripting/saves         std -log -net              ecs ecs/save scripting                                   | scripting/saves scripting internal/misuse
+scripting/saves         std -log -net              ecs ecs/fields ecs/save bindings/diag scripting scripting/internal/scene | scripting/saves scripting internal/misuse
 scripting/loop          std -os -net                                                                                   | scripting/loop internal/misuse
 scripting/internal/kernel/ir      std -os -net -log  ecs/schema internal/formula scripting/internal/... | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain
 scripting/internal/kernel/lower   std -os -net -log  ecs/schema scripting/internal/...  github.com/yuin/gopher-lua | pgregory.net/rapid github.com/rogpeppe/go-internal internal/golden internal/testmain

@@ -75,6 +75,7 @@
 //	Write      O(bytes), 1.9 GB/s of processor time for a million entities, on any goroutine; a megabyte of memory beside the snapshot
 //	ToFile     as Write, and what the disk takes
 //	Load       O(bytes), 0.8 GB/s; as much memory again as the world has
+//	World      as Load, twice: values that are withheld are looked for first
 //	Diff       O(bytes), with twice the largest component in memory
 //
 // # Where code lives

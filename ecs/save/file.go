@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 )
 
@@ -42,6 +43,16 @@ type diskFile interface {
 // package os.
 func ToFile(path string, s *snapshot.Snapshot, options Options) error {
 	return toDisk(realDisk{}, path, func(w io.Writer) error { return Write(w, s, options) })
+}
+
+// Replace writes any other file as [ToFile] writes a save: there is the old file or the new one at each
+// moment, and an error of write leaves the old one. It is for what tools make of saves. The errors are those of write and of
+// package os.
+func Replace(path string, write func(io.Writer) error) error {
+	if write == nil {
+		return fmt.Errorf("save: %w: the function is nil", ecs.ErrConflict)
+	}
+	return toDisk(realDisk{}, path, write)
 }
 
 // toDisk is ToFile on a disk.

@@ -139,7 +139,8 @@ func judgeForged(t *testing.T, w *ecs.World, text []byte) bool {
 	return true
 }
 
-// judgeRead reads a forged save without a world: as text, and beside itself, from which it has no difference.
+// judgeRead reads a forged save without the program: as text, beside itself, from which it has no
+// difference, and as a world of its own, which is refused or in order.
 func judgeRead(t *testing.T, text []byte) {
 	t.Helper()
 	f, err := save.Open(bytes.NewReader(text), int64(len(text)))
@@ -158,6 +159,14 @@ func judgeRead(t *testing.T, text []byte) {
 		t.Fatalf("a save differs from itself: %s", line(d))
 		return nil
 	}))
+	w, _, err := f.World(ecs.Options{MaxBytes: 16 << 20})
+	if err == nil {
+		must(t, w.Check())
+		must(t, w.Step(0.1))
+		must(t, errors.Join(w.Check(), w.Close()))
+	} else if !errors.Is(err, ecs.ErrConflict) && !errors.Is(err, ecs.ErrArenaFull) && !errors.Is(err, ecs.ErrEntityLimit) {
+		known(err)
+	}
 }
 
 // TestForgedSaves: saves whose sums are right and whose parts are not.

@@ -19,7 +19,7 @@ import (
 // TestWrongUsesHaveDocumentedOutcomes: a named error or success; and then the worlds are whole.
 func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 	named := misuse.Among(save.ErrFormat, save.ErrVersion, save.ErrDamaged, save.ErrTooLarge, save.ErrLoss, codec.ErrNone,
-		ecs.ErrIterating, ecs.ErrClosed, ecs.ErrArenaFull, ecs.ErrEntityLimit, ecs.ErrUnknown, ecs.ErrConflict, fs.ErrInvalid, errFull)
+		ecs.ErrIterating, ecs.ErrClosed, ecs.ErrArenaFull, ecs.ErrEntityLimit, ecs.ErrUnknown, ecs.ErrConflict, ecs.ErrRange, fs.ErrInvalid, errFull)
 	api := &misuse.API{
 		Situations: []string{"outside", "elsewhere", "loop", "system", "goroutine", "closed", "zero"},
 		Prefix:     "ecs",
@@ -86,12 +86,13 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	misuse.Offer[io.ReaderAt](c.Calls, bytes.NewReader(text), bytes.NewReader(text[:len(text)/2]), nil)
 	misuse.Offer(c.Calls, int64(len(text)), 0, -1, int64(len(text))/2, 1<<62)
 	misuse.Offer(c.Calls, good, filepath.Join(dir, "new.save"), filepath.Join(dir, "none", "x.save"), dir, "", "a", "position", "name", "soul", dir+"/\x00")
+	misuse.Offer(c.Calls, ecs.Options{MaxBytes: 16 << 20}, ecs.Options{MaxBytes: 1 << 20, Tag: 9}, ecs.Options{MaxBytes: -1})
 	misuse.Offer(c.Calls, save.Options{}, save.Options{Sections: map[string][]byte{"../a": nil}}, save.Options{Codecs: []codec.Codec{{}}})
 	misuse.Offer(c.Calls, save.LoadOptions{}, save.LoadOptions{Lose: true}, save.LoadOptions{
 		Codecs: []codec.Codec{{}}, Migrate: func(old, now *ecs.Schema) ecs.Convert { return nil },
 		Drops: func(old, now *ecs.Schema) []string { return nil }, Renamed: func(string) string { return "position" },
 	})
-	for name, f := range map[string]any{"Write": save.Write, "ToFile": save.ToFile, "Open": save.Open, "OpenFile": save.OpenFile, "Diff": save.Diff} {
+	for name, f := range map[string]any{"Write": save.Write, "ToFile": save.ToFile, "Open": save.Open, "OpenFile": save.OpenFile, "Diff": save.Diff, "Replace": save.Replace} {
 		c.Functions[name] = f
 	}
 	return c

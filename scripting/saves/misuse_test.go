@@ -22,7 +22,7 @@ import (
 // TestWrongUsesHaveDocumentedOutcomes: a named error or success; and then the worlds are whole.
 func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 	named := misuse.Among(save.ErrFormat, save.ErrVersion, save.ErrDamaged, save.ErrTooLarge, save.ErrLoss, scripting.ErrClosed,
-		ecs.ErrIterating, ecs.ErrClosed, ecs.ErrArenaFull, ecs.ErrEntityLimit, ecs.ErrConflict, ecs.ErrRange, fs.ErrInvalid)
+		ecs.ErrIterating, ecs.ErrClosed, ecs.ErrArenaFull, ecs.ErrEntityLimit, ecs.ErrConflict, ecs.ErrRange, ecs.ErrUnknown, fs.ErrInvalid)
 	api := &misuse.API{
 		Situations: []string{"outside", "elsewhere", "loop", "system", "goroutine", "closed", "zero"},
 		Prefix:     "ecs",
@@ -84,8 +84,9 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	misuse.Offer[io.Writer](c.Calls, io.Discard, nil)
 	misuse.Offer[io.Reader](c.Calls, bytes.NewReader(text.Bytes()), strings.NewReader("?"), nil)
 	misuse.Offer(c.Calls, "a", "b", "", "../a", ".a", dir, filepath.Join(dir, "more"), filepath.Join(dir, "a.save"), dir+"/\x00")
+	misuse.Offer(c.Calls, saves.SceneOptions{}, saves.SceneOptions{Queries: []string{""}}, saves.SceneOptions{Scenes: []string{"a"}, Syntax: 9}, saves.SceneOptions{Entities: []string{"1v1"}, Children: true})
 	misuse.Offer(c.Calls, saves.Options{}, saves.Options{Every: -1}, saves.Options{Auto: "../x"})
-	for name, f := range map[string]any{"Write": saves.Write, "ToFile": saves.ToFile, "Load": saves.Load, "Check": saves.Check, "List": saves.List, "OpenFolder": saves.OpenFolder} {
+	for name, f := range map[string]any{"Write": saves.Write, "ToFile": saves.ToFile, "Load": saves.Load, "Check": saves.Check, "List": saves.List, "OpenFolder": saves.OpenFolder, "WriteScene": saves.WriteScene} {
 		c.Functions[name] = f
 	}
 	return c

@@ -68,7 +68,8 @@ func perform(ctx context.Context, args []string, stdout *output, stderr *os.File
 		return exitUsage
 	}
 	// Errors begin with the package they come from, which says nothing here.
-	fmt.Fprintf(stderr, "perigee: %s\n", diag.Visible(strings.TrimPrefix(err.Error(), "scripting: ")))
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "scripting: "), "saves: scene: ")
+	fmt.Fprintf(stderr, "perigee: %s\n", diag.Visible(text))
 	return exitFailed
 }
 

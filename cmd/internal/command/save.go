@@ -107,7 +107,7 @@ func (f *saveFlags) end(g *game.Game, screen *status.Screen) error {
 func newSave() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "save",
-		Short: "Look into saved games: list them, check them, export them",
+		Short: "Look into saved games: list, check, export them",
 		Long: `Save looks into the files that perigee run writes with --save and --slots, and
 that hosts write with package ecs/save. It changes none of them.
 
@@ -116,11 +116,12 @@ tools read as well.`,
 		Example: `  perigee save ls slots
   perigee save show slots/auto.save
   perigee save check slots/auto.save
-  perigee save export slots/auto.save --csv tables`,
+  perigee save export slots/auto.save --csv tables
+  perigee save scene slots/auto.save --query Position --out scenes/all.lua`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSaveLs(), newSaveShow(), newSaveCheck(), newSaveExport())
+	cmd.AddCommand(newSaveLs(), newSaveShow(), newSaveCheck(), newSaveExport(), newSaveScene())
 	return cmd
 }
 

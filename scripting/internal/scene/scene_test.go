@@ -223,7 +223,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		unnamed := func(ecs.Entity) string { return "" }
 		for name, syntax := range map[string]Syntax{"data/x.lua": Lua, "x.json": JSON} {
-			text, left := Write(s.seen(), all, unnamed, syntax)
+			text, left := Write(s.seen(), all, Writing{Syntax: syntax, Name: unnamed})
 			if len(left) > 0 {
 				t.Fatalf("%v\n%s", left, text)
 			}
@@ -252,7 +252,7 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatalf("links and flags differ, of %s", text)
 				}
 			}
-			if again, _ := Write(other.seen(), order, unnamed, syntax); string(again) != string(text) {
+			if again, _ := Write(other.seen(), order, Writing{Syntax: syntax, Name: unnamed}); string(again) != string(text) {
 				t.Fatalf("written\n%s\nand again\n%s", text, again)
 			}
 			other.load(t, base, nil)
@@ -280,13 +280,19 @@ func TestWhatNoSceneSays(t *testing.T) {
 	if err := s.w.SetParent(e, out); err != nil {
 		t.Fatal(err)
 	}
-	text, left := Write(s.seen(), []ecs.Entity{e}, func(ecs.Entity) string { return "end" }, Lua)
+	text, left := Write(s.seen(), []ecs.Entity{e}, Writing{Name: func(ecs.Entity) string { return "end" }})
 	want := []string{
 		"end: parent leads to an entity that is not written", "end.Body.who leads to an entity that is not written",
 		"end.Huge.n: a whole number beyond 2⁵³", "end.Huge.i: a whole number beyond 2⁵³", "end.Huge.k: the enum has no word of number 9", "end.Huge.s: the text is no UTF-8",
 	}
-	if slices.Sort(left); fmt.Sprint(left) != fmt.Sprint(slices.Sorted(slices.Values(want))) {
-		t.Errorf("%q", left)
+	var got []string
+	for _, o := range left {
+		if got = append(got, o.Text); o.Link != strings.Contains(o.Text, "leads to") {
+			t.Errorf("%q is a link: %v", o.Text, o.Link)
+		}
+	}
+	if slices.Sort(got); fmt.Sprint(got) != fmt.Sprint(slices.Sorted(slices.Values(want))) {
+		t.Errorf("%q", got)
 	}
 	if _, problems := s.read("data/x.lua", string(text)); len(problems) > 0 || !strings.Contains(string(text), `["end"] = {`) || !strings.Contains(string(text), "Huge = {}") {
 		t.Errorf("%v\n%s", problems, text)

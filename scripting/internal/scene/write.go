@@ -8,8 +8,10 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
 // Syntax is how a scene is written.
@@ -21,17 +23,34 @@ const (
 	JSON
 )
 
+// Writing says how entities are written.
+type Writing struct {
+	Syntax Syntax
+	// Name returns how an entity is called already, "" for one without a name. The first of two with the
+	// same name has it; others get names of their own.
+	Name func(ecs.Entity) string
+	// Prefab returns the prefab that an entity keeps, "" for none; nil keeps none. All components are
+	// written nevertheless, over those of the prefab.
+	Prefab func(ecs.Entity) string
+}
+
+// Omission is something that a scene does not say of its entities.
+type Omission struct {
+	Text string // "guard.Target.who leads to an entity that is not written"
+	// Link says that it leads out of the set. Otherwise a value has no words in a scene.
+	Link bool
+}
+
 // Write writes entities as a scene, which is loaded as what they are: in their order, with all
-// components that have names, all fields that scripts see, parents and relations. known says how an
-// entity is called already, "" for one without a name; the others get names of their own. What a
+// components that have names, all fields that scripts see, parents and relations. What a
 // scene cannot say is left out, and listed in left: parents, targets and fields that lead out of
 // the set (such a field becomes nobody), whole numbers beyond 2⁵³, texts that are no UTF-8, words
 // that an enum does not have. The same world gives the same text. O(components of the entities).
-func Write(w Ground, entities []ecs.Entity, known func(ecs.Entity) string, syntax Syntax) (text []byte, left []string) {
-	x := &textWriter{world: w, names: map[ecs.Entity]string{}, syntax: syntax}
+func Write(w Ground, entities []ecs.Entity, how Writing) (text []byte, left []Omission) {
+	x := &textWriter{world: w, names: map[ecs.Entity]string{}, Writing: how}
 	taken := map[string]bool{}
 	for _, e := range entities {
-		if name := known(e); name != "" && !taken[name] {
+		if name := how.Name(e); name != "" && !taken[name] {
 			x.names[e], taken[name] = name, true
 		}
 	}
@@ -52,13 +71,28 @@ func Write(w Ground, entities []ecs.Entity, known func(ecs.Entity) string, synta
 	return x.to, x.left
 }
 
+// Reads reads a text that Write has made, as a load will read it, with at most so many values (zero
+// for any number), and holds it against a world. Each prefab counts as one that the world has, and is empty.
+func Reads(w Ground, text []byte, syntax Syntax, values int) []*diag.Error {
+	w.Prefab = func(string) (*bindings.Template, *diag.Error) { return &bindings.Template{Size: 1}, nil }
+	f, err := data.Read("scene"+[]string{".lua", ".json"}[syntax], text, data.Limits{Values: values})
+	if err != nil {
+		return []*diag.Error{err}
+	}
+	s, problems := Read(f)
+	if len(problems) == 0 {
+		_, problems = NewPlan(s, w)
+	}
+	return problems
+}
+
 // textWriter writes one scene.
 type textWriter struct {
-	world  Ground
-	names  map[ecs.Entity]string
-	syntax Syntax
-	to     []byte
-	left   []string
+	Writing
+	world Ground
+	names map[ecs.Entity]string
+	to    []byte
+	left  []Omission
 }
 
 func (x *textWriter) add(parts ...string) {
@@ -69,7 +103,7 @@ func (x *textWriter) add(parts ...string) {
 
 // begin and end write what is around the entities.
 func (x *textWriter) begin() {
-	if x.syntax == JSON {
+	if x.Syntax == JSON {
 		x.add("{\n  \"entities\": {")
 	} else {
 		x.add("return {\n  entities = {")
@@ -84,7 +118,7 @@ func (x *textWriter) key(first bool, name string) {
 		x.add(", ")
 	}
 	switch {
-	case x.syntax == JSON:
+	case x.Syntax == JSON:
 		x.string(name)
 		x.add(": ")
 	case diag.IsName(name):
@@ -98,7 +132,7 @@ func (x *textWriter) key(first bool, name string) {
 
 // string writes a text in quotes.
 func (x *textWriter) string(s string) {
-	if x.syntax == JSON {
+	if x.Syntax == JSON {
 		quoted, _ := json.Marshal(s) // a text has no error
 		x.to = append(x.to, quoted...)
 		return
@@ -133,6 +167,10 @@ func (x *textWriter) entity(i int, e ecs.Entity) {
 		first = false
 		x.add("\n      ")
 		x.key(true, name)
+	}
+	if x.Prefab != nil && x.Prefab(e) != "" {
+		line("prefab")
+		x.string(x.Prefab(e))
 	}
 	x.links(e, line)
 	ids := map[string]ecs.ComponentID{}
@@ -178,7 +216,7 @@ func (x *textWriter) links(e ecs.Entity, line func(string)) {
 		switch name := x.names[to]; {
 		case to == 0:
 		case name == "":
-			x.leave("%s: %s leads to an entity that is not written", x.names[e], called(r, x.world))
+			x.leads(to, "%s: %s leads to", x.names[e], called(r, x.world))
 		case r == x.world.ChildOf:
 			line("parent")
 			x.string(name)
@@ -198,9 +236,18 @@ func (x *textWriter) links(e ecs.Entity, line func(string)) {
 	x.add(" }")
 }
 
-// leave notes what is left out.
+// leave notes a value that is left out.
 func (x *textWriter) leave(format string, v ...any) {
-	x.left = append(x.left, diag.Format(format, v...))
+	x.left = append(x.left, Omission{Text: diag.Format(format, v...)})
+}
+
+// leads notes that something leads out of the set.
+func (x *textWriter) leads(to ecs.Entity, format string, v ...any) {
+	what := " an entity that is not written"
+	if x.world.At(to.Index()) != to {
+		what = " an entity that is dead"
+	}
+	x.left = append(x.left, Omission{diag.Format(format, v...) + what, true})
 }
 
 // record writes the fields of a struct.
@@ -232,7 +279,7 @@ func (x *textWriter) field(path string, f *ecs.Field, at unsafe.Pointer) bool {
 		return x.one(path, f, at)
 	}
 	open, close := "{", "}"
-	if x.syntax == JSON {
+	if x.Syntax == JSON {
 		open, close = "[", "]"
 	}
 	x.add(open)
@@ -273,7 +320,7 @@ func (x *textWriter) one(path string, f *ecs.Field, at unsafe.Pointer) bool {
 		e := *(*ecs.Entity)(at)
 		if x.names[e] == "" {
 			if e != 0 {
-				x.leave("%s leads to an entity that is not written", path)
+				x.leads(e, "%s leads to", path)
 			}
 			x.add("0")
 			return true
