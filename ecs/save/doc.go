@@ -83,6 +83,8 @@
 //	a world written                          write, file
 //	a save opened, its sums                  read, manifest
 //	a save made a world                      load, report
+//	a save as a world without the program    world
+//	a save as a world without the program    world
 //	components in another version            convert
 //	rows of sets and pools                   tables
 //	values that codecs have written          encoded

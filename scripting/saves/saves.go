@@ -6,9 +6,10 @@
 //	err = saves.ToFile("one.save", s, save.Options{})       // on any goroutine
 //	loaded, err := saves.Load(file, host, save.LoadOptions{})
 //
-// There are two nouns. A [Folder] is a folder of saves, by the names of slots, for a game that runs: it captures
+// There are three nouns. A [Folder] is a folder of saves, by the names of slots, for a game that runs: it captures
 // between two steps, writes beside the game, saves on its own from time to time, and does what
-// scripts ask for with ecs.save and ecs.load. A [Slot] is what it has of one name.
+// scripts ask for with ecs.save and ecs.load. A [Slot] is what it has of one name. An [Excerpt] is
+// entities of a save as a scene, which other games load.
 //
 // A game that was loaded goes on as one that was never stopped, if the program has loaded the same
 // scripts and opened its world with the tag of the save; see packages snapshot and save for what that

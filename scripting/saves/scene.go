@@ -33,8 +33,8 @@ type SceneOptions struct {
 	Limits scripting.Limits
 }
 
-// Scene is a part of a save as a scene.
-type Scene struct {
+// Excerpt is a part of a save as a scene.
+type Excerpt struct {
 	Text     []byte
 	Entities int
 	// Notes say what is not in it, in words for people: links that lead out of it, and what Lose has
@@ -55,15 +55,15 @@ type Scene struct {
 // The error wraps [save.ErrLoss] for what would be lost, [ecs.ErrUnknown] for a name that the save does
 // not have, [ecs.ErrConflict] where nothing is chosen or the scene could not be loaded, ErrConflict, ErrRange or
 // ErrUnknown for a query, or is one of [save.File.World] and [scripting.ReadScripts]. O(bytes of the save).
-func WriteScene(f *save.File, o SceneOptions) (Scene, error) {
+func WriteScene(f *save.File, o SceneOptions) (Excerpt, error) {
 	s, err := writeScene(f, &o)
 	if err != nil {
-		return Scene{}, fmt.Errorf("saves: scene: %w", err)
+		return Excerpt{}, fmt.Errorf("saves: scene: %w", err)
 	}
 	return s, nil
 }
 
-func writeScene(f *save.File, o *SceneOptions) (s Scene, err error) {
+func writeScene(f *save.File, o *SceneOptions) (s Excerpt, err error) {
 	if o.Syntax > scripting.SceneJSON {
 		return s, fmt.Errorf("%w: there is no such syntax", ecs.ErrConflict)
 	}
@@ -71,7 +71,7 @@ func writeScene(f *save.File, o *SceneOptions) (s Scene, err error) {
 	if err != nil {
 		return s, err
 	}
-	x := &excerpt{options: o, chosen: map[ecs.Entity]bool{}, of: map[ecs.Entity]*scripting.SceneEntity{}, prefabs: map[ecs.Entity]string{}}
+	x := &excerptWriter{options: o, chosen: map[ecs.Entity]bool{}, of: map[ecs.Entity]*scripting.SceneEntity{}, prefabs: map[ecs.Entity]string{}}
 	if text != nil {
 		kept, err := scripting.ReadScripts(text, o.Limits)
 		if err != nil {
@@ -88,13 +88,13 @@ func writeScene(f *save.File, o *SceneOptions) (s Scene, err error) {
 			return s, err
 		}
 	}
-	return Scene{x.text, len(x.order), x.notes}, nil
+	return Excerpt{x.text, len(x.order), x.notes}, nil
 }
 
-// excerpt is a part of a save on its way to a scene.
+// excerptWriter is a part of a save on its way to a scene.
 //
 // Invariant: order has each chosen entity once, all of them alive and none of them a prefab.
-type excerpt struct {
+type excerptWriter struct {
 	options  *SceneOptions
 	world    *ecs.World
 	withheld []save.Withheld
@@ -108,19 +108,19 @@ type excerpt struct {
 }
 
 // note adds a note.
-func (x *excerpt) note(format string, v ...any) {
+func (x *excerptWriter) note(format string, v ...any) {
 	x.notes = append(x.notes, diag.Format(format, v...))
 }
 
 // add chooses an entity.
-func (x *excerpt) add(e ecs.Entity) {
+func (x *excerptWriter) add(e ecs.Entity) {
 	if !x.chosen[e] && !x.world.Raw().IsPrefab(e) {
 		x.chosen[e], x.order = true, append(x.order, e)
 	}
 }
 
 // addBelow chooses an entity and all below it, parents first.
-func (x *excerpt) addBelow(root ecs.Entity) {
+func (x *excerptWriter) addBelow(root ecs.Entity) {
 	for open := []ecs.Entity{root}; len(open) > 0; {
 		e := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -134,7 +134,7 @@ func (x *excerpt) addBelow(root ecs.Entity) {
 }
 
 // choose does what the options say.
-func (x *excerpt) choose() error {
+func (x *excerptWriter) choose() error {
 	o := x.options
 	if len(o.Queries)+len(o.Scenes)+len(o.Entities)+len(o.Roots) == 0 {
 		return fmt.Errorf("%w: no option says which entities are meant", ecs.ErrConflict)
@@ -176,7 +176,7 @@ func (x *excerpt) choose() error {
 }
 
 // chooseScene chooses the entities of a scene.
-func (x *excerpt) chooseScene(name string) error {
+func (x *excerptWriter) chooseScene(name string) error {
 	var names []string
 	for i := range x.members {
 		switch m := &x.members[i]; {
@@ -199,7 +199,7 @@ func (x *excerpt) chooseScene(name string) error {
 }
 
 // chooseEntity chooses an entity by what a person calls it.
-func (x *excerpt) chooseEntity(name string, add func(ecs.Entity)) error {
+func (x *excerptWriter) chooseEntity(name string, add func(ecs.Entity)) error {
 	e, err := x.find(name)
 	if err == nil && x.world.Raw().IsPrefab(e) {
 		err = fmt.Errorf("%w: the entity %s is a prefab: entities are made of it, and it is in no scene", ecs.ErrConflict, name)
@@ -211,7 +211,7 @@ func (x *excerpt) chooseEntity(name string, add func(ecs.Entity)) error {
 }
 
 // find returns the entity that a text names. Names of scenes come first.
-func (x *excerpt) find(name string) (ecs.Entity, error) {
+func (x *excerptWriter) find(name string) (ecs.Entity, error) {
 	var found []string
 	var entity ecs.Entity
 	for i := range x.members {
@@ -243,7 +243,7 @@ func (x *excerpt) find(name string) (ecs.Entity, error) {
 const mostProposed = 1000
 
 // meant proposes a name.
-func (x *excerpt) meant(name string) string {
+func (x *excerptWriter) meant(name string) string {
 	var names []string
 	for i := range x.members[:min(len(x.members), mostProposed)] {
 		names = append(names, x.members[i].Name)
@@ -255,7 +255,7 @@ func (x *excerpt) meant(name string) string {
 }
 
 // chooseQuery chooses what a query finds.
-func (x *excerpt) chooseQuery(text string) error {
+func (x *excerptWriter) chooseQuery(text string) error {
 	q, err := fields.Of(x.world).Query(text)
 	if err != nil {
 		for _, k := range x.withheld {
@@ -273,7 +273,7 @@ func (x *excerpt) chooseQuery(text string) error {
 
 // keepPrefabs finds the entities that keep their prefab, takes out what comes with it, and counts
 // the entities below that were not chosen.
-func (x *excerpt) keepPrefabs() error {
+func (x *excerptWriter) keepPrefabs() error {
 	with := map[ecs.Entity]bool{} // what comes with prefabs
 	for _, e := range x.order {
 		m := x.of[e]
@@ -321,7 +321,7 @@ func (x *excerpt) keepPrefabs() error {
 }
 
 // lost returns a component that a scene gives an entity, and that it does not have; "" for none.
-func (x *excerpt) lost(m *scripting.SceneEntity) string {
+func (x *excerptWriter) lost(m *scripting.SceneEntity) string {
 	for _, name := range m.Components {
 		if id, ok := x.world.Raw().ComponentNamed(name); !ok || !x.world.Raw().Has(m.Entity, id) {
 			return name
@@ -331,7 +331,7 @@ func (x *excerpt) lost(m *scripting.SceneEntity) string {
 }
 
 // judge refuses what only the program can read, or notes it.
-func (x *excerpt) judge() error {
+func (x *excerptWriter) judge() error {
 	var all []string
 	for _, k := range x.withheld {
 		n := 0
@@ -348,7 +348,7 @@ func (x *excerpt) judge() error {
 }
 
 // lose refuses losses, or notes them.
-func (x *excerpt) lose(all []string) error {
+func (x *excerptWriter) lose(all []string) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -371,7 +371,7 @@ func few(all []string) string {
 }
 
 // write writes the entities, and reads what it has written.
-func (x *excerpt) write() error {
+func (x *excerptWriter) write() error {
 	ground := scene.Ground{Raw: x.world.Raw(), ChildOf: x.world.ChildOf(), Prefabs: func() []string { return nil }}
 	text, left := scene.Write(ground, x.order, scene.Writing{Syntax: x.options.Syntax, Name: x.name, Prefab: func(e ecs.Entity) string { return x.prefabs[e] }})
 	var lost []string
@@ -398,7 +398,7 @@ func (x *excerpt) write() error {
 }
 
 // name returns how an entity is called in the scene that it is of.
-func (x *excerpt) name(e ecs.Entity) string {
+func (x *excerptWriter) name(e ecs.Entity) string {
 	if m := x.of[e]; m != nil {
 		return m.Name
 	}

@@ -5,7 +5,7 @@
 //
 //	the command line, exit codes, signals      main, root, ending
 //	one file for each subcommand               bench, check, diff, explain, lua, new, plan, run,
-//	                                           replay, save, schema, version
+//	                                           replay, save, save_scene, schema, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output
 //	the status line while a game runs          display
