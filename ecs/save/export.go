@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,11 +36,7 @@ func (f *File) CSV(w io.Writer, component string) error {
 
 // csv is CSV without the name of the package in errors.
 func (f *File) csv(w *bufio.Writer, component string) error {
-	i := slices.IndexFunc(f.said().Components, func(e componentEntry) bool { return e.Name == component && !e.Mark })
-	if i < 0 {
-		return fmt.Errorf("%w: component %q", ecs.ErrUnknown, component)
-	}
-	r, err := f.rows()
+	r, i, err := f.component(component)
 	if err != nil {
 		return err
 	}

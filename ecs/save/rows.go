@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
@@ -188,4 +189,57 @@ func (r *rowReader) waiting(i int, do func(h *columnar, number uint64, value []b
 		}
 	}
 	return a.finish()
+}
+
+// Schema returns how the values of a component lie in what [File.Values] gives: the fields that have columns, in
+// the order of the save. It is nil for values with Go pointers, which are as a codec has written them. The error wraps
+// [ecs.ErrUnknown] where the save has no such component, or ErrDamaged. O(components).
+func (f *File) Schema(component string) (*ecs.Schema, error) {
+	r, i, err := f.component(component)
+	if err != nil {
+		return nil, fmt.Errorf("save: %w", err)
+	}
+	if r.encoded(i) {
+		return nil, nil
+	}
+	return r.of[i].from.schema, nil
+}
+
+// Values calls each for the value of each entity that has a component, in the order of the tables: for
+// exporters. The value is good until each returns; after the fields of the Schema come bytes that are in none. The first error
+// of each ends it. The error wraps [ecs.ErrUnknown] where the save has no such component, ErrDamaged, or is one
+// of each. Damage may be found after some values were given. O(bytes of the tables with it).
+func (f *File) Values(component string, each func(e ecs.Entity, value []byte) error) error {
+	if each == nil {
+		return fmt.Errorf("save: %w: the function is nil", ecs.ErrConflict)
+	}
+	r, i, err := f.component(component)
+	if err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	var stopped error
+	give := func(handle uint64, value []byte) {
+		if stopped == nil {
+			stopped = each(ecs.Entity(handle), value)
+		}
+	}
+	if r.encoded(i) {
+		err = r.eachEncoded(i, func(handle uint64, value []byte, _ bool) { give(handle, value) })
+	} else {
+		err = r.each(i, give)
+	}
+	if stopped == nil && err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	return stopped
+}
+
+// component finds a component by its name.
+func (f *File) component(name string) (*rowReader, int, error) {
+	i := slices.IndexFunc(f.said().Components, func(e componentEntry) bool { return e.Name == name && !e.Mark })
+	if i < 0 {
+		return nil, 0, fmt.Errorf("%w: component %q", ecs.ErrUnknown, name)
+	}
+	r, err := f.rows()
+	return r, i, err
 }

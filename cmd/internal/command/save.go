@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -241,19 +242,29 @@ perigee check DIR --against FILE.`,
 
 // newSaveExport makes perigee save export.
 func newSaveExport() *cobra.Command {
-	var dir, component string
+	var dir, component, parquet string
 	cmd := &cobra.Command{
 		Use:   "export FILE",
-		Short: "Write the components of a save as CSV",
+		Short: "Write the components of a save as CSV or Parquet",
 		Long: `Export writes the values of components as CSV: a line for each entity, with
 its handle and the fields. With --csv, it writes a file for each component into
-a folder, which it makes; with --component, it prints that one.`,
+a folder, which it makes; with --component, it prints that one.
+
+With --parquet, the files are of Apache Parquet; with --component as well, it is
+one file. The program perigee-parquet writes them, which has to be in the PATH:
+it is a module of its own, in the folder tools/perigee-parquet of Perigee.`,
 		Example: `  perigee save export slots/auto.save --csv tables
-  perigee save export slots/auto.save --component Position > position.csv`,
+  perigee save export slots/auto.save --component Position > position.csv
+  perigee save export slots/auto.save --parquet tables`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if (dir == "") == (component == "") {
-				return usageError{errors.New("export needs --csv DIR, or --component NAME")}
+			switch {
+			case parquet != "" && dir != "":
+				return usageError{errors.New("export writes --csv or --parquet, not both")}
+			case parquet != "":
+				return runParquet(cmd, args[0], parquet, component)
+			case (dir == "") == (component == ""):
+				return usageError{errors.New("export needs --csv DIR, --parquet DIR, or --component NAME")}
 			}
 			return withSave(args[0], func(f *save.File) error {
 				if component != "" {
@@ -264,8 +275,32 @@ a folder, which it makes; with --component, it prints that one.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "csv", "", "a folder for the files")
-	cmd.Flags().StringVar(&component, "component", "", "print this component")
+	cmd.Flags().StringVar(&parquet, "parquet", "", "a folder for files of Parquet, or with --component a file")
+	cmd.Flags().StringVar(&component, "component", "", "print this component, or write it with --parquet")
 	return cmd
+}
+
+// parquetProgram writes Parquet. It is a program of its own because everybody who builds this one would have to
+// get the library for Parquet and what that needs, for something that few people use.
+const parquetProgram = "perigee-parquet"
+
+// runParquet runs the program that writes Parquet. It says itself what is wrong.
+func runParquet(cmd *cobra.Command, file, to, component string) error {
+	path, err := exec.LookPath(parquetProgram)
+	if err != nil {
+		return fmt.Errorf("the program %s writes Parquet, and it is not in your PATH: install it from the source of Perigee, with go -C tools/%s install .", parquetProgram, parquetProgram)
+	}
+	args := []string{file, to}
+	if component != "" {
+		args = append(args, component)
+	}
+	program := exec.CommandContext(cmd.Context(), path, args...)
+	program.Stdout, program.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	err = program.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended {
+		return exitFailure{}
+	}
+	return err
 }
 
 // exportAll writes a file for each component that entities have. A name that cannot be that of a file is changed.
