@@ -2,7 +2,9 @@ package save_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -45,4 +47,41 @@ func csv(t *testing.T, f *save.File, component string) string {
 	var b bytes.Buffer
 	must(t, f.CSV(&b, component))
 	return b.String()
+}
+
+// TestValues: each value lies as the schema says, values with Go pointers have none, and the first error
+// ends it.
+func TestValues(t *testing.T) {
+	s := declare(t, 3).fill(t, 9)
+	f := s.opened(t, save.Options{})
+	layout, err := f.Schema("position")
+	must(t, err)
+	n := 0
+	must(t, f.Values("position", func(e ecs.Entity, value []byte) error {
+		n++
+		p, ok := s.position.Get(e)
+		for field, want := range map[string]float32{"x": p.X, "y": p.Y} {
+			at := layout.Field(field).Offset
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(value[at:])); !ok || got != want {
+				t.Errorf("%v: %s is %v, want %v", e, field, got, want)
+			}
+		}
+		return nil
+	}))
+	if n != 8 {
+		t.Errorf("%d values", n)
+	}
+	if layout, err := f.Schema("name"); layout != nil || err != nil {
+		t.Errorf("%v, %v", layout, err)
+	}
+	n = 0
+	if err := f.Values("name", func(ecs.Entity, []byte) error { n++; return errFull }); !errors.Is(err, errFull) || n != 1 {
+		t.Errorf("%v after %d values", err, n)
+	}
+	if _, err := f.Schema("none"); !errors.Is(err, ecs.ErrUnknown) {
+		t.Error(err)
+	}
+	if err := f.Values("position", nil); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
+	}
 }
