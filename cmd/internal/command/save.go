@@ -288,7 +288,7 @@ const parquetProgram = "perigee-parquet"
 func runParquet(cmd *cobra.Command, file, to, component string) error {
 	path, err := exec.LookPath(parquetProgram)
 	if err != nil {
-		return fmt.Errorf("the program %s writes Parquet, and it is not in your PATH: install it from the source of Perigee, with go -C tools/%s install .", parquetProgram, parquetProgram)
+		return fmt.Errorf("the program %s writes Parquet, and it is not in your PATH: run go install in the folder tools/%s of the source of Perigee", parquetProgram, parquetProgram)
 	}
 	args := []string{file, to}
 	if component != "" {
