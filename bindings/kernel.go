@@ -196,7 +196,7 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 // kernelOf makes the kernel of one system.
 func (m *Binding) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
-	begun, why := m.opts.Compile(source)
+	begun, why := s.Compiled.Begin(m.opts.Compile, source)
 	if begun == nil {
 		return nil, why
 	}

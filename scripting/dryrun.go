@@ -255,6 +255,9 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.C
 // compilationStub stands for what makes the kernel of a system in a dry run.
 type compilationStub struct{ bindings.Compilation }
 
+// Work implements bindings.Compilation: nothing is left to do.
+func (compilationStub) Work() int64 { return 0 }
+
 // Kernel implements bindings.Compilation.
 func (compilationStub) Kernel() (rows.Kernel, *diag.Error) { return kernelStub{}, nil }
 

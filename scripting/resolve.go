@@ -18,7 +18,7 @@ func (vm *interpreter) signature(s *bindings.KernelSource) *kernel.Signature {
 		System:   s.System,
 		Captured: vm.captured(s.Closure), Library: vm.mathOf(s.Closure), Global: vm.globalOf(s.Closure),
 		Memory: vm.memory(), Filters: s.Filters,
-		Single: s.Single, Growing: s.Growing || vm.growing, Vectors: vm.vectors, Budget: vm.compiling,
+		Single: s.Single, Growing: s.Growing || vm.growing, Ample: s.Ample, Vectors: vm.vectors, Budget: vm.compiling,
 	}
 	for _, t := range s.Terms {
 		sig.Terms = append(sig.Terms, kernel.Term{

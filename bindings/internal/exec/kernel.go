@@ -24,6 +24,7 @@ type KernelSource struct {
 	Single     bool           // precision = "f32": arithmetic on f32 fields is float32
 	Required   bool           // kernel = "require": no branch may be left to the VM
 	Growing    bool           // lists outside of the function become longer and shorter
+	Ample      bool           // and have all the room that there is for them, since another kernel would take long
 	Terms      []KernelTerm   // the parameters after the entity
 	Filters    []string       // the components that the query names besides
 }
@@ -52,6 +53,7 @@ type kernelState struct {
 	Made   rows.Kernel
 	Why    *diag.Error   // there is none
 	coming *comingKernel // another one, that is compiled beside the ticks; nil: there is none
+	large  bool          // the one that was begun last takes long to make
 }
 
 // Close ends the kernel, if there is one, and that which is being compiled.

@@ -49,6 +49,15 @@ const (
 	workPerTick = 12_000
 )
 
+// Begin begins to make a kernel, and notes how long that takes.
+func (k *kernelState) Begin(compile func(KernelSource) (Compilation, *diag.Error), source KernelSource) (Compilation, *diag.Error) {
+	begun, why := compile(source)
+	if begun != nil {
+		k.large = begun.Work() > mostAtOnce
+	}
+	return begun, why
+}
+
 // beside begins to compile a kernel beside the ticks, after those that were begun before.
 func (m *Executor) beside(c Compilation) *comingKernel {
 	a := arrival{ticks: m.last.left(m) + 2 + uint64(c.Work())/workPerTick}

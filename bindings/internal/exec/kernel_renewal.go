@@ -16,7 +16,8 @@ import (
 // To make a small kernel takes a millisecond; large ones are compiled beside the ticks, see
 // kernel_concurrent.go. The first two come at once, each one after that later
 // than the one before, unless that was of use for some runs: values that change all the time
-// cost little, and a list that grows little more than the kernels of twice its length.
+// cost little, and a list that grows little more than the kernels of twice its length, or, where
+// a kernel is large, than one for any length.
 //
 // Nothing here depends on the clock: with the same values, the same kernels run in the same ticks.
 type renewal struct {
@@ -114,20 +115,22 @@ func passing(why *diag.Error) bool {
 // the old one stays: it may be Ready again. From the second time on, the kernel is one for
 // lists of any length: that is slower where they are short, but needs no other.
 //
-// A kernel that takes long is compiled beside the ticks: then there is no other one yet.
+// A kernel that takes long is compiled beside the ticks: then there is no other one yet, and the
+// VM has the rows. So it is one for lists of any length the first time, with all the room that
+// there is for them.
 func (x *EachRunner) remake() bool {
 	if x.m.Compile == nil || x.s.Compiled.coming != nil || !x.m.renews() {
 		return false
 	}
 	source, _ := x.s.KernelSource()
-	source.Growing = x.renewal.made > 0
+	source.Growing, source.Ample = x.renewal.made > 0 || x.s.Compiled.large, x.s.Compiled.large
 	x.renewal.next()
-	begun, why := x.m.Compile(source)
+	begun, why := x.s.Compiled.Begin(x.m.Compile, source)
 	switch {
 	case begun == nil:
 		x.remade(nil, why)
 		return false
-	case x.m.World != nil && begun.Work() > mostAtOnce:
+	case x.m.World != nil && x.s.Compiled.large:
 		x.s.Compiled.coming = x.m.beside(begun)
 		return false
 	}

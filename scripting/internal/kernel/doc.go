@@ -103,7 +103,8 @@
 // function or a component has been replaced, the kernel does not run that time, and
 // bindings/internal/exec has another one made, in kernel_renewal.go. So it does if a list has
 // another length, which is part of the kernel at first, and an input of the ones after that:
-// Growing of [Signature] says so. Only the first part of a translation, [Lowered], reads values of
+// Growing of [Signature] says so; where another kernel would take long, lists have all the room that
+// there is, see Ample. Only the first part of a translation, [Lowered], reads values of
 // scripts; where a kernel is large, the rest is done beside the ticks.
 //
 // Other entities are found by their handles in the same memory, by the tables

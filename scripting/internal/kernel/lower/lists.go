@@ -36,6 +36,7 @@ type copied struct {
 	path  []string
 	inner int
 	truth bool // it is one of booleans
+	grows bool // its length is read in each run
 }
 
 // member returns what list[i] is where that is no number: a table.
@@ -119,6 +120,9 @@ func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) 
 		left -= list.Len
 	}
 	room := min(l.room(it.list), left/each)
+	if l.sig.Ample {
+		room = min(room, it.list.Len())
+	}
 	if room < it.list.Len() {
 		l.refuseNow(pos, "%q, with which there are more than %d items of lists,", it.list.Path, mostItems)
 		return 0
@@ -132,17 +136,41 @@ func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) 
 		n := count() * each
 		return n == 0 || n > 0 && n <= len(items) && it.list.Items(it.path, inner, items[:n]) == kind
 	}})
-	l.copies = append(l.copies, copied{it.list.Place, it.path, inner, kind == Truth})
+	l.copies = append(l.copies, copied{it.list.Place, it.path, inner, kind == Truth, l.grows(it.list)})
 	return len(l.f.Lists) - 1
 }
 
 // room is how many items the copy of a list has room for, and how often a loop over it turns
-// at most: twice as many as there are, about, so that a list that grows needs few kernels.
+// at most: twice as many as there are, about, so that a list that grows needs few kernels. Of an
+// Ample kernel, loops over lists turn as often as any list has items, and the copies get the rest
+// of their room in the end, see amply.
 func (l *lowerer) room(t Resolved) int {
-	if !l.grows(t) {
+	switch {
+	case !l.grows(t):
 		return t.Len()
+	case l.sig.Ample:
+		return max(mostItems, t.Len())
 	}
 	return max(16, 1<<bits.Len(uint(t.Len())))
+}
+
+// amply shares what room is left among the copies of lists that grow. Up to then those of an Ample
+// kernel have room for the items that there are, so that no list is refused for the sake of another.
+func (l *lowerer) amply() {
+	left, growing := mostItems, 0
+	for i, c := range l.copies {
+		if left -= l.f.Lists[i].Len; c.grows {
+			growing++
+		}
+	}
+	if !l.sig.Ample || growing == 0 {
+		return
+	}
+	for i, c := range l.copies {
+		if each := max(c.inner, 1); c.grows {
+			l.f.Lists[i].Len += left / growing / each * each
+		}
+	}
 }
 
 // grows reports whether the length of a list is read in each run. Lists in a list have the

@@ -19,7 +19,10 @@ type Signature struct {
 	// Growing says that lists become longer and shorter: how many items there are is read in
 	// each run, and there is room for some more than now. Otherwise it is part of the kernel.
 	Growing bool
-	Budget  *CompileBudget
+	// Ample says that lists which grow share all the room that there is, so that hardly any
+	// other kernel has to be made when they do.
+	Ample  bool
+	Budget *CompileBudget
 	// Vectors is for comparing, see vector.New.
 	Vectors int
 	// Captured returns the value of a local of the script that the function
