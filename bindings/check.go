@@ -187,7 +187,7 @@ func plannedAt(plan *ecs.PlanError, systems map[string]*exec.System) (wishes []d
 	}
 	switch first := systems[plan.System]; {
 	case errors.Is(plan, ecs.ErrRange):
-		note(first.Options["priority"])
+		note(first.Options["priority"].Value)
 	case plan.Missing != "":
 		note(asks(first, plan.Missing, "before", "after", "requires"))
 	}
@@ -207,7 +207,7 @@ func asks(sys *exec.System, other string, keys ...string) diag.Place {
 		}
 		names := map[string][]string{"before": sys.Spec.Before, "after": sys.Spec.After, "requires": sys.Spec.Requires}[key]
 		if i := slices.IndexFunc(names, func(name string) bool { return strings.TrimSuffix(name, "?") == other }); i >= 0 {
-			return cmp.Or(sys.Options[fault.Within(key, fault.Index(lua.LNumber(i+1)))], sys.Options[key])
+			return cmp.Or(sys.Options[fault.Within(key, fault.Index(lua.LNumber(i+1)))].Value, sys.Options[key].Value)
 		}
 	}
 	return diag.Place{}

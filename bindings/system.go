@@ -55,11 +55,7 @@ func (a *args) system(name string, t *lua.LTable) {
 		complain("the name is used twice, first in %s", first.String())
 	}
 	places := a.optionPlaces(t)
-	s.Options = make(map[string]diag.Place, len(places))
-	for key, at := range places {
-		s.Options[key] = at.Value
-	}
-	r.places = places
+	s.Options, r.places = places, places
 	proxy.Pairs(t, func(k, v lua.LValue) {
 		key := fault.Written(k)
 		r.at, r.key = cmp.Or(places[key].Value, s.Place), cmp.Or(places[key].Key, s.Place)
@@ -294,49 +290,44 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 	terms := s.Query.Terms()
 	if n := lua.Proto(s.Each).NumParameters; int(n) > len(terms)+2 && lua.Proto(s.Each).IsVarArg == 0 {
 		complain("each takes %d parameters, the query gives %d: the entity, its components, ctx", n, len(terms)+2)
-		return eachShape(s.Each, terms, nil, nil)
+		return eachShape(s.Each, terms, nil)
 	}
 	if e := entityIndexed(a.L, s.Each, "each", eachTakes); e != nil {
 		a.script.Problems = append(a.script.Problems, s.Own(e))
-		return eachShape(s.Each, terms, nil, nil)
+		return eachShape(s.Each, terms, nil)
 	}
 	text := a.textOf(s.Each)
-	shape := eachShape(s.Each, terms, text.Params, a.assignments(s, terms, text))
-	shape.Elsewhere = text.Elsewhere
-	return shape
+	a.fieldNames(s, terms, text)
+	return eachShape(s.Each, terms, text)
 }
 
-// assignments returns by term where fields are assigned. It complains about fields that
-// do not exist.
-func (a *args) assignments(s *exec.System, terms []*decl.Component, text *facts.Each) []map[string]diag.Place {
-	places := make([]map[string]diag.Place, len(terms))
+// fieldNames complains about fields that do not exist.
+func (a *args) fieldNames(s *exec.System, terms []*decl.Component, text *facts.Each) {
 	for i, p := range text.Params {
 		if i == len(terms) {
 			a.contextNames(s, p.Uses)
 		}
-		if i >= len(terms) || len(p.Uses) == 0 {
+		if i >= len(terms) {
 			continue
 		}
-		places[i] = map[string]diag.Place{}
 		for _, use := range p.Uses {
-			if terms[i].Schema.Field(use.Field) == nil {
-				if use.At.Line > 0 {
-					a.unknownField(s, terms[i], use.Field, use.At)
-				}
+			if use.At.Line > 0 && terms[i].Schema.Field(use.Field) == nil {
+				a.unknownField(s, terms[i], use.Field, use.At)
 			}
-			places[i][use.Field] = use.Assigned
 		}
 	}
-	return places
 }
 
 // eachShape is that of a function over terms, of which the text says what it does with its
 // parameters; without a text it may do anything.
-func eachShape(f *lua.LFunction, terms []*decl.Component, text []facts.Param, places []map[string]diag.Place) *exec.EachShape {
-	shape := &exec.EachShape{Function: f, Written: make([]bool, len(terms)), Places: places}
+func eachShape(f *lua.LFunction, terms []*decl.Component, text *facts.Each) *exec.EachShape {
+	shape := &exec.EachShape{
+		Function: f, Args: make([]exec.EachArg, 0, len(terms)+1), Written: make([]bool, len(terms)), Text: text,
+	}
+	known := text != nil && text.Params != nil
 	for i, c := range terms {
 		shape.Args = append(shape.Args, wholeArg(i, c))
-		shape.Written[i] = !c.Tag() && (text == nil || i < len(text) && mayWrite(c, text[i]))
+		shape.Written[i] = !c.Tag() && (!known || i < len(text.Params) && mayWrite(c, text.Params[i]))
 	}
 	shape.Args = append(shape.Args, exec.EachArg{Kind: exec.ArgContext})
 	return shape

@@ -36,6 +36,17 @@ type learned struct {
 	*analysis.Facts
 	parts   func() *analysis.Parts     // found when the first is asked for: by an error, in most cases
 	kernels func() *kernel.ScriptFacts // what the compiler of kernels needs; found for the first kernel
+
+	// What the bindings were told. Systems keep it, and those of all rooms of a Program the same.
+	mu      sync.Mutex
+	each    map[syntax.FuncID]*facts.Each
+	options map[optionsKey]map[string]facts.OptionPlace
+}
+
+// optionsKey is a call that declares a system, or a function that is written out in one's table.
+type optionsKey struct {
+	call syntax.Pos
+	fn   syntax.FuncID
 }
 
 // learn reads a text.
@@ -167,9 +178,20 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 	if p == nil {
 		return nil
 	}
-	each := p.learned().EachOf(code.Function)
+	return p.each(code.Function)
+}
+
+// each returns what the text says of a function over rows, nil for other functions.
+func (p *program) each(id syntax.FuncID) *facts.Each {
+	l := p.learned()
+	each := l.EachOf(id)
 	if each == nil {
 		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known := l.each[id]; known != nil {
+		return known
 	}
 	found := &facts.Each{Elsewhere: map[string]diag.Place{}}
 	for name, at := range each.Elsewhere {
@@ -182,25 +204,50 @@ func (f texts) Each(proto *lua.FunctionProto) *facts.Each {
 		}
 		found.Params = append(found.Params, known)
 	}
+	if l.each == nil {
+		l.each = map[syntax.FuncID]*facts.Each{}
+	}
+	l.each[id] = found
 	return found
 }
 
 // Options implements facts.Source.
 func (f texts) Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]facts.OptionPlace {
-	in, code := f.program(caller)
-	var options analysis.OptionPlaces
-	if in != nil && pc >= 0 && pc < len(code.Places) {
-		options = in.learned().parts().Options(code.Places[pc])
-	}
-	for _, fn := range functions {
-		if p, code := f.program(fn); p != nil && options == nil {
-			in, options = p, p.learned().OptionsOfFunction(code.Function)
+	if in, code := f.program(caller); in != nil && pc >= 0 && pc < len(code.Places) {
+		if places := in.options(optionsKey{call: code.Places[pc]}); len(places) > 0 {
+			return places
 		}
 	}
-	places := map[string]facts.OptionPlace{}
-	for key, at := range options {
-		places[key] = facts.OptionPlace{Key: in.place(at.Key), Value: in.place(at.Value)}
+	for _, fn := range functions {
+		if p, code := f.program(fn); p != nil {
+			if places := p.options(optionsKey{fn: code.Function}); len(places) > 0 {
+				return places
+			}
+		}
 	}
+	return nil
+}
+
+// options returns the places of the options of a system; empty when the text does not say.
+func (p *program) options(of optionsKey) map[string]facts.OptionPlace {
+	l := p.learned()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if places, ok := l.options[of]; ok {
+		return places
+	}
+	found := l.OptionsOfFunction(of.fn)
+	if of.call != (syntax.Pos{}) {
+		found = l.parts().Options(of.call)
+	}
+	places := make(map[string]facts.OptionPlace, len(found))
+	for key, at := range found {
+		places[key] = facts.OptionPlace{Key: p.place(at.Key), Value: p.place(at.Value)}
+	}
+	if l.options == nil {
+		l.options = map[optionsKey]map[string]facts.OptionPlace{}
+	}
+	l.options[of] = places
 	return places
 }
 

@@ -16,11 +16,13 @@ import (
 // Source is what the host knows of the texts of scripts: functions and calls are found
 // by their prototypes.
 type Source interface {
-	// Each returns what the text says of a function over rows; nil for other functions.
+	// Each returns what the text says of a function over rows; nil for other functions. Nobody
+	// changes it, as with Options.
 	Each(proto *lua.FunctionProto) *Each
 	// Options returns the places of the options with which an instruction, a call,
 	// declares a system: of the table that it is called with, or of that in which one of
-	// the functions is written out. Nil: the text does not say.
+	// the functions is written out. Nil: the text does not say. Nobody changes the map: the
+	// systems of all hosts of a text may share it.
 	Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]OptionPlace
 }
 
@@ -45,4 +47,17 @@ type Use struct {
 	Field    string
 	At       diag.Place // where it is a mistake if there is no such field; nowhere: it may be right
 	Assigned diag.Place // the last assignment; nowhere if there is none
+}
+
+// AssignedAt returns where a function last assigns a field of a parameter, counted from 0 after the
+// entity; nowhere if it does not. O(fields that it uses).
+func (e *Each) AssignedAt(param int, field string) diag.Place {
+	if param < len(e.Params) {
+		for i := range e.Params[param].Uses {
+			if use := &e.Params[param].Uses[i]; use.Field == field {
+				return use.Assigned
+			}
+		}
+	}
+	return diag.Place{}
 }

@@ -71,11 +71,10 @@ func (x *EachRunner) passed(v *rows.View, i int, failed bool) {
 // the function.
 func (x *EachRunner) refuse(L *lua.LState, term int, f *ecs.Field, why string) {
 	e := diag.New("field %q of %q: %s", f.Name, x.Terms[term].Name, why)
-	if x.shape.Places != nil {
-		e.Put(x.shape.Places[term][f.Name])
-	}
-	if e.Line == 0 {
-		e.Put(x.shape.Elsewhere[f.Name])
+	if text := x.shape.Text; text != nil {
+		if e.Put(text.AssignedAt(term, f.Name)); e.Line == 0 {
+			e.Put(text.Elsewhere[f.Name])
+		}
 	}
 	if e.Line == 0 {
 		e.Put(fault.OfFunction(L, x.proto()))

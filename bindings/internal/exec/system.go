@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/facts"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
@@ -73,8 +74,8 @@ func (s *System) KernelSource() (KernelSource, bool) {
 // System is a system as a script declared it.
 type System struct {
 	Name       string
-	diag.Place                       // of the declaration
-	Options    map[string]diag.Place // where the values of its options begin, by key
+	diag.Place                              // of the declaration
+	Options    map[string]facts.OptionPlace // by key; shared with other hosts
 
 	Spec                   ecs.System // without queries and Run
 	Query                  *decl.Query
@@ -93,10 +94,8 @@ type System struct {
 type EachShape struct {
 	Function *lua.LFunction
 	Args     []EachArg
-	Written  []bool                  // by term
-	Places   []map[string]diag.Place // by term: where a field is last assigned
-	// Elsewhere is where a field of something is that the text does not tell to be a row.
-	Elsewhere map[string]diag.Place
+	Written  []bool      // by term
+	Text     *facts.Each // what the text says of it; shared with other hosts. Nil: nothing is known
 }
 
 type ArgKind uint8
