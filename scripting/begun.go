@@ -47,6 +47,15 @@ func sizes(own []ownTable) map[string]int {
 
 // entries counts the entries of a table: its list, and up to mostKeys others.
 func entries(t *lua.LTable) int {
+	if shape, values := lua.Record(t); shape != nil { // as most are; the library's tables among them
+		n := 0
+		for i := range values {
+			if !values[i].IsNil() {
+				n++
+			}
+		}
+		return n
+	}
 	n := t.Len()
 	key := lua.LValue(lua.LNil)
 	if n > 0 {
@@ -97,6 +106,17 @@ func (vm *interpreter) ownTables(m *module) (own []ownTable) {
 // fields iterates over the entries of a table whose keys are texts, among its first ones.
 func fields(t *lua.LTable, most int) iter.Seq2[string, lua.LValue] {
 	return func(yield func(string, lua.LValue) bool) {
+		if shape, values := lua.Record(t); shape != nil {
+			for i, name := range shape.Texts {
+				if values[i].IsNil() {
+					continue
+				}
+				if most--; most < 0 || !yield(name, lua.FromValue(values[i])) {
+					return
+				}
+			}
+			return
+		}
 		key, v := t.Next(lua.LNil)
 		for ; most > 0 && key != lua.LNil; most-- {
 			if name, ok := key.(lua.LString); ok && !yield(string(name), v) {
