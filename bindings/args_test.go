@@ -46,7 +46,7 @@ func TestEveryFunctionHasAForm(t *testing.T) {
 		known[batchPrefix+name] = true
 	}
 	for name := range known {
-		if f := forms[name]; f.most == 0 || f.most < anyNumber && f.shown == "" {
+		if f := forms[name]; f == nil || f.most == 0 || f.most < anyNumber && f.shown == "" {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}

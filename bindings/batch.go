@@ -73,7 +73,7 @@ func (m *batches) newMethod(name string) lua.LGFunction {
 			}
 			a.fail("expected the batch, got %s: write %s, with a colon", value.Describe(L.Get(1)), form.shown)
 		}
-		a.atMost(&form)
+		a.atMost(form)
 		n := fn(a, m.exec.Batch)
 		a.done()
 		return n

@@ -155,12 +155,12 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 			call := func(c *machine.Call) {
 				a := called(m.core, (*lua.LState)(c.Thread()), name)
 				if c.Top() > f.most {
-					a.tooMany(&f)
+					a.tooMany(f)
 				}
 				c.Return(fn(a))
 				a.done()
 			}
-			all = append(all, builtinEntry{name, lua.NewNative(call, wrap(builtin(name), nil))})
+			all = append(all, builtinEntry{name, lua.NewNative(call, nil)})
 		}
 	}
 	for _, k := range kindNames {
@@ -230,6 +230,18 @@ func (a *args) bounds() (low, high float64) {
 		a.fail("expected whole numbers with low <= high, got %v and %v", low, high)
 	}
 	return low, high
+}
+
+// builtinOf returns the name of a function of the ecs table that makes no field, false for any other function: the
+// compiler of kernels knows them by their values, since a script may call them by any name.
+// O(functions of the table).
+func (m *Binding) builtinOf(fn *lua.LFunction) (name string, ok bool) {
+	for i := range m.functions {
+		if f := &m.functions[i]; f.value == fn {
+			return f.name, forms[f.name] != nil
+		}
+	}
+	return "", false
 }
 
 // Table returns a fresh ecs table: each script has its own, so that none can

@@ -75,8 +75,8 @@ type Declarations struct {
 	begun         []*unfinished
 	declared      declared
 	invariants    int                   // how many
-	named         map[string]int        // how often a kind of name was given, with its kind
-	firsts        map[string]diag.Place // where it was given first, of those that nothing else may have
+	named         map[string]int        // how often a kind of name was given, with its kind; nil after Declare
+	firsts        map[string]diag.Place // where it was given first, of those that nothing else may have; likewise
 }
 
 // Declares names all that the script has declared, with its kind.

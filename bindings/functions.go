@@ -130,7 +130,7 @@ const anyNumber = math.MaxInt
 
 // forms are those of all functions of ecs but the kinds of fields, which take a default.
 // An argument too many is a mistake that would otherwise do nothing, in silence.
-var forms = map[string]callForm{
+var forms = map[string]*callForm{
 	"component":    {most: 3, takes: []argumentReader{aTitle, aTable, aTable}, optional: 1, shown: `ecs.component("Name", { fields }, { options })`},
 	"tag":          {most: 2, takes: []argumentReader{aTitle, aTable}, optional: 1, shown: `ecs.tag("Name", { options })`},
 	"native":       {most: 1, takes: []argumentReader{aText}, shown: `ecs.native("Name")`},
@@ -295,9 +295,9 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 			last--
 		}
 		if !open && last >= 0 && given[last] != Unknown {
-			a.atMost(&f)
+			a.atMost(f)
 		}
-		a.judge(&f, open)
+		a.judge(f, open)
 		j.names(a)
 		return 0
 	})

@@ -484,10 +484,6 @@ func spare(limit, used int) int {
 	return limit - used
 }
 
-// builtin marks the functions of the ecs table, so that the compiler of kernels knows them by
-// their values: a script may call them by any name.
-type builtin string
-
 // Resolve returns what a value stands for; false means that it is an ordinary value.
 func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 	switch v := v.(type) {
@@ -495,11 +491,11 @@ func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 		if name, q := m.fence.Question(v); q != nil {
 			return symbol.Symbol{Kind: symbol.Function, Name: name, Ref: q, Takes: q.Args, Second: q.Second}, true
 		}
-		if lua.Captures(v) != 1 || !lua.IsGo(v) {
+		if !lua.IsGo(v) {
 			break
 		}
-		if name, ok := value.Of[builtin](lua.Captured(v, 0).Value()); ok {
-			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + string(name)}, true
+		if name, ok := m.builtinOf(v); ok {
+			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + name}, true
 		}
 	case *lua.LUserData:
 		return m.resolveData(v.Value)

@@ -85,6 +85,7 @@ func (m *Binding) Declare(L *lua.LState, name string, run func(L *lua.LState)) *
 		s.Ended = true
 		s.noTables()
 	}
+	s.named, s.firsts = nil, nil // nothing is declared any more
 	return s
 }
 

@@ -24,8 +24,11 @@ func (L *LState) NewClosure(f LGFunction, held ...LValue) *LFunction {
 	return (*LFunction)(machine.NewNative("", native(f), values...))
 }
 
-// NewNative makes a function of Go that works on its call, and holds a value.
+// NewNative makes a function of Go that works on its call, and may hold a value.
 func NewNative(f func(*machine.Call), held LValue) *LFunction {
+	if held == nil {
+		return (*LFunction)(machine.NewNative("", f))
+	}
 	return (*LFunction)(machine.NewNative("", f, ToValue(held)))
 }
 

@@ -35,11 +35,21 @@ func NewNative(name string, f Native, kept ...Value) *Function {
 	if n := len(kept); n > 0 && n <= mostKeptBeside {
 		return newKeeping(native{f: f, name: name}, kept)
 	}
-	fn := &Function{native: &native{f: f, name: name}}
+	fn := newNative(native{f: f, name: name})
 	for _, v := range kept {
 		fn.up = append(fn.up, NewUpvalue(v))
 	}
 	return fn
+}
+
+// newNative makes a function of Go in one piece.
+func newNative(n native) *Function {
+	x := &struct {
+		Function
+		native
+	}{native: n}
+	x.Function.native = &x.native
+	return &x.Function
 }
 
 // mostKeptBeside is how many values a function of Go keeps at most that is made in one piece with
@@ -75,7 +85,7 @@ type Pure struct {
 // NewPure makes a function of Go that computes a number of numbers, and does nothing else. The
 // machine calls pure by itself where it has numbers; f is for all other arguments.
 func NewPure(name string, pure Pure, f Native) *Function {
-	return &Function{native: &native{f: f, pure: &pure, name: name}}
+	return newNative(native{f: f, pure: &pure, name: name})
 }
 
 // call calls the function with n arguments from a place on, if they are numbers of which it
@@ -101,7 +111,7 @@ func (p *Pure) call(args *Value, n int) (Value, bool) {
 // the next index with its item, or nil. The loop does that itself where the table has no
 // metatable.
 func NewStepper(name string, f Native) *Function {
-	return &Function{native: &native{f: f, duty: steps, name: name}}
+	return newNative(native{f: f, duty: steps, name: name})
 }
 
 // IsNative reports whether it is a function of Go.

@@ -25,7 +25,7 @@ type EachRunner struct {
 	ctx    lua.LValue
 	rowCalls
 
-	whole   *lua.LFunction // the run, for the VM
+	whole   *lua.LFunction // the run, for the VM; like those below nil until it is needed: by a kernel seldom
 	one     *lua.LFunction // the view at hand, likewise
 	some    *lua.LFunction // its rows from next on, likewise
 	outside bool           // the run is performed outside of it
@@ -81,9 +81,6 @@ func (m *Executor) NewEachRunner(s *System, q *ecs.Query) *EachRunner {
 	}
 	x.entrance = entrance{tx: m.Tx, kernel: x.kernel, views: x.views, query: q}
 	s.Faults = &x.faults
-	x.whole = m.Tx.Function(func(L *lua.LState) { x.Run(L, m.Tx.Call.Tick) })
-	x.one = m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
-	x.some = m.Tx.Function(x.rest)
 	return x
 }
 

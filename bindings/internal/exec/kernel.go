@@ -232,6 +232,9 @@ func (x *EachRunner) Perform(t *ecs.Tick, name string) error {
 		x.Renew()
 	}
 	if x.outside = x.kernel != nil && x.s.When == nil; !x.outside {
+		if x.whole == nil {
+			x.whole = x.m.Tx.Function(func(L *lua.LState) { x.Run(L, x.m.Tx.Call.Tick) })
+		}
 		return x.m.Tx.Perform(t, x.s.Script, name, x.whole)
 	}
 	return x.m.Tx.PerformOutside(t, x.s.Script, name, x.kernel.facts.Metered, x)
@@ -256,7 +259,9 @@ func (x *EachRunner) enterVM(L *lua.LState, v *rows.View) {
 		x.interpret(L, v)
 		return
 	}
-	x.hand = v
+	if x.hand = v; x.one == nil {
+		x.one = x.m.Tx.Function(func(L *lua.LState) { x.interpret(L, x.hand) })
+	}
 	x.m.Tx.Inside(x.one)
 }
 

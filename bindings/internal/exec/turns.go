@@ -58,6 +58,9 @@ func (x *EachRunner) interpret(L *lua.LState, v *rows.View) {
 	x.fillArguments()
 	x.mark, x.unmarked, x.hand = x.m.Tx.Call.Mark(), true, v
 	x.changes, x.settled = x.changes[:0], 0
+	if x.some == nil {
+		x.some = x.m.Tx.Function(x.rest)
+	}
 	for x.next = 0; x.next < len(v.Entities); x.next++ {
 		if err := tx.PCall(L, x.some); err != nil {
 			x.recall()
