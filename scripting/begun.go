@@ -93,6 +93,9 @@ func (vm *interpreter) ownTables(m *module) (own []ownTable) {
 	}
 	for _, t := range within {
 		for name, v := range fields(t.table, mostFields) {
+			if _, ok := v.(*lua.LTable); !ok {
+				continue
+			}
 			key := t.key + "." + name
 			if lua.LValue(t.table) == m.exports {
 				key = "." + name
@@ -168,7 +171,7 @@ func (vm *interpreter) variables(m *module, visit func(name string, v lua.LValue
 				if v == m.env {
 					visit(name, item)
 				}
-				if fn, ok := item.(*lua.LFunction); ok {
+				if fn, ok := item.(*lua.LFunction); ok && !lua.IsGo(fn) { // of Go are all of the library
 					add(fn)
 				}
 			}

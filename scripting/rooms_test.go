@@ -268,3 +268,49 @@ func TestAReloadStaysInItsRoom(t *testing.T) {
 		t.Errorf("rooms came to %x; a host alone to %x, and with a reload to %x", sums, still, changed)
 	}
 }
+
+// TestWhatARoomHolds bounds what a room of 20 systems in 11 files holds of Go's heap after some ticks,
+// and what is allocated to open it: both were more than this before rooms shared what they share now.
+func TestWhatARoomHolds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector's build allocates otherwise")
+	}
+	const (
+		first, rooms = 4, 20
+		mostHeld     = 385 << 10 // 364 KB
+		mostMade     = 12_500    // 10,900 allocations
+	)
+	program, err := scripting.Compile(mixedFolder(), scripting.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []*room
+	var before, after runtime.MemStats
+	held, made := uint64(0), uint64(0)
+	for i := range first + rooms {
+		if i == first { // with what is made once
+			held = liveHeap()
+		}
+		runtime.ReadMemStats(&before)
+		r := openRoom(t, scripting.Options{Logger: slog.New(slog.DiscardHandler)})
+		err := r.host.Load(program)
+		runtime.ReadMemStats(&after)
+		if i >= first {
+			made += after.Mallocs - before.Mallocs
+		}
+		for range 3 {
+			err = errors.Join(err, r.host.Step(1.0/60))
+		}
+		if err := errors.Join(err, r.fault); err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, r)
+	}
+	held = (liveHeap() - held) / rooms
+	if made /= rooms; held > mostHeld || made > mostMade {
+		t.Errorf("a room holds %d bytes, of at most %d, and opening it takes %d allocations, of at most %d", held, mostHeld, made, mostMade)
+	}
+	for _, r := range open {
+		r.close(t)
+	}
+}

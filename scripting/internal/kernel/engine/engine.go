@@ -244,7 +244,7 @@ func (e *Engine) compile(bytes, function string) (*Module, error) {
 	if err != nil {
 		return nil, errors.Join(err, e.runtime.release(m.code))
 	}
-	if m.Invoker().run == nil {
+	if m.code.compiled.ExportedFunctions()[function] == nil { // to ask for an invoker would make its stack
 		return nil, errors.Join(fmt.Errorf("the module exports no %q", function), m.close())
 	}
 	return m, nil
