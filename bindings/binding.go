@@ -232,12 +232,12 @@ func (a *args) bounds() (low, high float64) {
 	return low, high
 }
 
-// builtinOf returns the name of a function of the ecs table that makes no field, false for any other function: the
-// compiler of kernels knows them by their values, since a script may call them by any name.
-// O(functions of the table).
-func (m *Binding) builtinOf(fn *lua.LFunction) (name string, ok bool) {
-	for i := range m.functions {
-		if f := &m.functions[i]; f.value == fn {
+// nameIn returns the name of a function of the ecs table that makes no field, false for any other
+// function: the compiler of kernels knows them by their values, since a script may call them by any
+// name. O(functions of the table).
+func nameIn(table []builtinEntry, fn *lua.LFunction) (name string, ok bool) {
+	for i := range table {
+		if f := &table[i]; f.value == fn {
 			return f.name, forms[f.name] != nil
 		}
 	}

@@ -494,7 +494,7 @@ func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 		if !lua.IsGo(v) {
 			break
 		}
-		if name, ok := m.builtinOf(v); ok {
+		if name, ok := nameIn(m.functions, v); ok {
 			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + name}, true
 		}
 	case *lua.LUserData:

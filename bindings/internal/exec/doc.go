@@ -41,12 +41,13 @@
 //
 // A field that an each function assigns on the VM:
 //
-//	bindings/internal/exec   Executor.NewEachRunner   prepares the run of a system, once
+//	bindings/internal/exec   EachRunner.Perform    is what the schedule runs
 //	bindings/internal/exec   EachRunner.Run        is the run of a tick, as a call of the script
 //	bindings/internal/exec   EachRunner.inOrder    takes one view after the other
 //	bindings/internal/view   Viewer.Each           cuts the chunks of the query into views
 //	bindings/internal/exec   EachRunner.byLua      has the VM do it
-//	bindings/internal/exec   EachRunner.interpret  enters the VM once for the view
+//	bindings/internal/exec   EachRunner.enterVM    enters the VM, unless the run is in it
+//	bindings/internal/exec   EachRunner.interpret  goes through the rows of the view
 //	bindings/internal/exec   EachRunner.rest       has it run one row after the other
 //	bindings/machine         Call.Repeat           calls it without leaving the loop of the VM
 //	bindings/machine         Thread.repeat         enters the loop
