@@ -292,7 +292,7 @@ func (t *translator) number(r int) (Value, bool) {
 
 // cache returns the index of a new cache for a text key.
 func (t *translator) cache(key Value) uint64 {
-	t.p.caches = append(t.p.caches, cache{key: key.Str()})
+	t.p.caches = append(t.p.caches, cache{remembered: remembered{key: key.Str()}})
 	return uint64(len(t.p.caches)-1) * uint64(unsafe.Sizeof(cache{}))
 }
 

@@ -116,13 +116,25 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 				*th.reg(f, in.a) = *v
 				return proceeds
 			}
-		} else if t.shape.retired {
-			t.renew()
+		} else {
+			if t.shape.retired {
+				t.renew()
+			}
+			if v, steps, ok := s.find(t); ok {
+				*th.reg(f, in.a) = v
+				if steps > 0 {
+					th.vm.charge(th, steps)
+				}
+				return proceeds
+			}
 		}
-		s.learn(t)
+		place := s.place(t)
+		if place != nil {
+			place.learn(t)
+		}
 		if v := t.getStr(s.key); v.n != tagNil || t.meta == nil || t.shape.fixed {
-			if v.n == tagNil {
-				s.learnAbsent(t)
+			if v.n == tagNil && place != nil {
+				place.learnAbsent(t)
 			}
 			*th.reg(f, in.a) = v
 			return proceeds
@@ -188,7 +200,13 @@ func (th *Thread) setField(o *Value, s *cache, v *Value) outcome {
 		} else if t.shape.retired {
 			t.renew()
 		}
-		s.learnSet(t, v)
+		if t.dict == nil && s.change(t, v) {
+			th.vm.noteBytes()
+			return proceeds
+		}
+		if place := s.place(t); place != nil {
+			place.learnSet(t, v)
+		}
 		if t.meta == nil || t.meta.lacks(evNewindex) {
 			t.setStr(s.key, v)
 			th.vm.noteBytes()
