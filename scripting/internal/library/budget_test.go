@@ -109,27 +109,61 @@ func TestCoroutineLimit(t *testing.T) {
 // ran.
 func TestCoroutineLimitRepeats(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var first string
-	for _, percent := range []int{-1, 1, 100} {
-		debug.SetGCPercent(percent)
-		out, used := newHost(library.Options{MaxCoroutines: 50}).run(`
+	for _, every := range []int{1, 2, 7} { // one of them is kept, for as long as that:
+		for _, lasts := range []int{10, 26, 1000} {
+			var first string
+			for _, percent := range []int{-1, 1} {
+				debug.SetGCPercent(percent)
+				out, used := newHost(library.Options{MaxCoroutines: 50}).run(fmt.Sprintf(`
 			local kept, waste, made = {}, {}, 0
 			print(pcall(function()
-				for i = 1, 1000 do
+				for i = 1, 300 do
 					local co = coroutine.create(function() coroutine.yield() end)
 					coroutine.resume(co)
 					made = i
-					if i % 7 == 0 then kept[#kept + 1] = co end
+					if i %% %d == 0 then kept[#kept + 1] = co end
+					if #kept > %d then
+						local first = table.remove(kept, 1)
+						if i %% 3 > 0 then coroutine.resume(first) end
+					end
 					waste = { waste = {}, i }
 				end
 			end))
-			print(made, #kept)`, 1<<40, 0)
-		if out += fmt.Sprint(used); first == "" {
-			first = out
+			print(made, #kept)`, every, lasts), 1<<40, 0)
+				if out += fmt.Sprint(used); first == "" {
+					first = out
+				}
+				if out != first || (lasts == 1000 && every <= 2) != strings.Contains(out, "too many coroutines: 51 of 50") {
+					t.Errorf("one of %d kept, up to %d, with GOGC=%d:\n%s\nbefore:\n%s", every, lasts, percent, out, first)
+				}
+			}
 		}
-		if out != first || !strings.Contains(out, "too many coroutines: 51 of 50") {
-			t.Errorf("with GOGC=%d:\n%s\nbefore:\n%s", percent, out, first)
+	}
+}
+
+// TestCoroutinesAreCollectedBesideTheGame: a script that lets go of many coroutines has the collector run
+// beside its calls, and none of them waits for it at the limit.
+func TestCoroutinesAreCollectedBesideTheGame(t *testing.T) {
+	const rounds = 20
+	m := newHost(library.Options{MaxCoroutines: 4000})
+	env := m.lib.Env()
+	forced := func() uint32 {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.NumForcedGC
+	}
+	before := forced()
+	for round := range uint32(rounds) {
+		for n := 1100; forced() == before+round; n = 20 { // the last collection may not have come to its end
+			out, _ := m.runIn(env, fmt.Sprintf(`for i = 1, %d do coroutine.wrap(function() coroutine.yield() end)() end`, n), enough, 0)
+			if out != "" {
+				t.Fatal(out)
+			}
+			time.Sleep(time.Millisecond)
 		}
+	}
+	if runs := forced() - before; runs != rounds {
+		t.Errorf("the collector ran %d times for %d times 1,100 coroutines: a call has waited for it", runs, rounds)
 	}
 }
 

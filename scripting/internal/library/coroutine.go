@@ -4,6 +4,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"weak"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -18,8 +19,9 @@ const threadBytes = 8 << 10
 
 // coroutineSet holds the coroutines of one environment's functions.
 //
-// Invariant: alive is how many members are not dead, the fresh ones among them. A coroutine
-// that no value leads to any more counts as alive until collect has run.
+// Invariant: alive is at least how many members values still lead to, the fresh ones among
+// them, and the same in each run of a game. A coroutine that no value leads to any more counts
+// as alive until recount has run.
 type coroutineSet struct {
 	alive   int
 	members []weak.Pointer[machine.Thread] // weak, so that the collector can take them; some are dead
@@ -33,9 +35,9 @@ type coroutineSet struct {
 const mostFresh = 16
 
 // join adds a coroutine.
-func (s *coroutineSet) join(th *machine.Thread) {
+func (s *coroutineSet) join(th *machine.Thread, c *collections) {
 	if len(s.fresh) == mostFresh {
-		s.weaken()
+		s.weaken(c)
 	}
 	s.fresh = append(s.fresh, th)
 	s.alive++
@@ -43,11 +45,12 @@ func (s *coroutineSet) join(th *machine.Thread) {
 
 // weaken lets go of the fresh coroutines. It drops dead members when they are more than half, so
 // each join takes O(1) in the mean.
-func (s *coroutineSet) weaken() {
+func (s *coroutineSet) weaken(c *collections) {
 	for _, th := range s.fresh {
 		if th.Status() == machine.Dead {
 			continue
 		}
+		c.kept++
 		if len(s.members) >= 2*s.alive+16 {
 			s.members = slices.DeleteFunc(s.members, isDead)
 		}
@@ -55,6 +58,7 @@ func (s *coroutineSet) weaken() {
 	}
 	clear(s.fresh)
 	s.fresh = s.fresh[:0]
+	c.start()
 }
 
 // isDead reports whether a coroutine has ended, or the collector has taken it.
@@ -63,13 +67,45 @@ func isDead(w weak.Pointer[machine.Thread]) bool {
 	return th == nil || th.Status() == machine.Dead
 }
 
-// collect runs the garbage collector and counts the coroutines that values still lead to.
-// It takes O(heap), which is why crowded charges CollectSteps for it.
-func (s *coroutineSet) collect() {
-	s.weaken()
-	runtime.GC()
+// recount counts the coroutines that values still lead to: all of them where they may be more
+// than half of most, else half of most. Where a collection beside the game has found that they are
+// not, it is done; else the collector runs now, in O(heap). That is why crowded charges
+// CollectSteps, in both cases.
+//
+// Why half? When a collection beside the game was over depends on the machine. What is
+// counted does not: half of most is at least what there is, whoever has found it.
+func (s *coroutineSet) recount(most int, c *collections) {
+	s.weaken(c)
+	half := most / 2
 	s.members = slices.DeleteFunc(s.members, isDead)
-	s.alive = len(s.members)
+	if len(s.members) > half {
+		runtime.GC()
+		s.members = slices.DeleteFunc(s.members, isDead)
+	}
+	s.alive = max(len(s.members), half)
+}
+
+// collections are runs of the collector beside the game, for coroutines that nobody leads to any more: they
+// take as long as the heap is large, and a frame does not wait for them.
+type collections struct {
+	kept  int // coroutines that were kept since the last one began
+	every int // as many begin one; 0: none begins
+	runs  atomic.Bool
+}
+
+// fewestKept is how many coroutines are worth a collection.
+const fewestKept = 1000
+
+// start begins a collection if it is time for one.
+func (c *collections) start() {
+	if c.every == 0 || c.kept < c.every || !c.runs.CompareAndSwap(false, true) {
+		return
+	}
+	c.kept = 0
+	go func() {
+		runtime.GC()
+		c.runs.Store(false)
+	}()
 }
 
 // coroutines lists the functions of the table coroutine.
@@ -98,7 +134,7 @@ func (lib *Library) create(a args) *machine.Thread {
 	}
 	a.Alloc(threadBytes)
 	th := lib.vm.NewThread(body)
-	group.join(th)
+	group.join(th, &lib.beside)
 	return th
 }
 
@@ -127,13 +163,13 @@ func (lib *Library) groupOf(env *machine.Table) *coroutineSet {
 // weaken lets go of the fresh coroutines, and of the group that has them.
 func (lib *Library) weaken() {
 	if lib.group.set != nil {
-		lib.group.set.weaken()
+		lib.group.set.weaken(&lib.beside)
 		lib.group.env, lib.group.set = nil, nil
 	}
 }
 
 // crowded reports whether a script must not make another coroutine. When there seem to be
-// too many, it runs the collector and counts again, which the script pays for.
+// too many, they are counted again, which the script pays for as for a run of the collector.
 //
 // Why not use the runs that the collector makes by itself? When these happen depends on
 // the machine, and so would the place where a script is stopped.
@@ -143,7 +179,7 @@ func (lib *Library) crowded(a args, group *coroutineSet) bool {
 	}
 	a.Charge(lib.opts.CollectSteps)
 	a.Forget()
-	group.collect()
+	group.recount(lib.opts.MaxCoroutines, &lib.beside)
 	return group.alive >= lib.opts.MaxCoroutines
 }
 

@@ -54,6 +54,7 @@ type Library struct {
 	scratch   []byte              // for a text that is put together; nil while it is in use
 	replacing *replacing          // a gsub with a function, to be used again; nil while it is in use
 	groups    map[*machine.Table]*coroutineSet
+	beside    collections
 	group     struct { // the one of groups that was asked for last in this call; only it has fresh coroutines
 		env *machine.Table
 		set *coroutineSet
@@ -80,6 +81,7 @@ type builtin struct {
 // SetLimits changes the options of these names, from the next call on.
 func (lib *Library) SetLimits(maxCoroutines, collectSteps, maxTable int) {
 	lib.opts.MaxCoroutines, lib.opts.CollectSteps, lib.opts.MaxTable = maxCoroutines, collectSteps, maxTable
+	lib.beside.every = max(maxCoroutines/4, fewestKept)
 }
 
 // New makes the library of a machine, and installs the metatable of its texts. A machine
@@ -95,7 +97,7 @@ func New(vm *machine.VM, opts Options) *Library {
 		opts.CollectSteps = 5_000_000
 	}
 	lib := &Library{
-		vm: vm, opts: opts, keys: newKeys(), ids: notes.NewIdentities(),
+		vm: vm, opts: opts, beside: collections{every: max(opts.MaxCoroutines/4, fewestKept)}, keys: newKeys(), ids: notes.NewIdentities(),
 		patterns: map[patternText]*boxedPattern{}, groups: map[*machine.Table]*coroutineSet{}, layouts: map[string]*machine.Keys{},
 	}
 	lib.globals = lib.base()
