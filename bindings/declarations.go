@@ -273,8 +273,13 @@ type stateDefaults struct {
 	at              diag.Place
 }
 
-// Unloads reports whether the script has an on_unload function.
-func (s *Declarations) Unloads() bool { return s.onUnload != nil }
+// OnUnload returns the on_unload function of the script, nil for none.
+func (s *Declarations) OnUnload() *lua.LFunction {
+	if s.onUnload == nil {
+		return nil
+	}
+	return s.onUnload.fn
+}
 
 // DropsHandover reports whether the script says that what the version before would hand over may be lost
 // if its on_unload fails.

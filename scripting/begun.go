@@ -204,7 +204,7 @@ type heldTable struct {
 // grown returns the tables of a file that have more entries than after its load, by name, and none that
 // is in another one of these.
 func (vm *interpreter) grown(m *module) (held []heldTable) {
-	if m.script.Unloads() {
+	if m.script.OnUnload() != nil {
 		return nil // its author knows
 	}
 	own := vm.ownTables(m)

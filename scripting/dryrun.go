@@ -48,8 +48,7 @@ type dryRun struct {
 // refuses reports whether the set must not be run in the game.
 func (r *dryRun) refuses() bool { return r != nil && !r.unsure && len(r.problems) > 0 }
 
-// touches reports whether a run of the set may change modules that stay. Without a dry run
-// it may.
+// touches reports whether a run of the set is known to change modules that stay, or nobody knows.
 func (r *dryRun) touches() bool { return r == nil || r.unsure || r.changes }
 
 // dataFiles returns the data files that the dry run has read because nobody had asked for them
@@ -316,9 +315,9 @@ type localSnapshot struct {
 	value lua.LValue
 }
 
-// holdingsOf keeps what modules hold. Those that have failed hold nothing.
-func holdingsOf(modules []*module) *holdings {
-	p := &holdings{seen: map[any]bool{}}
+// holdingsOf keeps what modules hold, and what other values lead to. Modules that have failed hold nothing.
+func holdingsOf(modules []*module, others ...lua.LValue) *holdings {
+	p := &holdings{seen: map[any]bool{}, ahead: others}
 	for _, m := range modules {
 		if len(m.script.Problems) == 0 {
 			p.ahead = append(p.ahead, m.exports)
@@ -334,15 +333,29 @@ func holdingsOf(modules []*module) *holdings {
 	return p
 }
 
-// holdingsOfOthers keeps what live modules hold, except the modules of a set of texts.
-func (vm *interpreter) holdingsOfOthers(texts map[string]*source) *holdings {
+// holdingsInReach keeps what the functions may change that run before a set of texts is taken over: what
+// live modules hold that stay, and what the on_unload functions of the set's old versions lead to. Where a dry
+// run has shown which modules the set requires, and that it leaves them alone, only those are kept: in the
+// game, where they hold other values, a top level may do something else, and so may a migrate function.
+//
+// O(tables + entries + captured locals) of those.
+func (vm *interpreter) holdingsInReach(texts map[string]*source, tried *dryRun) *holdings {
 	var stay []*module
+	var unload []lua.LValue
+	all, required := tried.touches(), map[string]bool{}
+	if !all {
+		for _, s := range tried.borrowed() {
+			required[s.Name] = true
+		}
+	}
 	for name, m := range vm.live {
-		if texts[name] == nil {
+		if f := m.script.OnUnload(); texts[name] != nil && f != nil {
+			unload = append(unload, f)
+		} else if texts[name] == nil && (all || required[name]) {
 			stay = append(stay, m)
 		}
 	}
-	return holdingsOf(stay)
+	return holdingsOf(stay, unload...)
 }
 
 // keep adds a table or a function to the snapshot, and what it leads to to the list of

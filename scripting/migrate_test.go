@@ -158,7 +158,7 @@ ecs.on_start(function() ecs.spawn(p) end)`,
 	r.logged()
 	r.save("a.lua", `local H, E = ecs.component("H", { hp = ecs.u8(1), far = ecs.array(ecs.f64(3), 400) }), ecs.event("E", { n = ecs.u8(), m = ecs.array(ecs.f64(), 300) })`)
 	r.accepted()
-	if got := r.logged(); strings.Count(got, "before its fields changed") != 4 || !strings.Contains(got, "5 table:") {
+	if got := r.logged(); strings.Count(got, "before its fields changed") != 4 || !strings.Contains(got, "5 { 3, 3, ") {
 		t.Errorf("logged %s", got)
 	}
 }

@@ -285,17 +285,13 @@ func (h *Host) refuse(r *Reload, tried *dryRun) {
 	r.Err = &LoadError{sortProblems(append(together, tried.problems...))}
 }
 
-// swap runs a set of texts and makes them live, or changes nothing. A top level may
-// have changed modules that stay, or drawn random numbers, before the set is refused:
-// then both are put back. The snapshot for that is left out where the dry run has shown
-// that no top level touches another module.
+// swap runs a set of texts and makes them live, or changes nothing. Functions of the set, top
+// levels, migrate functions and the on_unload functions of the old versions, may have changed
+// what scripts hold, or drawn random numbers, before the set is refused: then both are put back.
 func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.limiter.migrated = 0
 	random := h.world.Random().State()
-	var kept *holdings
-	if tried.touches() {
-		kept = h.holdingsOfOthers(texts)
-	}
+	kept := h.holdingsInReach(texts, tried)
 	settled := false
 	defer func() {
 		if !settled { // a function of the host has ended the goroutine
