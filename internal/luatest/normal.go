@@ -14,6 +14,7 @@ var known = []struct {
 	{regexp.MustCompile(`(C )?stack overflow[^\t\n]*`), "stack overflow"},
 	{regexp.MustCompile(`(table|function|thread): (builtin: )?(0x)?[0-9a-f]+`), "$1"},
 	{regexp.MustCompile(`\\(r|13)`), "\\r"}, // how luajit writes %q
+	{regexp.MustCompile(`\\9\b`), "\t"},
 	{regexp.MustCompile(`\\0+`), "\\0"},
 	{regexp.MustCompile(`p:[0-9]+: attempt to compare`), "attempt to compare"}, // from table.sort: see package library
 	{regexp.MustCompile(`(attempt to|a "for" needs|"for … in" needs|cannot|bad argument|invalid|for statement|'for'|wrong number|malformed|__[a-z]+ undefined|"__tostring|'tostring')[^\t\n]*`), "E"},

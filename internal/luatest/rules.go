@@ -135,6 +135,9 @@ func (g *generator) statement() string {
 		return g.assignment()
 	case g.chance(20):
 		c := contexts[g.r.IntN(len(contexts))]
+		for !c.spoken(g.speaks) {
+			c = contexts[g.r.IntN(len(contexts))]
+		}
 		return g.within(&c, func() string { return g.fill("{block}", 2, "") })
 	case g.chance(30):
 		p := places[g.r.IntN(len(places))]
