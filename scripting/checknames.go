@@ -226,14 +226,16 @@ func (l *loader) silentModules(m *module) []*Error {
 		return nil
 	}
 	var problems []*Error
+	said := map[string]bool{} // one place for each file that returns nothing
 	for _, use := range m.program.learned().Fields {
 		if use.Module == "ecs" || use.Module == "host" {
 			continue
 		}
 		file, other := l.other(m.name, use.Module)
-		if other == nil || !other.silent {
+		if other == nil || !other.silent || said[file] {
 			continue
 		}
+		said[file] = true
 		problems = add(problems, errorAt(m, use.Pos, "there is no %q: %s returns nothing; end it with a return, such as return { %s = … }", use.Name, file, use.Name))
 	}
 	return problems

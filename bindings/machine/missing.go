@@ -47,6 +47,16 @@ func (th *Thread) whyNil(n int, v Value) string {
 	return t.outside(key)
 }
 
+// Joins reports whether the innermost function of Lua joins texts just now.
+func (th *Thread) Joins() bool {
+	f, ok := th.lua()
+	if !ok {
+		return false
+	}
+	op := int(f.Proto().Code[f.PC()] >> 26)
+	return op == lua.OP_CONCAT || op == lua.OP_CALL && f.Register(int(f.Proto().Code[f.PC()]>>18)&0xff).Function() == th.vm.Builtin(Concat)
+}
+
 // NilArgument says how the text writes the nth argument of the running native, which is nil, and why
 // it is; "" where nobody knows, or where the native was not called by a text.
 func (th *Thread) NilArgument(n int) string {

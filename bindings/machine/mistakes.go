@@ -124,7 +124,11 @@ func (th *Thread) failCall(v Value) {
 		} else if of.n == tagTable && of.Table().Metatable() == nil {
 			e.Message += th.meantOfList(method)
 		} else if of.n == tagTable {
-			e.Message += th.meant(of.Table(), method, true)
+			words := th.meant(of.Table(), method, true)
+			if meta := of.Table().Metatable(); words == "" && meta.GetString("__index").IsNil() && !meta.GetString(method).IsNil() {
+				words = ": its metatable has it, but no __index: write Class.__index = Class"
+			}
+			e.Message += words
 		}
 	}
 	th.Fail(e)

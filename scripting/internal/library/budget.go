@@ -215,13 +215,17 @@ func (b *Budget) Late() bool { return b.late }
 
 // Spent implements machine.Overseer: the error of a script that has used up its steps or its
 // bytes.
-func (b *Budget) Spent(_ *machine.Thread, bytes bool) error {
+func (b *Budget) Spent(th *machine.Thread, bytes bool) error {
 	if b.cause != nil {
 		return b.cause
 	}
 	if bytes {
-		b.cause = diag.Reached(cmp.Or(b.BytesName, "Bytes"), "script needs too much memory: made %s of %s bytes",
+		e := diag.Reached(cmp.Or(b.BytesName, "Bytes"), "script needs too much memory: made %s of %s bytes",
 			diag.Grouped(b.vm.Bytes()), diag.Grouped(b.maxBytes))
+		if th.Joins() {
+			e.And(": a text that grows by .. is copied each time; put the pieces into a table, and join them with table.concat")
+		}
+		b.cause = e
 		return b.cause
 	}
 	name := cmp.Or(b.Name, "Instructions")

@@ -216,6 +216,7 @@ var advices = []struct {
 	{expects: "a name after function", rest: "(", words: "a function without a name is written f = function() … end"},
 	{expects: "\",\" and the last value of the loop", words: "a loop that counts is written for i = 1, 10 do"},
 	{expects: "\"=\" or a call after the name", rest: ":=", words: "a value is given by ="},
+	{expects: "\"=\" or a call after the name", rest: "==", words: "== compares, and a value is given by ="},
 	{expects: "\"=\" or a call after the name", rest: "--", words: "-- begins a comment: write x = x - 1"},
 	{expects: "\"=\" or a call after the name", rest: ".", words: "an item is written t[1]"},
 	{expects: "a name after the colon", before: ":", rest: "=", words: "a value is given by ="},
