@@ -80,6 +80,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
 	m.Keeper.Binding = m
+	lua.VM(L).HoldText = c.tx.HoldText
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)

@@ -58,7 +58,8 @@ type component struct {
 	group     *group                    // that the pool is in
 	// changesAsked says that there is, or was, a query with Changed of the component.
 	changesAsked bool
-	tracker      *tracker // nil unless the component is Tracked
+	tracker      *tracker  // nil unless the component is Tracked
+	texts        textCount // of a pool of values with strings
 	// reserved says who writes the component, when that is not everybody.
 	reserved string
 }

@@ -329,7 +329,8 @@ type notices struct {
 
 	// turn numbers the steps and Runs since the world was made, from 1. It is no tick: after a
 	// restore a tick comes again, and who has passed in it before is asked again.
-	turn uint64
+	turn  uint64
+	since uint64 // the version of the world when the turn began
 
 	causes []noticeCause
 	cause  int32                 // of what changes now: 1 + index in causes

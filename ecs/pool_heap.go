@@ -270,3 +270,76 @@ func (p *heapPool[T]) putValues(values heapValues) error {
 	}
 	return nil
 }
+
+// textCount is how many bytes the strings of a pool have, with the version and the restore at which they were
+// counted.
+//
+// Invariant: nothing is written in that version after the count. A loop gives the pool its version before it
+// writes, and all loops end with their turn: so a count is kept only where the version is of an earlier turn.
+// A failed call of a script that puts back what it had written, and the version with it, has the count again.
+type textCount struct {
+	of       pool // nil: there is none
+	version  uint64
+	restores uint64
+	bytes    int64
+}
+
+// textBytes is Raw.TextBytes.
+func (w *World) textBytes() (n int64) {
+	for _, p := range w.dataPools {
+		if heap, ok := p.(heapStored); ok {
+			n += w.textsIn(p, heap)
+		}
+	}
+	return n
+}
+
+// textsIn returns how many bytes the strings of a pool have.
+func (w *World) textsIn(p pool, heap heapStored) (n int64) {
+	c := p.of()
+	if k := &c.texts; k.of == p && k.version == p.version(0) && k.restores == w.restores {
+		return k.bytes
+	}
+	w.strings = stringsIn(w.strings[:0], c.schema.Fields, 0)
+	if len(w.strings) > 0 {
+		n = w.countTexts(p, heap)
+	}
+	if version := p.version(0); version < w.notices.since {
+		c.texts = textCount{p, version, w.restores, n}
+	}
+	return n
+}
+
+// countTexts counts them, in fields at the offsets of World.strings.
+func (w *World) countTexts(p pool, heap heapStored) (n int64) {
+	for i := 0; ; i++ {
+		page := p.page(i)
+		if page == nil {
+			return n
+		}
+		size, first := p.of().size, heap.column(page)
+		for _, offset := range w.strings {
+			for row := range uintptr(page.Len()) {
+				n += int64(len(*(*string)(unsafe.Add(first, row*size+offset))))
+			}
+		}
+	}
+}
+
+// stringsIn appends the offsets at which a value with such fields has strings.
+func stringsIn(list []uintptr, fields []Field, base uintptr) []uintptr {
+	for i := range fields {
+		f := &fields[i]
+		if f.Kind != String && f.Kind != Struct {
+			continue
+		}
+		for k := range max(f.Len, 1) {
+			if at := base + f.Offset + uintptr(k)*f.Stride; f.Kind == String {
+				list = append(list, at)
+			} else {
+				list = stringsIn(list, f.Fields, at)
+			}
+		}
+	}
+	return list
+}

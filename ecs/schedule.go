@@ -681,7 +681,7 @@ func (w *World) ran(name string) (before uint64) {
 // begin begins a turn, and reports to observers what the host changed since the last tick.
 func (s *Schedule) begin(w *World) {
 	s.lap.valid = false
-	w.notices.turn++
+	w.notices.turn, w.notices.since = w.notices.turn+1, w.version
 	if s.tick.Commands == nil {
 		s.tick = Tick{World: w, Commands: w.NewCommands(), over: true}
 	}

@@ -38,6 +38,7 @@ type World struct {
 
 	list       []Entity // what batches work through; see takeList
 	values     lists[Value]
+	strings    []uintptr // offsets in the values whose texts are being counted
 	batchMoves []batchMove
 	goals      []*archetype
 	reservedIn []reservedIn

@@ -158,6 +158,15 @@ type Limits struct {
 	// are used up, a script that has recorded less than a fiftieth of CommandBytes in
 	// that tick may still go on to that. Default: 512 MiB.
 	TickCommandBytes int64
+	// FieldText is how many bytes a text may have that a script puts into a field of the host: of a component
+	// or a resource of a Go type, such as the Label of package kit. Default: 4,096.
+	FieldText int
+	// FieldTexts is how many bytes all texts in components of the host may have together for scripts to put
+	// more there. Those that Go has put there count as well. What is replaced or ends within a step counts until
+	// it is over, beside what comes. A text that several entities share counts for each. In the first text of
+	// each step the values are counted of which some were written since: a million of them in 1 to 2 ms.
+	// Default: 64 MiB.
+	FieldTexts int64
 	// EventBytes is how many bytes of events may wait for those who read them, of all types together. When so
 	// many wait, ecs.emit refuses events of the types of which most wait: those that take a fiftieth of it
 	// or more. The error names the reader that is behind. The world itself keeps no more than 256 MiB,
@@ -328,6 +337,7 @@ func (l *Limits) fill() {
 	set(&l.CommandBytes, 256<<20)
 	set(&l.TickCommandBytes, 512<<20)
 	set(&l.EventBytes, 128<<20)
+	set(&l.FieldTexts, 64<<20)
 	set(&l.Declared, 64<<20)
 	set(&l.DeclaredTotal, 256<<20)
 	set(&l.FileBytes, 256<<10)
@@ -342,7 +352,7 @@ func (l *Limits) fill() {
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
 		{&l.Archetypes, 4096}, {&l.ArchetypesTotal, 16_384},
-		{&l.Declarations, 10_000}, {&l.Files, 1000}, {&l.DataValues, 200_000},
+		{&l.Declarations, 10_000}, {&l.Files, 1000}, {&l.DataValues, 200_000}, {&l.FieldText, 4096},
 	} {
 		if *count.field == 0 {
 			*count.field = count.value

@@ -42,11 +42,12 @@ type VM struct {
 // Options say how a machine is limited, and what it asks its host. The zero Options are
 // useful.
 type Options struct {
-	Depth       int // calls in each other on one thread; 0: 20,000
-	Callbacks   int // calls from Go in each other, on all threads together; 0: 200
-	Nesting     int // protected calls and running coroutines in each other; 0: 150
-	Registers   int // values that the calls of one thread may hold; 0: 1 << 19
-	LongestText int // bytes of one text; 0: 1 << 30
+	Depth       int                         // calls in each other on one thread; 0: 20,000
+	Callbacks   int                         // calls from Go in each other, on all threads together; 0: 200
+	Nesting     int                         // protected calls and running coroutines in each other; 0: 150
+	Registers   int                         // values that the calls of one thread may hold; 0: 1 << 19
+	LongestText int                         // bytes of one text; 0: 1 << 30
+	HoldText    func(bytes int) *diag.Error // asked before a field of the host takes a text; nil: it may be any
 
 	// Source knows the texts. Nil: errors have lines only.
 	Source Source

@@ -90,6 +90,7 @@
 //	lastSpawn.of, to                               rebuilt  forgotten
 //	World.ranks, cascade, walks, list, values      left     scratch, empty between calls
 //	World.batchMoves, goals, reservedIn, dueHooks  left     scratch
+//	World.strings                                  left     scratch
 //	World.hasRemoveHooks                           left     what is declared
 //	store.trackers                                 rebuilt  see tracker
 //	tracker.comp                                   left     what is declared
@@ -147,6 +148,7 @@
 //	component.pointers, observed, changesAsked     left     what is declared
 //	component.audiences                            left     the program's
 //	component.tracker, reserved                    left     what is declared
+//	component.texts                                rebuilt  counted anew after a restore
 //	component.where                                rebuilt  for the tables that there are
 //	component.records, base                        left     addresses
 //	component.added                                copied   see additions; the list is the program's
@@ -218,6 +220,7 @@
 //	notices.named, whole                           left     the program's
 //	notices.everyone                               copied   their health, by name
 //	notices.turn                                   left     a number for each step: who has passed is asked in the next
+//	notices.since                                  left     set anew in each step
 //	notices.queue, data, passed                    copied
 //	notices.causes, cause, unseen                  left     empty between ticks
 //	notices.held                                   rebuilt  empty: a world whose last step was cut short is not captured

@@ -40,6 +40,7 @@ type Runner struct {
 	broken    bool   // the thread is beyond repair, and is replaced after the call
 	late      lateUses
 	alone     alone // the call in no tick that is running
+	texts     fieldTexts
 
 	together bool    // calls stand or fall together, see AllOrNone
 	waiting  []*Call // of these, those that have succeeded so far

@@ -16,6 +16,8 @@ type Limits struct {
 	CommandBytes           int64 // of one system in one tick, and
 	TickCommandBytes       int64 // of all scripts
 	Timers                 int   // that wait at the same time
+	FieldText              int   // bytes of a text in a field of the host, and
+	FieldTexts             int64 // of all texts in components of the host
 	EventBytes             int64 // of events that wait for those who read them, of all scripts
 
 	Saved int64 // bytes of what scripts keep in a snapshot,

@@ -31,7 +31,7 @@ func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	case ecs.Bool:
 		return expectType(v, lua.LTBool, "true or false")
 	case ecs.String:
-		return expectType(v, lua.LTString, "a string")
+		return cannotHoldText(L, f, v)
 	case ecs.Enum:
 		if s, ok := v.(lua.LString); ok && slices.Contains(f.Names, string(s)) {
 			return ""
@@ -56,6 +56,21 @@ func CannotHoldOne(L *lua.LState, f *ecs.Field, v lua.LValue) string {
 	}
 	if err := f.Kind.Fit(float64(n)); err != nil {
 		return err.Error()
+	}
+	return ""
+}
+
+// cannotHoldText is CannotHold for a text. That of a limit is an error of its own: it is raised.
+func cannotHoldText(L *lua.LState, f *ecs.Field, v lua.LValue) string {
+	s, ok := v.(lua.LString)
+	if !ok {
+		return expectType(v, lua.LTString, "a string")
+	}
+	if hold := lua.VM(L).HoldText; hold != nil {
+		if e := hold(len(s)); e != nil {
+			e.Message = diag.Format("field %q: ", f.Name) + e.Message
+			fault.Raise(L, e)
+		}
 	}
 	return ""
 }
