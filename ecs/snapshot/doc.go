@@ -149,6 +149,7 @@
 //	component.audiences                            left     the program's
 //	component.tracker, reserved                    left     what is declared
 //	component.texts                                rebuilt  counted anew after a restore
+//	textCount.of, version, restores, bytes         rebuilt  see component.texts
 //	component.where                                rebuilt  for the tables that there are
 //	component.records, base                        left     addresses
 //	component.added                                copied   see additions; the list is the program's
