@@ -186,7 +186,7 @@ func (r Raw) Turn() uint64 { return r.world.notices.turn }
 
 // TextBytes returns how many bytes the strings have that components of Go types hold, in fields that their
 // schemas name. O(components), and O(values) of each that was written since the last call: a million of them
-// with one string each take 1 to 2 ms. No other goroutine may write them meanwhile.
+// with one string each take some milliseconds. No other goroutine may write them meanwhile.
 func (r Raw) TextBytes() int64 { return r.world.textBytes() }
 
 // RelationNamed returns the relation of a name, or nil.

@@ -164,7 +164,7 @@ type Limits struct {
 	// FieldTexts is how many bytes all texts in components of the host may have together for scripts to put
 	// more there. Those that Go has put there count as well. What is replaced or ends within a step counts until
 	// it is over, beside what comes. A text that several entities share counts for each. In the first text of
-	// each step the values are counted of which some were written since: a million of them in 1 to 2 ms.
+	// each step the values are counted of which some were written since: a million of them in some milliseconds.
 	// Default: 64 MiB.
 	FieldTexts int64
 	// EventBytes is how many bytes of events may wait for those who read them, of all types together. When so
