@@ -531,7 +531,7 @@ func (s *events) reclaim() {
 		if t.count() < 2 {
 			return // the room of one event each
 		}
-		t.drop(s, t.first+uint64(t.count()-t.count()/2))
+		t.drop(s, t.first+uint64(t.count()-t.count()/2), LostToWorldBytes)
 		t.shrink()
 	}
 }
@@ -559,16 +559,27 @@ func (s *events) recount() {
 func (t *stream) overflow(s *events) {
 	t.discard(t.read())
 	if n := t.count(); n > t.most {
-		t.drop(s, t.first+uint64(n-t.most/2-1))
+		t.drop(s, t.first+uint64(n-t.most/2-1), t.bound())
 	}
 }
 
+// bound returns which bound most follows from.
+func (t *stream) bound() LossCause {
+	switch {
+	case t.keep.Events > 0 && t.most == t.keep.Events:
+		return LostToRetentionEvents
+	case t.keep.Events == 0 && t.most == t.limit:
+		return LostToMaxUnread
+	}
+	return LostToTypeBytes
+}
+
 // drop forgets the events before number to that are not read by all readers, and counts them.
-func (t *stream) drop(s *events, to uint64) {
+func (t *stream) drop(s *events, to uint64, cause LossCause) {
 	if to <= t.first {
 		return
 	}
-	s.lose(t, to)
+	s.lose(t, to, cause)
 	if len(t.readers) > 0 { // else no reader misses them
 		t.dropped += to - t.first
 	}
@@ -581,7 +592,7 @@ func (t *stream) expire(s *events) {
 		return
 	}
 	if t.ends = append(t.ends, t.next()); len(t.ends) > t.keep.Ticks {
-		t.drop(s, t.ends[0])
+		t.drop(s, t.ends[0], LostToRetentionTicks)
 		t.ends = slices.Delete(t.ends, 0, 1)
 	}
 }
@@ -851,13 +862,38 @@ func (k *streamImage) restore(t *stream, now float64) {
 	}
 }
 
-// Loss says that a reader has missed events, because more were sent than wait for
-// those who do not read.
+// Loss says that a reader has missed events, because they do not wait longer for
+// those who do not read: its Cause is the bound that was reached.
 type Loss struct {
 	Event  string
 	Reader string // the name that it has from Named, "" for none
 	Lost   uint64 // events, those that it has lost since it last caught up
-	Limit  int    // events of this type that wait
+	Cause  LossCause
+	Limit  int // of the cause: events of this type, bytes, or ticks
+}
+
+// LossCause is the bound for which events were dropped before a reader has read them.
+type LossCause uint8
+
+const (
+	LostToMaxUnread       LossCause = iota // Options.MaxUnread events of the type
+	LostToRetentionEvents                  // Retention.Events of the type
+	LostToTypeBytes                        // 64 MiB of one type; a Limit in bytes
+	LostToWorldBytes                       // 256 MiB of all types; a Limit in bytes
+	LostToRetentionTicks                   // Retention.Ticks
+)
+
+// limitOf returns the bound of a cause.
+func (t *stream) limitOf(cause LossCause) int {
+	switch cause {
+	case LostToTypeBytes:
+		return unreadWords * 8
+	case LostToWorldBytes:
+		return heldWords * 8
+	case LostToRetentionTicks:
+		return t.keep.Ticks
+	}
+	return t.most
 }
 
 // Named gives the reader a name for Loss and Stats, and returns it.
@@ -881,7 +917,7 @@ const maxLosses = 1024
 
 // lose notes the readers that have not read what is about to be forgotten, the events before
 // number to.
-func (s *events) lose(t *stream, to uint64) {
+func (s *events) lose(t *stream, to uint64, cause LossCause) {
 	for _, r := range t.readers {
 		if r.next >= to {
 			continue
@@ -889,7 +925,7 @@ func (s *events) lose(t *stream, to uint64) {
 		n := to - r.next
 		r.lost += n
 		if !r.behind && len(s.losses) < maxLosses {
-			s.losses = append(s.losses, Loss{t.schema.Name, r.name, n, t.most})
+			s.losses = append(s.losses, Loss{t.schema.Name, r.name, n, cause, t.limitOf(cause)})
 		}
 		r.behind = true
 	}

@@ -50,8 +50,59 @@ func TestEventsOfAllTypesHaveABound(t *testing.T) {
 		lost += r.Lost()
 	}
 	losses := raw.Losses()
-	if lost == 0 || raw.Dropped() != lost || len(losses) == 0 || losses[0].Reader != "slow" {
+	if lost == 0 || raw.Dropped() != lost || len(losses) == 0 || losses[0].Reader != "slow" || losses[0].Cause != LostToWorldBytes || losses[0].Limit != 256<<20 {
 		t.Errorf("%d are lost, %d dropped, losses %v", lost, raw.Dropped(), losses)
+	}
+}
+
+// TestLossesHaveTheirCause: which of the bounds has dropped events is said, with what it is.
+func TestLossesHaveTheirCause(t *testing.T) {
+	type Large struct{ Values [1 << 16]uint64 } // half a MiB
+	for name, c := range map[string]struct {
+		keep  Retention
+		limit int // Options.MaxUnread
+		large bool
+		sent  int
+		ticks int
+		want  Loss
+	}{
+		"MaxUnread":                 {limit: 100, sent: 150, want: Loss{Cause: LostToMaxUnread, Limit: 100}},
+		"Events":                    {keep: Retention{Events: 50}, limit: 100, sent: 80, want: Loss{Cause: LostToRetentionEvents, Limit: 50}},
+		"Events above MaxUnread":    {keep: Retention{Events: 200}, limit: 100, sent: 250, want: Loss{Cause: LostToRetentionEvents, Limit: 200}},
+		"bytes":                     {large: true, sent: 140, want: Loss{Cause: LostToTypeBytes, Limit: 64 << 20}},
+		"bytes, and a high Events":  {keep: Retention{Events: 1000}, large: true, sent: 140, want: Loss{Cause: LostToTypeBytes, Limit: 64 << 20}},
+		"Events below what fits":    {keep: Retention{Events: 20}, large: true, sent: 30, want: Loss{Cause: LostToRetentionEvents, Limit: 20}},
+		"ticks":                     {keep: Retention{Ticks: 2}, sent: 5, ticks: 4, want: Loss{Cause: LostToRetentionTicks, Limit: 2}},
+		"ticks, in spite of Events": {keep: Retention{Ticks: 3, Events: 50}, sent: 5, ticks: 5, want: Loss{Cause: LostToRetentionTicks, Limit: 3}},
+	} {
+		w := open(t, Options{MaxUnread: c.limit})
+		large, small := RegisterEvent[Large](w), RegisterEvent[ping](w)
+		id := small.ID()
+		if c.large {
+			id = large.ID()
+		}
+		r := w.Raw().Reader(id).Named("slow")
+		must(t, w.Raw().Retain(id, c.keep))
+		v := new(Large)
+		for i := range c.sent {
+			if c.large {
+				must(t, large.Emit(*v))
+			} else {
+				must(t, small.Emit(ping{i}))
+			}
+		}
+		for range c.ticks {
+			must(t, w.Step(1))
+		}
+		losses := w.Raw().Losses()
+		if len(losses) != 1 || losses[0].Lost == 0 || losses[0].Lost > r.Lost() {
+			t.Errorf("%s: losses %v, lost are %d", name, losses, r.Lost())
+			continue
+		}
+		got := losses[0]
+		if got.Reader != "slow" || got.Cause != c.want.Cause || got.Limit != c.want.Limit {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
 	}
 }
 

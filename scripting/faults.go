@@ -358,12 +358,28 @@ func (h *Host) losses() []*Error {
 	var list []*Error
 	_, tick := h.world.Time()
 	for _, l := range h.world.Raw().Losses() {
-		e := &Error{Script: goCode, System: l.Reader, Tick: tick, Limit: "MaxUnread"}
-		e.Message = fmt.Sprintf("%s events %q were lost before it read them: at most %s wait for a system that does not run, or runs too seldom (Options.MaxUnread)",
-			diag.Grouped(int64(l.Lost)), l.Event, diag.Grouped(int64(l.Limit)))
+		limit, why := whyLost(l)
+		e := &Error{Script: goCode, System: l.Reader, Tick: tick, Limit: limit}
+		e.Message = fmt.Sprintf("%s events %q were lost before it read them: %s", diag.Grouped(int64(l.Lost)), l.Event, why)
 		list = append(list, e)
 	}
 	return list
+}
+
+// whyLost names the bound for which a reader has lost events, and says what to do.
+func whyLost(l ecs.Loss) (limit, why string) {
+	n := diag.Grouped(int64(l.Limit))
+	switch l.Cause {
+	case ecs.LostToRetentionEvents:
+		return "Retention.Events", fmt.Sprintf("at most %s of them wait, as the host says for this event: let it run more often, or let more wait (Retention.Events)", n)
+	case ecs.LostToTypeBytes:
+		return "", fmt.Sprintf("events of one type that wait take at most %s bytes: let it run more often, or make the event smaller", n)
+	case ecs.LostToWorldBytes:
+		return "", fmt.Sprintf("events of all types that wait take at most %s bytes, and most are of this one: let it run more often, or emit less", n)
+	case ecs.LostToRetentionTicks:
+		return "Retention.Ticks", fmt.Sprintf("an event waits for at most %s ticks, as the host says for this one: let it run more often, or let events wait longer (Retention.Ticks)", n)
+	}
+	return "MaxUnread", fmt.Sprintf("at most %s wait for a system that does not run, or runs too seldom (Options.MaxUnread)", n)
 }
 
 // complete adds to a fault what the host knows about it.

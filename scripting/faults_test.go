@@ -169,6 +169,51 @@ ecs.system "parked" { on = E, each = function() error("broken") end }
 	}
 }
 
+// TestLostEventsNameTheirBound: a system that loses events is told which bound was reached.
+func TestLostEventsNameTheirBound(t *testing.T) {
+	for _, c := range []struct {
+		keep  ecs.Retention
+		n     int // numbers in the event
+		sent  int // in each tick
+		limit string
+		says  string
+	}{
+		{ecs.Retention{}, 1, 90, "MaxUnread", "at most 100 wait for a system that does not run, or runs too seldom (Options.MaxUnread)"},
+		{ecs.Retention{Events: 50}, 1, 90, "Retention.Events", "at most 50 of them wait, as the host says for this event"},
+		{ecs.Retention{Ticks: 2}, 1, 20, "Retention.Ticks", "an event waits for at most 2 ticks, as the host says for this one"},
+		{ecs.Retention{Events: 5000}, 4096, 90, "", "events of one type that wait take at most 67,108,864 bytes: let it run more often, or make the event smaller"},
+	} {
+		w, err := ecs.Open(ecs.Options{MaxUnread: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { w.Close() })
+		var told []*scripting.Error
+		h, err := scripting.New(w, scripting.Options{OnError: func(e *scripting.Error) { told = append(told, e) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { h.Close() })
+		text := fmt.Sprintf(`local ecs = require "ecs"
+local E = ecs.event("E", { xs = ecs.array(ecs.f64(), %d) })
+ecs.system "send" { run = function() for i = 1, %d do ecs.emit(E) end end }
+ecs.system "rare" { every = 1000, on = E, each = function() end }`, c.n, c.sent)
+		if err := h.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}}); err != nil {
+			t.Fatal(err)
+		}
+		id, _ := w.Raw().EventNamed("E")
+		if err := w.Raw().Retain(id, c.keep); err != nil {
+			t.Fatal(err)
+		}
+		for range 30 {
+			_ = h.Step(0.1) // the errors are told
+		}
+		if len(told) != 1 || told[0].Limit != c.limit || told[0].Script != "a.lua" || told[0].Line != 4 || !strings.Contains(told[0].Message, c.says) {
+			t.Errorf("%+v: told %v, want %q of the limit %q", c.keep, told, c.says, c.limit)
+		}
+	}
+}
+
 // TestWhatIsRequiredStaysForScripts: a requirement that refuses removals is an error with a place for
 // a script, in the VM and in kernels alike; one that takes the dependants along is seen at once.
 func TestWhatIsRequiredStaysForScripts(t *testing.T) {
