@@ -165,7 +165,11 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 	s := l.texts[name]
 	m := &module{name: name, text: s.text, program: s.program, exports: lua.LTrue}
 	if len(s.problems) > 0 {
-		m.script = &bindings.Declarations{Name: name, Problems: slices.Clone(s.problems)}
+		m.script = &bindings.Declarations{Name: name}
+		for _, e := range s.problems { // copies: the text may be tried again while the game reads these
+			problem := *e
+			m.script.Problems = append(m.script.Problems, &problem)
+		}
 	} else {
 		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
 		var env *lua.LTable
