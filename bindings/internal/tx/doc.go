@@ -36,6 +36,7 @@
 //	what a row has spawned, taken back     undo
 //	columns: kept, stamped, put back       columns
 //	changes, counted against limits        usage
+//	texts in components of Go types        texts
 //	sets of components, against limits     sets
 //	what a call sees of its own changes    seen
 //	timers, their data, when they are due  timers

@@ -34,7 +34,7 @@ func (a args) expected(n int, wanted string) {
 	message, why := fmt.Sprintf("%s expected, got %s", wanted, got), ""
 	if n <= a.Len() && a.Arg(n).IsNil() {
 		why = a.Thread().NilArgument(n)
-	} else if wanted == "table" && got == "function" {
+	} else if name := a.Function().Name(); got == "function" && (name == "pairs" || name == "ipairs") {
 		why = ": a function that gives one value after the other needs neither pairs nor ipairs: write for … in f do"
 	}
 	a.wrong(n, message, why)
