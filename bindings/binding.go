@@ -80,7 +80,8 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
 	m.Keeper.Binding = m
-	lua.VM(L).HoldText = c.tx.HoldText
+	vm := lua.VM(L)
+	vm.HoldText, vm.MeantOfNumber, vm.WhyNil = c.tx.HoldText, c.meantOfNumber, whyNil
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)
@@ -88,10 +89,8 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
-	m.names = lua.VM(L).Heap.NewKeysFor(0, names...)
+	m.names = vm.Heap.NewKeysFor(0, names...)
 	m.tx.NewThread()
-	vm := lua.VM(L)
-	vm.MeantOfNumber, vm.WhyNil = m.meantOfNumber, whyNil
 	return m
 }
 

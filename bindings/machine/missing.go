@@ -9,8 +9,9 @@ import (
 )
 
 // Why a value is nil that an instruction cannot use: the field from which it was read has another
-// name, the index is none of the list, or a function of the host has given nil. The instructions just before say what was read from where.
-// Where they do not, nothing is said: a hint that may be wrong costs more than none.
+// name, the index is none of the list, or a function of the host has given nil. The instructions just
+// before say what was read from where. Where they do not, nothing is said: a hint that may be wrong
+// costs more than none.
 
 // whyNil says more about the nth part of what stands at the instruction of the innermost function
 // of Lua, if that is nil and was read from a table: which name is near, or where the list ends. If
