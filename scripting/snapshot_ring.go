@@ -145,6 +145,25 @@ func (r *Ring) Restore(tick uint64) (Restored, error) {
 	return restored, err
 }
 
+// Look makes the world of the host what it was after a tick, and keeps the later ticks. Of the scripts
+// nothing changes, and no function of theirs runs: it is for people and tools that look at what was.
+// Before the host makes a step, the world has to be what it was, by a look at the newest tick; to
+// go on from another one, use [Ring.Restore]. The error wraps [snapshot.ErrNotKept], [ErrClosed],
+// or is that of [snapshot.Ring.Look]; the world is then what it was. O(bytes changed since).
+func (r *Ring) Look(tick uint64) error {
+	if !r.made() {
+		return fmt.Errorf("scripting: Ring.Look: %w", ErrClosed)
+	}
+	if err := r.host.enter(restoring); err != nil {
+		return err
+	}
+	defer r.host.leave()
+	if err := r.world.Look(tick); err != nil {
+		return fmt.Errorf("scripting: Look: %w", err)
+	}
+	return nil
+}
+
 // Before returns the newest tick that is kept and not later than the given one: to reach that, restore
 // this one and run the ticks in between again. ok is false when there is none.
 func (r *Ring) Before(tick uint64) (kept uint64, ok bool) {

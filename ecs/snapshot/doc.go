@@ -63,7 +63,7 @@
 //	Snapshot.Update        O(bytes changed since, columns), into the memory that it has
 //	Ring.Capture           as Update; it allocates nothing once the ring is full
 //	Restore                O(bytes changed since, columns, entities' pages); O(bytes) in another world
-//	Ring.Restore           as Restore
+//	Ring.Restore, Look     as Restore
 //
 // Changed means stamped: see [ecs.Chunk.Version]. The unit is the column of a chunk; records of
 // entities have units of 1,024 slots. What is written without a stamp, which is a mistake

@@ -173,6 +173,18 @@ func (r *Ring) dropFrom(tick uint64) {
 // later ticks: they are of a future that has not happened. The error wraps [ErrNotKept], or those of
 // Restore.
 func (r *Ring) Restore(tick uint64) error {
+	if err := r.Look(tick); err != nil {
+		return err
+	}
+	r.dropFrom(tick + 1)
+	return nil
+}
+
+// Look is Restore that keeps the later snapshots: a look at a tick, and then at another one. Before the
+// world makes a step, it is to be what it was, by a look at the newest tick. The next Capture of
+// an earlier tick drops the later ones. The errors are those of [Ring.Restore]; the world is then
+// what it was.
+func (r *Ring) Look(tick uint64) error {
 	i, ok := r.find(tick)
 	if !ok {
 		if before, any := r.Before(tick); any {
@@ -183,7 +195,6 @@ func (r *Ring) Restore(tick uint64) error {
 	if err := r.world.Raw().Restore(r.frames[i].image); err != nil {
 		return fmt.Errorf("snapshot: ring: tick %d: %w", tick, err)
 	}
-	r.dropFrom(tick + 1)
 	return nil
 }
 

@@ -67,6 +67,43 @@ func TestEachTickOfARing(t *testing.T) {
 	}
 }
 
+// TestLooksKeepAll: a look at any tick, in any order, shows the world that it was and drops no snapshot. A
+// capture of an earlier tick drops the later ones, as after a restore.
+func TestLooksKeepAll(t *testing.T) {
+	g := newGame(t, ecs.Options{ReuseAfter: 4})
+	r := newRing(t, g.World, snapshot.RingOptions{})
+	says(t, r.Look(1), snapshot.ErrNotKept, "1")
+	want := []string{""}
+	for range 30 {
+		g.step(t)
+		must(t, r.Capture())
+		want = append(want, g.look())
+	}
+	for n := range 60 {
+		tick := 1 + n*17%30
+		must(t, r.Look(uint64(tick)))
+		must(t, g.Check())
+		same(t, fmt.Sprint("tick ", tick), []string{g.look()}, []string{want[tick]})
+	}
+	if r.Len() != 30 {
+		t.Errorf("%d are kept", r.Len())
+	}
+	must(t, r.Look(20))
+	for tick := 20; tick < 30; tick++ {
+		must(t, r.Capture()) // of the tick that is there, and then of the next ones
+		if r.Len() != tick {
+			t.Errorf("%d are kept in tick %d", r.Len(), tick)
+		}
+		same(t, fmt.Sprint("tick ", tick), []string{g.look()}, []string{want[tick]})
+		g.step(t)
+	}
+	for _, tick := range []int{3, 29, 20, 11} { // what was captured after a look shares what it should
+		must(t, r.Look(uint64(tick)))
+		must(t, g.Check())
+		same(t, fmt.Sprint("tick ", tick), []string{g.look()}, []string{want[tick]})
+	}
+}
+
 // large fills a world with rows of which some are written in each tick.
 func large(t testing.TB, n int) (*ecs.World, func(share int)) {
 	w := ecs.NewWorld()

@@ -21,7 +21,7 @@
 //   - A [Recorder] writes a session to a file.
 //   - A [Recording] is such a file, opened.
 //   - A [Player] runs a recording again, and compares; a [Divergence] is what it finds.
-//   - A [Rollback] keeps the last ticks of a session, to go back and forward again.
+//   - A [Rollback] keeps the last ticks of a session, to look at them, and to go back and forward again.
 //
 // # What makes a run repeatable
 //
@@ -55,11 +55,18 @@
 // differs, if few do, and one that does, if many do; and what it was. So the recording names
 // the entity and the field, although it has none of them: see digest.go.
 //
+// # Looking and going back
+//
+// [Rollback.Look] shows an earlier tick, and leaves no trace: the world alone is that of the tick, no
+// script runs, and before the next step the world is again what it was. [Rollback.Rewind] makes an
+// earlier tick the present, with what scripts keep; the next step goes on from there.
+//
 // # Cost
 //
 //	Session.Step            as Host.Step, where nothing is kept
 //	    while it records    O(values in columns that were written; what scripts keep)
 //	    with a rollback     as scripting.Ring.Capture
+//	Rollback.Look       as scripting.Ring.Look; the first one as scripting.Ring.Capture, too
 //	Rollback.Rewind         as scripting.Ring.Restore, and the ticks that were thinned out
 //	Open                    O(bytes)
 //	Player.Step             as Host.Step, and a digest
@@ -77,6 +84,7 @@
 //	a host with inputs, a step              session
 //	commands, events, resources, codecs     input
 //	going back and forward                  rollback
+//	looking at an earlier tick              look
 //	the form of a file                      frame
 //	writing                                 recorder
 //	reading                                 recording

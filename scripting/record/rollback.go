@@ -14,13 +14,18 @@ import (
 // the same inputs to the same world, or with others.
 //
 // Invariant: ticks are those after first, up to the newest tick that was made and not given up; the
-// ring has first, and no tick after the world's.
+// ring has first, and no tick after the world's, unless a [Rollback.Look] has moved the world. The
+// ring may have ticks before first: they can be looked at, and gone back to, but not run again.
 type Rollback struct {
-	s     *Session
-	ring  *scripting.Ring
-	first uint64 // the oldest tick that can be reached
-	ticks []tick // those after it, oldest first
-	begun bool   // first is good
+	s       *Session
+	ring    *scripting.Ring
+	first   uint64 // the oldest tick from which ticks can be run again
+	ticks   []tick // those after it, oldest first
+	begun   bool   // first is good
+	at      uint64 // the tick of the world when it was kept last, or rewound
+	looking looking
+	err     error              // why the last tick was not kept
+	found   scripting.Restored // by the last Rewind
 }
 
 // Rollback begins to keep the ticks of the session, within options: the tick at hand, and what each
@@ -47,14 +52,14 @@ func (s *Session) Rollback(options snapshot.RingOptions) (*Rollback, error) {
 	return b, nil
 }
 
-// begin keeps the tick at hand, and nothing before.
+// begin keeps the tick at hand. What is before it cannot be run again, and stays in the ring.
 func (b *Rollback) begin() error {
-	b.forget()
-	if err := b.ring.Capture(); err != nil {
-		return err
+	if b.err = b.ring.Capture(); b.err != nil {
+		b.forget()
+		return b.err
 	}
-	_, b.first = b.s.host.World().Time()
-	b.begun = true
+	_, b.at = b.s.host.World().Time()
+	b.first, b.ticks, b.begun = b.at, b.ticks[:0], true
 	return nil
 }
 
@@ -62,15 +67,16 @@ func (b *Rollback) begin() error {
 func (b *Rollback) forget() {
 	if b != nil {
 		b.ring.Clear()
-		b.ticks, b.begun = b.ticks[:0], false
+		b.ticks, b.begun, b.looking = b.ticks[:0], false, looking{}
 	}
 }
 
-// Close ends the rollback, and gives its memory back.
+// Close ends the rollback, and gives its memory back. A look ends before, see [Rollback.Look].
 func (b *Rollback) Close() {
 	if b == nil || b.s == nil {
 		return
 	}
+	_ = b.Return() // a host that is closed has nothing to come back to
 	b.forget()
 	if b.s.rollback == b {
 		b.s.rollback = nil
@@ -78,12 +84,16 @@ func (b *Rollback) Close() {
 }
 
 // tick keeps a step that was made. Inputs of a future that was rewound are given up. A reload begins
-// anew: what ran before it, other scripts would make otherwise.
+// anew: what ran before it, other scripts would make otherwise. So does a step from a tick that is
+// not the one that was kept last: a save was loaded.
 func (b *Rollback) tick(now uint64, t *tick, reloads []scripting.Reload) error {
 	if b == nil {
 		return nil
 	}
-	if !b.begun || len(reloads) > 0 || now <= b.first {
+	if b.begun && now != b.at+1 {
+		b.forget() // what is kept is of another game
+	}
+	if !b.begun || len(reloads) > 0 {
 		return b.begin()
 	}
 	b.ticks = append(b.ticks[:now-1-b.first], *t)
@@ -92,13 +102,14 @@ func (b *Rollback) tick(now uint64, t *tick, reloads []scripting.Reload) error {
 
 // capture keeps what the host is, and gives up inputs before the oldest tick that is kept.
 func (b *Rollback) capture() error {
-	if err := b.ring.Capture(); err != nil {
+	if b.err = b.ring.Capture(); b.err != nil {
 		b.forget()
-		return fmt.Errorf("record: rollback: %w", err)
+		return fmt.Errorf("record: rollback: %w", b.err)
 	}
+	_, b.at = b.s.host.World().Time()
 	for oldest := range b.ring.Ticks() {
-		if gone := oldest - b.first; gone > 0 {
-			b.ticks = slices.Delete(b.ticks, 0, int(min(gone, uint64(len(b.ticks)))))
+		if oldest > b.first {
+			b.ticks = slices.Delete(b.ticks, 0, int(min(oldest-b.first, uint64(len(b.ticks)))))
 			b.first = oldest
 		}
 		break
@@ -106,7 +117,8 @@ func (b *Rollback) capture() error {
 	return nil
 }
 
-// Range returns the oldest tick that can be reached, and the newest.
+// Range returns the oldest tick from which ticks can be run again, and the newest. [Rollback.Ticks] may
+// have older ones.
 func (b *Rollback) Range() (oldest, newest uint64) {
 	if b == nil || !b.begun {
 		return 0, 0
@@ -125,14 +137,22 @@ func (b *Rollback) Bytes() int64 {
 // Rewind makes the world and the scripts what they were after a tick. If that was thinned out, the one
 // before it is restored, and the ticks in between run again. The inputs of later ticks stay for
 // Forward, until Step makes another tick. A recording goes on from here: what it has of later ticks
-// does not count.
+// does not count. A look ends before, see [Rollback.Look].
 //
-// The error wraps [snapshot.ErrNotKept] for a tick out of [Rollback.Range], or is that of a step that
+// A tick out of [Rollback.Range] that [Rollback.Ticks] has is from before scripts were reloaded: it is
+// restored, and goes on with the scripts that there are now; [Rollback.Restored] says what they
+// have found. Of later ticks there are then no inputs. A session that is recorded has no such ticks.
+//
+// The error wraps [snapshot.ErrNotKept] for other ticks, or is that of a step that
 // was run again. O(bytes changed since, ticks that run again).
 func (b *Rollback) Rewind(tick uint64) error {
 	oldest, newest := b.Range()
-	if b == nil || !b.begun || tick < oldest || tick > newest {
+	early := tick < oldest && b.keeps(tick) && !b.s.recorder.active()
+	if b == nil || !b.begun || !early && tick < oldest || tick > newest {
 		return fmt.Errorf("record: Rewind: %w: %d; those from %d to %d are", snapshot.ErrNotKept, tick, oldest, newest)
+	}
+	if err := b.Return(); err != nil {
+		return err
 	}
 	_, now := b.s.host.World().Time()
 	if tick > now {
@@ -142,11 +162,25 @@ func (b *Rollback) Rewind(tick uint64) error {
 	if !ok {
 		return fmt.Errorf("record: Rewind: %w: %d", snapshot.ErrNotKept, tick)
 	}
-	if _, err := b.ring.Restore(at); err != nil {
+	found, err := b.ring.Restore(at)
+	if err != nil {
 		return fmt.Errorf("record: Rewind: %w", err)
+	}
+	b.at, b.found = at, found
+	if early {
+		b.first, b.ticks = at, b.ticks[:0]
 	}
 	b.s.recorder.rewound(at)
 	return b.Forward(tick)
+}
+
+// Restored returns what the last [Rollback.Rewind] has found of the scripts: those that are others than
+// in the tick that was restored.
+func (b *Rollback) Restored() scripting.Restored {
+	if b == nil {
+		return scripting.Restored{}
+	}
+	return b.found
 }
 
 // Forward runs the ticks up to one again, which were rewound, with the inputs that they had and those of
@@ -156,6 +190,9 @@ func (b *Rollback) Forward(tick uint64) error {
 	_, newest := b.Range()
 	if b == nil || !b.begun {
 		return fmt.Errorf("record: Forward: %w: %d; none is", snapshot.ErrNotKept, tick)
+	}
+	if err := b.Return(); err != nil {
+		return err
 	}
 	_, now := b.s.host.World().Time()
 	if tick < now || tick > newest {

@@ -204,6 +204,9 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 	if !s.open() {
 		return fmt.Errorf("record: Step: %w", scripting.ErrClosed)
 	}
+	if err := s.rollback.Return(); err != nil {
+		return fmt.Errorf("record: Step: %w", err)
+	}
 	list := s.take()
 	var t tick
 	if s.recorder != nil || s.rollback != nil {
