@@ -266,7 +266,7 @@ func DevelopmentLimits() Limits {
 // in a reload, which a step takes over. on_unload and on_reload have Load in a reload: a frame waits
 // for them, and what they cannot hand over is lost.
 //
-// Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 20
+// Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 8
 // ms at most, which Work of kit.Collisions lowers. A kernel is compiled beside the steps, by Stage; the
 // first ones of a game that has had none are compiled in the step that takes them over, in about a
 // millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small

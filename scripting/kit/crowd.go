@@ -24,7 +24,7 @@ type comparisons struct {
 }
 
 // least is the least share: about what is near in a world without crowds.
-const least = 64
+const least = 32
 
 // newComparisons shares a work among searches, nobody knows how many, over so many bodies.
 func newComparisons(work, bodies int) comparisons {

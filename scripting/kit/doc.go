@@ -112,11 +112,11 @@
 // 1,000 of them are bullets that look for the others, and 1 ms when all look for
 // all. Neither allocates once its buffers have grown. The expensive case is a crowd:
 // entities that stand on one spot are compared with each other, all of them, up
-// to the work: 8,000,000 comparisons in one tick, some 20 ms, which is enough for
-// 2,800 on one spot. In a greater crowd each collider is compared with a part of the
-// others, of at least 64, so collisions are missed there and nowhere else; a
+// to the work: 3,000,000 comparisons in one tick, some 8 ms, which is enough for
+// 1,700 on one spot. In a greater crowd each collider is compared with a part of the
+// others, of at least 32, so collisions are missed there and nowhere else; a
 // warning says where, and Collisions.cut counts. All colliders together make no more
-// comparisons than the work, or 64 each. Where there are boxes, a comparison counts twice.
+// comparisons than the work, or 32 each. Where there are boxes, a comparison counts twice.
 //
 // kit.transform takes some 100 ns for each entity that it places, in deep chains as in flat
 // ones. It looks at the tops of trees, and places those that have moved; when a Transform was written

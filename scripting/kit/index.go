@@ -43,14 +43,14 @@ import (
 // # Bounds
 //
 // All searches between two Clears share Work comparisons. A search that has no more candidates
-// than its share, Work divided by the bodies and at least 64, is never cut, and takes nothing
+// than its share, Work divided by the bodies and at least 32, is never cut, and takes nothing
 // from others. One with more takes from what is left of the work; when that is used up, it looks
 // at its share of the candidates only, and says that the result is not whole. So ten thousand
-// searches among ten thousand bodies on one spot compare 16,000,000 pairs at most, and not
+// searches among ten thousand bodies on one spot compare 6,000,000 pairs at most, and not
 // a hundred million.
 type Index struct {
 	// Work is how many comparisons searches with many candidates may do between two Clears;
-	// 0 stands for 8,000,000, about 20 ms, and below zero for none.
+	// 0 stands for 3,000,000, about 8 ms, and below zero for none.
 	Work int
 
 	world *ecs.World

@@ -64,9 +64,9 @@ type Collisions struct {
 	Cut  uint64
 }
 
-// defaultWork is at most about 20 ms of comparisons: in a crowd by mistake, the
+// defaultWork is about 8 ms of comparisons, half of a frame: in a crowd by mistake, the
 // game becomes slower and goes on.
-const defaultWork = 8_000_000
+const defaultWork = 3_000_000
 
 // Options configure a kit. The zero value is the documented default.
 type Options struct {
