@@ -32,6 +32,8 @@ func (i *Inspector) api() *http.ServeMux {
 	get("/scripts", i.getScripts)
 	get("/scripts/{path...}", i.getScript)
 	get("/world", i.getWorld)
+	get("/rewind", i.getRewind)
+	get("/rewind/changes", i.getChanges)
 	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
 	m.HandleFunc("GET /api/v1/events", i.getEvents)
 	m.HandleFunc("GET /api/v1/view", i.getView)
@@ -45,6 +47,7 @@ func (i *Inspector) api() *http.ServeMux {
 		}))
 	}
 	change("POST", "/time", i.options.Control, "Control", i.postTime)
+	change("POST", "/rewind", i.options.Control, "Control", i.postRewind)
 	change("POST", "/entities", i.options.Edit, "Edit", i.postEntity)
 	change("PATCH", "/entities/{id}", i.options.Edit, "Edit", i.patchEntity)
 	change("DELETE", "/entities/{id}", i.options.Edit, "Edit", i.deleteEntity)
@@ -96,7 +99,7 @@ func statusOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	}
 	switch {
-	case errors.Is(err, ecs.ErrDead):
+	case errors.Is(err, ecs.ErrDead), isNotKept(err):
 		return http.StatusNotFound
 	case errors.Is(err, ecs.ErrClosed), errors.Is(err, scripting.ErrClosed):
 		return http.StatusServiceUnavailable

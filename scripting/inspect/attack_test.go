@@ -71,7 +71,7 @@ func TestWhoMayAsk(t *testing.T) {
 func TestHugeBodies(t *testing.T) {
 	g := newGame(t, inspect.Options{Edit: true, Control: true})
 	huge := `{"components":{"Name":{"name":"` + strings.Repeat("x", 1<<20) + `"}}}`
-	for _, c := range [][2]string{{"POST", "/api/v1/entities"}, {"POST", "/api/v1/time"}, {"PATCH", "/api/v1/entities/1"}, {"PATCH", "/api/v1/systems/heal"}} {
+	for _, c := range [][2]string{{"POST", "/api/v1/entities"}, {"POST", "/api/v1/time"}, {"PATCH", "/api/v1/entities/1"}, {"PATCH", "/api/v1/systems/heal"}, {"POST", "/api/v1/rewind"}} {
 		r := g.request(c[0], c[1], "")
 		body := &counter{text: huge}
 		r.Body = body
@@ -167,11 +167,13 @@ func FuzzRequests(f *testing.F) {
 		{"POST", "/entities", `{"copy":-1}`}, {"POST", "/entities", `{"copy":4294967296}`}, {"PATCH", "/entities/@1", `{"set":{"ScriptError":{}}}`},
 		{"PATCH", "/entities/@1", `{"set":{"GlobalTransform":{"x":"NaN"}}}`}, {"DELETE", "/entities/@2", ""}, {"PATCH", "/entities/@3", `{"remove":["Position","Position"]}`},
 		{"PATCH", "/systems/inbox", `{"enabled":true}`}, {"PATCH", "/systems//", `{"enabled":null}`}, {"POST", "/time", `{"steps":1e3}`}, {"OPTIONS", "/", ""},
-		{"GET", "/entities?cursor=9223372036854775807", ""}, {"PATCH", "/entities/@1", `{"set":{"ChildOf":{}}}`}, {"POST", "/entities", `{"components":null}`},
+		{"GET", "/entities?cursor=9223372036854775807", ""}, {"GET", "/rewind", ""}, {"POST", "/rewind", `{"keep":true}`}, {"POST", "/rewind", `{"look":4}`},
+		{"POST", "/rewind", `{"run_from":5}`}, {"POST", "/rewind", `{"look":18446744073709551615}`}, {"POST", "/rewind", `{"back":true,"look":1}`},
+		{"POST", "/rewind", `{"look":-1}`}, {"GET", "/rewind/changes?from=3&to=9", ""}, {"GET", "/rewind/changes?from=18446744073709551616&to=&limit=0", ""}, {"PATCH", "/entities/@1", `{"set":{"ChildOf":{}}}`}, {"POST", "/entities", `{"components":null}`},
 	} {
 		f.Add(s[0], s[1], s[2])
 	}
-	g := newGame(f, inspect.Options{Edit: true, Control: true})
+	g := newGame(f, inspect.Options{Edit: true, Control: true, Keep: true})
 	permitted := map[int]bool{200: true, 301: true, 307: true, 308: true, 400: true, 404: true, 409: true, 413: true, 503: true}
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		r, err := http.NewRequest(method, "http://127.0.0.1/api/v1"+path, strings.NewReader(body))

@@ -216,7 +216,7 @@ func (i *Inspector) postEntity(r *http.Request) (any, error) {
 		return nil, failf(http.StatusBadRequest, "expected either components or copy")
 	}
 	var one entityJSON
-	err := i.ask(r.Context(), func() (err error) {
+	err := i.edit(r, func() (err error) {
 		var e ecs.Entity
 		if want.Copy != 0 {
 			e, err = i.world.Copy(ecs.Entity(want.Copy))
@@ -225,7 +225,7 @@ func (i *Inspector) postEntity(r *http.Request) (any, error) {
 		}
 		if err == nil {
 			one = i.whole(e)
-			i.paint()
+			i.show()
 		}
 		return err
 	})
@@ -245,7 +245,7 @@ func (i *Inspector) patchEntity(r *http.Request) (any, error) {
 		return nil, failf(http.StatusBadRequest, "expected either set or remove: each is one change, made whole or not at all")
 	}
 	var one entityJSON
-	err := i.ask(r.Context(), func() error {
+	err := i.edit(r, func() error {
 		e, err := i.entityOf(r)
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (i *Inspector) patchEntity(r *http.Request) (any, error) {
 			return err
 		}
 		one = i.whole(e)
-		i.paint() // a game that is paused makes no tick
+		i.show() // a game that is paused makes no tick
 		return nil
 	})
 	return one, err
@@ -277,13 +277,13 @@ func (i *Inspector) change(e ecs.Entity, set json.RawMessage, remove []string) e
 }
 
 func (i *Inspector) deleteEntity(r *http.Request) (any, error) {
-	err := i.ask(r.Context(), func() error {
+	err := i.edit(r, func() error {
 		e, err := i.entityOf(r)
 		if err != nil {
 			return err
 		}
 		err = i.world.Despawn(e)
-		i.paint()
+		i.show()
 		return err
 	})
 	return struct{}{}, err

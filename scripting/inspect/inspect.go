@@ -14,8 +14,10 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/fields"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
+	"github.com/perigee-ecs/perigee/scripting/record"
 )
 
 // Pacer paces the host: *loop.Loop is one. All methods may be called from any goroutine.
@@ -54,6 +56,14 @@ type Options struct {
 	// Play gets what players do, from any goroutine, and reports whether it was taken: a program
 	// that records its inputs posts them, and the command gives them to View. Nil: View.Feed.
 	Play func(kit.Signal) bool
+	// Session makes the steps of the host, and lets clients go back in time: Loop calls its Step, and
+	// not that of the host. Nil: time goes forward only.
+	Session *record.Session
+	// Rewind bounds what is kept of the last ticks; zero: 1,800 ticks in 256 MiB.
+	Rewind snapshot.RingOptions
+	// Keep has ticks kept from New on, which costs each of them a capture. Without it they are kept
+	// when a client asks for it, who needs Control.
+	Keep bool
 	// Name is the title of the page, such as that of the folder.
 	Name string
 	// Logger gets what the server has to say; nil: slog.Default().
@@ -75,9 +85,11 @@ type Inspector struct {
 	done      chan struct{}
 	once      sync.Once
 
-	watch   watch
-	streams streams
-	views   views
+	watch     watch
+	streams   streams
+	views     views
+	comparing comparing
+	rewind    rewind // belongs to the goroutine of the host
 
 	mu      sync.Mutex
 	servers map[*http.Server]bool // of Serve
@@ -90,7 +102,7 @@ var ErrClosed = errors.New("inspect: closed")
 // ErrOptions is what New wraps for options that cannot be.
 var ErrOptions = errors.New("inspect: these options cannot be")
 
-// New makes an inspector of a host; with Options.View, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
+// New makes an inspector of a host; with Options.View or Options.Keep, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
 // and for a token that cannot stand in a URL.
 func New(host *scripting.Host, options Options) (*Inspector, error) {
 	w := host.World()
@@ -125,8 +137,34 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 			return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 		}
 	}
+	if err := i.prepareRewind(); err != nil {
+		return nil, err
+	}
 	i.routes = i.api()
 	return i, nil
+}
+
+// prepareRewind fills in the bounds of what is kept, and begins to keep it if that is wanted.
+func (i *Inspector) prepareRewind() error {
+	o := &i.options
+	switch {
+	case o.Session != nil && o.Session.Host() != i.host:
+		return fmt.Errorf("%w: the session is of another host", ErrOptions)
+	case o.Keep && o.Session == nil:
+		return fmt.Errorf("%w: Keep needs a Session", ErrOptions)
+	}
+	if o.Rewind.Ticks == 0 {
+		o.Rewind.Ticks = rewindTicks
+	}
+	if o.Rewind.Bytes == 0 {
+		o.Rewind.Bytes = rewindBytes
+	}
+	if o.Keep {
+		if err := i.keepTicks(true); err != nil {
+			return fmt.Errorf("%w: %w", ErrOptions, err)
+		}
+	}
+	return nil
 }
 
 // newToken returns 128 random bits as text.
@@ -215,7 +253,7 @@ func (i *Inspector) isClosed() bool {
 }
 
 // Close ends all streams and servers. Requests get 503 from then on. The host is left as it is; the
-// function at its ticks goes with the next one. A second call does nothing.
+// function at its ticks goes with the next one, and so does what is kept of earlier ticks, if there is a Loop. A second call does nothing.
 func (i *Inspector) Close() error {
 	if i.isClosed() {
 		return nil
@@ -227,6 +265,9 @@ func (i *Inspector) Close() error {
 		servers := i.servers
 		i.servers = nil
 		i.mu.Unlock()
+		if i.options.Loop != nil && i.options.Session != nil {
+			i.options.Loop.Do(func() { _ = i.keepTicks(false) })
+		}
 		for s := range servers {
 			errs = append(errs, s.Close())
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 	"github.com/perigee-ecs/perigee/scripting/loop"
+	"github.com/perigee-ecs/perigee/scripting/record"
 )
 
 const gameScript = `local ecs = require "ecs"
@@ -50,6 +51,7 @@ ecs.system "faulty" {
 type game struct {
 	t    testing.TB
 	host *scripting.Host
+	s    *record.Session
 	loop *loop.Loop
 	view *inspect.Inspector
 	end  func() // stops the steps and closes all
@@ -70,26 +72,28 @@ func newGame(t testing.TB, o inspect.Options) *game {
 	must(t, stock.Expose(host.Expose))
 	folder := fstest.MapFS{"game.lua": {Data: []byte(gameScript)}, "odd/faulty.lua": {Data: []byte(faultyScript)}}
 	must(t, host.Load(folder))
+	s, err := record.New(host)
+	must(t, err)
 	pace, err := loop.New(loop.Options{Hz: 500})
 	must(t, err)
-	o.Loop, o.Logger = pace, slog.New(slog.DiscardHandler)
+	o.Loop, o.Logger, o.Session = pace, slog.New(slog.DiscardHandler), s
 	view, err := inspect.New(host, o)
 	must(t, err)
 	for range 3 {
-		must(t, host.Step(0.01))
+		must(t, s.Step(0.01))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var steps sync.WaitGroup
 	steps.Go(func() {
-		if err := pace.Run(ctx, host.Step); err != nil {
+		if err := pace.Run(ctx, s.Step); err != nil {
 			t.Error(err)
 		}
 	})
-	g := &game{t, host, pace, view, sync.OnceFunc(func() {
+	g := &game{t, host, s, pace, view, sync.OnceFunc(func() {
 		must(t, view.Close())
 		cancel()
 		steps.Wait()
-		must(t, errors.Join(host.Close(), w.Check(), w.Close()))
+		must(t, errors.Join(s.Close(), host.Close(), w.Check(), w.Close()))
 	})}
 	t.Cleanup(g.end)
 	return g

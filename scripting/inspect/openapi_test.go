@@ -46,11 +46,13 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true, Edit: true})
 	document := g.get("/api/v1/openapi.json")
 	c := checker{t, at(document, "components", "schemas").(map[string]any), map[string]bool{}}
+	kept := g.keep(6)
 	schema := func(path string) any {
 		return at(document, "paths", path, "get", "responses", "200", "content", "application/json", "schema")
 	}
 	for path, example := range map[string]string{
 		"/status": "", "/time": "", "/faults": "", "/entities": "?query=Position", "/entities/{id}": "/entities/@1", "/components": "", "/systems": "",
+		"/rewind": "", "/rewind/changes": fmt.Sprintf("?from=%v&to=%v", at(kept, 0), at(kept, 5)),
 		"/scripts": "", "/scripts/{path}": "/scripts/odd/faulty.lua", "/world": "", "/trace": "?ticks=1",
 	} {
 		if !strings.HasPrefix(example, "/") {

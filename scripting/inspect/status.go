@@ -24,6 +24,7 @@ type statusJSON struct {
 	Faults     uint64      `json:"faults"`
 	Reloads    uint64      `json:"reloads"` // verdicts so far
 	LastReload *reloadJSON `json:"last_reload,omitempty"`
+	Rewind     *rewindJSON `json:"rewind,omitempty"` // without its ticks; none: time goes forward only
 }
 
 // reloadJSON is a verdict.
@@ -78,6 +79,7 @@ func (i *Inspector) status() statusJSON {
 	s.Systems, s.Scripts = i.world.Schedule().Len(), len(i.host.Modules())
 	s.Faults = i.host.Faults().Total
 	s.LastReload, s.Reloads = i.lastReload()
+	s.Rewind = i.rewindStatus()
 	if l := i.options.Loop; l != nil {
 		s.Paused, s.Scale = l.Paused(), l.Scale()
 	}

@@ -134,7 +134,7 @@ func (i *Inspector) patchSystem(r *http.Request) (any, error) {
 		return nil, failf(http.StatusBadRequest, "expected enabled: true or false")
 	}
 	name := r.PathValue("name")
-	err := i.ask(r.Context(), func() error {
+	err := i.edit(r, func() error {
 		if !i.world.Schedule().Enable(name, *want.Enabled) {
 			return failf(http.StatusNotFound, "there is no system %q", cut(name))
 		}

@@ -34,6 +34,7 @@ const (
 type views struct {
 	painter *painter // of the goroutine of the host; nil without Options.View
 	hungry  atomic.Int32
+	late    atomic.Bool // a scene is to be left as soon as somebody may get it: see show
 	free    chan *scene // of the encoder: there is one
 	full    chan *scene
 
@@ -57,17 +58,36 @@ func (v *views) begin() {
 	v.free <- new(scene)
 }
 
-// paint leaves a scene to the encoder, if somebody waits for one; for the goroutine of the host.
-func (i *Inspector) paint() {
+// paint leaves a scene to the encoder, if somebody waits for one; for the goroutine of the host. It
+// reports whether it did.
+func (i *Inspector) paint() bool {
 	v := &i.views
 	if v.hungry.Load() <= 0 || v.painter == nil {
-		return
+		return false
 	}
 	select {
 	case s := <-v.free:
 		v.painter.paint(s)
 		v.full <- s
+		return true
 	default: // the last one is being encoded
+		return false
+	}
+}
+
+// show is paint for a change that no tick follows, since the game is paused: if nobody may get a
+// picture now, it is made as soon as somebody may.
+func (i *Inspector) show() {
+	i.views.late.Store(true) // before: the one who could take it may look at this moment
+	if i.paint() {
+		i.views.late.Store(false)
+	}
+}
+
+// showLate leaves the scene that show could not leave. Any goroutine may call it.
+func (i *Inspector) showLate() {
+	if i.options.Loop != nil && i.views.late.Swap(false) {
+		i.options.Loop.Do(i.show)
 	}
 }
 
@@ -83,6 +103,7 @@ func (i *Inspector) encode() {
 			picture := c.encode(s)
 			v.free <- s
 			v.offer(picture)
+			i.showLate()
 		case <-idle.C:
 			if v.rest() {
 				return
@@ -215,7 +236,7 @@ func (i *Inspector) getView(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		i.listen(ctx, one)
 	}()
-	_ = i.ask(ctx, func() error { i.paint(); return nil }) // a game that is paused makes no tick
+	_ = i.ask(ctx, func() error { i.show(); return nil }) // a game that is paused makes no tick
 	i.send(ctx, one)
 }
 
@@ -260,10 +281,13 @@ const (
 	messageRelease = 6 // all keys and buttons are up
 )
 
+// released is what a player does who has gone.
+var released = kit.Signal{Kind: kit.Released}
+
 // listen takes what a viewer says until the connection ends.
 func (i *Inspector) listen(ctx context.Context, one *viewer) {
 	feed := i.options.Play
-	defer feed(kit.Signal{Kind: kit.Released})
+	defer feed(released)
 	second, n := time.Now(), 0
 	for {
 		_, m, err := one.conn.Read(ctx)
@@ -272,6 +296,7 @@ func (i *Inspector) listen(ctx context.Context, one *viewer) {
 		}
 		if len(m) > 0 && m[0] == messageDrawn {
 			i.views.acknowledged(one)
+			i.showLate()
 			continue
 		}
 		if now := time.Now(); now.Sub(second) > time.Second {
@@ -295,7 +320,7 @@ func signalOf(m []byte) (s kit.Signal, ok bool) {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(m[at:])))
 	}
 	if len(m) == 1 && m[0] == messageRelease {
-		return kit.Signal{Kind: kit.Released}, true
+		return released, true
 	}
 	if len(m) < 2 {
 		return s, false

@@ -19,6 +19,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 	"github.com/perigee-ecs/perigee/scripting/loop"
+	"github.com/perigee-ecs/perigee/scripting/record"
 )
 
 // drawn is a world with something to see, whose steps the test asks for.
@@ -52,20 +53,23 @@ func draw(t *testing.T, control bool) *drawn {
 	w.Spawn(shape.With(kit.Shape{Size: 50}), position.With(kit.Position{X: 1}))                        // nothing to see
 	w.Spawn(bar.With(kit.Bar{Value: 4, Max: 4}), position.With(kit.Position{X: 1}))                    // full
 	w.Spawn(label.With(kit.Label{Text: "score \xff" + strings.Repeat("ä", 300), Size: 900, Color: 1})) // broken, and long
+	session, err := record.New(host)
+	must(t, err)
 	pace, err := loop.New(loop.Options{Hz: 100})
 	must(t, err)
 	pace.Pause()
-	page, err := inspect.New(host, inspect.Options{Loop: pace, View: players, Control: control, Logger: slog.New(slog.DiscardHandler)})
+	page, err := inspect.New(host, inspect.Options{Loop: pace, View: players, Session: session, Control: control, Logger: slog.New(slog.DiscardHandler)})
 	must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- pace.Run(ctx, host.Step) }()
+	go func() { ended <- pace.Run(ctx, session.Step) }()
 	d := &drawn{t, w, pace, page, httptest.NewServer(page)}
 	t.Cleanup(func() {
 		must(t, page.Close())
 		d.server.Close()
 		stop()
 		must(t, <-ended)
+		must(t, session.Close())
 		must(t, host.Close())
 		must(t, w.Close())
 	})

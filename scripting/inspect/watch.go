@@ -61,7 +61,11 @@ func (i *Inspector) onTick(r *ecs.TickReport) {
 		w.remove = nil
 		return
 	}
-	i.paint()
+	if l := i.options.Loop; l != nil && l.Paused() {
+		i.show() // a single step: no tick follows
+	} else {
+		i.paint()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.window.add(r)

@@ -38,6 +38,8 @@ type runFlags struct {
 	limits                       limitSet
 	view                         string // the address of the page; "": there is none
 	edit                         bool
+	rewind                       time.Duration // of simulation, kept from the first tick on; 0: when the page asks for it
+	rewindMiB                    uint64        // of memory for that
 	profiles                     profiles
 	record                       string // a file
 	keyframes                    time.Duration
@@ -112,6 +114,9 @@ func newRun(end *ending) *cobra.Command {
 	flags.StringVar(&f.view, "view", "", "serve a page at this address on which the game is seen, played and looked into; without one, at a free port of this machine")
 	flags.Lookup("view").NoOptDefVal = anyPort
 	flags.BoolVar(&f.edit, "edit", false, "let the page of --view change entities, and switch systems off")
+	flags.DurationVar(&f.rewind, "rewind", 0, "keep so much of the game from the first tick on, to go back to on the page of --view: 30s; 0 keeps it when the page asks for it")
+	f.rewindMiB = 256
+	countVar(cmd, &f.rewindMiB, "rewind-mib", "MiB of memory that this may take; when it is full, older ticks get gaps")
 	f.profiles.flags(cmd)
 	flags.StringVar(&f.record, "record", "", "write a recording to a `file`, which perigee replay runs again")
 	flags.DurationVar(&f.keyframes, "keyframes", time.Minute, "keep the whole game in --record whenever so much time of the simulation has passed; 0 keeps it not")
@@ -142,6 +147,15 @@ plays the game, pauses it, makes single steps and changes the speed; with
 without which nobody gets anything. Other machines reach the page only if the
 address is not of this one alone, as in --view=:8080; what they send and get is
 not encrypted.
+
+The page goes back in time, too: it shows the last ticks as they were, in the
+game and in its entities, and says what two of them have different. To look
+changes nothing, and the game goes on where it stood. With --edit, an earlier
+tick becomes the present, with what scripts keep, and the game runs on from
+there; with the new text of a script, if it has changed since. To keep ticks
+has its price: memory, up to --rewind-mib, and in a tick in which 10,000
+entities move about a third of its time. So they are kept once the page asks
+for it, the last 30 seconds, or from the beginning with --rewind.
 
 With --headless, run prints only what scripts say, the verdicts of reloads,
 and the summary. With --headless and --ticks, ticks follow each other as fast

@@ -1,14 +1,18 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"path/filepath"
+	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 )
 
@@ -22,13 +26,44 @@ type noPage struct{}
 
 func (noPage) Close() error { return nil }
 
+// usualRewind is what the page keeps when it asks for it.
+const usualRewind = 30 * time.Second
+
+// mostRewind bounds --rewind in ticks, and mostRewindMiB --rewind-mib.
+const mostRewind, mostRewindMiB = 1_000_000, 1 << 20
+
+// kept returns the bounds of what is kept of the last ticks.
+func (f *runFlags) kept() (o snapshot.RingOptions, err error) {
+	long := f.rewind
+	if long == 0 {
+		long = usualRewind
+	}
+	ticks := math.Ceil(long.Seconds() * f.pace.Hz)
+	switch {
+	case long < 0:
+		return o, usageError{errors.New("--rewind takes a time such as 30s")}
+	case ticks > mostRewind && f.rewind != 0:
+		return o, usageError{fmt.Errorf("--rewind %v is more than a million ticks, at %g a second", f.rewind, f.pace.Hz)}
+	case f.rewindMiB == 0 || f.rewindMiB > mostRewindMiB:
+		return o, usageError{fmt.Errorf("--rewind-mib takes a whole number from 1 to %d", mostRewindMiB)}
+	}
+	return snapshot.RingOptions{Ticks: int(min(max(ticks, 1), mostRewind)), Bytes: int64(f.rewindMiB) << 20}, nil
+}
+
 // serve serves the page, if it is wanted, until the result is closed. What goes wrong later is shown.
 func (f *runFlags) serve(g *game.Game, dir string, screen *status.Screen) (io.Closer, error) {
 	if f.view == "" {
 		if f.edit {
 			return nil, fmt.Errorf("--edit is for the page of --view: give both, or neither")
 		}
+		if f.rewind != 0 {
+			return nil, fmt.Errorf("--rewind is for the page of --view: give both, or neither")
+		}
 		return noPage{}, nil
+	}
+	kept, err := f.kept()
+	if err != nil {
+		return nil, err
 	}
 	if f.edit && f.record != "" {
 		return nil, fmt.Errorf("--edit changes what no recording has: leave out --edit or --record")
@@ -43,7 +78,7 @@ func (f *runFlags) serve(g *game.Game, dir string, screen *status.Screen) (io.Cl
 	}
 	at, ok := l.Addr().(*net.TCPAddr)
 	page, err := inspect.New(g.Host(), inspect.Options{
-		Loop: pace, View: g.View(), Play: g.Play, Control: true, Edit: f.edit, Remote: !ok || !at.IP.IsLoopback(),
+		Loop: pace, Session: g.Session(), Rewind: kept, Keep: f.rewind > 0, View: g.View(), Play: g.Play, Control: true, Edit: f.edit, Remote: !ok || !at.IP.IsLoopback(),
 		Name: filepath.Base(dir), Logger: slog.New(slog.DiscardHandler), // what clients get wrong is no news for the one who plays
 	})
 	if err != nil {

@@ -208,6 +208,9 @@ func (g *Game) World() *ecs.World { return g.world }
 // Host returns the host of the scripts.
 func (g *Game) Host() *scripting.Host { return g.host }
 
+// Session returns the host with its inputs, whose steps Run makes.
+func (g *Game) Session() *record.Session { return g.session }
+
 // Play leaves what a player does for the next tick, and for the recording. It reports whether it was
 // taken. Any goroutine may call it.
 func (g *Game) Play(s kit.Signal) bool { return g.signals.Post(0, s) == nil }
