@@ -31,6 +31,7 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 	"github.com/perigee-ecs/perigee/scripting/loop"
+	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripts"
 )
 
@@ -85,12 +86,14 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 		return err
 	}))
 	must(t, host.Load(files))
+	session, err := record.New(host)
+	must(t, err)
 	for range 900 { // a battle, not its beginning
-		must(t, host.Step(1.0/60))
+		must(t, session.Step(1.0/60))
 	}
 	pace, err := loop.New(loop.Options{Hz: 60})
 	must(t, err)
-	page, err := inspect.New(host, inspect.Options{Loop: pace, View: view, Control: true, Edit: edit, Name: "demo"})
+	page, err := inspect.New(host, inspect.Options{Loop: pace, View: view, Session: session, Control: true, Edit: edit, Name: "demo"})
 	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -102,7 +105,7 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 		}
 	})
 	all.Go(func() {
-		if err := pace.Run(ctx, host.Step); err != nil {
+		if err := pace.Run(ctx, session.Step); err != nil {
 			t.Error(err)
 		}
 	})
@@ -110,6 +113,7 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 		must(t, page.Close())
 		stop()
 		all.Wait()
+		must(t, session.Close())
 		must(t, host.Close())
 		must(t, w.Close())
 	})

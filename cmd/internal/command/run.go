@@ -153,9 +153,10 @@ game and in its entities, and says what two of them have different. To look
 changes nothing, and the game goes on where it stood. With --edit, an earlier
 tick becomes the present, with what scripts keep, and the game runs on from
 there; with the new text of a script, if it has changed since. To keep ticks
-has its price: memory, up to --rewind-mib, and in a tick in which 10,000
-entities move about a third of its time. So they are kept once the page asks
-for it, the last 30 seconds, or from the beginning with --rewind.
+has its price: memory, up to --rewind-mib, and time: a tick in which 10,000
+entities move takes half as long again, or up to twice as long. So they are
+kept once the page asks for it, the last 30 seconds, or from the beginning with
+--rewind.
 
 With --headless, run prints only what scripts say, the verdicts of reloads,
 and the summary. With --headless and --ticks, ticks follow each other as fast

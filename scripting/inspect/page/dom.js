@@ -58,10 +58,11 @@ export const slotOf = id => id % SLOTS;
 const SLOTS = 2 ** 24;
 
 let hide;
-/** Says what went wrong for some seconds. */
-export function toast(text) {
+/** Says what went wrong for some seconds, or what went well. */
+export function toast(text, well = false) {
   const t = document.getElementById('toast');
   t.textContent = text;
+  t.classList.toggle('well', well);
   t.classList.add('on');
   clearTimeout(hide);
   hide = setTimeout(() => t.classList.remove('on'), 4000);

@@ -53,12 +53,19 @@ export function entities(panel, app) {
     if (!app.selected) return;
     let e;
     try { e = await get('/entities/' + app.selected); } catch (x) {
+      if (!closed && app.timeline.state.looking) { // it may live in another tick
+        if (!shown || shown.id !== app.selected) detail.replaceChildren(el('div.empty', `#${slotOf(app.selected)} does not live in this tick`));
+        else if (!shown.dead) shown.title.append(shown.dead = el('span.tag.parked', 'not in this tick'));
+        return;
+      }
       if (closed || !shown) { if (!closed) toast(x.message); app.selected = 0; return; }
-      shown.title.append(el('span.tag.parked', 'dead'));
+      if (!shown.dead) shown.title.append(shown.dead = el('span.tag.parked'));
+      shown.dead.textContent = 'dead';
       app.selected = 0;
       return;
     }
     if (closed || e.id !== app.selected) return;
+    if (shown && shown.dead) { shown.dead.remove(); shown.dead = null; }
     if (!shown || shown.id !== e.id || shown.names !== Object.keys(e.components).join()) build(e);
     for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
       const cell = shown.cells.get(name + '.' + f);

@@ -5,6 +5,8 @@ import { entities } from './entities.js';
 import { scripts } from './scripts.js';
 import { systems } from './systems.js';
 import { world } from './world.js';
+import { time as timePanel } from './time.js';
+import { timeline } from './timeline.js';
 import { startView } from './view.js';
 
 const $ = id => document.getElementById(id);
@@ -17,6 +19,8 @@ export const app = {
   view: null,
   select(id) { app.selected = id; if (app.view) app.view.highlight(id); show('entities'); },
   script: null, // {path, line} to show
+  /** The panel is to show another tick at once. */
+  looked() { if (current && current.looked) current.looked(); if (current && current.pulse && app.pulse) current.pulse(app.pulse); },
   openScript(path, line) { app.script = { path, line }; show('scripts'); },
 };
 
@@ -29,9 +33,10 @@ dark.addEventListener('change', paint);
 $('theme').onclick = () => { localStorage.setItem('perigee.theme', wanted() === 'dark' ? 'light' : 'dark'); paint(); };
 
 // --- tabs
-const panels = { entities, systems, scripts, world };
-const titles = { entities: 'Entities', systems: 'Systems', scripts: 'Scripts', world: 'World' };
+const panels = { entities, systems, scripts, world, time: timePanel };
+const titles = { entities: 'Entities', systems: 'Systems', scripts: 'Scripts', world: 'World', time: 'Time' };
 let current = null, name = '';
+app.timeline = timeline(app);
 const tabs = {};
 for (const key of Object.keys(panels)) {
   tabs[key] = el('button', { onclick: () => show(key), role: 'tab', id: 'tab-' + key }, titles[key]);
@@ -73,6 +78,8 @@ function pulse(p) {
   document.body.classList.toggle('blind', !p.view);
   if (p.view && !app.view) app.view = startView(app);
   $('stage').classList.toggle('plays', p.control);
+  app.timeline.pulse(p);
+  tabs.time.hidden = !p.rewind || !p.control;
   figures.tick.value.textContent = count(p.tick);
   figures.entities.value.textContent = count(p.entities);
   figures.ms.value.textContent = p.ticks ? time(p.mean_us) : '–';
@@ -107,16 +114,19 @@ listen(pulse, text => {
 
 // --- controls
 const pace = body => call('POST', '/time', body).catch(e => toast(e.message));
-$('pause').onclick = () => pace({ paused: !(app.pulse && app.pulse.paused) });
-$('step').onclick = () => pace({ paused: true, steps: 1 });
+const past = () => app.timeline.state.looking;
+$('pause').onclick = () => past() ? app.timeline.back(true) : pace({ paused: !(app.pulse && app.pulse.paused) });
+$('step').onclick = () => past() ? app.timeline.move(1) : pace({ paused: true, steps: 1 });
 $('scale').onchange = () => { pace({ scale: +$('scale').value }); $('scale').blur(); };
 addEventListener('keydown', e => {
-  if (e.target.matches('input, select, textarea') || e.target.id === 'overlay' || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.target.matches('input:not([type=range]), select, textarea') || e.target.id === 'overlay' && !past() || e.ctrlKey || e.metaKey || e.altKey) return;
+  const t = app.timeline, going = { ',': () => t.move(-1), '<': () => t.move(-1, 1), '>': () => t.move(1, 1), w: t.watch, m: t.mark, n: () => t.back(), r: () => t.runFrom(true) }[e.key];
+  if (going && app.pulse && app.pulse.rewind && app.pulse.control && (e.key !== 'r' || app.pulse.edit)) { going(); e.preventDefault(); return; }
   if (e.key === 'p') $('pause').click();
   else if (e.key === '.') $('step').click();
   else if (e.key === 'i') $('pick').click();
   else if (e.key === '/') { show('entities'); e.preventDefault(); document.querySelector('.query input').focus(); }
-  else if ('1234'.includes(e.key)) show(Object.keys(panels)[e.key - 1]);
+  else if ('12345'.includes(e.key) && !tabs[Object.keys(panels)[e.key - 1]].hidden) show(Object.keys(panels)[e.key - 1]);
 });
 
 show('entities');

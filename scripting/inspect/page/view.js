@@ -155,6 +155,7 @@ export function startView(app) {
     ws.onclose = () => { ws = null; setTimeout(connect, waits = Math.min(waits * 2, 5000)); };
   }
   const send = m => { if (ws && ws.readyState === 1) ws.send(m); };
+  const play = m => { if (!app.timeline.state.looking) send(m); }; // an earlier tick is not played
 
   // --- what the player does
   const letters = /^[a-z]$/, named = { ' ': 'space', Enter: 'enter', Escape: 'escape', Tab: 'tab', Backspace: 'backspace', Shift: 'shift', Control: 'ctrl', Alt: 'alt', ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
@@ -164,7 +165,7 @@ export function startView(app) {
     if (down) held.add(name); else held.delete(name);
     const m = new Uint8Array(2 + name.length);
     m[0] = 2; m[1] = down ? 1 : 0; m.set(ascii.encode(name), 2);
-    send(m);
+    play(m);
   };
   const nameOf = e => { const k = e.key.toLowerCase(); return letters.test(k) ? k : /^[0-9]$/.test(k) ? 'n' + k : named[e.key]; };
   overlay.addEventListener('keydown', e => { const n = nameOf(e); if (n && n !== 'tab' && !e.ctrlKey && !e.metaKey) { e.preventDefault(); if (!e.repeat) key(n, true); } });
@@ -173,7 +174,7 @@ export function startView(app) {
   addEventListener('blur', release);
   overlay.addEventListener('blur', release);
   let buttons = 0, pointer = null;
-  const floats = (kind, b, ...list) => { const m = new DataView(new ArrayBuffer(4 + 4 * list.length)); m.setUint8(0, kind); m.setUint8(1, b); list.forEach((v, i) => m.setFloat32(4 + 4 * i, v, true)); send(m.buffer); };
+  const floats = (kind, b, ...list) => { const m = new DataView(new ArrayBuffer(4 + 4 * list.length)); m.setUint8(0, kind); m.setUint8(1, b); list.forEach((v, i) => m.setFloat32(4 + 4 * i, v, true)); play(m.buffer); };
   const point = e => { const [x, y] = toWorld(e); floats(3, buttons, x, y); };
   overlay.addEventListener('pointerdown', e => {
     overlay.focus({ preventScroll: true });
@@ -226,7 +227,7 @@ export function startView(app) {
   connect();
   requestAnimationFrame(draw);
   return {
-    state, highlight(id) { chosen = id; },
+    state, release, highlight(id) { chosen = id; },
     focus() { overlay.focus(); },
     /** For tests: where a slot is on the page. */
     where(slot) { const r = overlay.getBoundingClientRect(), k = r.width / canvas.width; return slotTick[slot] === serial ? [r.left + (slotX[slot] - left) * scale * k, r.top + (top - slotY[slot]) * scale * k] : null; },
