@@ -12,7 +12,7 @@ var (
 	fenced    = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 	linked    = regexp.MustCompile(`\]\(([^)]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^##+ (.*)$`)
-	inFolders = []string{"example*_test.go", "saves/example_test.go", "../examples/*/*.go", "../examples/*/*.lua"}
+	inFolders = []string{"example*_test.go", "saves/example_test.go", "inspect/example_test.go", "../examples/*/*.go", "../examples/*/*.lua"}
 )
 
 // TestHandbookQuotesPrograms: each piece of Go and Lua in the handbook for hosts is in an Example

@@ -82,6 +82,16 @@ func (b *Rollback) Looking() (tick uint64, ok bool) {
 	return b.looking.at, b.looking.on
 }
 
+// Present ends a look at an earlier tick, as [Rollback.Return] does: the world of the host is the present
+// one. A program calls it before it saves the game or takes its checksum between two steps. Without a look it
+// does nothing.
+func (s *Session) Present() error {
+	if s == nil {
+		return nil
+	}
+	return s.rollback.Return()
+}
+
 // Return ends a look: the world is what it was when that began. Without a look it does nothing. The
 // error is that of [scripting.Ring.Look]; the look then goes on.
 func (b *Rollback) Return() error {

@@ -243,8 +243,18 @@ ecs.system "heal" { query = { Health }, each = function(_, h) h.hp = h.hp + 1 en
 func TestALookEnds(t *testing.T) {
 	places := func(g *game) ecs.Component[place] { return ecs.Register[place](g.world, ecs.Named("Place")) }
 	for name, end := range map[string]func(*game, *record.Rollback){
-		"a step":   func(g *game, _ *record.Rollback) { must(t, g.s.Step(0.1)) },
-		"Return":   func(_ *game, b *record.Rollback) { must(t, b.Return()); must(t, b.Return()) },
+		"a step":  func(g *game, _ *record.Rollback) { must(t, g.s.Step(0.1)) },
+		"Return":  func(_ *game, b *record.Rollback) { must(t, b.Return()); must(t, b.Return()) },
+		"Present": func(g *game, _ *record.Rollback) { must(t, g.s.Present()) },
+		"Record": func(g *game, _ *record.Rollback) {
+			k := &keep{}
+			rec, err := g.s.Record(io.Discard, record.Options{Keyframes: k})
+			must(t, err)
+			if now, _ := k.all[0].Tick(); now != 9 {
+				t.Errorf("a recording begins with tick %d", now)
+			}
+			must(t, rec.Close())
+		},
 		"Close":    func(_ *game, b *record.Rollback) { b.Close() },
 		"Session":  func(g *game, _ *record.Rollback) { must(t, g.s.Close()) },
 		"Forward":  func(_ *game, b *record.Rollback) { must(t, b.Forward(9)) },
@@ -280,6 +290,7 @@ func TestALookEnds(t *testing.T) {
 			t.Errorf("tick %d", now)
 		}
 	}
+	must(t, (*record.Session)(nil).Present())
 	var none *record.Rollback
 	if err := none.Look(0); !errors.Is(err, snapshot.ErrNotKept) || none.Return() != nil || none.Err() != nil || len(slices.Collect(none.Ticks())) > 0 {
 		t.Error("a rollback of nothing", err)

@@ -110,6 +110,10 @@ func (s *Session) Record(w io.Writer, options Options) (*Recorder, error) {
 	if options.Every == 0 {
 		options.Every = defaultEvery
 	}
+	if err := s.Present(); err != nil {
+		return refuse(err)
+	}
+	_, now = s.host.World().Time()
 	r := &Recorder{s: s, to: w, options: options, last: now, ended: s.host.Unrepeatable(), texts: s.host.Texts()}
 	r.digests.begin(s.host, !options.Sparse)
 	if err := r.start(now); err != nil {

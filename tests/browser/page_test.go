@@ -5,9 +5,11 @@ package browser
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
+	"image/jpeg"
 	_ "image/png"
 	"io/fs"
 	"log/slog"
@@ -15,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +40,12 @@ import (
 
 // pictures is where screenshots go; empty: nowhere.
 var pictures = flag.String("pictures", "", "a folder for screenshots of the page")
+
+// handbook has the pictures of the handbook made anew; shown are those.
+var (
+	handbook = flag.Bool("handbook", false, "make the pictures of the handbook for hosts anew")
+	shown    = []string{"rewind-look", "rewind-compare"}
+)
 
 // faulty is a script that fails a few times, so that there is something to see.
 const faulty = `local ecs = require "ecs"
@@ -237,6 +246,11 @@ func (g *game) shot(ctx context.Context, name string) image.Image {
 	}
 	picture, _, err := image.Decode(bytes.NewReader(text))
 	must(g, err)
+	if *handbook && slices.Contains(shown, name) {
+		file, err := os.Create(filepath.Join("..", "..", "scripting", "inspect", "pictures", name+".jpg"))
+		must(g, err)
+		must(g, errors.Join(jpeg.Encode(file, picture, &jpeg.Options{Quality: 82}), file.Close()))
+	}
 	return picture
 }
 

@@ -45,6 +45,9 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 		}
 		return nil
 	})
+	if err := g.session.Present(); err != nil { // somebody looks at an earlier tick on the page
+		g.options.Log.Error(err.Error())
+	}
 }
 
 // Loop returns the loop that Run will follow, to pause it, for one. The first call makes it.
