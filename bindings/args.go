@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
@@ -14,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
+	gopher "github.com/yuin/gopher-lua"
 )
 
 // args reads the arguments of one builtin. Every builtin goes through it, so
@@ -181,12 +183,36 @@ func functionFor(v lua.LValue) string {
 	return "a function"
 }
 
+// calledAtOnce says more about a value that is no function, if the text calls something where the
+// function should stand.
+func calledAtOnce(called bool) string {
+	if !called {
+		return ""
+	}
+	return ": what stands there is called at once, and its result is taken; write function() … end around the call, or let it return a function"
+}
+
 func (a *args) function(i int) *lua.LFunction {
-	f, ok := a.L.Get(i).(*lua.LFunction)
+	v := a.L.Get(i)
+	f, ok := v.(*lua.LFunction)
 	if !ok || lua.IsGo(f) {
-		a.expected(i, functionFor(a.L.Get(i)))
+		a.wrong(i, "expected %s, got %s%s", functionFor(v), value.Describe(v), calledAtOnce(!ok && a.lastIsCall(i)))
 	}
 	return f
+}
+
+// lastIsCall reports whether the ith argument of the running call is its last, and is what another
+// call in the text returns.
+func (a *args) lastIsCall(i int) bool {
+	running := lua.Running(a.L)
+	f := running.Outside(1)
+	if f == nil || lua.IsGo(f.Fn) || f.At() < 1 {
+		return false
+	}
+	code := lua.Proto(f.Fn).Code
+	call, before := code[f.At()], code[f.At()-1]
+	callee := bytecode.A(call)
+	return bytecode.Op(call) == gopher.OP_CALL && bytecode.Op(before) == gopher.OP_CALL && bytecode.A(before) == callee+i && f.Local(a.L, callee) == running.Fn
 }
 
 // table reads a table argument: its content, if it is a proxy.
@@ -258,10 +284,13 @@ func (a *args) changing() *tx.Call {
 	return c
 }
 
+// onlyDeclares is what is said of a function that is called while systems run.
+const onlyDeclares = "can only be used at the top level of a script, not while systems run"
+
 // declaring returns the script being loaded; it raises an error while systems run.
 func (a *args) declaring() *Declarations {
 	if a.script == nil {
-		a.fail("can only be used at the top level of a script, not while systems run")
+		a.fail(onlyDeclares)
 	}
 	return a.script
 }

@@ -638,7 +638,7 @@ func (m *timers) fire(h *handler, x *tx.Timer) (undone bool, err error) {
 func askForSlot(a *args) int {
 	c, slot := a.acting(), a.slot(1)
 	if !a.opts.Slots {
-		a.fail("this game does not let scripts save and load: the host can allow it (Options.Slots)")
+		a.fail("this game does not let scripts save and load: perigee run has --slots for it, and a host can allow it (Options.Slots)")
 	}
 	c.Timers = append(c.Timers, tx.PendingTimer{Slot: running.SlotRequest{Load: a.name == "load", Slot: slot}})
 	return 0

@@ -305,6 +305,21 @@ func (j Judge) Examine(name string, given []lua.LValue, open bool) (part fault.P
 	return part, e
 }
 
+// InGame is the error of a call of a function of ecs while systems run, whatever its arguments are;
+// nil for a function that may be called then.
+func (j Judge) InGame(name string) *diag.Error {
+	if !slices.Contains(declaring, name) {
+		return nil
+	}
+	return diag.New("ecs.%s: %s", name, onlyDeclares)
+}
+
+// declaring are the functions of ecs that scripts call while they are loaded, and only then.
+var declaring = []string{
+	"component", "tag", "native", "drop", "event", "native_event", "prefab", "system", "kernel", "on_add", "on_set", "on_remove", "on_spawn", "on_despawn",
+	"on_start", "on_error", "on_unload", "on_reload", "on_save", "on_load", "handler", "state", "data", "asset",
+}
+
 // names reads the names of systems and handlers in a call whose arguments will do. While
 // scripts are loaded nobody knows them all.
 func (j Judge) names(a *args) {

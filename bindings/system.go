@@ -63,7 +63,11 @@ func (a *args) system(name string, t *lua.LTable) {
 	})
 	for _, key := range holes.Keys(t) {
 		r.at = cmp.Or(places[key].Key, s.Place)
-		complain("%s", holes.Key(a.L, key))
+		if slices.Contains(systemFunctions, key) && places[key].Called {
+			complain("%s: expected a function, got nil%s", key, calledAtOnce(true))
+		} else {
+			complain("%s", holes.Key(a.L, key))
+		}
 		r.wrong[key] = true
 	}
 	r.at = s.Place
@@ -219,10 +223,13 @@ func (r *optionReader) on(v lua.LValue) {
 	}
 }
 
+// systemFunctions are the options of a system that are functions.
+var systemFunctions = []string{"each", "batch", "run", "when"}
+
 func (r *optionReader) function(key string, v lua.LValue) *lua.LFunction {
 	f, ok := v.(*lua.LFunction)
 	if !ok || lua.IsGo(f) {
-		r.complain("%s: expected %s, got %s", key, functionFor(v), value.Describe(v))
+		r.complain("%s: expected %s, got %s%s", key, functionFor(v), value.Describe(v), calledAtOnce(r.places[key].Called && !ok))
 		return nil
 	}
 	return f

@@ -344,7 +344,7 @@ ecs.system "r" { query = { A }, kernel = "require", each = function(e, a) a.n = 
 local k = ecs.kernel("k", { A }, function(e, a) a.u = 300 end)
 `
 	const found = `a.lua:3:48: ecs.after: unknown handler "nobdy": declare it with ecs.handler
-a.lua:3:89: ecs.enable: unknown system "wq" (did you mean "q"?)
+a.lua:3:89: ecs.enable: unknown system "wq" (did you mean "q" or "w"?)
 a.lua:5:66: system "w": attempt to perform arithmetic on "none.x", a nil value
 a.lua:6:81: system "r": # of anything but a list or an array field is not available in kernels
 a.lua:7:51: kernel "k": field "u" of "A": number out of range: u8 takes a whole number from 0 to 255, got 300`

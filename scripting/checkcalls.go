@@ -3,6 +3,7 @@ package scripting
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -167,7 +168,13 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 		return nil
 	}
 	for _, use := range c.text.Rows {
-		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) || !use.Set {
+		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) || !use.Set && !use.Replaced {
+			continue
+		}
+		if use.Replaced {
+			if e := replaced(use, s.Terms[use.Term].Schema); e != nil {
+				problems = c.add(problems, use.Pos, sys.Own(e))
+			}
 			continue
 		}
 		if e := c.field(use, s.Terms[use.Term].Schema, true); e != nil {
@@ -185,6 +192,24 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 	return problems
 }
 
+// replaced is the error of an assignment to a parameter that has the row of an entity; nil where that
+// has no fields.
+func replaced(use *analysis.FieldUse, of *ecs.Schema) *Error {
+	if of == nil || len(of.Fields) == 0 {
+		return nil
+	}
+	name, value := of.Fields[0].Name, use.Value
+	if call, ok := value.(*syntax.Call); ok && len(call.Args) == 1 {
+		value = call.Args[0]
+	}
+	if table, ok := value.(*syntax.Table); ok && len(table.Fields) > 0 {
+		if key, ok := table.Fields[0].Key.(*syntax.String); ok && of.Field(key.Value) != nil {
+			name = key.Value
+		}
+	}
+	return diag.New("%s is a variable of this function, and what is assigned to it changes no %s: assign the fields one by one, such as %s.%s = …", use.Name, of.Name, use.Name, name)
+}
+
 // field is the error of one use.
 func (c *callCheck) field(use *analysis.FieldUse, of *ecs.Schema, values bool) *Error {
 	v := unknown
@@ -199,7 +224,17 @@ func (c *callCheck) field(use *analysis.FieldUse, of *ecs.Schema, values bool) *
 	case !use.Alone && slices.Contains(plainInStates, use.Kind):
 		return nil
 	}
-	return c.Field(use.Kind, of, use.Name, use.Set, v.LValue)
+	e := c.Field(use.Kind, of, use.Name, use.Set, v.LValue)
+	if e == nil || use.Event == nil {
+		return e
+	}
+	if event := c.schema(use.Event); event != nil && event.Field(use.Name) != nil {
+		e.Message += ". With on, each gets the event first, and then ctx"
+		if use.First != "" && strings.Trim(use.First, "_") != "" {
+			e.Message += diag.Format(": write %s.%s", use.First, use.Name)
+		}
+	}
+	return e
 }
 
 // atEase are the rows whose mistakes a load takes.
@@ -248,6 +283,11 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 	if call.Func == nil {
 		return c.withColon(call.Call)
 	}
+	if call.InGame {
+		if at, e := c.inGame(call.Call); e != nil {
+			return at, e
+		}
+	}
 	if name := c.function(call.Func); name != "" {
 		return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
 	}
@@ -262,6 +302,22 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 	}
 	if thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 && call.Reach <= c.text.SureOf(call.Func) {
 		return c.fields(thing, call.Call)
+	}
+	return at, nil
+}
+
+// inGame returns the error of a call that scripts may make only while they are loaded, and that
+// is made in the game.
+func (c *callCheck) inGame(call *syntax.Call) (at syntax.Pos, e *Error) {
+	if name := c.function(call.Func); name != "" {
+		return call.Pos, c.InGame(name)
+	}
+	name, ok := call.Func.(*syntax.Name)
+	if !ok || name.Value != "require" || !c.text.Tree.Names.Global(name) || c.ecs == nil || len(call.Args) == 0 {
+		return at, nil
+	}
+	if module, ok := c.value(call.Args[0]).LValue.(lua.LString); ok && module != "ecs" && module != "host" {
+		return analysis.Start(call.Args[0]), requiredInGame(string(module))
 	}
 	return at, nil
 }

@@ -420,3 +420,85 @@ func notDrawn(t *testing.T) (names []string) {
 }
 
 var fieldKinds = []string{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "entity"}
+
+// TestCheckFindsWhatOnlyTheTopLevelMay calls each function of ecs in the game: Check says at which of
+// them the call fails for the time it is made at, and says the same.
+func TestCheckFindsWhatOnlyTheTopLevelMay(t *testing.T) {
+	const only = "can only be used at the top level"
+	all := loaded(t, "a.lua", `for name in pairs(ecs) do ecs.log(name) end`)
+	if len(all.logs) < 70 {
+		t.Fatal(all.logs)
+	}
+	for _, name := range all.logs {
+		r := loaded(t, "a.lua", `ecs.system "s" { run = function() local x = "x" ecs.`+name+`(x) end }`)
+		said := ""
+		for _, e := range checkOf(t, r.host) {
+			if said = e.Error(); strings.Contains(said, only) {
+				break
+			}
+		}
+		r.step(1)
+		failed := ""
+		if len(r.errors) > 0 {
+			failed = strings.Replace(r.errors[0].Error(), `system "s": tick 1: `, "", 1)
+		}
+		if strings.Contains(failed, only) != strings.Contains(said, only) || strings.Contains(said, only) && said != failed {
+			t.Errorf("%s: Check says %q, and the call %q", name, said, failed)
+		}
+	}
+}
+
+// TestCheckKnowsWhatRunsInTheGame: a function of which ecs alone gets to know runs in no load.
+func TestCheckKnowsWhatRunsInTheGame(t *testing.T) {
+	const native, required = `ecs.native: can only be used at the top level of a script, not while systems run`, `require "parts": scripts are required at the top level, not while systems run`
+	for text, want := range map[string]string{
+		`ecs.system "s" { run = function() local P = ecs.native("P") end }`:                                     "9:49: " + native,
+		`ecs.system("s", { run = function() require "parts" end })`:                                             "9:44: " + required,
+		`ecs.system "s" { run = function() return (function() require("parts") end)() end }`:                    "9:62: " + required,
+		`ecs.on_start(function() if five > 3 then require "parts" end end)`:                                     "9:50: " + required,
+		`ecs.on_add(Health, function() require "parts" end)`:                                                    "9:39: " + required,
+		`local function go() require "parts" end ecs.system "s" { run = go }`:                                   "9:29: " + required,
+		`local go = function() require "parts" end ecs.handler("h", go)`:                                        "9:31: " + required,
+		`ecs.system "s" { run = function() require "ecs" end }`:                                                 "",
+		`ecs.system "s" { run = function() pcall(require, "parts") pcall(function() require "parts" end) end }`: "",
+		`ecs.system "s" { run = function() if false then require "parts" end end }`:                             "",
+		`local function go() require "parts" end go() ecs.system "s" { run = go }`:                              "",
+		`local function go() require "parts" end local all = { go } ecs.system "s" { run = go }`:                "",
+		`local go = print go = function() require "parts" end ecs.system "s" { run = go }`:                      "",
+		`local function go() require "parts" end`:                                                               "",
+		`local require = print ecs.system "s" { run = function() require "parts" end }`:                         "",
+	} {
+		got := strings.Join(checked(t, fstest.MapFS{"a.lua": {Data: []byte(callsHead + text)}, "parts.lua": callsModule}), "\n")
+		if strings.TrimPrefix(got, "a.lua:") != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCheckFindsRowsThatAreReplaced: what is assigned to a parameter reaches no entity. Where the
+// text reads it afterwards, that may be meant.
+func TestCheckFindsRowsThatAreReplaced(t *testing.T) {
+	const lost = `h is a variable of this function, and what is assigned to it changes no Health: assign the fields one by one, such as h.hp = …`
+	for text, want := range map[string]string{
+		`h = { hp = 3 }`:                                                  "10:1: system \"s\": " + lost,
+		`h = Health { hp = h.hp + 1 }`:                                    "10:1: system \"s\": " + lost,
+		`if h.hp > 3 then h = { hp = 3 } end`:                             "10:18: system \"s\": " + lost,
+		`h = { hp = 3 } h = { hp = 4 }`:                                   "10:1: system \"s\": " + lost,
+		`local a a, h = 1, five`:                                          "10:12: system \"s\": " + strings.Replace(lost, "h.hp", "h.at", 1),
+		`h = { hp = 3 } ecs.log(h.hp)`:                                    "",
+		`h = h or { hp = 3 } h.hp = 4`:                                    "",
+		`for i = 1, 2 do ecs.log(h.hp) h = { hp = 3 } end`:                "",
+		`::again:: ecs.log(h.hp) h = { hp = 3 } if h then goto again end`: "",
+		`local f = function() return h end h = { hp = 3 } f()`:            "",
+		`h = nil`:                  "",
+		`local h = 3 h = 4`:        "",
+		`ctx = {} e = 3 red = 1`:   "",
+		`if false then h = {} end`: "",
+	} {
+		text = callsHead + "ecs.system \"s\" { query = { Health, Red }, each = function(e, h, red, ctx)\n" + text + "\nend }"
+		got := strings.Join(checked(t, fstest.MapFS{"a.lua": {Data: []byte(text)}, "parts.lua": callsModule}), "\n")
+		if strings.TrimPrefix(got, "a.lua:") != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}

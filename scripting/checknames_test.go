@@ -73,13 +73,13 @@ func TestMembersThatMayExistAreLeftAlone(t *testing.T) {
 // what may be there for reasons that the text shows is not.
 func TestCheckSeesFieldsThatTheLibraryLacks(t *testing.T) {
 	for text, want := range map[string]string{
-		`math.mix(1, 2)`:           `a.lua:2:6: attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`math.mix(1, 2)`:           `a.lua:2:6: attempt to call "math.mix", a nil value (did you mean "max" or "min"?)`,
 		`table.insrt({}, 1)`:       `a.lua:2:7: attempt to call "table.insrt", a nil value (did you mean "insert"?)`,
 		`os.exit()`:                `a.lua:2:4: attempt to call "os.exit", a nil value: os.exit is not available to scripts: the host decides when it ends`,
 		`return 2 * math.PI`:       `a.lua:2:17: attempt to perform arithmetic on "math.PI", a nil value (did you mean "pi"?)`,
 		`return -math.tau`:         `a.lua:2:14: attempt to perform arithmetic on "math.tau", a nil value`,
 		`local m = math m.flor(1)`: `a.lua:2:18: attempt to call "math.flor", a nil value (did you mean "floor"?)`,
-		`local f, mix = math.floor, math.mix return f(mix(1))`: `a.lua:2:46: attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`local f, mix = math.floor, math.mix return f(mix(1))`: `a.lua:2:46: attempt to call "math.mix", a nil value (did you mean "max" or "min"?)`,
 		`return math.floor(string.foo(1))`:                     `a.lua:2:26: attempt to call "string.foo", a nil value`,
 
 		`return math.floor(math.pi)`:                            ``,

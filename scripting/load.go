@@ -240,7 +240,7 @@ func (l *loader) run(L *lua.LState, m *module) *lua.LTable {
 func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LValue {
 	l := vm.loader
 	if l == nil {
-		fault.RaiseAt(L, fault.Argument(1), "require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
+		fault.RaiseAt(L, fault.Argument(1), "%s", requiredInGame(name).Message)
 	}
 	file, ok := l.resolve(from.name, name)
 	if !ok {
@@ -262,6 +262,11 @@ func (vm *interpreter) require(L *lua.LState, from *module, name string) lua.LVa
 		fault.Raise(L, echo)
 	}
 	return m.exports
+}
+
+// requiredInGame is the error of a require while systems run.
+func requiredInGame(name string) *Error {
+	return diag.New("require %q: scripts are required at the top level, not while systems run", diag.Cut(name))
 }
 
 // resolve turns the name that a script requires into the path of a file:

@@ -24,7 +24,7 @@ func TestWordsOfMistakes(t *testing.T) {
 		`local t = {} t.n = "x" .. t.s`:     `attempt to concatenate "t.s", a nil value`,
 		`local t = {} t.a(1).b()`:           `attempt to call "t.a", a nil value`,
 		`local t = {} t:go()`:               `attempt to call "t:go", a nil value`,
-		`local x = math.mix(1, 2)`:          `attempt to call "math.mix", a nil value (did you mean "max"?)`,
+		`local x = math.mix(1, 2)`:          `attempt to call "math.mix", a nil value (did you mean "max" or "min"?)`,
 		`os.exit()`:                         `attempt to call "os.exit", a nil value: os.exit is not available to scripts: the host decides when it ends`,
 		`for k, v in { 1, 2 } do end`:       `"for … in" needs a function, as pairs and ipairs return one, and got a table value: write pairs(…) or ipairs(…) around it`,
 		`local t for k, v in t do end`:      `"for … in" needs a function, as pairs and ipairs return one, and got "t", a nil value`,

@@ -242,7 +242,7 @@ func (p *program) options(of optionsKey) map[string]facts.OptionPlace {
 	}
 	places := make(map[string]facts.OptionPlace, len(found))
 	for key, at := range found {
-		places[key] = facts.OptionPlace{Key: p.place(at.Key), Value: p.place(at.Value)}
+		places[key] = facts.OptionPlace{Key: p.place(at.Key), Value: p.place(at.Value), Called: at.Called}
 	}
 	if l.options == nil {
 		l.options = map[optionsKey]map[string]facts.OptionPlace{}

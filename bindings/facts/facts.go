@@ -26,8 +26,12 @@ type Source interface {
 	Options(caller *lua.FunctionProto, pc int, functions []*lua.FunctionProto) map[string]OptionPlace
 }
 
-// OptionPlace is where the key of an option stands, and where its value begins.
-type OptionPlace struct{ Key, Value diag.Place }
+// OptionPlace is where the key of an option stands, and where its value begins. Called says that
+// the value is what a call returns.
+type OptionPlace struct {
+	Key, Value diag.Place
+	Called     bool
+}
 
 // Each is what the text says of a function over rows.
 type Each struct {

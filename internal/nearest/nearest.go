@@ -3,6 +3,7 @@ package nearest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,32 +15,75 @@ const longest = 64
 const many = 2000
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a name, or nothing when
-// there is no near one, see [Name].
+// there is no near one, see [Name]. Where up to three are equally near, it names all of them: one
+// of them alone would be a guess.
 func DidYouMean(name string, candidates []string) string {
-	if best := Name(name, candidates); best != "" {
-		return fmt.Sprintf(" (did you mean %q?)", best)
+	switch near := nearest(name, candidates); len(near) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" (did you mean %q?)", near[0])
+	case 2:
+		return fmt.Sprintf(" (did you mean %q or %q?)", near[0], near[1])
+	default:
+		return fmt.Sprintf(" (did you mean %q, %q or %q?)", near[0], near[1], near[2])
+	}
+}
+
+// Name returns the candidate nearest to a name, "" when there is no near one: one edit for short
+// names, a third of the letters for long ones. A change of case is no edit. Of those as many edits
+// away, the one is nearer that shares more letters with the name at its beginning and its end. A
+// name of one letter is near to no other letter. Among more than 2,000 it does not look.
+func Name(name string, candidates []string) string {
+	if near := nearest(name, candidates); len(near) > 0 {
+		return near[0]
 	}
 	return ""
 }
 
-// Name returns the candidate nearest to a name, "" when there is no near one: one edit for short
-// names, a third of the letters for long ones. A change of case is no edit. A name of one letter is
-// near to no other letter. Among more than 2,000 it does not look.
-func Name(name string, candidates []string) string {
-	best, bestAt := "", tooFar(name)
+// most is how many candidates may be equally near. Of more, it is not known which is meant.
+const most = 3
+
+// nearest returns the candidates nearest to a name, at most three, in the order of the alphabet.
+func nearest(name string, candidates []string) (near []string) {
+	bestAt, bestEnds := tooFar(name), 0
 	if !looks(name, candidates) {
-		return ""
+		return nil
 	}
+	lower := strings.ToLower(name)
 	for _, c := range candidates {
 		if c == name || !alike(name, c, bestAt+1) {
 			continue
 		}
-		d := distance(strings.ToLower(name), strings.ToLower(c))
-		if d < bestAt || d == bestAt && best != "" && c < best { // candidates come in any order
-			best, bestAt = c, d
+		other := strings.ToLower(c)
+		d, e := distance(lower, other), ends(lower, other)
+		if d > bestAt || d == bestAt && (near == nil || e < bestEnds) {
+			continue
+		}
+		if d < bestAt || e > bestEnds {
+			near, bestAt, bestEnds = nil, d, e
+		}
+		if !slices.Contains(near, c) {
+			near = append(near, c)
 		}
 	}
-	return best
+	if len(near) > most {
+		return nil
+	}
+	slices.Sort(near) // candidates come in any order
+	return near
+}
+
+// ends is how many letters two names share at their beginnings and at their ends.
+func ends(a, b string) (n int) {
+	shorter := min(len(a), len(b))
+	for n < shorter && a[n] == b[n] {
+		n++
+	}
+	for end := 1; n < shorter && a[len(a)-end] == b[len(b)-end]; end++ {
+		n++
+	}
+	return n
 }
 
 // Compared calls a function for each candidate that Name compares with a name letter by letter.

@@ -20,6 +20,8 @@ func TestDidYouMean(t *testing.T) {
 		"hp":       "",
 		"":         "",
 		"banana":   "",
+		"rp":       ` (did you mean "hp"?)`,
+		"hpma":     ` (did you mean "hpmax"?)`,
 	} {
 		if got := DidYouMean(name, names); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -46,6 +48,27 @@ func TestDistance(t *testing.T) {
 		}
 		if got := distance(c.b, c.a); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}
+
+// TestEquallyNear: of candidates as many edits away, the one that shares more of its ends is meant;
+// where that says nothing either, all are named, and of many none.
+func TestEquallyNear(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   []string
+		want string
+	}{
+		{"maxhp", []string{"axhp", "maxhps", "minhp"}, ` (did you mean "maxhps"?)`},
+		{"mp", []string{"xp", "hp"}, ` (did you mean "hp" or "xp"?)`},
+		{"mp", []string{"xp", "xp"}, ` (did you mean "xp"?)`},
+		{"mp", []string{"xp", "hp", "ap"}, ` (did you mean "ap", "hp" or "xp"?)`},
+		{"mp", []string{"xp", "hp", "ap", "rp"}, ""},
+		{"mp", []string{"xp", "hp", "ap", "rp", "mpp"}, ` (did you mean "mpp"?)`},
+	} {
+		if got := DidYouMean(c.name, c.of); got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.name, c.of, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -15,7 +16,14 @@ import (
 //
 // Contents are made of whole numbers as of encoding/binary's Uvarint, texts and bytes with their
 // lengths before them, and words of eight bytes.
-const magic = "perigee recording 1\n"
+const magic = anyMagic + "1\n"
+
+// Begins reports whether the first bytes of a file are those of a recording, of this version or of
+// another. It serves messages about files of the wrong kind; Open finds out whether it is one. O(1).
+func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(anyMagic)) }
+
+// anyMagic is how the recordings of all versions begin.
+const anyMagic = "perigee recording "
 
 // frameKind says what a frame holds.
 type frameKind byte

@@ -73,7 +73,7 @@ func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 	o := game.Options{OnKernel: func(s scripting.KernelStatus) { notes = append(notes, s) }}
 	var file *save.File
 	if saved != "" {
-		if file, err = save.OpenFile(saved); err != nil {
+		if file, err = openSave(saved); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()

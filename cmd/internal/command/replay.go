@@ -105,7 +105,7 @@ func (f *replayFlags) run(ctx context.Context, name string, screen *status.Scree
 	}
 	r, err := record.Open(file, info.Size())
 	if err != nil {
-		return fmt.Errorf("%q: %w", name, err)
+		return notSave(name, fmt.Errorf("%q: %w", name, err))
 	}
 	start, last := r.Range()
 	screen.Print(fmt.Sprintf("%s, seed %d", diag.Plural(int(last-start), "tick"), r.Header().Seed))

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
 	"github.com/perigee-ecs/perigee/ecs/save"
+	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripting/saves"
 )
 
@@ -54,7 +56,7 @@ func (f *saveFlags) open() (*save.File, error) {
 	if f.load == "" {
 		return nil, nil
 	}
-	return save.OpenFile(f.load)
+	return openSave(f.load)
 }
 
 // begin brings back the game, and begins to save it.
@@ -208,9 +210,40 @@ func newSaveShow() *cobra.Command {
 	}
 }
 
+// openSave opens a save. Of a recording it says which command takes it.
+func openSave(path string) (*save.File, error) {
+	f, err := save.OpenFile(path)
+	if errors.Is(err, save.ErrFormat) && record.Begins(beginning(path)) {
+		return nil, fmt.Errorf("%q is a recording, and no save: perigee replay runs it again", path)
+	}
+	return f, err
+}
+
+// notSave returns the error for a file that is opened as a recording and is a save; err for any other.
+func notSave(path string, err error) error {
+	f, no := save.OpenFile(path)
+	if no != nil {
+		return err
+	}
+	_ = f.Close()
+	return fmt.Errorf("%q is a save, and no recording: perigee run --load goes on with it, perigee save show says what is in it", path)
+}
+
+// beginning returns the first bytes of a file, for a message; none if it cannot be read.
+func beginning(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 32)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
+}
+
 // withSave opens a save and does something with it.
 func withSave(path string, do func(*save.File) error) error {
-	f, err := save.OpenFile(path)
+	f, err := openSave(path)
 	if err != nil {
 		return err
 	}

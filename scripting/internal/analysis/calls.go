@@ -6,6 +6,54 @@ import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
 type Call struct {
 	*syntax.Call
 	Reach Reach
+	// InGame says that the text lets nothing call it while scripts are loaded: it stands in a
+	// function that ecs alone gets, to call it while the game runs.
+	InGame bool
+}
+
+// inGame finds the functions that ecs alone gets, to call them while the game runs: those that are
+// written out in a call of a function of ecs or in the table of a system, and locals that the text
+// names nowhere else. Functions within them are not listed.
+func inGame(tree *syntax.Tree) map[syntax.FuncID]bool {
+	found, given := map[syntax.FuncID]bool{}, map[*syntax.Variable]bool{}
+	named, elsewhere := map[syntax.Node]bool{}, map[*syntax.Variable]bool{}
+	give := func(e syntax.Expr) {
+		switch e := e.(type) {
+		case *syntax.Function:
+			found[e.ID] = true
+		case *syntax.Name:
+			named[e], given[tree.Names.Variable(e)] = true, true
+		}
+	}
+	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Call:
+			outer, _ := n.Func.(*syntax.Call)
+			system := ecsFunction(tree.Names, n.Func) == "system" || outer != nil && ecsFunction(tree.Names, outer.Func) == "system"
+			if system || ecsFunction(tree.Names, n.Func) != "" {
+				for _, arg := range n.Args {
+					give(arg)
+				}
+			}
+			if options, ok := at(n.Args, len(n.Args)-1).(*syntax.Table); ok && system {
+				for _, field := range options.Fields {
+					give(field.Value)
+				}
+			}
+		case *syntax.Name:
+			elsewhere[tree.Names.Variable(n)] = elsewhere[tree.Names.Variable(n)] || !named[n]
+		}
+		return true
+	})
+	for v := range given {
+		if v == nil || elsewhere[v] || len(v.Assigned) > 0 {
+			continue
+		}
+		if fn, ok := v.Value.(*syntax.Function); ok {
+			found[fn.ID] = true
+		}
+	}
+	return found
 }
 
 // expectErrors finds the functions whose errors somebody may wait for: those that are given

@@ -54,7 +54,7 @@ type Assignments struct {
 func Of(tree *syntax.Tree) *Facts {
 	known := settledIn(tree)
 	expected, over := expectErrors(known), overRowsIn(known)
-	r := &reacher{settled: known, expected: expected, over: map[syntax.FuncID]bool{}, found: map[syntax.Node]reached{}, values: map[*syntax.Variable]bool{}}
+	r := &reacher{settled: known, expected: expected, over: map[syntax.FuncID]bool{}, inGame: inGame(tree), found: map[syntax.Node]reached{}, values: map[*syntax.Variable]bool{}}
 	for _, fn := range over {
 		r.over[fn.ID] = true
 	}

@@ -11,8 +11,12 @@ import (
 // OptionPlaces are the places of the keys in a table constructor, and of their values.
 type OptionPlaces map[string]OptionPlace
 
-// OptionPlace is where a key stands, and where its value begins.
-type OptionPlace struct{ Key, Value syntax.Pos }
+// OptionPlace is where a key stands, and where its value begins. Called says that the value is what
+// a call returns.
+type OptionPlace struct {
+	Key, Value syntax.Pos
+	Called     bool
+}
 
 // systemKeys are the keys under which a system has its function.
 var systemKeys = []string{"each", "batch", "run"}
@@ -63,7 +67,8 @@ func (places OptionPlaces) add(outer string, t *syntax.Table, deeper int) {
 		} else {
 			continue
 		}
-		places[key] = OptionPlace{at, Start(f.Value)}
+		_, called := f.Value.(*syntax.Call)
+		places[key] = OptionPlace{at, Start(f.Value), called}
 		if inner, ok := f.Value.(*syntax.Table); ok && deeper > 0 {
 			places.add(key, inner, deeper-1)
 		}

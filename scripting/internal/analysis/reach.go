@@ -25,10 +25,12 @@ type reacher struct {
 	*settled
 	expected map[syntax.FuncID]bool // functions whose errors somebody waits for
 	over     map[syntax.FuncID]bool // functions over rows
+	inGame   map[syntax.FuncID]bool // functions that only run in the game
 	found    map[syntax.Node]reached
 	calls    []Call                    // that functions make when they run, those in the arguments of a call before it
 	values   map[*syntax.Variable]bool // the locals that have data, see data
 	fn       *syntax.Function          // around the place; nil: the top level
+	gameOnly bool                      // the place is in one of inGame
 	base     Reach                     // of the function over rows around the place
 	at       Reach                     // of the place in it, or in the text
 	left     Reach                     // the furthest of the places so far at which calls leave
@@ -95,7 +97,7 @@ func (r *reacher) node(node syntax.Node) {
 			syntax.Children(n, r.node)
 		}
 		if at := r.note(n); r.fn != nil && at < Never {
-			r.calls = append(r.calls, Call{n, at})
+			r.calls = append(r.calls, Call{n, at, r.gameOnly})
 		}
 	case *syntax.Index, *syntax.Assign:
 		syntax.Children(n, r.node)
@@ -165,8 +167,8 @@ func (r *reacher) endless(condition syntax.Expr, goesOn bool, body []syntax.Stmt
 
 // function looks through a function, which keeps the reach of the place where it is made.
 func (r *reacher) function(fn *syntax.Function) {
-	around, base, at, left := r.fn, r.base, r.at, r.left
-	r.fn, r.left = fn, Always
+	around, base, at, left, gameOnly := r.fn, r.base, r.at, r.left, r.gameOnly
+	r.fn, r.left, r.gameOnly = fn, Always, gameOnly || r.inGame[fn.ID]
 	if around != nil {
 		r.at = max(r.at, Sometimes) // nobody knows whether the one around calls it
 	}
@@ -176,7 +178,7 @@ func (r *reacher) function(fn *syntax.Function) {
 		r.base, r.at = max(r.base, r.at), Always
 	}
 	r.block(fn.Body)
-	r.fn, r.base, r.at, r.left = around, base, at, left
+	r.fn, r.base, r.at, r.left, r.gameOnly = around, base, at, left, gameOnly
 }
 
 // under is the reach of what runs when a condition holds, or when it does not.

@@ -13,6 +13,11 @@ type RowValue struct {
 	Each syntax.FuncID // of Given: the function, and which of its parameters this is after
 	Term int           // the entity; the one after the last component is the context
 	Sure Reach         // up to it, a field that there is not is a mistake
+
+	// Event and First say of the context of an each function of an event which event that is, and
+	// which parameter has it.
+	Event syntax.Expr
+	First string
 }
 
 // FieldUse is a use of a field of a row.
@@ -27,6 +32,8 @@ type FieldUse struct {
 	// Lost says of a copy that the field is all that is used: what is set is read by nobody,
 	// and what is read is set by nobody.
 	Lost bool
+	// Replaced says that the parameter of this name is assigned itself, and read nowhere after that.
+	Replaced bool
 }
 
 // Compared is a field of a row that is compared for equality with a text.
@@ -55,7 +62,7 @@ func (r *rowFinder) compare(n *syntax.Comparison) {
 func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *rowFinder {
 	r := &rowFinder{
 		settled: known, reach: reach, of: map[*syntax.Variable]*RowValue{}, known: map[*syntax.Variable]*rowUses{},
-		byFunctions: noAssignments(), byTop: noAssignments(), counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{}, indexed: map[*syntax.Index]*FieldUse{},
+		byFunctions: noAssignments(), byTop: noAssignments(), counts: map[*syntax.Variable]bool{}, tested: map[syntax.Expr]bool{}, indexed: map[*syntax.Index]*FieldUse{}, assigned: map[*syntax.Variable]*assignedRow{},
 	}
 	for _, stmt := range tree.Body {
 		r.node(stmt)
@@ -63,6 +70,7 @@ func rowsOf(tree *syntax.Tree, known *settled, reach map[syntax.Node]reached) *r
 	for _, uses := range r.known {
 		uses.settle()
 	}
+	r.unread()
 	return r
 }
 
@@ -79,6 +87,24 @@ type rowFinder struct {
 	tested             map[syntax.Expr]bool // where nothing but a condition gets the value
 	loops              int                  // around the place, and labels before it
 	inside             int                  // functions around it
+	assigned           map[*syntax.Variable]*assignedRow
+}
+
+// assignedRow is a parameter with the row of an entity that the text assigns: nothing of what it has
+// then comes back to the entity.
+type assignedRow struct {
+	row    *RowValue
+	loops  int         // around the function
+	unread []*FieldUse // the assignments after which it has not been read
+}
+
+// unread notes the assignments that nobody reads.
+func (r *rowFinder) unread() {
+	for _, v := range r.assigned {
+		for _, use := range v.unread {
+			use.Replaced = true
+		}
+	}
 }
 
 // rowUses is what happens to the variable that holds a row, in the order of the text.
@@ -195,6 +221,9 @@ func (r *rowFinder) node(node syntax.Node) {
 			return
 		}
 	case *syntax.Name:
+		if a := r.assigned[r.names.Variable(n)]; a != nil {
+			a.unread = nil
+		}
 		if v := r.names.Variable(n); v != nil && r.row(n) != nil && !r.tested[n] {
 			r.uses(v).escapes = true
 		}
@@ -236,6 +265,14 @@ func (r *rowFinder) assign(target, value syntax.Expr, reach Reach) {
 	}
 	v := r.names.Variable(name)
 	if v == nil || r.inside == 0 {
+		return
+	}
+	if a := r.assigned[v]; a != nil && a.loops == r.loops {
+		if _, over := value.(*syntax.Nil); over {
+			return
+		}
+		use := &FieldUse{RowValue: a.row, Name: name.Value, Pos: name.Pos, Reach: reach, Value: value}
+		a.unread, r.found = append(a.unread, use), append(r.found, use)
 		return
 	}
 	call, declared := v.Value.(*syntax.Call)
@@ -418,7 +455,11 @@ func (r *rowFinder) call(call *syntax.Call) {
 		each := valueOf(table, "each")
 		if event := valueOf(table, "on"); event != nil {
 			r.parameter(each, 0, &RowValue{Kind: facts.Event, Of: event})
-			r.parameter(each, 1, &RowValue{Kind: facts.Context})
+			context := &RowValue{Kind: facts.Context, Event: event}
+			if fn, ok := each.(*syntax.Function); ok && len(fn.Params) > 1 {
+				context.First = r.names.Parameters(fn.ID)[0].Name
+			}
+			r.parameter(each, 1, context)
 		} else if fn, ok := each.(*syntax.Function); ok {
 			r.given(fn, valueOf(table, "query"))
 		}
@@ -428,6 +469,13 @@ func (r *rowFinder) call(call *syntax.Call) {
 // given notes what an each function gets over a query.
 func (r *rowFinder) given(fn *syntax.Function, query syntax.Expr) {
 	for i := range fn.Params {
-		r.parameter(fn, i+1, &RowValue{Kind: facts.Given, Of: query, Each: fn.ID, Term: i})
+		row := &RowValue{Kind: facts.Given, Of: query, Each: fn.ID, Term: i}
+		r.parameter(fn, i+1, row)
+		if i+1 < len(fn.Params) && !fn.Self {
+			if v := r.names.Parameters(fn.ID)[i+1]; len(v.Assigned) > 0 && !v.Captured {
+				row.Sure = Perhaps
+				r.assigned[v] = &assignedRow{row: row, loops: r.loops}
+			}
+		}
 	}
 }
