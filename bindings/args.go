@@ -142,7 +142,7 @@ func (a *args) handle(i int) ecs.Entity {
 func (c *core) whyDead(e ecs.Entity) string {
 	switch {
 	case e == 0:
-		return "entity 0 means none"
+		return "entity 0 means none; 0 counts as true in Lua, so ask e ~= 0 or ecs.alive(e) first"
 	case e.Tag() != c.tag && e.Generation() > 0:
 		return fmt.Sprintf("entity %v belongs to another world", e)
 	case e.Generation() == 0:

@@ -96,7 +96,7 @@ ecs.on_start(function() local n = 0 for e in ecs.entities { Gear } do n = n + 1 
 		"if g then local x = g.slots[0.5] local o = g end",
 		"if g then local x = g.slots[0.5] g.a, g.s = 3, 4 end",
 		"if g then local x = g.slots local o, i = g, x[1.5] end",
-		"local o = g local x = o and o.slots[0.5] g = o",
+		"local o = g local x = o and o.slots[0.5] g = o o = g",
 	} {
 		text := worldSetting.opening + before + worldSetting.system("s00", "off", "function(e, a, b, g, ctx) "+body+" end\n")
 		idle := worldSetting.opening + before + worldSetting.system("s00", "off", "function(e, a, b, g, ctx) end\n")

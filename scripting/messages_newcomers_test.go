@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -79,6 +80,7 @@ func TestWordsForNewcomers(t *testing.T) {
 		`@local c = setmetatable({}, { __concat = print }) c = "a" .. c .. "x"`:    `attempt to concatenate a nil value`,
 		`@local c, y = setmetatable({}, { __concat = print }) c = y .. c .. "x"`:   `attempt to concatenate "y", a nil value`,
 		`@local ok, e = pcall(table.concat, { H }) error(e, 0)`:                    `invalid value (the component Health) at index 1 in table for "concat"`,
+		`@local e = 0 if e then ecs.add(e, H) end`:                                 `ecs.add: argument 1: entity 0 means none; 0 counts as true in Lua, so ask e ~= 0 or ecs.alive(e) first`,
 		`@ecs.save("one")`:                                                         `ecs.save: this game does not let scripts save and load: perigee run has --slots for it, and a host can allow it (Options.Slots)`,
 		`ecs.system "s" { run = print("hi") }`:                                     `a.lua:3:18: system "s": run: expected a function, got nil: what stands there is called at once`,
 		`ecs.system "s" { run = tostring(1) }`:                                     `run: expected a function, got the string "1": what stands there is called at once`,
@@ -128,5 +130,34 @@ func TestWordsForNewcomers(t *testing.T) {
 				t.Errorf("%s: nobody knows the word %s: %s", text, word, said)
 			}
 		}
+	}
+}
+
+// TestCallersInOtherFilesAreNamed: a fault in a function that files share has the line that has called it.
+func TestCallersInOtherFilesAreNamed(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	r.write("lib.lua", `local M = {}
+function M.half(n) return n / 2 end
+function M.deep(n) local half = M.half(n) return half end
+function M.tail(n) return M.half(n) end
+return M`, "a.lua", `local lib = require "lib"
+ecs.system "one" { run = function() local n = lib.half() end }
+ecs.system "deep" { run = function() local n = lib.deep("x" .. 1) end }
+ecs.system "tail" { run = function() return lib.half() end }
+ecs.system "own" { run = function() local n = nil + 1 end }
+local function half(n) return n / 2 end
+ecs.system "near" { run = function() local n = half() end }
+ecs.on_start(function() for _, n in ipairs { 1 } do lib.half(n == 2) end end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	got := map[string]string{}
+	for _, e := range r.errors {
+		_, got[e.System], _ = strings.Cut(e.Error(), " (called in ")
+	}
+	want := map[string]string{"one": "a.lua:3:51)", "deep": "a.lua:4:52)", "tail": "", "own": "", "near": "", "on_start of a.lua": "a.lua:9:57) (not tried again until its file is saved)"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

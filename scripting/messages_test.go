@@ -72,7 +72,7 @@ func TestMistakesOfRows(t *testing.T) {
 		`p.x = -tuning.sped`:                       "attempt to perform arithmetic on \"tuning.sped\", a nil value",
 		`p.x = #tuning.list`:                       "attempt to get the length of \"tuning.list\", a nil value",
 		`local n if p.x > -1 then p.x = 2 * n end`: "attempt to perform arithmetic on \"n\", a nil value",
-		`p.x = math.mix(p.x, 2)`:                   "attempt to call \"math.mix\", a nil value (did you mean \"max\"?)",
+		`p.x = math.mix(p.x, 2)`:                   "attempt to call \"math.mix\", a nil value (did you mean \"max\" or \"min\"?)",
 		`tuning.nera()`:                            "attempt to call \"tuning.nera\", a nil value (did you mean \"near\"?)",
 		`for k, v in { 1 } do p.x = v end`:         `"for … in" needs a function, as pairs and ipairs return one, and got a table value: write pairs(…) or ipairs(…) around it`,
 	} {

@@ -114,6 +114,9 @@ func (e *Error) text() string {
 		fmt.Fprintf(&b, ": entity %v", e.Entity)
 	}
 	b.WriteString(": " + e.Message)
+	if at := e.Trace.caller(e.Script); at.Line > 0 {
+		fmt.Fprintf(&b, " (called in %s)", at)
+	}
 	switch {
 	case e.Others == 1:
 		b.WriteString("; one more system or observer did not run in this tick either")

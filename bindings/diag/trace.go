@@ -108,6 +108,24 @@ func (f Frame) String() string {
 // Trace is the calls of scripts that were running, innermost first.
 type Trace []Frame
 
+// caller returns the innermost place outside of a script, where the calls have come into it; nowhere if
+// the innermost call is of another script, or all are of this one. The mistake is often there: a
+// function that several files share has got something wrong.
+func (t Trace) caller(script string) Place {
+	for i, f := range t {
+		switch {
+		case f.Kind == Tail || f.Kind == Skipped:
+			return Place{}
+		case f.At.Script != script:
+			if i == 0 {
+				return Place{}
+			}
+			return f.At
+		}
+	}
+	return Place{}
+}
+
 const (
 	// longest is how many frames a trace has at most, and kept how many stay of the
 	// innermost and of the outermost where there are more.

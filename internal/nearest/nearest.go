@@ -63,8 +63,10 @@ func nearest(name string, candidates []string) (near []string) {
 		if d < bestAt || e > bestEnds {
 			near, bestAt, bestEnds = nil, d, e
 		}
-		if !slices.Contains(near, c) {
+		if same := slices.IndexFunc(near, func(n string) bool { return strings.EqualFold(n, c) }); same < 0 {
 			near = append(near, c)
+		} else {
+			near[same] = min(near[same], c) // it is the same name in other letters
 		}
 	}
 	if len(near) > most {

@@ -63,6 +63,7 @@ func TestEquallyNear(t *testing.T) {
 		{"maxhp", []string{"axhp", "maxhps", "minhp"}, ` (did you mean "maxhps"?)`},
 		{"mp", []string{"xp", "hp"}, ` (did you mean "hp" or "xp"?)`},
 		{"mp", []string{"xp", "xp"}, ` (did you mean "xp"?)`},
+		{"nme", []string{"name", "Name"}, ` (did you mean "Name"?)`},
 		{"mp", []string{"xp", "hp", "ap"}, ` (did you mean "ap", "hp" or "xp"?)`},
 		{"mp", []string{"xp", "hp", "ap", "rp"}, ""},
 		{"mp", []string{"xp", "hp", "ap", "rp", "mpp"}, ` (did you mean "mpp"?)`},

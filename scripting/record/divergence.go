@@ -39,6 +39,10 @@ type Divergence struct {
 	// Ended is the first tick in which the clock or the memory has ended a call of a script when the game
 	// was recorded, which no replay can repeat: see [scripting.Host.Unrepeatable]. Zero for none.
 	Ended uint64
+	// EndedAlone is the first tick in which the clock or the memory has ended a call in the replay, and
+	// none when the game was recorded. Zero for none. The limits of the replaying host may be lower, or
+	// its program may hold more: see [scripting.Limits.Held].
+	EndedAlone uint64
 }
 
 // String says it in one sentence.
@@ -76,6 +80,9 @@ func (d *Divergence) String() string {
 	if d.Ended > 0 {
 		fmt.Fprintf(&b, "; in tick %d the recorded run had a call of a script that the clock or the memory has ended, which no replay repeats", d.Ended)
 	}
+	if d.EndedAlone > 0 {
+		fmt.Fprintf(&b, "; in tick %d the clock or the memory has ended a call of a script in the replay alone (Limits.Held, HeldTotal, Time)", d.EndedAlone)
+	}
 	return b.String()
 }
 
@@ -108,7 +115,7 @@ func (p *Player) compare(want *digest) *Divergence {
 		return nil
 	}
 	got := p.digests.of(p.s.host)
-	d := &Divergence{Tick: p.tick, Random: got.random != want.random, Ended: p.ended}
+	d := &Divergence{Tick: p.tick, Random: got.random != want.random, Ended: p.ended, EndedAlone: p.alone}
 	d.Scripts = got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
 	if got.world == want.world && !d.Random && !d.Scripts {
 		return nil

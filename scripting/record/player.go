@@ -20,6 +20,7 @@ type Player struct {
 	tick    uint64
 	differs bool
 	ended   uint64 // the first tick in which the recorded run was no longer repeatable; 0 for none
+	alone   uint64 // the first tick in which this run was no longer repeatable, where the recorded one was; 0 for none
 	err     error  // of the steps, which are made all the same
 }
 
@@ -174,6 +175,7 @@ func (p *Player) next() (*step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: replay: tick %d: %w", p.tick+1, err)
 	}
+	before := p.s.host.Unrepeatable()
 	if err := p.s.run(context.Background(), t.dt, list); err != nil {
 		p.err = err
 	}
@@ -183,6 +185,9 @@ func (p *Player) next() (*step, error) {
 	}
 	if p.tick = now; t.ended > 0 && p.ended == 0 {
 		p.ended = now
+	}
+	if t.ended == 0 && p.s.host.Unrepeatable() > before && (p.alone == 0 || now < p.alone) {
+		p.alone = now
 	}
 	for _, c := range t.digest.changed {
 		p.want[c.name] = c.sums

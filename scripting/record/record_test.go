@@ -56,6 +56,7 @@ type setting struct {
 	workers   int
 	noKernels bool
 	seed      uint64
+	held      int64 // Limits.Held
 }
 
 func newGame(t testing.TB, o setting) *game {
@@ -69,7 +70,7 @@ func newGame(t testing.TB, o setting) *game {
 	hits := ecs.RegisterEvent[Hit](w)
 	g.host, err = scripting.New(w, scripting.Options{
 		Logger: slog.New(slog.DiscardHandler), NoKernels: o.noKernels, OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {},
-		Limits: scripting.Limits{Time: -1}, OnReload: func(r scripting.Reload) {},
+		Limits: scripting.Limits{Time: -1, Held: o.held}, OnReload: func(r scripting.Reload) {},
 	})
 	must(t, err)
 	t.Cleanup(func() { g.host.Close() })
@@ -306,6 +307,40 @@ func TestBisectNamesWhatIsPlanted(t *testing.T) {
 		}
 		if d.Recorded == d.Replayed || !strings.Contains(d.String(), "Health.hp of entity") {
 			t.Errorf("from %d: %v", from, d)
+		}
+	}
+}
+
+// TestReplayNamesWhatItEndsAlone: the replay has less memory than the recorded run had.
+func TestReplayNamesWhatItEndsAlone(t *testing.T) {
+	g := newGame(t, setting{workers: 1})
+	g.load(`local ecs = require "ecs"
+local Health = ecs.component("Health", { hp = ecs.f32(0) })
+ecs.on_start(function() ecs.spawn(Health) end)
+local kept = {}
+ecs.system "keeps" { query = { Health }, each = function(e, health)
+  kept[#kept + 1] = string.rep("x", 100000) .. #kept
+  health.hp = health.hp + 1
+end }`)
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{})
+	must(t, err)
+	for range 60 {
+		must(t, g.s.Step(1.0/64))
+	}
+	must(t, rec.Close())
+	for _, held := range []int64{0, 2 << 20} {
+		again := newGame(t, setting{workers: 1, held: held})
+		p, err := open(t, file.Bytes()).Play(again.s, record.PlayOptions{})
+		must(t, err)
+		d, err := p.Bisect(t.Context(), 0)
+		must(t, err)
+		ended := again.host.Unrepeatable() > 0
+		if (d != nil) != (held > 0) || ended != (held > 0) {
+			t.Fatalf("%d bytes: %v; ended: %v", held, d, ended)
+		}
+		if d != nil && (d.EndedAlone == 0 || d.EndedAlone > d.Tick || d.Ended != 0 || !strings.Contains(d.String(), "ended a call of a script in the replay alone")) {
+			t.Errorf("%+v: %v", d, d)
 		}
 	}
 }

@@ -178,6 +178,9 @@ func (f *replayFlags) play(ctx context.Context, p *record.Player, g *game.Game, 
 		return exitFailure{}
 	}
 	screen.Print(fmt.Sprintf("%s in %.1f s, %s, checksum %016x", diag.Plural(int(p.Tick()-f.from), "tick"), time.Since(began).Seconds(), diag.Plural(g.World().Len(), "entity"), g.World().Checksum()))
+	if n := g.Host().Unrepeatable(); n > 0 && !f.verify && !f.bisect {
+		screen.Alert(fmt.Sprintf("%s of scripts ended by the memory in this replay (Limits.Held, HeldTotal): it may be another one than the recorded run, which --verify finds out", diag.Plural(n, "call")))
+	}
 	if f.verify || f.bisect {
 		screen.Print("each tick is what was recorded")
 	}
