@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/perigee-ecs/perigee/bindings/bytecode"
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/holes"
@@ -15,7 +14,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
-	gopher "github.com/yuin/gopher-lua"
 )
 
 // args reads the arguments of one builtin. Every builtin goes through it, so
@@ -196,23 +194,9 @@ func (a *args) function(i int) *lua.LFunction {
 	v := a.L.Get(i)
 	f, ok := v.(*lua.LFunction)
 	if !ok || lua.IsGo(f) {
-		a.wrong(i, "expected %s, got %s%s", functionFor(v), value.Describe(v), calledAtOnce(!ok && a.lastIsCall(i)))
+		a.wrong(i, "expected %s, got %s%s", functionFor(v), value.Describe(v), calledAtOnce(!ok && holes.LastIsCall(a.L, i)))
 	}
 	return f
-}
-
-// lastIsCall reports whether the ith argument of the running call is its last, and is what another
-// call in the text returns.
-func (a *args) lastIsCall(i int) bool {
-	running := lua.Running(a.L)
-	f := running.Outside(1)
-	if f == nil || lua.IsGo(f.Fn) || f.At() < 1 {
-		return false
-	}
-	code := lua.Proto(f.Fn).Code
-	call, before := code[f.At()], code[f.At()-1]
-	callee := bytecode.A(call)
-	return bytecode.Op(call) == gopher.OP_CALL && bytecode.Op(before) == gopher.OP_CALL && bytecode.A(before) == callee+i && f.Local(a.L, callee) == running.Fn
 }
 
 // table reads a table argument: its content, if it is a proxy.

@@ -98,6 +98,8 @@ func calledIn(name string, e *diag.Error) string {
 		return ""
 	case e.Script == name:
 		slices.Reverse(calls)
+	case e.Trace.Caller(e.Script).Line > 0: // Error says it
+		return ""
 	case len(calls) == 0:
 		return fmt.Sprintf(" (while the top level of %s was running)", name)
 	}

@@ -114,7 +114,7 @@ func (e *Error) text() string {
 		fmt.Fprintf(&b, ": entity %v", e.Entity)
 	}
 	b.WriteString(": " + e.Message)
-	if at := e.Trace.caller(e.Script); at.Line > 0 {
+	if at := e.Trace.Caller(e.Script); at.Line > 0 {
 		fmt.Fprintf(&b, " (called in %s)", at)
 	}
 	switch {

@@ -108,10 +108,10 @@ func (f Frame) String() string {
 // Trace is the calls of scripts that were running, innermost first.
 type Trace []Frame
 
-// caller returns the innermost place outside of a script, where the calls have come into it; nowhere if
+// Caller returns the innermost place outside of a script, where the calls have come into it; nowhere if
 // the innermost call is of another script, or all are of this one. The mistake is often there: a
-// function that several files share has got something wrong.
-func (t Trace) caller(script string) Place {
+// function that several files share has got something wrong. O(calls).
+func (t Trace) Caller(script string) Place {
 	for i, f := range t {
 		switch {
 		case f.Kind == Tail || f.Kind == Skipped:

@@ -124,6 +124,20 @@ func Cause(L *lua.LState, under string) (why string) {
 	return why
 }
 
+// LastIsCall reports whether the nth argument of the running call of Go is its last, and is what another
+// call in the text returns.
+func LastIsCall(L *lua.LState, n int) bool {
+	running := lua.Running(L)
+	f := running.Outside(1)
+	if f == nil || lua.IsGo(f.Fn) || f.At() < 1 {
+		return false
+	}
+	code := lua.Proto(f.Fn).Code
+	call, before := code[f.At()], code[f.At()-1]
+	callee := bytecode.A(call)
+	return bytecode.Op(call) == gopher.OP_CALL && bytecode.Op(before) == gopher.OP_CALL && bytecode.A(before) == callee+n && f.Local(L, callee) == running.Fn
+}
+
 // storedUnder returns the key under which a table gets what the instruction at pc reads, ""
 // where the next instruction does not store it under a name.
 func storedUnder(p *lua.FunctionProto, pc int) string {
