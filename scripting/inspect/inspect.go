@@ -90,6 +90,7 @@ type Inspector struct {
 	views     views
 	comparing comparing
 	rewind    rewind // belongs to the goroutine of the host
+	growth    growth // belongs to the goroutine of the host
 
 	mu      sync.Mutex
 	servers map[*http.Server]bool // of Serve

@@ -377,6 +377,11 @@ func TestEvents(t *testing.T) {
 	if at(p, "ticks").(float64) == 0 || at(find(at(p, "times"), "name", "heal"), "rows").(float64) == 0 || at(p, "answering") != true {
 		t.Errorf("%v", p)
 	}
+	g.want(at(p, "warnings"), 0)
+	sets := at(g.get("/api/v1/world"), "archetypes").([]any)
+	if counts, _ := at(sets[0], "history").([]any); len(counts) == 0 || counts[0] != 300.0 {
+		t.Errorf("of %v there were %v", at(sets[0], "components"), counts)
+	}
 	g.loop.Pause()
 	for n := 0; ; n++ {
 		if p = next(); at(p, "paused") == true && at(p, "ticks") == 0.0 {

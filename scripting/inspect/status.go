@@ -24,6 +24,7 @@ type statusJSON struct {
 	Faults     uint64      `json:"faults"`
 	Reloads    uint64      `json:"reloads"` // verdicts so far
 	LastReload *reloadJSON `json:"last_reload,omitempty"`
+	Warnings   int         `json:"warnings"`         // of the world, while a stream is open
 	Rewind     *rewindJSON `json:"rewind,omitempty"` // without its ticks; none: time goes forward only
 }
 
@@ -80,6 +81,7 @@ func (i *Inspector) status() statusJSON {
 	s.Faults = i.host.Faults().Total
 	s.LastReload, s.Reloads = i.lastReload()
 	s.Rewind = i.rewindStatus()
+	s.Warnings = i.growth.warnings
 	if l := i.options.Loop; l != nil {
 		s.Paused, s.Scale = l.Paused(), l.Scale()
 	}

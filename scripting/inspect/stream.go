@@ -148,7 +148,7 @@ func (i *Inspector) publish() {
 	defer ticker.Stop()
 	for {
 		p := newPulse(i.watch.take())
-		p.Answering = i.ask(context.Background(), func() error { p.statusJSON = i.status(); return nil }) == nil
+		p.Answering = i.ask(context.Background(), func() error { i.watchGrowth(); p.statusJSON = i.status(); return nil }) == nil
 		text, err := json.Marshal(p)
 		if err != nil {
 			text = []byte("{}") // not known to happen: numbers are finite, and names any text

@@ -84,12 +84,20 @@ type archetypeJSON struct {
 	Chunks     int      `json:"chunks"`
 	Capacity   int      `json:"capacity"`
 	Bytes      int      `json:"bytes"`
+	growthJSON
 }
 
 type poolJSON struct {
 	Component string `json:"component"`
 	Entities  int    `json:"entities"`
 	Bytes     int    `json:"bytes"`
+	growthJSON
+}
+
+// growthJSON is how many entities there were, while a stream was open.
+type growthJSON struct {
+	History []int `json:"history"` // one for each second of simulation, the oldest first
+	Grown   int   `json:"grown"`   // in the last minute, without coming back; 0: it has not
 }
 
 type eventJSON struct {
@@ -108,6 +116,7 @@ func (i *Inspector) getWorld(r *http.Request) (any, error) {
 	all := worldJSON{Archetypes: []archetypeJSON{}, Pools: []poolJSON{}, Events: []eventJSON{}, Warnings: []string{}}
 	err := i.ask(r.Context(), func() error {
 		s, all.Resources = i.world.Stats(), i.world.Raw().ResourceNames()
+		i.growing(&all, &s)
 		return nil
 	})
 	if err != nil {
@@ -115,17 +124,27 @@ func (i *Inspector) getWorld(r *http.Request) (any, error) {
 	}
 	all.Entities, all.EntityLimit, all.ArchetypeCount = s.Entities, s.EntityLimit, len(s.Archetypes)
 	all.Chunks, all.Utilization, all.ArenaBytes, all.ArenaLimit, all.TickMoves = s.Chunks, s.Utilization, s.ArenaBytes, s.ArenaLimit, s.TickMoves
-	for _, a := range s.Largest(mostArchetypes) {
-		all.Archetypes = append(all.Archetypes, archetypeJSON(a))
-	}
-	for _, p := range s.Pools {
-		all.Pools = append(all.Pools, poolJSON(p))
-	}
 	for _, e := range s.Events {
 		all.Events = append(all.Events, eventJSON{e.Event, e.Waiting, e.Limit, e.Dropped, e.Slowest})
+	}
+	return all, nil
+}
+
+// growing adds archetypes, pools and warnings, with what is known of their growth; for the goroutine
+// of the host.
+func (i *Inspector) growing(all *worldJSON, s *ecs.Stats) {
+	of := func(components []string, pool bool) growthJSON {
+		counts, grown := i.growth.history(setKey(components, pool))
+		return growthJSON{counts, grown}
+	}
+	for _, a := range s.Largest(mostArchetypes) {
+		all.Archetypes = append(all.Archetypes, archetypeJSON{a.Components, a.Entities, a.Chunks, a.Capacity, a.Bytes, of(a.Components, false)})
+	}
+	for _, p := range s.Pools {
+		all.Pools = append(all.Pools, poolJSON{p.Component, p.Entities, p.Bytes, of([]string{p.Component}, true)})
 	}
 	for _, w := range s.Warnings() {
 		all.Warnings = append(all.Warnings, w.Text)
 	}
-	return all, nil
+	all.Warnings = append(all.Warnings, i.growth.leaks(s)...)
 }

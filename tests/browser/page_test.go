@@ -59,6 +59,12 @@ ecs.system "example.faulty" {
     end
   end,
 }
+
+local Leaked = ecs.tag "Leaked"
+ecs.system "example.leak" {
+  every = 0.5,
+  run = function() ecs.spawn(Leaked) end,
+}
 `
 
 // game is the demo, running, with its page open in a browser.
@@ -385,6 +391,21 @@ func TestPlaying(t *testing.T) {
 	g.do(ctx, screen(1280, 800, 1, false, "light"))
 	g.until(ctx, `perigee.view.state.drawn > 100`)
 	g.shot(ctx, "light")
+	g.quiet()
+}
+
+// TestWhatLeaks is named in the panel of the world, a minute of simulation after it began: what scripts
+// spawn and never despawn.
+func TestWhatLeaks(t *testing.T) {
+	g, ctx := play(t, false)
+	g.do(ctx, screen(1280, 800, 1, false, "dark"), chromedp.Navigate(g.url))
+	g.until(ctx, `window.perigee && perigee.pulse`)
+	g.do(ctx, click("#tab-world"))
+	must(t, g.pace.SetScale(20))
+	g.until(ctx, `[...document.querySelectorAll('#panel .note')].some(n => n.textContent.includes('Leaked have become more for 60 s'))`)
+	g.until(ctx, `[...document.querySelectorAll('#panel tr')].some(r => r.textContent.includes('Leaked') && r.querySelector('.tag.grown') && r.querySelector('svg path[d]'))`)
+	g.until(ctx, `document.querySelector('#tab-world em.warn').textContent > 0`)
+	g.shot(ctx, "world-leak")
 	g.quiet()
 }
 

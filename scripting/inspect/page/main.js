@@ -68,7 +68,7 @@ $('figures').append(el('div.figure.wide', el('span', 'the last 15 s'), line));
 figure('rate', 'ticks per second', '.wide');
 figure('faults', 'faults');
 
-let before = null, faultBadge = null;
+let before = null, faultBadge = null, warned = null;
 function pulse(p) {
   const now = performance.now();
   app.pulse = p;
@@ -100,6 +100,9 @@ function pulse(p) {
   $('pause').classList.toggle('on', p.paused);
   for (const id of ['pause', 'step', 'scale']) $(id).disabled = !p.control;
   if (document.activeElement !== $('scale')) $('scale').value = String(p.scale);
+  if (p.warnings && !warned) tabs.world.append(warned = el('em.warn'));
+  if (!p.warnings && warned) { warned.remove(); warned = null; }
+  if (warned) warned.textContent = count(p.warnings);
   const bad = p.faults > 0 || p.last_reload && p.last_reload.refused;
   if (bad && !faultBadge) tabs.scripts.append(faultBadge = el('em', '!'));
   if (!bad && faultBadge) { faultBadge.remove(); faultBadge = null; }

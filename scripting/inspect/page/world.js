@@ -1,6 +1,6 @@
 // The panel of the world: warnings, memory, archetypes, pools, events; a trace to take along.
 import { get } from './api.js';
-import { bytes, count, el, toast } from './dom.js';
+import { bytes, count, el, spark, toast } from './dom.js';
 
 export function world(panel) {
   let closed = false, beats = 0;
@@ -17,6 +17,18 @@ export function world(panel) {
     } catch (e) { toast(e.message); }
     record.disabled = false;
   }
+  const grown = x => x.grown ? el('span.tag.grown', { title: 'in the last minute, without coming back' }, '+' + count(x.grown)) : '';
+  const line = x => {
+    const s = spark(64, 16, x.grown ? 'var(--warm)' : 'var(--accent)', false);
+    s.draw(x.history, Math.max(24, x.history.length));
+    return s;
+  };
+  /** How many of the rows for which there is room are in use. */
+  const rows = a => {
+    const part = a.capacity ? a.entities / a.capacity : 0, i = el('i');
+    i.style.width = part * 100 + '%';
+    return el('div.bar', { title: `${count(a.entities)} of ${count(a.capacity)} rows, in ${count(a.chunks)} chunks` }, i);
+  };
   async function look() {
     let w;
     try { w = await get('/world'); } catch (e) { if (!closed) box.replaceChildren(el('div.problem', e.message)); return; }
@@ -30,8 +42,8 @@ export function world(panel) {
       ...fill(w.entities / w.entity_limit, 'entities', `${count(w.entities)} of ${count(w.entity_limit)}`),
       ...fill(w.utilization, 'rows of chunks in use', `${(w.utilization * 100).toFixed(0)} % of ${count(w.chunks)} chunks`),
       el('h2', `ARCHETYPES · ${count(w.archetype_count)}`),
-      table(['components', 'entities', 'chunks', 'memory'], w.archetypes.slice(0, 40).map(a => [a.components.join(' ') || 'no columns', count(a.entities), count(a.chunks), bytes(a.bytes)])),
-      el('h2', 'POOLS'), w.pools.some(p => p.entities) ? table(['component', 'entities', 'memory'], w.pools.filter(p => p.entities).map(p => [p.component, count(p.entities), bytes(p.bytes)])) : el('div.empty', 'No pool holds an entity.'),
+      table(['components', 'entities', 'trend', 'rows', 'memory'], w.archetypes.slice(0, 40).map(a => [el('span', a.components.join(' ') || 'no columns', grown(a)), count(a.entities), line(a), rows(a), bytes(a.bytes)])),
+      el('h2', 'POOLS'), w.pools.some(p => p.entities) ? table(['component', 'entities', 'trend', 'memory'], w.pools.filter(p => p.entities).map(p => [el('span', p.component, grown(p)), count(p.entities), line(p), bytes(p.bytes)])) : el('div.empty', 'No pool holds an entity.'),
       el('h2', 'EVENTS'), w.events.length ? table(['event', 'waiting', 'dropped'], w.events.map(e => [e.event, count(e.waiting), count(e.dropped)])) : el('div.empty', 'There are none.'));
   }
   look();
