@@ -65,9 +65,12 @@ func newGame(t testing.TB, limits scripting.Limits) *game {
 	return newGameOf(t, ecs.Options{}, limits)
 }
 
-// newGameOf is newRig for a world with these options.
+// newGameOf is newGame for a world with these options.
 func newGameOf(t testing.TB, options ecs.Options, limits scripting.Limits) *game {
 	t.Helper()
+	if raceEnabled && options.MaxBytes == 0 {
+		options.MaxBytes = 16 << 20 // all of it is cleared for each world
+	}
 	world, err := ecs.Open(options)
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func TestManySystemsOverManyArchetypes(t *testing.T) {
 // TestPassingArchetypesIsCharged: a query of many archetypes without rows costs something in each run.
 func TestPassingArchetypesIsCharged(t *testing.T) {
 	const systems, perRun, perTest = 50, 1000, 15
-	r := newGame(t, scripting.Limits{})
+	r := newGameOf(t, ecs.Options{MaxBytes: 64 << 20}, scripting.Limits{})
 	r.write("a.lua", fmt.Sprintf(scattered+`ecs.system("end", { run = function(ctx) if ctx.tick == 2 then ecs.despawn_all { P } end end })
 for i = 1, %d do ecs.system("s" .. i, { phase = "physics", query = { P }, kernel = "require", each = function(e, p) p.x = p.x + 1 end }) end`, 1, systems))
 	if err := r.host.Load(r.folder); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -140,7 +141,7 @@ func TestSharedStateThatIsFilled(t *testing.T) {
 // loadedWith is loaded with limits.
 func loadedWith(t *testing.T, limits scripting.Limits, files ...string) *game {
 	t.Helper()
-	r := newGame(t, limits)
+	r := newGameOf(t, ecs.Options{MaxBytes: 64 << 20}, limits)
 	r.write(files...)
 	if err := r.host.Load(r.folder); err != nil {
 		t.Fatal(err)
@@ -380,7 +381,11 @@ end }`)
 			}
 		}
 	}()
-	for range 100 {
+	steps := 100
+	if raceEnabled {
+		steps = 20
+	}
+	for range steps {
 		if err := r.host.Step(1.0 / 60); err != nil {
 			t.Fatal(err)
 		}

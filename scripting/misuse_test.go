@@ -88,7 +88,9 @@ func (c *wrongUses) at(where string) {
 // open makes a world and a host for it, which has loaded nothing.
 func (c *wrongUses) open() {
 	c.close()
-	c.world = ecs.NewWorld()
+	var err error
+	c.world, err = ecs.Open(ecs.Options{MaxBytes: 4 << 20}) // the race detector's build clears them for each world
+	must(c, err)
 	position := ecs.Register[Position](c.world)
 	ecs.Register[hooked](c.world, ecs.Named("Hooked"), ecs.Hooks[hooked]{Added: func(ecs.Entity, *hooked) { c.at("hook") }})
 	c.world.Spawn(position.With(Position{}))
@@ -120,7 +122,6 @@ func (c *wrongUses) open() {
 	}},
 		ecs.System{Name: "beside too", Parallel: true, Run: func(*ecs.Tick) error { return nil }}))
 	must(c, c.world.Observe(ecs.Observer{Name: "sees", On: ecs.OnSpawn, Run: func(*ecs.Tick, ecs.Notice) error { c.at("observer"); return nil }}))
-	var err error
 	if c.ring, err = scripting.NewRing(c.host, snapshot.RingOptions{Ticks: 3}); err != nil {
 		c.Fatal(err)
 	}
