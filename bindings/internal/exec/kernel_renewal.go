@@ -117,15 +117,13 @@ func passing(why *diag.Error) bool {
 //
 // A kernel that takes long is compiled beside the ticks: then there is no other one yet, and the
 // VM has the rows. So it is one for lists of any length the first time, with all the room that
-// there is for them.
+// there is for them; also where the one before it was small, as that of a list without items is.
 func (x *EachRunner) remake() bool {
 	if x.m.Compile == nil || x.s.Compiled.coming != nil || !x.m.renews() {
 		return false
 	}
-	source, _ := x.s.KernelSource()
-	source.Growing, source.Ample = x.renewal.made > 0 || x.s.Compiled.large, x.s.Compiled.large
+	begun, why := x.beginAnew()
 	x.renewal.next()
-	begun, why := x.s.Compiled.Begin(x.m.Compile, source)
 	switch {
 	case begun == nil:
 		x.remade(nil, why)
@@ -135,6 +133,25 @@ func (x *EachRunner) remake() bool {
 		return false
 	}
 	return x.remade(begun.Kernel())
+}
+
+// beginAnew begins to make the kernel for what is outside of the function now. That it takes long is
+// known only then; if nobody expected it, the function is read once more.
+func (x *EachRunner) beginAnew() (Compilation, *diag.Error) {
+	k := &x.s.Compiled
+	source, _ := x.s.KernelSource()
+	source.Growing, source.Ample = x.renewal.made > 0 || k.large, k.large
+	begun, why := k.Begin(x.m.Compile, source)
+	if begun == nil || source.Ample || !k.large || x.m.World == nil {
+		return begun, why
+	}
+	source.Growing, source.Ample = true, true
+	ample, _ := k.Begin(x.m.Compile, source)
+	if ample == nil {
+		return begun, nil // this one is for the lists as they are
+	}
+	begun.Drop()
+	return ample, nil
 }
 
 // remade takes over a kernel, or notes why there is none.
