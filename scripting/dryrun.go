@@ -60,6 +60,14 @@ func (r *dryRun) dataFiles() map[string]*source {
 	return r.loader.data.read
 }
 
+// translations returns the kernels that the dry run has translated.
+func (r *dryRun) translations() *kernel.Translations {
+	if r == nil {
+		return nil
+	}
+	return r.vm.translations
+}
+
 // duration is how long the dry run took.
 func (r *dryRun) duration() time.Duration {
 	if r == nil {
@@ -109,6 +117,9 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	vm := newInterpreter(h.limits)
 	vm.dataFiles, vm.dataFolder = o.data, o.folder
 	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), h.translations
+	if vm.translations == nil {
+		vm.translations = &kernel.Translations{} // for the step that takes the set over
+	}
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts), changed: map[string]bool{}}
 	for name, s := range texts {

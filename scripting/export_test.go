@@ -143,3 +143,10 @@ func (h *Host) BeforeKernels(do func()) { h.kernels.delay = do }
 
 // AwaitKernels waits until all kernels are compiled that were begun beside the ticks.
 func (h *Host) AwaitKernels() { h.kernels.beside.Wait() }
+
+// StagedTranslations returns the kernels that were translated for the set which waits for the next step.
+func (h *Host) StagedTranslations() *kernel.Translations {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.pending.dryRun.translations()
+}

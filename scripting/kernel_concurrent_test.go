@@ -260,6 +260,42 @@ func TestReloadDropsKernelsBeside(t *testing.T) {
 	}
 }
 
+// TestAStepCompilesNothingThatWasStaged: the kernels of a set that was tried beside the game are translated
+// and compiled there, and for the first ones of a game, which has no engine yet, translated.
+func TestAStepCompilesNothingThatWasStaged(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	for _, first := range []bool{false, true} {
+		text := besideText(0)
+		if first {
+			text = "-- no system so far"
+		}
+		g := openBesideWith(t, text)
+		if !first {
+			g.tick(t)
+		}
+		g.save(1000)
+		g.Stage([]string{"r.lua"}, nil)
+		staged, made := g.StagedTranslations(), g.CompiledKernels()
+		if staged.Len() != 1 || staged.Again() != 0 {
+			t.Fatalf("first %v: %d kernels translated, %d of them again", first, staged.Len(), staged.Again())
+		}
+		if err := g.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+		if staged.Len() != 1 || staged.Again() != 1 {
+			t.Errorf("first %v: the step has made %d kernels of its own, and taken %d over", first, staged.Len()-1, staged.Again())
+		}
+		if n := g.CompiledKernels() - made; first != (n == 1) || n > 1 {
+			t.Errorf("first %v: the step has compiled %d kernels", first, n)
+		}
+		if s := g.Kernels()[0]; !s.Compiled {
+			t.Errorf("first %v: %v", first, s)
+		}
+	}
+}
+
 // TestRestoreInTheWindow: a world that is restored to an earlier tick while a kernel is compiled
 // goes on as the first time, and the kernel comes no later than it would have.
 func TestRestoreInTheWindow(t *testing.T) {

@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 
@@ -148,7 +149,7 @@ func (vm *interpreter) lower(s *bindings.KernelSource) (*kernel.Lowered, error) 
 	if !ok {
 		return nil, notWritten()
 	}
-	return vm.translations.Lower(p.learned().kernels(), id, vm.signature(s))
+	return cmp.Or(vm.translations, vm.tried).Lower(p.learned().kernels(), id, vm.signature(s))
 }
 
 // tableChanges is what scripts change of tables after their top levels have run.

@@ -28,6 +28,7 @@ type Translations struct {
 	known map[string]*keptKernel
 	order []string // the oldest first
 	bytes int      // of the keys
+	again int      // see Again
 }
 
 // mostKept is the bound unless another one is given. What the compiler makes of a kernel takes
@@ -145,6 +146,7 @@ func (t *Translations) find(key []byte) *keptKernel {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e := t.known[string(key)]; e != nil {
+		t.again++
 		return e
 	}
 	e, text := &keptKernel{}, string(key)
@@ -166,6 +168,13 @@ func (t *Translations) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.known)
+}
+
+// Again returns how many kernels were asked for that had been kept.
+func (t *Translations) Again() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.again
 }
 
 // bytes returns the module for an arena of so many pages.
