@@ -60,6 +60,7 @@ func BenchmarkBinary(b *testing.B) {
 		{"Mod", detmath.Mod, math.Mod, benchArguments(-1000, 1000), []float64{2 * math.Pi}},
 		{"Modulo", detmath.Modulo, math.Mod, benchArguments(-1000, 1000), []float64{2 * math.Pi}},
 		{"ModFar", detmath.Mod, math.Mod, benchArguments(1e15, 1e16), []float64{2 * math.Pi}},
+		{"ModFarthest", detmath.Mod, math.Mod, benchArguments(1e307, 1e308), []float64{0x1.9p-1060}},
 	} {
 		for kind, f := range map[string]func(x, y float64) float64{"det": c.det, "math": c.math} {
 			b.Run(c.name+"/"+kind, func(b *testing.B) {

@@ -52,16 +52,18 @@ func split(x float64) (m uint64, e int) {
 	return m | 1<<(mantissaBits-1), e - 1075
 }
 
-// power returns 2^n modulo m, by squaring: about log2(n) steps. It begins with the five
-// highest bits of n, which fit into one shift.
+// power returns 2^n modulo m, by squaring: about log2(n) steps. It begins with the six
+// highest bits of n, which fit into one shift. Twice a remainder needs no division.
 func power(n uint, m uint64) uint64 {
-	below := max(bits.Len(n)-5, 0) // bits of n that are still to come
+	below := max(bits.Len(n)-6, 0) // bits of n that are still to come
 	p := uint64(1) << (n >> below) % m
 	for below > 0 {
 		below--
 		p = product(p, p, m)
 		if n>>below&1 != 0 {
-			p = p << 1 % m
+			if p <<= 1; p >= m {
+				p -= m
+			}
 		}
 	}
 	return p
