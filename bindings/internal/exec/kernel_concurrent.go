@@ -29,6 +29,10 @@ type Compilation interface {
 // Why not as soon as it is there? Kernels and the VM leave the same bytes, but count against
 // different limits. Where a run is cut by one, it has to be cut at the same row on every machine and
 // in every replay, so the clock must not have a say in which of the two runs it.
+//
+// Why is it in no snapshot? It follows from values outside of the function, of which some are in no
+// snapshot either. So a world that is restored may have it at another tick than the first time, not
+// later than it might have been, see left: again with the same bytes, unless a limit cuts a call.
 type comingKernel struct {
 	Compilation
 	arrival
