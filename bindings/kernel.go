@@ -182,6 +182,8 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 			k := &sys.Compiled
 			if k.Made, k.Why = m.kernelOf(sys); k.Made != nil {
 				m.staged.kernels = append(m.staged.kernels, k.Made)
+			} else if k.Why == nil {
+				continue // it comes later
 			} else if s.toldOf(k.Why) {
 				k.Why = nil
 			} else if k.Mode == exec.KernelRequire && !errors.Is(k.Why, rows.ErrNoCompiler) {
@@ -193,11 +195,12 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 	return problems
 }
 
-// kernelOf makes the kernel of one system.
+// kernelOf makes the kernel of one system. It returns neither a kernel nor a reason where that
+// was postponed.
 func (m *Binding) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
 	begun, why := s.Compiled.Begin(m.opts.Compile, source)
-	if begun == nil {
+	if begun == nil || s.Postpone(begun) {
 		return nil, why
 	}
 	return begun.Kernel()

@@ -126,6 +126,11 @@ func (m *Binding) Commit(gone, fresh []*Declarations) error {
 		return err
 	}
 	m.staged.kernels = nil // the systems' from here on
+	for _, s := range fresh {
+		for _, sys := range append(s.Kernels(), s.Systems...) {
+			m.exec.Commence(sys)
+		}
+	}
 	m.migration.commit()
 	for _, s := range fresh {
 		m.components.Renew(s.Components)

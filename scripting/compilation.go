@@ -20,6 +20,7 @@ type compilation struct {
 	s       bindings.KernelSource
 	lowered *kernel.Lowered
 	took    time.Duration // to lower the function
+	waits   bool          // see Waits
 
 	done     chan struct{} // closed when the work beside the ticks has ended; nil: there is none
 	prepared *kernel.Prepared
@@ -32,11 +33,18 @@ func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Compilation, *di
 	if err != nil {
 		return nil, h.whyNot(&s, err)
 	}
-	return &compilation{h: h, s: s, lowered: l, took: time.Since(began)}, nil
+	return &compilation{h: h, s: s, lowered: l, took: time.Since(began), waits: h.tried != nil && h.translations == nil && !l.Known()}, nil
 }
 
 // Work implements bindings.Compilation.
 func (c *compilation) Work() int64 { return c.lowered.Work() }
+
+// Waits implements bindings.Compilation. A dry run has done the rest, unless the values that the
+// kernel is made for are others in the game: a list in a module that stays, which has grown.
+//
+// Why does the step wait where hosts share a Program? What is known there depends on what other
+// hosts have done.
+func (c *compilation) Waits() bool { return c.waits }
 
 // Begin implements bindings.Compilation.
 func (c *compilation) Begin() {

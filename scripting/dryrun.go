@@ -24,7 +24,8 @@ import (
 // modules hold of them, would exist twice. Only top levels run again in the step, and they
 // mostly declare: some hundredths of a millisecond for a file. Everything that takes long or
 // fails has happened by then: an endless loop, a fault in the last line, the compilation of
-// kernels.
+// kernels. Only those for which modules that stay have other values by now are made anew: small ones in the
+// step, large ones beside the ticks after it.
 //
 // Why may a dry run be unsure? A script may ask for something that only the running game has:
 // the result of a host function, the entities of the world. Then the dry run cannot refuse
@@ -267,6 +268,9 @@ type compilationStub struct{ bindings.Compilation }
 
 // Work implements bindings.Compilation: nothing is left to do.
 func (compilationStub) Work() int64 { return 0 }
+
+// Waits implements bindings.Compilation.
+func (compilationStub) Waits() bool { return false }
 
 // Kernel implements bindings.Compilation.
 func (compilationStub) Kernel() (rows.Kernel, *diag.Error) { return kernelStub{}, nil }

@@ -77,7 +77,10 @@ func (s KernelStatus) Coming() string {
 	if why == "" {
 		why = s.Reason
 	}
-	if why == "" {
+	switch {
+	case why == "" && !s.Compiled:
+		return fmt.Sprintf("being compiled: the VM runs its rows until tick %d", s.Comes)
+	case why == "":
 		return fmt.Sprintf("compiled; another kernel is being compiled, for tick %d", s.Comes)
 	}
 	return fmt.Sprintf("being compiled: the VM runs its rows until tick %d: %s", s.Comes, why)
@@ -161,7 +164,7 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 	case why != nil:
 		s.explainedBy(sys, why.At(), why.Message)
 		s.elsewhere = errors.Is(why, rows.ErrNoCompiler)
-	default:
+	case s.Comes == 0:
 		return s, false
 	}
 	return s, true

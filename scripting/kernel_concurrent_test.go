@@ -81,7 +81,11 @@ func (g *besideGame) tick(t testing.TB) string {
 	for _, u := range g.Usage() {
 		used = append(used, u.Instructions)
 	}
-	return fmt.Sprintf("%d: %x, %srows, used %v, comes %d", n, sum, rows, used, g.Kernels()[0].Comes)
+	comes := uint64(0)
+	if all := g.Kernels(); len(all) > 0 {
+		comes = all[0].Comes
+	}
+	return fmt.Sprintf("%d: %x, %srows, used %v, comes %d", n, sum, rows, used, comes)
 }
 
 // TestKernelsBesideTakeOverAtATick: which of the two runs a row does not depend on how long the
@@ -293,6 +297,115 @@ func TestAStepCompilesNothingThatWasStaged(t *testing.T) {
 		if s := g.Kernels()[0]; !s.Compiled {
 			t.Errorf("first %v: %v", first, s)
 		}
+	}
+}
+
+// largeOver is a script with a large function over the list of another one, which stays.
+func largeOver(version int, more string) string {
+	text := besideText(version)
+	at := strings.Index(text, "ecs.system 's'")
+	return "local ecs = require 'ecs'\nlocal P = ecs.native('P')\nlocal list = require 'list'\nlocal shift = function(x) return x end\n" + more + text[at:]
+}
+
+// besideList is a game with that script, whose list has more items than at load.
+func besideList(t testing.TB, options scripting.Options) *besideGame {
+	t.Helper()
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for i := range 20 {
+		w.Spawn(p.With(point{X: float64(i)}))
+	}
+	options.Limits = scripting.ReleaseLimits(60)
+	g := &besideGame{newHost(t, w, options), w, fstest.MapFS{
+		"list.lua": {Data: []byte("local ecs = require 'ecs'\nlocal list = {}\nfor i = 1, 40 do list[i] = i end\n" +
+			"ecs.on_start(function() for i = 41, 300 do list[i] = i % 90 end end)\nreturn list")},
+		"r.lua": {Data: []byte(largeOver(0, ""))},
+	}}
+	if err := g.Expose("fail", func() bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Load(g.files); err != nil {
+		t.Fatal(err)
+	}
+	for range 12 {
+		g.tick(t)
+	}
+	return g
+}
+
+// TestAStepDoesNotWaitForALargeKernel: the game has other values than the dry run, so the kernel that was made
+// there is none for them. The VM has the rows until another one comes, with the same results.
+func TestAStepDoesNotWaitForALargeKernel(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	g, model := besideList(t, scripting.Options{}), besideList(t, scripting.Options{NoKernels: true})
+	gate := make(chan struct{})
+	g.BeforeKernels(func() { <-gate }) // whoever waits for the compiler waits for ever
+	for _, game := range []*besideGame{g, model} {
+		game.files["r.lua"] = &fstest.MapFile{Data: []byte(largeOver(1000, ""))}
+		game.Stage([]string{"r.lua"}, nil)
+	}
+	made := g.CompiledKernels()
+	g.tick(t)
+	model.tick(t)
+	_, now := g.world.Time()
+	s := g.Kernels()[0]
+	if want := fmt.Sprintf("r.lua: system \"s\": being compiled: the VM runs its rows until tick %d", s.Comes); s.Compiled || s.Comes <= now || s.String() != want {
+		t.Fatalf("tick %d: %v, want %s", now, s, want)
+	}
+	if n := g.CompiledKernels() - made; n != 0 {
+		t.Errorf("the step has compiled %d kernels", n)
+	}
+	close(gate)
+	for comes := s.Comes; now < comes+3; now++ {
+		g.tick(t)
+		model.tick(t)
+		if g.world.Checksum() != model.world.Checksum() {
+			t.Errorf("tick %d is another one than by the VM", now+1)
+		}
+		if s := g.Kernels()[0]; s.Compiled != (now+1 >= comes) || s.Compiled && s.Unready != "" {
+			t.Errorf("tick %d, the kernel comes at %d: %v", now+1, comes, s)
+		}
+	}
+	if n := g.LoadedKernels(); n != 1 {
+		t.Errorf("%d kernels are loaded", n)
+	}
+}
+
+// TestKernelsThatAStepMustHave are those of kernel = "require", which may be a reason to refuse the file,
+// and of precision = "f32", without which the results are others.
+func TestKernelsThatAStepMustHave(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	for _, option := range []string{"kernel = 'require'", "precision = 'f32'"} {
+		g := besideList(t, scripting.Options{})
+		g.files["r.lua"] = &fstest.MapFile{Data: []byte(strings.Replace(largeOver(1000, ""), "query = { P }", option+", query = { P }", 1))}
+		g.Stage([]string{"r.lua"}, nil)
+		g.tick(t)
+		if s := g.Kernels()[0]; !s.Compiled || s.Comes != 0 || s.Unready != "" {
+			t.Errorf("%s: %v", option, s)
+		}
+	}
+}
+
+// TestARefusedStepCompilesNothingBeside: of a set that is refused in the game, no kernel is to come.
+func TestARefusedStepCompilesNothingBeside(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	g := besideList(t, scripting.Options{OnError: func(*scripting.Error) {}})
+	made := g.CompiledKernels()
+	g.files["r.lua"] = &fstest.MapFile{Data: []byte(largeOver(1000, "if require('host').fail() then ecs.system 'same' { run = function() end } ecs.system 'same' { run = function() end } end\n"))}
+	g.Stage([]string{"r.lua"}, nil)
+	if err := g.Step(1.0 / 60); err != nil {
+		t.Fatal(err)
+	}
+	g.AwaitKernels()
+	if s, n := g.Kernels()[0], g.CompiledKernels()-made; s.Comes != 0 || !s.Compiled || g.LoadedKernels() != 1 || n > 1 {
+		t.Errorf("%v; %d kernels were compiled, %d are loaded", s, n, g.LoadedKernels())
 	}
 }
 

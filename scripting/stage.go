@@ -57,7 +57,8 @@ func (p *pending) release() {
 // removed stands for the scripts and the data files in it; what is neither is passed over, and so is
 // a data file that no script asks for. Before
 // Load there is nothing to stage. Kernels are compiled here as well, but for those of a game that has
-// had none so far: its first ones are compiled in the step.
+// had none so far: its first ones are compiled in the step. Large ones for which the running game has other
+// values than the text are compiled beside the steps after that, see KernelStatus.Comes.
 //
 // A Stage takes as long as the files' top levels do, up to Limits.Time. Call it
 // beside the goroutine that steps, and no step waits for it; call it on that

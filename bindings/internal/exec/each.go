@@ -102,6 +102,7 @@ func (x *EachRunner) makeTables() {
 // runsKernel prepares the runs of the system's kernel.
 func (x *EachRunner) runsKernel() {
 	x.kernel = x.s.kernelRunner(x.m, &x.record)
+	x.entrance.kernel = x.kernel
 	x.views.Least = 1 // a call of a kernel costs less than collecting rows for it
 	x.parallel = x.newParallelRunner()
 }

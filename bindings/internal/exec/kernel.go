@@ -54,10 +54,13 @@ type kernelState struct {
 	Why    *diag.Error   // there is none
 	coming *comingKernel // another one, that is compiled beside the ticks; nil: there is none
 	large  bool          // the one that was begun last takes long to make
+
+	postponed Compilation // that of a new system, see Postpone; nil: there is none
 }
 
 // Close ends the kernel, if there is one, and that which is being compiled.
 func (k *kernelState) Close() {
+	k.postponed = nil
 	if k.coming != nil {
 		k.coming.Drop()
 		k.coming = nil

@@ -14,6 +14,9 @@ type Compilation interface {
 	// Work is how long it takes to do the rest, in microseconds of a slow machine, as the
 	// compiler reckons it: the same on every machine.
 	Work() int64
+	// Waits reports whether a step that goes on would wait for the rest: not that of a load, nor one
+	// for which the rest was done before.
+	Waits() bool
 	// Begin does the rest on another goroutine. It does not wait.
 	Begin()
 	// Kernel returns the kernel, or why there is none. It waits for what Begin has begun, and does
@@ -70,6 +73,24 @@ func (m *Executor) beside(c Compilation) *comingKernel {
 	m.last = a
 	c.Begin()
 	return &comingKernel{c, a}
+}
+
+// Postpone reports whether the kernel of a new system is compiled beside the ticks, from its Commence on: one
+// that takes long, of a function that has the same results without it.
+func (s *System) Postpone(c Compilation) bool {
+	k := &s.Compiled
+	if !k.large || !c.Waits() || k.Mode == KernelRequire || k.Single {
+		return false
+	}
+	k.postponed = c
+	return true
+}
+
+// Commence begins to compile the kernel that was postponed, if there is one.
+func (m *Executor) Commence(s *System) {
+	if k := &s.Compiled; k.postponed != nil {
+		k.coming, k.postponed = m.beside(k.postponed), nil
+	}
 }
 
 // left returns how many ticks there are left. A world that was restored to an earlier tick waits

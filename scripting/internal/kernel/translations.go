@@ -84,6 +84,7 @@ type Lowered struct {
 	vectors int
 	entry   *keptKernel
 	work    int64
+	known   bool
 }
 
 // Lower does the first part of Translate. The error is that of the function Translate.
@@ -95,7 +96,7 @@ func (t *Translations) Lower(s *ScriptFacts, function syntax.FuncID, sig *Signat
 	}
 	l = &Lowered{f: f, vectors: sig.Vectors, entry: &keptKernel{}, work: lower.TimeToCompile(f)}
 	if t != nil {
-		l.entry = t.find(append(f.Key(), byte(sig.Vectors)))
+		l.entry, l.known = t.find(append(f.Key(), byte(sig.Vectors)))
 	}
 	return l, nil
 }
@@ -103,6 +104,9 @@ func (t *Translations) Lower(s *ScriptFacts, function syntax.FuncID, sig *Signat
 // Work returns how long it takes to do the rest, in microseconds of a slow machine. It is reckoned
 // from the function alone: whoever asks on another machine gets the same.
 func (l *Lowered) Work() int64 { return l.work }
+
+// Known reports whether the kernel was asked for before, and kept.
+func (l *Lowered) Known() bool { return l.known }
 
 // Translate does the rest of a translation, or waits until another goroutine has done it. The error
 // is a *CompilerError.
@@ -141,13 +145,13 @@ func (e *keptKernel) make(f *ir.Func, vectors int) {
 	}
 }
 
-// find returns the entry of a key, a new one if there is none.
-func (t *Translations) find(key []byte) *keptKernel {
+// find returns the entry of a key, a new one if it is not known.
+func (t *Translations) find(key []byte) (e *keptKernel, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e := t.known[string(key)]; e != nil {
 		t.again++
-		return e
+		return e, true
 	}
 	e, text := &keptKernel{}, string(key)
 	if t.known == nil {
@@ -160,7 +164,7 @@ func (t *Translations) find(key []byte) *keptKernel {
 		t.order[0] = ""
 		t.order, t.bytes = t.order[1:], t.bytes-len(oldest)
 	}
-	return e
+	return e, false
 }
 
 // Len returns how many kernels are kept.
