@@ -182,9 +182,7 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 			k := &sys.Compiled
 			if k.Made, k.Why = m.kernelOf(sys); k.Made != nil {
 				m.staged.kernels = append(m.staged.kernels, k.Made)
-			} else if k.Why == nil {
-				continue // it comes later
-			} else if s.toldOf(k.Why) {
+			} else if k.Why == nil || s.toldOf(k.Why) { // it comes later, or needs no reason
 				k.Why = nil
 			} else if k.Mode == exec.KernelRequire && !errors.Is(k.Why, rows.ErrNoCompiler) {
 				refused := *k.Why

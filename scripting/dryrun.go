@@ -61,14 +61,6 @@ func (r *dryRun) dataFiles() map[string]*source {
 	return r.loader.data.read
 }
 
-// translations returns the kernels that the dry run has translated.
-func (r *dryRun) translations() *kernel.Translations {
-	if r == nil {
-		return nil
-	}
-	return r.vm.translations
-}
-
 // duration is how long the dry run took.
 func (r *dryRun) duration() time.Duration {
 	if r == nil {

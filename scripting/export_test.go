@@ -148,5 +148,5 @@ func (h *Host) AwaitKernels() { h.kernels.beside.Wait() }
 func (h *Host) StagedTranslations() *kernel.Translations {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.pending.dryRun.translations()
+	return h.pending.dryRun.vm.translations
 }

@@ -409,6 +409,29 @@ func TestARefusedStepCompilesNothingBeside(t *testing.T) {
 	}
 }
 
+// TestLargeKernelsComeOneAfterTheOther: there is one compiler, so a kernel that is begun after another one comes
+// after it, by as many ticks as it takes alone. One that is begun later does not.
+func TestLargeKernelsComeOneAfterTheOther(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	text := besideTextOf(0, "if ctx.tick == 3 then list[#list + 1] = ctx.tick end if ctx.tick == 30 then local by = ctx.tick shift = function(x) return x - by end end")
+	another := text[strings.Index(text, "ecs.system 's'"):]
+	g := openBesideWith(t, text+strings.Replace(another, "'s'", "'another'", 1))
+	var windows [][2]uint64 // how many ticks from the beginning of both to each
+	for range 60 {
+		before := g.Kernels()
+		g.tick(t)
+		_, now := g.world.Time()
+		if all := g.Kernels(); before[0].Comes == 0 && before[1].Comes == 0 && all[0].Comes > 0 {
+			windows = append(windows, [2]uint64{all[0].Comes - now, all[1].Comes - now})
+		}
+	}
+	if len(windows) != 2 || windows[0] != windows[1] || windows[0][0] < 2 || windows[0][1] != 2*windows[0][0] {
+		t.Errorf("two kernels come after %d ticks", windows)
+	}
+}
+
 // TestRestoreInTheWindow: a world that is restored to an earlier tick while a kernel is compiled
 // goes on as the first time, and the kernel comes no later than it would have.
 func TestRestoreInTheWindow(t *testing.T) {

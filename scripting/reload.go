@@ -299,8 +299,10 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 			kept.restore()
 		}
 	}()
-	h.tried = tried.translations()
-	defer func() { h.tried = nil }()
+	if tried != nil {
+		h.tried = tried.vm.translations
+		defer func() { h.tried = nil }()
+	}
 	h.offered = tried.dataFiles()
 	l := h.load(texts, kept)
 	h.offered = nil
