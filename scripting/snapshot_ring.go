@@ -164,6 +164,20 @@ func (r *Ring) Look(tick uint64) error {
 	return nil
 }
 
+// Scripts returns what scripts kept after a tick, nil for one that is not kept. It belongs to the ring, which
+// fills it anew once the tick is dropped: what it is needed for later, encode before the next Capture.
+func (r *Ring) Scripts(tick uint64) *Scripts {
+	if r == nil {
+		return nil
+	}
+	for _, f := range r.frames {
+		if f.tick == tick {
+			return f.scripts
+		}
+	}
+	return nil
+}
+
 // Before returns the newest tick that is kept and not later than the given one: to reach that, restore
 // this one and run the ticks in between again. ok is false when there is none.
 func (r *Ring) Before(tick uint64) (kept uint64, ok bool) {

@@ -31,6 +31,8 @@ type changesJSON struct {
 	Changed    int               `json:"changed"`  // entities that both ticks have
 	Components []changeJSON      `json:"components"`
 	Resources  []valueChangeJSON `json:"resources"`
+	Scripts    []valueChangeJSON `json:"scripts"` // what they keep: the first values
+	InScripts  int               `json:"in_scripts"`
 	Events     int               `json:"events"` // that wait in one of the ticks
 }
 
@@ -52,7 +54,7 @@ type fieldChangeJSON struct {
 // valueChangeJSON is a value that is different.
 type valueChangeJSON struct {
 	Entity uint64 `json:"entity,omitempty"`
-	Name   string `json:"name,omitempty"` // of a resource, with the way to the value
+	Name   string `json:"name,omitempty"` // of a resource, or of what scripts keep, with the way to the value
 	Was    string `json:"was"`
 	Is     string `json:"is"`
 }
@@ -90,7 +92,7 @@ func (i *Inspector) getChanges(r *http.Request) (any, error) {
 		return nil, failf(http.StatusServiceUnavailable, "two ticks are being compared already")
 	}
 	defer i.comparing.mu.Unlock()
-	var copies [2]*snapshot.Snapshot
+	var copies [2]tickCopy
 	if err := i.ask(r.Context(), func() (err error) { copies, err = i.copies(from, to); return err }); err != nil {
 		return nil, err
 	}
@@ -110,9 +112,15 @@ func tickOf(r *http.Request, name string) (uint64, error) {
 	return n, nil
 }
 
-// copies copies the world of two ticks, and leaves what is looked at as it is. For the goroutine of
+// tickCopy is what the game was after a tick: its world, and what scripts kept.
+type tickCopy struct {
+	world   *snapshot.Snapshot
+	scripts []byte
+}
+
+// copies copies the game of two ticks, and leaves what is looked at as it is. For the goroutine of
 // the host.
-func (i *Inspector) copies(from, to uint64) (list [2]*snapshot.Snapshot, err error) {
+func (i *Inspector) copies(from, to uint64) (list [2]tickCopy, err error) {
 	b := i.rewind.back
 	if b == nil {
 		return list, errNotKeeping()
@@ -134,9 +142,10 @@ func (i *Inspector) copies(from, to uint64) (list [2]*snapshot.Snapshot, err err
 		if err := b.Look(tick); err != nil {
 			return list, err
 		}
-		if list[k], err = snapshot.Capture(i.world); err != nil {
+		if list[k].world, err = snapshot.Capture(i.world); err != nil {
 			return list, err
 		}
+		list[k].scripts = b.Scripts(tick).Encode()
 	}
 	return list, nil
 }
@@ -159,17 +168,22 @@ type componentChanges struct {
 // newChanges prepares a comparison.
 func newChanges(from, to uint64, limit int, only uint64) *tickChanges {
 	return &tickChanges{
-		out: changesJSON{From: from, To: to, NewIDs: []uint64{}, GoneIDs: []uint64{}, Components: []changeJSON{}, Resources: []valueChangeJSON{}}, limit: limit, only: only,
+		out: changesJSON{From: from, To: to, NewIDs: []uint64{}, GoneIDs: []uint64{}, Components: []changeJSON{}, Resources: []valueChangeJSON{}, Scripts: []valueChangeJSON{}}, limit: limit, only: only,
 		entities: map[ecs.Entity]bool{}, components: map[string]*componentChanges{},
 	}
 }
 
-// compare compares two worlds, older first, by their saves.
-func (c *tickChanges) compare(worlds [2]*snapshot.Snapshot) error {
+// compare compares two ticks, the older first: the worlds by their saves.
+func (c *tickChanges) compare(ticks [2]tickCopy) (err error) {
+	if c.only == 0 {
+		if c.out.Scripts, c.out.InScripts, err = keptChanges(ticks[0].scripts, ticks[1].scripts); err != nil {
+			return err
+		}
+	}
 	var files [2]*save.File
-	for k, s := range worlds {
+	for k := range ticks {
 		var b bytes.Buffer
-		if err := save.Write(&b, s, save.Options{}); err != nil {
+		if err := save.Write(&b, ticks[k].world, save.Options{}); err != nil {
 			return failf(http.StatusConflict, "a tick of this game cannot be compared: %v", err)
 		}
 		var err error

@@ -56,7 +56,7 @@
 // To look leaves no trace: no script runs, edits are refused, and before the next step, whoever asks
 // for it, the world is what it was (see [record.Rollback.Look]). With Options.Edit, a client makes an earlier
 // tick the present, with what scripts keep; the later ticks are given up. Two ticks are compared beside
-// the game, from copies.
+// the game, from copies: entities, components, fields, resources, and what scripts keep.
 //
 //	nothing kept    nothing
 //	kept            a capture in each tick: 0.5 to 0.7 of a tick of the demo, where nearly all of 10,000
@@ -114,6 +114,7 @@
 //	systems, how long they take, traces       systems
 //	earlier ticks that are kept, a look       rewind
 //	what is different in two ticks            changes
+//	what scripts keep, value by value         kept
 //	scripts, with what is wrong at each line  scripts
 //	what is summed up at each tick            watch
 //	events                                    stream

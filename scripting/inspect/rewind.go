@@ -38,7 +38,7 @@ type rewindJSON struct {
 	MostBytes int64    `json:"most_bytes"`
 	Error     string   `json:"error,omitempty"` // why the last tick was not kept
 	Notes     []string `json:"notes,omitempty"` // what the last run_from has found of the scripts
-	Ticks     []uint64 `json:"ticks,omitempty"` // that are kept, the oldest first; not in a status
+	Ticks     []uint64 `json:"ticks,omitempty"` // that are kept, the oldest first, 4,000 at most; not in a status
 }
 
 // rewindStatus is the time machine in a status, without its ticks; nil without a session. For the
@@ -63,11 +63,29 @@ func (i *Inspector) rewindStatus() *rewindJSON {
 	return s
 }
 
-// whole is the time machine with its ticks.
+// wholeRewind is the time machine with its ticks.
 func (i *Inspector) wholeRewind() rewindJSON {
 	s := *i.rewindStatus()
-	s.Ticks = slices.Collect(i.rewind.back.Ticks())
+	s.Ticks = listed(slices.Collect(i.rewind.back.Ticks()))
 	return s
+}
+
+// mostListedTicks bounds the ticks in an answer.
+const mostListedTicks = 4000
+
+// listed returns the ticks that an answer names: the newer half of its room as they are, and of the
+// older ones as many as fit, evenly, with the oldest.
+func listed(ticks []uint64) []uint64 {
+	const half = mostListedTicks / 2
+	older := len(ticks) - half
+	if older <= half {
+		return ticks
+	}
+	list := make([]uint64, 0, mostListedTicks)
+	for k := range half {
+		list = append(list, ticks[k*older/half])
+	}
+	return append(list, ticks[older:]...)
 }
 
 // errNoSession is the answer where time goes forward only.

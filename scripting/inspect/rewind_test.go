@@ -212,6 +212,7 @@ func TestWhatIsDifferent(t *testing.T) {
 	one := g.get(fmt.Sprintf("/api/v1/rewind/changes?from=%d&to=%d&entity=%d", from-1, from+1, hit))
 	g.want(at(one, "changed"), 1)
 	g.want(at(one, "new"), 0)
+	g.want(at(one, "in_scripts"), 0)
 	none := g.get(fmt.Sprintf("/api/v1/rewind/changes?from=%d&to=%d", from, from))
 	g.want(len(at(none, "components").([]any)), 0)
 

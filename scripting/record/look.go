@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
+	"github.com/perigee-ecs/perigee/scripting"
 )
 
 // looking is a look at an earlier tick.
@@ -72,6 +73,14 @@ func (b *Rollback) Look(tick uint64) error {
 	}
 	b.looking.on, b.looking.at = true, tick
 	return nil
+}
+
+// Scripts returns what scripts kept after a kept tick, nil for another one: see [scripting.Ring.Scripts].
+func (b *Rollback) Scripts(tick uint64) *scripting.Scripts {
+	if b == nil {
+		return nil
+	}
+	return b.ring.Scripts(tick)
 }
 
 // Looking returns the tick that is looked at; ok is false when the world is at the present.

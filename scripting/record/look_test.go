@@ -70,6 +70,9 @@ func looked(t *testing.T, seed uint64, o setting) {
 				t.Fatal(what, err)
 			}
 			looks++
+			if x := back.Scripts(at); x.Tick() != at || x.Encode() == nil {
+				t.Fatalf("%s: scripts of tick %d, want %d", what, x.Tick(), at)
+			}
 			if at <= reload && tick > reload {
 				early++
 			}
@@ -292,6 +295,9 @@ func TestALookEnds(t *testing.T) {
 	}
 	must(t, (*record.Session)(nil).Present())
 	var none *record.Rollback
+	if none.Scripts(0) != nil {
+		t.Error("scripts of nothing")
+	}
 	if err := none.Look(0); !errors.Is(err, snapshot.ErrNotKept) || none.Return() != nil || none.Err() != nil || len(slices.Collect(none.Ticks())) > 0 {
 		t.Error("a rollback of nothing", err)
 	}

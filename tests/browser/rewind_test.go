@@ -65,7 +65,7 @@ func TestRewinding(t *testing.T) {
 		t.Errorf("the entity is at %g in tick %g, and was at %g", now, tick, place)
 	}
 
-	// Two ticks compared.
+	// Two ticks compared: entities, and what scripts keep.
 	g.js(ctx, g.key("<"))
 	g.until(ctx, fmt.Sprintf(`perigee.timeline.state.at < %v`, tick-20))
 	g.js(ctx, g.key("m"))
@@ -74,7 +74,7 @@ func TestRewinding(t *testing.T) {
 	g.js(ctx, g.key("5"))
 	g.until(ctx, `document.querySelector('.compare .go')`)
 	g.do(ctx, click(".compare .go"))
-	g.until(ctx, `document.querySelectorAll('#panel details.card').length > 2 && document.querySelectorAll('#panel .example').length > 10`)
+	g.until(ctx, `document.querySelectorAll('#panel details.card').length > 2 && document.querySelectorAll("#panel .example").length > 10 && [...document.querySelectorAll("#panel summary")].some(s => s.textContent.includes("what scripts keep"))`)
 	if from, to := eval[float64](g, ctx, `+document.querySelectorAll('.compare input')[0].value`), eval[float64](g, ctx, `+document.querySelectorAll('.compare input')[1].value`); from != eval[float64](g, ctx, `perigee.timeline.state.mark`) || to != at() {
 		t.Errorf("ticks %g and %g are compared", from, to)
 	}

@@ -38,13 +38,14 @@ export function time(panel, app) {
   }
   function show() {
     const r = result, gap = t.seconds(Math.abs(r.to - r.from));
-    const nothing = !r.new && !r.gone && !r.changed && !r.resources.length;
+    const nothing = !r.new && !r.gone && !r.changed && !r.in_scripts && !r.resources.length;
     out.replaceChildren(...[
       el('div.foot', el('span', `tick ${count(r.from)} → ${count(r.to)}, ${gap.toFixed(2)} s`), el('span', `${count(r.changed)} changed`)),
       some('new', r.new_ids, r.new, r.to, 'good'), some('gone', r.gone_ids, r.gone, r.from, 'bad'),
       nothing && el('div.empty', 'nothing is different'),
       ...r.components.map(c => el('details.card', { open: (c.fields[0] ? c.fields[0].changed : 0) <= 60 }, el('summary', el('b', c.name), el('small', [c.got && `+${count(c.got)}`, c.lost && `−${count(c.lost)}`, c.fields.length && `${count(Math.max(...c.fields.map(f => f.changed)))} changed`].filter(Boolean).join(' · '))),
         ...c.fields.map(f => el('div.field', el('div.head', el('span', f.field || c.name), el('small', count(f.changed))), ...f.examples.map(x => el('div.example', link(x.entity, r.to), difference(x.was, x.is))))))),
+      r.in_scripts ? el('details.card', { open: r.in_scripts <= 60 }, el('summary', el('b', 'what scripts keep'), el('small', count(r.in_scripts))), el('div.field', ...r.scripts.map(x => el('div.example.wide', el('span.way', x.name), difference(x.was, x.is))))) : null,
       r.resources.length ? el('details.card', el('summary', el('b', 'resources'), el('small', count(r.resources.length))), el('div.field', ...r.resources.map(x => el('div.example', el('span.way', x.name), difference(x.was, x.is))))) : null,
     ].filter(Boolean));
   }
