@@ -45,6 +45,8 @@ type Binding struct {
 
 	Keeper  Keeper          // of what scripts keep
 	dropped map[string]bool // names that ecs.drop has named so far
+
+	switches switches
 }
 
 // New makes the API of a world for a state. It sets nothing global.
@@ -82,6 +84,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	m.Keeper.Binding = m
 	vm := lua.VM(L)
 	vm.HoldText, vm.MeantOfNumber, vm.WhyNil = c.tx.HoldText, c.meantOfNumber, whyNil
+	vm.WhyMissing = m.states.whyMissing
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
 	m.functions = m.builtins(L)

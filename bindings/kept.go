@@ -56,6 +56,7 @@ type keptRest struct {
 	failed    []keptEvent
 	reactions []keptReaction
 	settling  []ecs.Entity
+	switches  switches
 }
 
 // Handover is what on_unload of a script has handed over and no on_reload has taken yet.
@@ -334,6 +335,7 @@ func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	}
 	r.reactions = m.callbacks.keep(r.reactions[:0])
 	r.settling = m.exec.KeepSettling(r.settling[:0])
+	r.switches = append(r.switches[:0], m.switches...)
 }
 
 // takeOf copies what the systems and kernels of a script have noted.
@@ -460,6 +462,8 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	m.tx.Timers.Belong(m.timers.ownerOf, m.timers.of(changed))
 	m.bringResting(k, scripts, changed)
 	m.callbacks.bring(k.reactions, changed)
+	m.switches = slices.Clone(k.switches)
+	m.switches.apply(m.world.Schedule(), scripts)
 	m.closeLate(k, scripts)
 	saved, handed = map[string]lua.LValue{}, map[string]Handover{}
 	for _, v := range k.saved {

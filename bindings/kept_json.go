@@ -133,6 +133,12 @@ func (w *encoder) notes(k *Kept) {
 		w.key("number").whole(uint64(k.reactions[i].number))
 	})
 	w.key("settling").list(len(k.settling), func(i int) { w.key("entity").whole(uint64(k.settling[i])) })
+	if len(k.switches) > 0 { // which earlier versions do not read
+		w.key("switches").list(len(k.switches), func(i int) {
+			w.key("system").text(k.switches[i].system)
+			w.key("on").truth(k.switches[i].on)
+		})
+	}
 }
 
 // KeptReader reads what AppendTo has written, a key at a time, and what stands around it.
@@ -199,6 +205,8 @@ func (r *KeptReader) Field(key string) (err error) {
 		return r.objects(more(&k.reactions), r.reactionField)
 	case "settling":
 		return r.objects(more(&k.settling), func(string) error { return read(last(k.settling), r.entity) })
+	case "switches":
+		return r.objects(more((*[]switched)(&k.switches)), r.switchField)
 	case "tables":
 		r.tables, err = r.Outlines()
 		return err
@@ -375,6 +383,19 @@ func (r *KeptReader) reactionField(key string) error {
 	return r.Unknown()
 }
 
+func (r *KeptReader) switchField(key string) error {
+	if len(r.k.switches) > mostSwitches {
+		return fmt.Errorf("switches: more than %s", diag.Grouped(mostSwitches))
+	}
+	switch x := last(r.k.switches); key {
+	case "system":
+		return read(&x.system, r.Text)
+	case "on":
+		return read(&x.on, r.Truth)
+	}
+	return r.Unknown()
+}
+
 // Finish returns what was read, when all of it was. The error says what does not go together.
 func (r *KeptReader) Finish() (*Kept, error) {
 	k := r.k
@@ -413,6 +434,13 @@ func (r *KeptReader) together() error {
 			return fmt.Errorf("timers: no timer has the id %d", t.ID)
 		}
 		ids[k.timers[i].ID] = true
+	}
+	gone := map[string]bool{}
+	for _, x := range k.switches {
+		if gone[x.system] {
+			return fmt.Errorf("switches: %q stands there twice", diag.Cut(x.system))
+		}
+		gone[x.system] = true
 	}
 	of := map[keptResting]bool{}
 	for i := range k.resting {

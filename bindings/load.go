@@ -122,9 +122,12 @@ func (m *Binding) Commit(gone, fresh []*Declarations) error {
 			add = append(add, m.build(sys))
 		}
 	}
+	switched := m.switches.during(m.world.Schedule(), gone, fresh)
 	if err := m.world.Schedule().Change(systemNames(gone), add); err != nil {
 		return err
 	}
+	m.switches = switched
+	m.switches.apply(m.world.Schedule(), fresh)
 	m.staged.kernels = nil // the systems' from here on
 	for _, s := range fresh {
 		for _, sys := range append(s.Kernels(), s.Systems...) {
@@ -271,4 +274,72 @@ func idling(s *exec.System, run func(*ecs.Tick) error) func(*ecs.Tick) error {
 		}
 		return err
 	}
+}
+
+// A designer deletes a file, or the text of a system, and brings it back with a later save. What
+// ecs.enable said of the system is of the game, as ecs.state is, and holds again then.
+
+// switches are the systems that are gone and that were the other way than their text asked for:
+// off by ecs.enable(name, false), or on by ecs.enable(name, true) with enabled = false. Those that went
+// first come first.
+//
+// Invariant: no name stands twice, no name is that of a system in the schedule, and there are no more than
+// mostSwitches. So games that load and drop systems without end take no more memory.
+type switches []switched
+
+// switched says how a system was. What its text asked for was the contrary.
+type switched struct {
+	system string
+	on     bool
+}
+
+// mostSwitches is how many are kept: the oldest goes for one more.
+const mostSwitches = 1000
+
+// during returns the switches after a change of the schedule, which may still be refused: those of
+// systems that go and do not come again are new. O(systems that go and come, switches).
+func (list switches) during(s *ecs.Schedule, gone, fresh []*Declarations) switches {
+	list = slices.Clone(list)
+	come := map[string]bool{}
+	for _, d := range fresh {
+		for _, sys := range d.Systems {
+			come[sys.Name] = true
+		}
+	}
+	asked := map[string]bool{}
+	for _, d := range gone {
+		for _, sys := range d.Systems {
+			asked[sys.Name] = !sys.Spec.Disabled
+		}
+	}
+	if len(asked) == 0 {
+		return list
+	}
+	for _, x := range s.Stats(nil) {
+		if on, goes := asked[x.Name]; goes && !come[x.Name] && x.Enabled != on {
+			list = append(list, switched{x.Name, x.Enabled})
+		}
+	}
+	return list[max(0, len(list)-mostSwitches):]
+}
+
+// apply gives systems that have come what there is about them, unless their text asks for something
+// else than it did, and forgets it. O(systems that come, switches).
+func (list *switches) apply(s *ecs.Schedule, fresh []*Declarations) {
+	if len(*list) == 0 {
+		return
+	}
+	come := map[string]*exec.System{}
+	for _, d := range fresh {
+		for _, sys := range d.Systems {
+			come[sys.Name] = sys
+		}
+	}
+	*list = slices.DeleteFunc(*list, func(x switched) bool {
+		sys := come[x.system]
+		if sys != nil && sys.Spec.Disabled == x.on { // it asks for what it asked for when it went
+			s.Enable(x.system, x.on)
+		}
+		return sys != nil
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 )
 
@@ -128,6 +129,17 @@ func (m *states) mergeDefaults(L *lua.LState, t, defaults *lua.LTable) {
 func (m *states) isState(t *lua.LTable) bool {
 	meta, ok := lua.Metatable(t).(*lua.LTable)
 	return ok && (meta == m.types.state || meta.RawGetString("__newindex") == lua.LValue(m.types.stateWrite))
+}
+
+// whyMissing says how a state table gets a key that it does not have: for one that has a name, and for
+// keys that are names. O(state tables), for an error.
+func (m *states) whyMissing(t *machine.Table, key string) string {
+	for name, table := range m.tables {
+		if (*machine.Table)(table) == t && diag.IsName(key) {
+			return diag.Format(": the state table %q has no %s; a default is what it begins with: ecs.state(%q, { %s = … })", name, key, name, key)
+		}
+	}
+	return ""
 }
 
 // newState makes an empty state table.

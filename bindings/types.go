@@ -523,7 +523,11 @@ func (a *args) fieldSpec(i int, owner, name string, v lua.LValue) *fieldSpec {
 			return &copied
 		}
 	}
-	a.problemAt(fault.ValueOf(i, name), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s", name, owner, value.Describe(v))
+	why := ""
+	if v.Type() == lua.LTString {
+		why = ": fields hold no texts; ecs.enum has a few words to choose from, and any other text is kept in ecs.state"
+	}
+	a.problemAt(fault.ValueOf(i, name), "field %q of %q: expected a kind such as ecs.f32(0), a number or a boolean, got %s%s", name, owner, value.Describe(v), why)
 	return nil
 }
 

@@ -81,29 +81,36 @@ func TestWordsForNewcomers(t *testing.T) {
 		`@local c, y = setmetatable({}, { __concat = print }) c = y .. c .. "x"`:   `attempt to concatenate "y", a nil value`,
 		`@local ok, e = pcall(table.concat, { H }) error(e, 0)`:                    `invalid value (the component Health) at index 1 in table for "concat"`,
 		`@local e = 0 if e then ecs.add(e, H) end`:                                 `ecs.add: argument 1: entity 0 means none; 0 counts as true in Lua, so ask e ~= 0 or ecs.alive(e) first`,
-		`@ecs.save("one")`:                                                         `ecs.save: this game does not let scripts save and load: perigee run has --slots for it, and a host can allow it (Options.Slots)`,
-		`ecs.system "s" { run = print("hi") }`:                                     `a.lua:3:18: system "s": run: expected a function, got nil: what stands there is called at once`,
-		`ecs.system "s" { run = tostring(1) }`:                                     `run: expected a function, got the string "1": what stands there is called at once`,
-		`ecs.system "s" { run = T.x }`:                                             `the tag T has no "x"`,
-		`ecs.system("s", { query = { H }, each = type(1) })`:                       "each: expected a function, got the string \"number\": what stands there is called at once, and its result is taken; write function() … end around the call, or let it return a function\n",
-		`local run = print("hi") ecs.system "s" { run = run }`:                     "run: the value is nil (if that is meant, say so: run = … or nil)\n",
-		`ecs.on_start(print("hi"))`:                                                `ecs.on_start: argument 1: expected a function, got nil: what stands there is called at once`,
-		`ecs.handler("h", print("hi"))`:                                            `ecs.handler: argument 2: expected a function, got nil: what stands there is called at once`,
-		`local no = print("hi") ecs.on_start(no)`:                                  "ecs.on_start: argument 1: expected a function, got nil\n",
-		`local _, e = pcall(ecs.on_start, print("hi")) error(e, 0)`:                "expected a function, got nil\n",
-		`ecs.system "s" { on = Hit, each = function(e, h) ecs.log(h.amount) end }`: `ctx has no "amount": it has dt, time and tick. With on, each gets the event first, and then ctx: write e.amount`,
-		`ecs.system "s" { on = Hit, each = function(_, h) ecs.log(h.amount) end }`: "ctx has no \"amount\": it has dt, time and tick. With on, each gets the event first, and then ctx\n",
-		`ecs.system "s" { on = Hit, each = function(e, h) ecs.log(h.amont) end }`:  "ctx has no \"amont\": it has dt, time and tick\n",
-		`ecs.prefab("P", { H = { hp = 3 } })`:                                      `prefab "P": unknown option "H": the only one is children`,
-		`ecs.prefab("P", { H, chidren = { Pf } })`:                                 `prefab "P": unknown option "chidren" (did you mean "children"?)`,
-		`ecs.prefab("P", { H, { hp = 3 } })`:                                       `prefab "P", item 2: expected a component, a value or a prefab, got a table: fields come after their component`,
-		`ecs.system "s" { query = H, each = function(e, h) end }`:                  `query: expected a table of components, got the component Health: write query = { Health }`,
-		`ecs.system "s" { query = { "Health" }, each = function(e, h) end }`:       `query: expected a component, got the string "Health"; components are given as they are, without quotes`,
-		`ecs.system "s" { on = "Hit", each = function(hit) end }`:                  `on: expected an event, got the string "Hit"; events are given as they are, without quotes`,
-		`ecs.system "s" { update = function() end }`:                               `unknown option "update"`,
-		`ecs.system "s" { qury = { H }, each = function(e, h) end }`:               `unknown option "qury" (did you mean "query"?)`,
-		`ecs.system "s" { run = print, each = print, updat = 3 }`:                  `expected exactly one of each, batch and run, got 2`,
-		`ecs.component("Health", { hp = ecs.f32(1), team = ecs.enum("red") })`:     `component "Health" is declared with other fields in a.lua:2:15 (not alike: team, n): declare it in one file, which the others require`,
+		`local s = ecs.state("game", { score = 1, deep = {} }) ` + once("s", `s.count = s.count + 1`):      `attempt to perform arithmetic on "s.count", a nil value: the state table "game" has no count; a default is what it begins with: ecs.state("game", { count = … })`,
+		`local s = ecs.state("game", { score = 1, deep = {} }) ` + once("s", `s.unit.hp = 1`):              `attempt to index "s.unit", a nil value, with key "hp": the state table "game" has no unit; a default`,
+		`local s = ecs.state("game", { score = 1, deep = {} }) ` + once("s", `s.scor = s.scor + 1`):        "a nil value (did you mean \"score\"?)\n",
+		`local s = ecs.state("game", { score = 1, deep = {} }) ` + once("s", `s.deep.x = s.deep.x + 1`):    "on \"s.deep.x\", a nil value\n",
+		`local s = ecs.state("game", { score = 1, deep = {} }) ` + once("s", `s["a b"] = s["a b"] + 1`):    "a nil value\n",
+		`ecs.component("Named", { name = "bob" })`:                                                         `field "name" of "Named": expected a kind such as ecs.f32(0), a number or a boolean, got the string "bob": fields hold no texts; ecs.enum has a few words to choose from, and any other text is kept in ecs.state`,
+		`ecs.component("Named", { name = {} })`:                                                            "got a table\n",
+		`@ecs.save("one")`:                                                                                 `ecs.save: this game does not let scripts save and load: perigee run has --slots for it, and a host can allow it (Options.Slots)`,
+		`ecs.system "s" { run = print("hi") }`:                                                             `a.lua:3:18: system "s": run: expected a function, got nil: what stands there is called at once`,
+		`ecs.system "s" { run = tostring(1) }`:                                                             `run: expected a function, got the string "1": what stands there is called at once`,
+		`ecs.system "s" { run = T.x }`:                                                                     `the tag T has no "x"`,
+		`ecs.system("s", { query = { H }, each = type(1) })`:                                               "each: expected a function, got the string \"number\": what stands there is called at once, and its result is taken; write function() … end around the call, or let it return a function\n",
+		`local run = print("hi") ecs.system "s" { run = run }`:                                             "run: the value is nil (if that is meant, say so: run = … or nil)\n",
+		`ecs.on_start(print("hi"))`:                                                                        `ecs.on_start: argument 1: expected a function, got nil: what stands there is called at once`,
+		`ecs.handler("h", print("hi"))`:                                                                    `ecs.handler: argument 2: expected a function, got nil: what stands there is called at once`,
+		`local no = print("hi") ecs.on_start(no)`:                                                          "ecs.on_start: argument 1: expected a function, got nil\n",
+		`local _, e = pcall(ecs.on_start, print("hi")) error(e, 0)`:                                        "expected a function, got nil\n",
+		`ecs.system "s" { on = Hit, each = function(e, h) ecs.log(h.amount) end }`:                         `ctx has no "amount": it has dt, time and tick. With on, each gets the event first, and then ctx: write e.amount`,
+		`ecs.system "s" { on = Hit, each = function(_, h) ecs.log(h.amount) end }`:                         "ctx has no \"amount\": it has dt, time and tick. With on, each gets the event first, and then ctx\n",
+		`ecs.system "s" { on = Hit, each = function(e, h) ecs.log(h.amont) end }`:                          "ctx has no \"amont\": it has dt, time and tick\n",
+		`ecs.prefab("P", { H = { hp = 3 } })`:                                                              `prefab "P": unknown option "H": the only one is children`,
+		`ecs.prefab("P", { H, chidren = { Pf } })`:                                                         `prefab "P": unknown option "chidren" (did you mean "children"?)`,
+		`ecs.prefab("P", { H, { hp = 3 } })`:                                                               `prefab "P", item 2: expected a component, a value or a prefab, got a table: fields come after their component`,
+		`ecs.system "s" { query = H, each = function(e, h) end }`:                                          `query: expected a table of components, got the component Health: write query = { Health }`,
+		`ecs.system "s" { query = { "Health" }, each = function(e, h) end }`:                               `query: expected a component, got the string "Health"; components are given as they are, without quotes`,
+		`ecs.system "s" { on = "Hit", each = function(hit) end }`:                                          `on: expected an event, got the string "Hit"; events are given as they are, without quotes`,
+		`ecs.system "s" { update = function() end }`:                                                       `unknown option "update"`,
+		`ecs.system "s" { qury = { H }, each = function(e, h) end }`:                                       `unknown option "qury" (did you mean "query"?)`,
+		`ecs.system "s" { run = print, each = print, updat = 3 }`:                                          `expected exactly one of each, batch and run, got 2`,
+		`ecs.component("Health", { hp = ecs.f32(1), team = ecs.enum("red") })`:                             `component "Health" is declared with other fields in a.lua:2:15 (not alike: team, n): declare it in one file, which the others require`,
 		`ecs.system "s" { query = { H, optional = { T } }, each = function(e, h, ctx) h.hp = ctx.dt end }`: `unknown field "dt" of "T": each takes the entity, then the query's components in order, also the optional ones, then ctx`,
 	} {
 		whole, problems := wordsHead+text, 1
@@ -159,5 +166,29 @@ ecs.on_start(function() for _, n in ipairs { 1 } do lib.half(n == 2) end end)`)
 	want := map[string]string{"one": "a.lua:3:51)", "deep": "a.lua:4:52)", "tail": "", "own": "", "near": "", "on_start of a.lua": "a.lua:9:57) (not tried again until its file is saved)"}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestListsInFieldsAreBlamedWhereTheyChange: a list that does not fit into its field was changed where the text
+// says so last, by an assignment or by the library.
+func TestListsInFieldsAreBlamedWhereTheyChange(t *testing.T) {
+	for body, at := range map[string]string{
+		"h.n = 3\ntable.insert(h.list, 5)":                            "6:7",
+		"h.list = { 1, 2 }\ntable.insert(h.list, 5)":                  "6:7",
+		"table.insert(h.list, 5)\nh.list = { 1, h.n, 2 }":             "6:3",
+		"local list, insert = h.list, table.insert\ninsert(list, 5) ": "6:1",
+		"h.n = 3\nh.list[2] = tostring(1)":                            "6:7",
+		"rawset(h.list, 2, print)\nh.n = 3":                           "5:1",
+		"table.remove(h.list)\nh.list[1] = tostring(h.n)":             "6:7",
+	} {
+		r := loaded(t, "a.lua", `local H = ecs.component("H", { list = ecs.array(ecs.f32(), 2), n = ecs.f32() })
+ecs.on_start(function() ecs.spawn(H) end)
+ecs.system "s" { query = { H }, each = function(e, h)
+`+body+`
+end }`)
+		r.step(1)
+		if len(r.errors) != 1 || !strings.HasPrefix(r.errors[0].Error(), "a.lua:"+at+": system \"s\"") || !strings.Contains(r.errors[0].Message, `field "list" of "H"`) {
+			t.Errorf("%q: %v, want %s", body, r.errors, at)
+		}
 	}
 }

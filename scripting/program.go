@@ -200,7 +200,7 @@ func (p *program) each(id syntax.FuncID) *facts.Each {
 	for _, param := range each.Params {
 		known := facts.Param{Table: param.Table}
 		for _, u := range param.Uses {
-			known.Uses = append(known.Uses, facts.Use{Field: u.Field, At: p.place(u.First), Assigned: p.place(u.Assigned)})
+			known.Uses = append(known.Uses, facts.Use{Field: u.Field, At: p.place(u.First), Assigned: p.place(u.Assigned), Changed: p.place(u.Changed)})
 		}
 		found.Params = append(found.Params, known)
 	}

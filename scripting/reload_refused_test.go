@@ -134,6 +134,77 @@ func TestEnabledOverReload(t *testing.T) {
 	r.wantLog("on again")
 }
 
+// TestEnabledWhenASystemComesBack: what ecs.enable said holds again when a system comes back that was gone
+// for a save, in the same file or in another, unless its text asks for something else.
+func TestEnabledWhenASystemComesBack(t *testing.T) {
+	system := func(name, enabled string) string {
+		return `ecs.system "` + name + `" { enabled = ` + enabled + `, run = function() ecs.log("` + name + `") end }`
+	}
+	const on, off = "true", "false"
+	both := func(a, b string) string { return system("a", a) + " " + system("b", b) }
+	for name, back := range map[string][2]string{"as it was": {on, off}, "the other way": {off, on}} {
+		for _, file := range []string{"a.lua", "new.lua"} {
+			r := loaded(t, "a.lua", both(on, off), "switch.lua", once("switch", `if ctx.tick == 1 then ecs.enable("a", false) ecs.enable("b", true) end`))
+			r.run(2)
+			r.wantLog("a b")
+			for range 3 {
+				r.save("a.lua", `local gone`)
+				r.accepted()
+				r.wantLog("")
+				r.save(file, both(back[0], back[1]))
+				r.accepted()
+				r.wantLog("b") // off, because ecs.enable or the text says so; on likewise
+				if file == "new.lua" {
+					break
+				}
+			}
+			if name == "as it was" {
+				r.save(file, both(off, on))
+				r.accepted()
+				r.save(file, both(on, off))
+				r.accepted()
+				r.wantLog("b a")
+			}
+		}
+	}
+}
+
+// TestEnabledInSnapshots: what is kept of systems that are gone is in snapshots and saves.
+func TestEnabledInSnapshots(t *testing.T) {
+	const a, quiet = `ecs.system "a" { run = function() ecs.log("a") end }`, `local gone`
+	r := loaded(t, "a.lua", a, "switch.lua", once("switch", `if ctx.tick == 1 then ecs.enable("a", false) end`))
+	r.run(1)
+	r.wantLog("a")
+	r.save("a.lua", quiet)
+	r.accepted()
+	s := r.captured()
+	text := string(s.Scripts().Encode())
+	if !strings.Contains(text, `{"system":"a","on":false}],"tables"`) {
+		t.Error(text)
+	}
+	if _, err := scripting.ReadScripts([]byte(strings.Replace(text, `{"system":"a","on":false}`, `{"system":"a","on":false},{"system":"a","on":true}`, 1)), scripting.Limits{}); err == nil {
+		t.Error("a system stands there twice")
+	}
+	for _, bring := range []func(*game){
+		func(g *game) { g.restored(s) },
+		func(g *game) { // into a game in which the system is there, and has never run
+			g.save("a.lua", a)
+			g.accepted()
+			g.restored(s)
+			g.run(1)
+			g.wantLog("")
+			g.save("a.lua", quiet)
+			g.accepted()
+		},
+	} {
+		bring(r)
+		r.save("a.lua", a)
+		r.accepted()
+		r.run(1)
+		r.wantLog("")
+	}
+}
+
 func TestIntervalOverReload(t *testing.T) {
 	text := func(word string) string {
 		return `ecs.system "a" { every = 0.125, run = function(ctx) ecs.log("` + word + `", ctx.tick, ctx.dt) end }`

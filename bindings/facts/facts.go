@@ -51,14 +51,20 @@ type Use struct {
 	Field    string
 	At       diag.Place // where it is a mistake if there is no such field; nowhere: it may be right
 	Assigned diag.Place // the last assignment; nowhere if there is none
+	Changed  diag.Place // the last change of the list that is in the field, as by table.insert; nowhere if there is none
 }
 
 // AssignedAt returns where a function last assigns a field of a parameter, counted from 0 after the
-// entity; nowhere if it does not. O(fields that it uses).
+// entity, or changes the list in it, if that stands further down; nowhere if it does neither. O(fields that it uses).
 func (e *Each) AssignedAt(param int, field string) diag.Place {
 	if param < len(e.Params) {
 		for i := range e.Params[param].Uses {
-			if use := &e.Params[param].Uses[i]; use.Field == field {
+			use := &e.Params[param].Uses[i]
+			switch {
+			case use.Field != field:
+			case use.Changed.Line > use.Assigned.Line, use.Changed.Line == use.Assigned.Line && use.Changed.Column > use.Assigned.Column:
+				return use.Changed
+			default:
 				return use.Assigned
 			}
 		}

@@ -40,7 +40,11 @@ func (th *Thread) whyNil(n int, v Value) string {
 		return ""
 	}
 	if key.n == tagStr {
-		return th.meant(t, key.Str().s, false)
+		words := th.meant(t, key.Str().s, false)
+		if words == "" && th.vm.WhyMissing != nil {
+			words = th.vm.WhyMissing(t, key.Str().s)
+		}
+		return words
 	}
 	if key.n >= tagBase {
 		return ""

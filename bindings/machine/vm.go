@@ -70,6 +70,8 @@ type Options struct {
 	// WhyNil returns why a function of the host gives nil, by the words with which a script calls
 	// it; "" for any other.
 	WhyNil func(called string) (words string)
+	// WhyMissing returns why a table has nothing under a key, where it has no name that is near; nil: nobody knows.
+	WhyMissing func(t *Table, key string) (words string)
 }
 
 // New makes a machine.

@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+import (
+	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
 
 // Each is a function over rows: the each function of a table that has a query, or the
 // function in a call of ecs.kernel.
@@ -35,6 +39,7 @@ type Use struct {
 	Field    string
 	First    syntax.Pos // where it is a mistake if there is no such field; no place: nowhere
 	Assigned syntax.Pos // the last assignment in the text; no place: there is none
+	Changed  syntax.Pos // the last place that changes the list in the field; no place: there is none
 }
 
 // overRows is a function over rows, and the query that says what it gets.
@@ -220,6 +225,8 @@ func (u *uses) node(node syntax.Node) {
 		defer func() { u.loops-- }()
 	case *syntax.Label: // a goto may come back to it
 		u.loops++
+	case *syntax.Call:
+		defer u.changes(at(n.Args, 0), n, slices.Contains(changesLists, called(u.params.names, n.Func)))
 	case *syntax.Index:
 		if p, field, ok := u.params.access(n); ok {
 			u.touch(p, field, n, false)
@@ -248,6 +255,23 @@ func (u *uses) assign(target syntax.Expr) {
 		p.gone = true
 	}
 	u.node(target)
+	if index, ok := target.(*syntax.Index); ok {
+		u.changes(index.Object, index, true)
+	}
+}
+
+// changesLists are the functions of the library that change the list which they get first.
+var changesLists = []string{"insert", "remove", "sort", "rawset"}
+
+// changes notes that a place changes a list, if that is in a field of a parameter.
+func (u *uses) changes(list syntax.Expr, at syntax.Expr, changed bool) {
+	p, field, ok := u.params.access(u.params.names.ValueOf(list))
+	if !changed || !ok {
+		return
+	}
+	if use := u.of[p][field]; use != nil && use.Changed.Line() <= at.Line() {
+		use.Changed = at.Position()
+	}
 }
 
 // access recognises param.field.
