@@ -109,7 +109,7 @@ func (c *core) meantOfNumber(n float64) string {
 func whyNil(called string) string {
 	switch called {
 	case "ecs.get":
-		return ": ecs.get gives nil where the entity has no such component, or is dead"
+		return ": ecs.get gives nil where the entity has no such component, is dead, or is 0, which stands for none"
 	case "ecs.find":
 		return ": ecs.find gives nil where no entity matches"
 	case "ecs.parent":

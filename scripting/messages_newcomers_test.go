@@ -47,7 +47,7 @@ func TestWordsForNewcomers(t *testing.T) {
 		`@local s = "" for i = 1, 1e6 do s = s .. "xxxxxxxxxxxxxxxx" end`:          `of 16,000,000 bytes (Limits.Bytes): a text that grows by .. is copied each time; put the pieces into a table, and join them with table.concat`,
 		`@local t = {} for i = 1, 1e9 do t[i] = { i } end`:                         "of 16,000,000 bytes (Limits.Bytes)\n",
 		`@local n = 3 n.x = 4`:                                                     "attempt to index \"n\", a number value, with key \"x\"\n",
-		`@local q = ecs.get(ecs.find(H), V) q.x = 1`:                               `attempt to index "q", a nil value, with key "x": ecs.get gives nil where the entity has no such component, or is dead`,
+		`@local q = ecs.get(ecs.find(H), V) q.x = 1`:                               `attempt to index "q", a nil value, with key "x": ecs.get gives nil where the entity has no such component, is dead, or is 0, which stands for none`,
 		`@ecs.log(ecs.get(ecs.find(H), V).x)`:                                      `"ecs.get(…)", a nil value, with key "x": ecs.get gives nil`,
 		`@ecs.log(ecs.get(ecs.find(H), V, "x") + 1)`:                               `attempt to perform arithmetic on "ecs.get(…)", a nil value: ecs.get gives nil`,
 		`@ecs.log(ecs.find { H, without = { T } } + 1)`:                            `ecs.find gives nil where no entity matches`,
