@@ -78,6 +78,7 @@ func TestRewinding(t *testing.T) {
 	if from, to := eval[float64](g, ctx, `+document.querySelectorAll('.compare input')[0].value`), eval[float64](g, ctx, `+document.querySelectorAll('.compare input')[1].value`); from != eval[float64](g, ctx, `perigee.timeline.state.mark`) || to != at() {
 		t.Errorf("ticks %g and %g are compared", from, to)
 	}
+	g.js(ctx, `document.querySelector('#toast').classList.remove('on')`) // it would hide what the picture shows
 	g.until(ctx, `getComputedStyle(document.querySelector('#toast')).opacity === '0'`)
 	g.shot(ctx, "rewind-compare")
 	g.js(ctx, `document.querySelector('#panel .example .chip').click()`)

@@ -71,7 +71,7 @@ export function entities(panel, app) {
       const cell = shown.cells.get(name + '.' + f);
       if (!cell || document.activeElement === cell.input) continue;
       if (cell.input) cell.input.value = text(v); else cell.text.textContent = text(v);
-      if (typeof v === 'number') {
+      if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
         push(cell.series, v, 40);
         if (cell.series.length > 1 && new Set(cell.series).size > 1) { cell.dd.append(cell.line); cell.line.draw(cell.series, 40); }
       }
