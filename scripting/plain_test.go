@@ -84,11 +84,11 @@ func TestPlainRequiresFilesBesideIt(t *testing.T) {
 	for text, want := range map[string]string{
 		`local h = require "lib.heap" print(h.n, require("lib/heap") == h, require "all", require "nothing")`: "runs\n2\ttrue\tall\ttrue\n",
 		`require "lib.heap" print(mine)`: `runs` + "\n" + `p.lua:1:26: unknown name "mine"`,
-		`require("lib.heap").fail()`:     "runs\nlib/heap.lua:1:87: in heap",
+		`require("lib.heap").fail()`:     "runs\nlib/heap.lua:1:87: in heap (called in p.lua:1:21)",
 		`require "gone"`:                 `p.lua:1:9: module "gone" not found: there is no gone.lua beside the script`,
 		`require "../etc/passwd"`:        `p.lua:1:9: module "../etc/passwd" not found: there is no ../etc/passwd.lua beside the script`,
 		`require "broken"`:               `broken.lua:1:11: expected an expression, found "="`,
-		`require "a"`:                    "b.lua:1:16: require goes in a circle: a.lua → b.lua → a.lua",
+		`require "a"`:                    "b.lua:1:16: require goes in a circle: a.lua → b.lua → a.lua (called in a.lua:1:8)",
 		`require "long"`:                 `p.lua:1:9: require "long": long.lua has more than 200 bytes (Limits.FileBytes)`,
 		`require "lib.near" require "nothing" require "all"`: "runs\n" + `p.lua:1:46: require "all": more than 2 files (Limits.Files)`,
 	} {

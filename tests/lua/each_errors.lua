@@ -32,11 +32,11 @@ end }
 ecs.system "h" { query = { Label }, each = function(e, l)
   l.name = 5 ---! "expected a string, got the number 5"
 end }
-ecs.system "i" { query = { Placed }, each = function(e, p) ---! "field \"at\" of \"Placed\": unknown field \"z\""
-  p.at.z = 5
+ecs.system "i" { query = { Placed }, each = function(e, p)
+  p.at.z = 5 ---! "field \"at\" of \"Placed\": unknown field \"z\""
 end }
-ecs.system "j" { query = { Placed }, each = function(e, p) ---! "field \"at\" of \"Placed\": field \"x\": expected a number, got true"
-  p.at.x = true
+ecs.system "j" { query = { Placed }, each = function(e, p)
+  p.at.x = true ---! "field \"at\" of \"Placed\": field \"x\": expected a number, got true"
 end }
 ecs.system "k" { query = { Spot, Kinds }, each = function(e, p, k)
   p.x = 7
