@@ -118,6 +118,9 @@ func TestRewinding(t *testing.T) {
 	if wide := eval[bool](g, ctx, `document.documentElement.scrollWidth > innerWidth`); wide {
 		t.Error("the page is wider than the phone")
 	}
+	if shown := eval[string](g, ctx, `getComputedStyle(document.querySelector('#stick')).display`); shown != "none" {
+		t.Errorf("an earlier tick has a stick to play with: %s", shown)
+	}
 	g.shot(ctx, "rewind-phone")
 	g.do(ctx, click("#tab-time"))
 	g.until(ctx, `document.querySelector('.compare .go')`)
