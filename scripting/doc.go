@@ -112,7 +112,7 @@
 //	calls that would fail                      checkcalls
 //	the Lua state, globals, what runs functions  interpreter
 //	the library and the budget of a machine    library
-//	staging: sets that wait, published state   stage
+//	staging: sets that wait, published state   stage, stage_texts
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
 //	tables of a file that begin anew           begun

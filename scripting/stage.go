@@ -92,16 +92,21 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	if h.gone() {
 		return nil
 	}
-	if !h.staging.Lock() {
-		return insideOfStage(staging)
-	}
-	defer h.staging.Unlock()
 	h.mu.Lock()
 	folder := h.folder
 	h.mu.Unlock()
 	if folder == nil {
 		return nil
 	}
+	return h.stageFrom(ctx, folder, changed, removed)
+}
+
+// stageFrom stages files that are read from a folder: that of the game, or one with other texts.
+func (h *Host) stageFrom(ctx context.Context, folder fs.FS, changed, removed []string) error {
+	if !h.staging.Lock() {
+		return insideOfStage(staging)
+	}
+	defer h.staging.Unlock()
 	staged := map[string]*source{}
 	for _, name := range changed {
 		switch {

@@ -11,8 +11,16 @@ import (
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
-// mostBody bounds the body of a request, in bytes.
+// mostBody bounds the body of a request, in bytes; those with texts of scripts have mostTexts.
 const mostBody = 64 << 10
+
+// mostOf bounds the body of a request of this path.
+func mostOf(path string) int64 {
+	if path == "/api/v1/check" || path == "/api/v1/stage" {
+		return mostTexts
+	}
+	return mostBody
+}
 
 // answer is what a route does: it returns what becomes the JSON of the answer.
 type answer func(r *http.Request) (any, error)
@@ -51,6 +59,8 @@ func (i *Inspector) api() *http.ServeMux {
 	change("POST", "/entities", i.options.Edit, "Edit", i.postEntity)
 	change("PATCH", "/entities/{id}", i.options.Edit, "Edit", i.patchEntity)
 	change("DELETE", "/entities/{id}", i.options.Edit, "Edit", i.deleteEntity)
+	m.HandleFunc("POST /api/v1/check", reply(i.postCheck))
+	change("POST", "/stage", i.options.Edit, "Edit", i.postStage)
 	change("PATCH", "/systems/{name...}", i.options.Edit, "Edit", i.patchSystem)
 	m.HandleFunc("GET /{$}", getPage)
 	m.HandleFunc("GET /page/{file}", getPage)
@@ -124,8 +134,8 @@ func body(r *http.Request, v any) error {
 
 // badBody says that a body could not be read.
 func badBody(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return failf(http.StatusRequestEntityTooLarge, "a body has at most %d bytes", mostBody)
+	if over, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return failf(http.StatusRequestEntityTooLarge, "a body has at most %d bytes", over.Limit)
 	}
 	return failf(http.StatusBadRequest, "the body is no JSON of the expected form: %v", err)
 }

@@ -70,7 +70,8 @@
 //	all of them   after a millisecond, the rest waits for the next step
 //	questions     64 wait at a time; a request beyond them is refused with 503
 //	waiting       2 s, then 504: the question is forgotten, and never asked
-//	bodies        64 KiB; URLs are bounded by the server
+//	texts         one set is tried at a time, beside the steps, with the limits of a reload
+//	bodies        64 KiB, 2 MiB with texts of scripts; URLs are bounded by the server
 //	comparisons   one at a time, of 200,000 entities
 //	streams       32; each keeps one event that was not sent yet, older ones are dropped
 //	viewers       32, of 50,000 shapes; messages of 64 bytes, 400 in a second, further ones are dropped
@@ -116,6 +117,7 @@
 //	what is different in two ticks            changes
 //	what scripts keep, value by value         kept
 //	scripts, with what is wrong at each line  scripts
+//	texts that are checked, and run           stage
 //	what is summed up at each tick            watch
 //	events                                    stream
 //	what is to be drawn, copied               scene

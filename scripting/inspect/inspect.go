@@ -40,7 +40,8 @@ type Options struct {
 	Loop Pacer
 	// Control lets clients play, pause, step and change the speed.
 	Control bool
-	// Edit lets clients change the world: fields, components, entities, which systems run.
+	// Edit lets clients change the world: fields, components, entities, which systems run, the texts of
+	// scripts in the game. No file is written.
 	Edit bool
 	// Remote lets clients on other machines ask. They need the token as all do, which goes
 	// over the network in the clear unless the handler is behind TLS.
@@ -89,6 +90,7 @@ type Inspector struct {
 	streams   streams
 	views     views
 	comparing comparing
+	staging   staging
 	rewind    rewind // belongs to the goroutine of the host
 	growth    growth // belongs to the goroutine of the host
 

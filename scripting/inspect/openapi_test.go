@@ -19,12 +19,12 @@ func TestTheDocumentHasAllRoutes(t *testing.T) {
 	text, err := os.ReadFile("api.go")
 	must(t, err)
 	var coded, told []string
-	for _, m := range regexp.MustCompile(`(?m)get\("([^"]+)"|change\("(\w+)", "([^"]+)"|"GET /api/v1(/[^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)get\("([^"]+)"|change\("(\w+)", "([^"]+)"|"(GET|POST) /api/v1(/[^"]+)"`).FindAllStringSubmatch(string(text), -1) {
 		method := "get"
-		if m[2] != "" {
-			method = strings.ToLower(m[2])
+		if m[2]+m[4] != "" {
+			method = strings.ToLower(m[2] + m[4])
 		}
-		coded = append(coded, method+" "+strings.ReplaceAll(m[1]+m[3]+m[4], "...", ""))
+		coded = append(coded, method+" "+strings.ReplaceAll(m[1]+m[3]+m[5], "...", ""))
 	}
 	for path, methods := range at(document, "paths").(map[string]any) {
 		for method := range methods.(map[string]any) {
@@ -59,6 +59,10 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 			example = path + example
 		}
 		c.check(path, schema(path), g.get("/api/v1"+example))
+	}
+	for _, path := range []string{"/check", "/stage"} {
+		answer := g.call("POST", "/api/v1"+path, `{"texts": {"a.lua": "x = = 1"}}`, 200)
+		c.check(path, at(document, "paths", path, "post", "responses", "200", "content", "application/json", "schema"), answer)
 	}
 	if missed := []string{"Pulse", "Reload", "Error"}; true { // the other tests see them
 		for name := range c.schemas {

@@ -1,0 +1,73 @@
+package inspect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/scripting/inspect"
+)
+
+// texts makes the body of a request with one text.
+func texts(path, text string) string {
+	all, _ := json.Marshal(map[string]any{"texts": map[string]string{path: text}})
+	return string(all)
+}
+
+const risenScript = `local ecs = require "ecs"
+ecs.system "risen" { run = function() end }
+`
+
+// TestTextsAreCheckedAndStaged asks what is wrong with texts, and has the game run one that is in no file.
+func TestTextsAreCheckedAndStaged(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	g.call("POST", "/api/v1/time", `{"paused": true}`, 200)
+	broken := g.call("POST", "/api/v1/check", texts("new.lua", "local x = = 1"), 200)
+	if at(broken, "problems", 0, "line") != 1.0 || at(broken, "problems", 0, "column") != 11.0 {
+		t.Errorf("a text that is no Lua: %v", broken)
+	}
+	if v := g.call("POST", "/api/v1/stage", texts("new.lua", "error 'no'"), 200); at(v, "staged") != false || at(v, "problems", 0, "line") != 1.0 {
+		t.Errorf("a text that fails is staged: %v", v)
+	}
+	if v := g.call("POST", "/api/v1/check", texts("new.lua", risenScript), 200); at(v, "staged") != false || fmt.Sprint(at(v, "problems")) != "[]" {
+		t.Errorf("a good text: %v", v)
+	}
+	if v := at(g.get("/api/v1/status"), "reloads"); v != 0.0 {
+		t.Errorf("%v verdicts over texts that nobody has staged", v)
+	}
+	if v := g.call("POST", "/api/v1/stage", texts("new.lua", risenScript), 200); at(v, "staged") != true {
+		t.Errorf("a good text is not staged: %v", v)
+	}
+	g.call("POST", "/api/v1/time", `{"steps": 1}`, 200)
+	for range 2 { // the first answer may come before the step
+		g.get("/api/v1/status")
+	}
+	if v := g.get("/api/v1/status"); at(v, "last_reload", "refused") != false || at(v, "reloads") != 1.0 {
+		t.Errorf("the verdict: %v", v)
+	}
+	if v := g.get("/api/v1/scripts/new.lua"); at(v, "text") != risenScript {
+		t.Errorf("the script that runs: %v", v)
+	}
+}
+
+// TestTextsThatAreRefused: paths, bodies and rights that cannot be.
+func TestTextsThatAreRefused(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	g.call("POST", "/api/v1/stage", texts("new.lua", risenScript), 403)
+	for _, path := range []string{"../a.lua", "/etc/passwd", "a.txt", "", "a//b.lua", ".a.lua"} {
+		g.call("POST", "/api/v1/check", texts(path, ""), 400)
+	}
+	for body, status := range map[string]int{
+		"": 400, "{}": 400, `{"texts": {}}`: 400, `{"texts": 1}`: 400, `{"texts": {"a.lua": 1}}`: 400, `{"text": {"a.lua": ""}}`: 400, "null": 400,
+		texts("a.lua", strings.Repeat(" ", 100_000)): 200, texts("a.lua", strings.Repeat(" ", 3<<20)): 413,
+	} {
+		g.call("POST", "/api/v1/check", body, status)
+	}
+	if v := g.call("POST", "/api/v1/check", texts("a.lua", strings.Repeat(" ", 300_000)), 200); !strings.Contains(fmt.Sprint(at(v, "problems", 0, "text")), "Limits.FileBytes") {
+		t.Errorf("a text that is too long: %v", v)
+	}
+	if v := g.call("POST", "/api/v1/check", texts("a.lua", "while true do end"), 200); at(v, "problems", 0, "line") != 1.0 {
+		t.Errorf("a text without an end: %v", v)
+	}
+}

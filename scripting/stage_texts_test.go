@@ -1,0 +1,104 @@
+package scripting_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// checkedText returns what CheckTexts finds in one text.
+func checkedText(t *testing.T, r *game, path, text string) string {
+	t.Helper()
+	problems, notes, err := r.host.CheckTexts(t.Context(), map[string][]byte{path: []byte(script(text))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range append(problems, notes...) {
+		found = append(found, e.Error())
+	}
+	return strings.Join(found, "\n")
+}
+
+// TestTextsAreChecked looks into texts that are in no file: nothing of the game may change.
+func TestTextsAreChecked(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	r.write("a.lua", once("a", "ecs.log('a')"), "b.lua", `local n = require "lib" ecs.system "b" { run = function() ecs.log(n.n) end }`, "lib.lua", "return { n = 1 }")
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{
+		{"a.lua", once("a", "ecs.log('other')"), ""},
+		{"a.lua", "local x = = 1", "a.lua:2:11: "},
+		{"a.lua", "error 'at the top'", "a.lua:2:1: at the top"},
+		{"new.lua", once("new", "ecs.spwan()"), "spawn"},
+		{"lib.lua", "error 'lib'", "lib.lua:2:1: lib"},
+		{"lib.lua", "return nil + 1", "lib.lua:2"},
+		{"a.lua", "while true do end", "a.lua:2"},
+		{"a.lua", strings.Repeat("-- too long\n", 30_000), "more than 262,144"},
+	} {
+		found := checkedText(t, r, c[0], c[1])
+		if (found == "") != (c[2] == "") || !strings.Contains(found, c[2]) {
+			t.Errorf("%s, %.40q: %q, want %q", c[0], c[1], found, c[2])
+		}
+	}
+	r.run(1)
+	r.wantLog("a 1")
+	if _, n := r.host.LastReload(); n != 0 {
+		t.Errorf("%d verdicts over texts that were only checked", n)
+	}
+}
+
+// TestTextsAreStaged runs a text that is in no file, until the file is saved.
+func TestTextsAreStaged(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	r.write("a.lua", once("a", "ecs.log('a')"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(script(once("a", "ecs.log('text')")))
+	if err := r.host.StageTexts(t.Context(), map[string][]byte{"a.lua": text}); err != nil {
+		t.Fatal(err)
+	}
+	clear(text) // it was copied
+	r.accepted()
+	r.wantLog("text")
+	r.write("c.lua", once("c", "ecs.log('c')"))
+	r.host.Stage([]string{"c.lua"}, nil)
+	r.accepted()
+	r.wantLog("text c")
+	r.host.Stage([]string{"a.lua"}, nil)
+	r.accepted()
+	r.wantLog("a c")
+}
+
+// TestTextsOfNoScript refuses paths that no file of the game can have, and whatever is too early or too late.
+func TestTextsOfNoScript(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	both := func(ctx context.Context, path string, want error) {
+		t.Helper()
+		texts := map[string][]byte{path: []byte("return 1")}
+		_, _, err := r.host.CheckTexts(ctx, texts)
+		if !errors.Is(err, want) {
+			t.Errorf("CheckTexts of %q: %v, want %v", path, err, want)
+		}
+		if err := r.host.StageTexts(ctx, texts); !errors.Is(err, want) {
+			t.Errorf("StageTexts of %q: %v, want %v", path, err, want)
+		}
+	}
+	both(t.Context(), "a.lua", ecs.ErrUnknown)
+	r.write("a.lua", "")
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", ".", "..", "../a.lua", "/a.lua", "a//b.lua", "a/../b.lua", "a.txt", ".a.lua", "x/.git/a.lua", "a:b.lua", "a\n.lua", "a\\..\\b\x00.lua", "\xff.lua"} {
+		both(t.Context(), path, ecs.ErrRange)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	both(over, "a.lua", context.Canceled)
+}
