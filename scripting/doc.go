@@ -170,6 +170,7 @@
 //	hotreload                    follower.FilesChanged   gives it to the host
 //	scripting                    Host.Stage              has it staged
 //	scripting                    Host.stage              joins it with what waits or was refused
+//	scripting                    Host.stageFrom          holds the folder that the texts are read from
 //	scripting                    Host.dryRunWith         tries it until no step has come between
 //	scripting                    folderReader.fill              holds the folder against its limits
 //	scripting                    folderReader.tryRead           asks the folder for the text

@@ -4,7 +4,7 @@
 // # Where code lives
 //
 //	the command line, exit codes, signals      main, root, ending
-//	one file for each subcommand               bench, check, diff, explain, lua, new, plan, run,
+//	one file for each subcommand               bench, check, diff, explain, lua, mcp, new, plan, run,
 //	                                           replay, save, save_scene, schema, version
 //	numbers in flags                           numbers
 //	standard output, JSON                      output

@@ -92,7 +92,7 @@ something failed, and 2 when the command line is wrong.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	// Descriptions of flags are wrapped at 80 columns. Cobra does so only if it is told.
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 80 "))
-	root.AddCommand(newRun(end), newReplay(), newCheck(), newExplain(), newPlan(), newSchema(), newLua(), newNew(), newSave(), newDiff(), newBench(), newVersion())
+	root.AddCommand(newRun(end), newReplay(), newCheck(), newExplain(), newPlan(), newSchema(), newLua(), newMCP(end), newNew(), newSave(), newDiff(), newBench(), newVersion())
 	return root
 }
 
