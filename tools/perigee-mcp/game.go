@@ -86,13 +86,13 @@ func (g *game) ask(ctx context.Context, method, path string, body, into any) err
 	r.Header.Set("Authorization", "Bearer "+g.token)
 	answer, err := g.http.Do(r)
 	if err != nil {
-		return g.unreachable(err)
+		return g.unreachable(ctx, err)
 	}
 	defer answer.Body.Close()
 	all, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswered+1))
 	switch {
 	case err != nil:
-		return g.unreachable(err)
+		return g.unreachable(ctx, err)
 	case len(all) > mostAnswered:
 		return fmt.Errorf("the game answers with more than %d MiB: ask for less", mostAnswered>>20)
 	case answer.StatusCode != http.StatusOK:
@@ -118,7 +118,10 @@ func refused(status int, body []byte) error {
 }
 
 // unreachable says that the game does not answer, without its address, which has the token.
-func (g *game) unreachable(err error) error {
+func (g *game) unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("the call has taken longer than %v, or was given up: %w", callTime, ctx.Err())
+	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}

@@ -19,7 +19,7 @@
 // # Bounds
 //
 //	a message   1 MiB: a longer one ends the session
-//	a call      30 s; 16 at a time, further ones are refused
+//	a call      30 s; 16 at a time, further ones are refused; the end of the input ends those under way
 //	an answer   48 KiB of JSON; lists go on at a cursor, texts at a line
 //	an answer of the game   2 MiB
 //

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -95,8 +96,8 @@ func (s *server) advance(ctx context.Context, n int) (before, after status, err 
 			return before, after, err
 		}
 		for range 2 { // the first answer may come before the steps, the second not
-			if err := s.game.get(ctx, "/status", nil, &after); err != nil {
-				return before, after, err
+			if err := s.awaited(ctx, &after); err != nil {
+				return before, after, fmt.Errorf("%w: the game has made %d of %d ticks, and a few more may follow", err, last-before.Tick, n)
 			}
 		}
 		if after.Tick <= last {
@@ -104,6 +105,16 @@ func (s *server) advance(ctx context.Context, n int) (before, after status, err 
 		}
 	}
 	return before, after, nil
+}
+
+// awaited asks how the game is, until it answers: while steps are made that take long, it does not.
+func (s *server) awaited(ctx context.Context, into *status) error {
+	for {
+		err := s.game.get(ctx, "/status", nil, into)
+		if r, ok := errors.AsType[*refusal](err); !ok || r.status != http.StatusGatewayTimeout || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // shortReload shortens the texts of a verdict.

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -120,6 +123,44 @@ ecs.on_start(function() ecs.spawn(Count {}) end)
 ecs.system "count" { query = { Count }, each = function(_, c) c.n = c.n + 1 end }
 `
 
+// TestSlowSteps steps a game whose steps take so long that it does not always answer, and one that makes no step at all.
+func TestSlowSteps(t *testing.T) {
+	tick, asked := 0, 0
+	stands := false
+	var mu sync.Mutex
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case r.URL.Path == "/api/v1/openapi.json":
+			fmt.Fprint(w, "{}")
+		case r.Method == "POST":
+			var want struct{ Steps int }
+			must(t, json.NewDecoder(r.Body).Decode(&want))
+			if !stands {
+				tick += min(want.Steps, 3) // the rest is dropped, as a slow loop does
+			}
+			fmt.Fprint(w, "{}")
+		default:
+			if asked++; asked > 3 && asked%3 == 0 {
+				w.WriteHeader(http.StatusGatewayTimeout)
+				fmt.Fprint(w, `{"error": {"text": "nobody has answered"}}`)
+				return
+			}
+			fmt.Fprintf(w, `{"tick": %d, "paused": true, "control": true}`, tick)
+		}
+	}))
+	t.Cleanup(web.Close)
+	a := connect(t, web.URL+"/#token", rights{control: true})
+	if v := a.call("step", object{"ticks": 20}); v["tick"] != 20.0 {
+		t.Errorf("20 steps: %v", v)
+	}
+	mu.Lock()
+	stands = true
+	mu.Unlock()
+	a.refuses("step", object{}, "0 of 1 ticks")
+}
+
 // FuzzMessages sends lines that may be anything: the program answers or ends, and the game is as it was.
 func FuzzMessages(f *testing.F) {
 	address := demo(f, inspect.Options{})
@@ -144,18 +185,10 @@ func FuzzMessages(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		in, out := strings.NewReader(begin+line+"\n"+call("status", "{}")+"\n"), &strings.Builder{}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		_ = run(ctx, nil, address, io.NopCloser(in), out, io.Discard) // an error is an answer, too
-		if ctx.Err() != nil {
-			t.Fatal("it does not come to its end")
-		}
-		lines := bufio.NewScanner(strings.NewReader(out.String()))
-		lines.Buffer(nil, 4<<20)
-		for lines.Scan() {
-			if !json.Valid(lines.Bytes()) || strings.Contains(lines.Text(), "a fault of its own") {
-				t.Errorf("an answer: %.300s", lines.Text())
+		said := converse(t, address, nil, begin+line+"\n"+call("status", "{}")+"\n")
+		for answer := range strings.Lines(said) {
+			if !json.Valid([]byte(answer)) || strings.Contains(answer, "a fault of its own") || strings.Contains(answer, "validating tool output") {
+				t.Errorf("an answer: %.300s", answer)
 			}
 		}
 		var now status
@@ -164,3 +197,49 @@ func FuzzMessages(f *testing.F) {
 		}
 	})
 }
+
+// converse sends lines to the program, and returns what it says until it has answered all that it read, or ended.
+func converse(t testing.TB, address string, args []string, lines string) string {
+	t.Helper()
+	in, typed := io.Pipe()
+	said, out := io.Pipe()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	go func() {
+		_ = run(ctx, args, address, in, out, io.Discard) // an error is an answer, too
+		_ = in.Close()
+		_ = out.Close()
+	}()
+	typing := make(chan string, 4)
+	defer close(typing)
+	go func() {
+		for text := range typing {
+			_, _ = io.WriteString(typed, text)
+		}
+	}()
+	typing <- lines + lastCall
+	defer time.AfterFunc(time.Second, func() { _ = typed.Close() }).Stop() // an object without its end waits for more
+	var all strings.Builder
+	for r, asked := bufio.NewReader(said), 1; ; {
+		line, err := r.ReadString('\n')
+		all.WriteString(line)
+		if err != nil {
+			break
+		}
+		if strings.Contains(line, `"id":987654`) {
+			if asked++; asked > 4 { // calls run beside each other, and the end of the input ends those under way
+				break
+			}
+			typing <- lastCall
+		}
+	}
+	_ = typed.Close()
+	_, _ = io.Copy(&all, said)
+	if ctx.Err() != nil {
+		t.Errorf("it does not come to its end: %.300q", lines)
+	}
+	return all.String()
+}
+
+// lastCall is a call whose answer says that the lines before it were read.
+const lastCall = `{"jsonrpc":"2.0","id":987654,"method":"tools/call","params":{"name":"status","arguments":{}}}` + "\n"
