@@ -514,7 +514,7 @@ func TestGamesThatAreNone(t *testing.T) {
 		gone.URL + "/#secret-token-of-this":                                                "does not answer",
 		answer(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }):    "no game of Perigee",
 		answer(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:1/", 302)
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		}): "302",
 		answer(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(w, strings.NewReader(strings.Repeat(" ", 3<<20)))
