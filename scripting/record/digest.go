@@ -215,6 +215,7 @@ type columnSums struct {
 // componentDigest is what is known of a component.
 type componentDigest struct {
 	id       ecs.ComponentID
+	schema   *ecs.Schema // what all this was made of: a reload gives a component another one
 	name     string
 	hash     uint64    // of the name
 	elements []element // nil: its values hold Go pointers, or more elements than a place can tell apart
@@ -227,6 +228,7 @@ type componentDigest struct {
 type digests struct {
 	components []*componentDigest
 	byName     []*componentDigest // in the order of names
+	old        []string           // names of those that a reload has changed, until the next look
 	detailed   bool
 	pass       uint64
 	scripts    scripting.Scripts
@@ -255,27 +257,42 @@ func (d *digests) begin(h *scripting.Host, detailed bool) {
 	d.find(h.World())
 }
 
-// find makes notes of the components that have come since.
+// find makes notes of the components that have come since, and anew of those that a reload has changed: they
+// have other fields at other places, or another name. Whoever begins with a keyframe sees only the new ones.
 func (d *digests) find(w *ecs.World) {
-	raw := w.Raw()
-	for i := len(d.components); i < raw.ComponentCount(); i++ {
+	raw, again := w.Raw(), false
+	d.old = d.old[:0]
+	for i := range raw.ComponentCount() {
 		id := ecs.ComponentID(i)
-		s := raw.Schema(id)
-		c := &componentDigest{id: id, name: s.Name, hash: sum64([]byte(s.Name)), query: w.Query(ecs.Read(id)).Prefabs(), columns: map[unsafe.Pointer]*columnSums{}}
-		if !raw.OnHeap(id) {
-			c.elements = elementsOf([]element{}, s.Fields, 0, "")
-			if len(c.elements) == 0 { // a tag: that it is there
-				c.elements = append(c.elements, element{kind: kindTag})
-			}
-			if len(c.elements) > 1<<elementBits {
-				c.elements = nil
-			}
+		if i == len(d.components) {
+			d.components = append(d.components, &componentDigest{id: id, query: w.Query(ecs.Read(id)).Prefabs()})
 		}
-		d.components = append(d.components, c)
+		if c := d.components[i]; c.schema != raw.Schema(id) {
+			d.old = append(d.old, c.name)
+			c.describe(w)
+			again = true
+		}
 	}
-	if len(d.byName) != len(d.components) {
+	if again {
 		d.byName = slices.Clone(d.components)
 		slices.SortFunc(d.byName, func(a, b *componentDigest) int { return cmp.Compare(a.name, b.name) })
+	}
+}
+
+// describe notes what a component is now. Its sums are those of no value.
+func (c *componentDigest) describe(w *ecs.World) {
+	c.schema = w.Raw().Schema(c.id)
+	c.name, c.hash = c.schema.Name, sum64([]byte(c.schema.Name))
+	c.columns, c.sums, c.elements = map[unsafe.Pointer]*columnSums{}, sums{}, nil
+	if w.Raw().OnHeap(c.id) {
+		return
+	}
+	c.elements = elementsOf([]element{}, c.schema.Fields, 0, "")
+	if len(c.elements) == 0 { // a tag: that it is there
+		c.elements = append(c.elements, element{kind: kindTag})
+	}
+	if len(c.elements) > 1<<elementBits {
+		c.elements = nil
 	}
 }
 
@@ -294,6 +311,12 @@ func (d *digests) of(h *scripting.Host) *digest {
 		if before, known := d.last[c.name]; !known && c.sums != (sums{}) || known && before != c.sums {
 			d.last[c.name] = c.sums
 			out.changed = append(out.changed, componentSums{c.name, c.sums})
+		}
+	}
+	for _, name := range d.old { // that it has another name by now
+		if _, known := d.last[name]; known && !slices.ContainsFunc(d.byName, func(c *componentDigest) bool { return c.name == name }) {
+			delete(d.last, name)
+			out.changed = append(out.changed, componentSums{name: name})
 		}
 	}
 	if !d.detailed {
