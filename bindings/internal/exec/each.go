@@ -140,7 +140,7 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.record.compiled = x.ready
 	vm := x.record.VM.Rows
 	switch {
-	case !x.ready || x.parallel == nil || x.m.marks.careful:
+	case !x.ready || x.parallel == nil || x.m.marks.careful || x.kernel.sure && x.kernel.watching > 0: // how many rows are watched depends on their order
 		x.inOrder(L)
 	case !x.parallel.begin() || !x.parallel.run(t):
 		began := time.Now()
@@ -164,7 +164,7 @@ func (x *EachRunner) barred() bool { return x.m.Tx.Budget != nil && x.m.Tx.Budge
 // inOrder works on one view after the other and returns how many rows there were.
 func (x *EachRunner) inOrder(L *lua.LState) (n int) {
 	if x.ready {
-		x.views.Most = x.kernel.longest()
+		x.views.Most = x.longest()
 	}
 	work := func(v *rows.View) {
 		n += len(v.Entities)

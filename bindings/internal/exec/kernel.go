@@ -10,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
-	"github.com/perigee-ecs/perigee/bindings/internal/view"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -78,15 +77,16 @@ const OnHeap = "a component with Go pointers"
 // limits of the call.
 type kernelRunner struct {
 	rows.Kernel
-	facts  *rows.KernelFacts
-	call   rows.KernelCall
-	budget tx.KernelBudget // nil: nothing is bounded
-	script string          // that the kernel is part of
-	record *Recorder       // of the system
-	opens  []openedTerm
-	sure   bool   // this run cannot fail
-	begun  bool   // it was Ready, and not Done
-	before []byte // what the next rows have in columns that count as unchanged so far
+	facts    *rows.KernelFacts
+	call     rows.KernelCall
+	budget   tx.KernelBudget // nil: nothing is bounded
+	script   string          // that the kernel is part of
+	record   *Recorder       // of the system
+	opens    []openedTerm
+	sure     bool   // this run cannot fail
+	watching int64  // nanoseconds that it counts at most to watch a row of a run that is sure
+	begun    bool   // it was Ready, and not Done
+	before   []byte // what the next rows have in columns that count as unchanged so far
 }
 
 // openedTerm is a term that the kernel or the function may write. A column counts as changed
@@ -219,7 +219,9 @@ func (k *kernelRunner) fuel() int64 {
 }
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.
-func (k *kernelRunner) fits(n int) bool { return int64(n) <= k.room() && k.Fits(n) }
+func (k *kernelRunner) fits(n int) bool {
+	return (k.budget == nil || int64(n) <= k.budget.LeftForRows(k.script)/(k.facts.Most+k.watching)) && k.Fits(n)
+}
 
 // fitsBeside is fits where so many nanoseconds are needed besides.
 func (k *kernelRunner) fitsBeside(n int, work int64) bool {
@@ -276,21 +278,14 @@ func (x *EachRunner) certain() bool {
 	if !x.kernel.facts.Safe || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
+	x.kernel.watching = x.watchingWork()
 	return x.kernel.fits(x.m.World.Len()) || x.kernel.fits(x.Query.Count())
 }
 
-// longest is how many rows a view may have: many where nothing is copied for the undo.
-func (k *kernelRunner) longest() int {
-	if !k.sure {
-		return view.Longest
-	}
-	return view.LongestSure
-}
-
 // prepare makes the columns of a view ready for being written. It does nothing and
-// returns false when there is no room to keep what is in them.
+// returns false when there is no room to keep what is in them, or no time.
 func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
-	if !k.sure && !m.Tx.Affords(k.undoOf(v)) {
+	if !k.sure && !(m.Tx.Affords(k.undoOf(v)) && k.pay(k.keepingWork(v))) {
 		return false
 	}
 	for i := range k.opens {
@@ -372,10 +367,16 @@ func (k *kernelRunner) runWatched(m *Executor, t *ecs.Tick, v *rows.View, next, 
 // whether there are any.
 func (k *kernelRunner) watch(v *rows.View, from, to int) bool {
 	k.before = k.before[:0]
+	work := int64(0)
 	for i := range k.opens {
 		if t := &k.opens[i]; t.same {
-			k.before = append(k.before, bytesOf(&v.Columns[t.term], from, to)...)
+			c := &v.Columns[t.term]
+			k.before = append(k.before, bytesOf(c, from, to)...)
+			work += copyWork(c.Stride)
 		}
+	}
+	if work > 0 && k.budget != nil { // a run that is sure has room for it
+		k.budget.SpendOnRows(k.script, work*int64(to-from))
 	}
 	return len(k.before) > 0
 }

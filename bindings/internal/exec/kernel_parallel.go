@@ -107,8 +107,8 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	a.stopped.Store(false)
 	a.used.Store(0)
 	a.outside.Store(0)
-	n, room := a.gather()
-	work := a.x.entrance.ahead()
+	n, keeping, room := a.gather()
+	work := a.x.entrance.ahead() + keeping
 	ok := room && a.x.kernel.fitsBeside(n, work) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n, a.outside.Load(), work)
 	if ok {
 		a.x.record.byKernel(n, len(a.parts))
@@ -128,9 +128,9 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	return ok
 }
 
-// gather finds the views and cuts them into jobs; it returns how many rows there
-// are, and whether there is room to keep what is in them.
-func (a *parallelRunner) gather() (count int, room bool) {
+// gather finds the views and cuts them into jobs; it returns how many rows there are, what it
+// counts to keep what is in them, as in order, and whether there is room.
+func (a *parallelRunner) gather() (count int, keeping int64, room bool) {
 	room = true
 	a.x.views.Each(a.x.Query, func(v *rows.View) {
 		n := len(v.Entities)
@@ -148,9 +148,12 @@ func (a *parallelRunner) gather() (count int, room bool) {
 		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(v)); room {
 			a.reserve(v)
 		}
+		if !a.x.kernel.sure {
+			keeping += a.x.kernel.keepingWork(v)
+		}
 		p.to = len(a.kept)
 	})
-	return count, room
+	return count, keeping, room
 }
 
 // reserve makes room for the old values of a view.
