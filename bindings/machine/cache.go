@@ -44,8 +44,8 @@ type remembered struct {
 	place uint32 // of an entry of a dictionary
 
 	// A table of the shape lacking does not have the key; with it, it has the shape grown.
-	// Where its metatable has the shape of meta, __index is in that slot; where that is a
-	// table of the shape of class, the key is in that slot of it.
+	// Where its metatable has the shape of meta, __index is in the slot index: a function is called
+	// for the key; of a table of the shape of class, the key is in the slot method.
 	lacking *Shape
 	grown   *Shape
 	meta    *Shape
@@ -263,6 +263,9 @@ func (s *remembered) learnClass(t *Table) {
 	for n := range way {
 		next, ok := hopFrom(t)
 		if !ok {
+			if n == 0 {
+				s.learnHandler(t)
+			}
 			return
 		}
 		way[n], t = next, (*Table)(t.meta.slot(uintptr(next.index)).p)
@@ -277,6 +280,43 @@ func (s *remembered) learnClass(t *Table) {
 		}
 		return
 	}
+}
+
+// learnHandler remembers that tables with the keys of t lack this one, and where their metatable has a
+// function __index.
+func (s *remembered) learnHandler(t *Table) {
+	m := t.meta
+	if m == nil || m.shape == m.shape.heap.keyed {
+		return
+	}
+	if i := m.shape.find(eventNames[evIndex]); i >= 0 {
+		s.lacking, s.grown, s.class, s.steps = t.shape, nil, nil, nil
+		s.meta, s.index = m.shape, uint32(i)*uint32(valueSize)
+	}
+}
+
+// handler returns the function __index of a table that does not have the key; nil if the cache does not
+// know, or it is none.
+func (c *cache) handler(t *Table) *Function {
+	if h := c.remembered.handler(t); h != nil || c.others == nil {
+		return h
+	}
+	for i := range c.others.list[:c.others.n] {
+		if h := c.others.list[i].handler(t); h != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+func (s *remembered) handler(t *Table) *Function {
+	if t.shape != s.lacking || t.meta == nil || t.meta.shape != s.meta || t.shape.fixed {
+		return nil
+	}
+	if h := t.meta.slot(uintptr(s.index)); h.n == tagFunc {
+		return (*Function)(h.p)
+	}
+	return nil
 }
 
 // hopFrom returns the hop from a table to the one that __index names; false where there

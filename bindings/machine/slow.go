@@ -127,6 +127,11 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 				}
 				return proceeds
 			}
+			if h := s.handler(t); h != nil {
+				k := Text(s.key)
+				th.vm.hashing(th, &k)
+				return th.callMeta(f, OfFunction(h), int(f.base)+int(in.a>>4), 1, goesOn, *o, k)
+			}
 		}
 		place := s.place(t)
 		if place != nil {

@@ -50,6 +50,9 @@ for step = 1, 6000 do
     local f = o[m]
     local ok, got = pcall(call[m], o)
     if ok ~= (type(f) == "function") or ok and got ~= f(o) then error(step .. ": called another " .. m) end
+  elseif what == 11 and random(4) == 1 then
+    local n = step
+    classes[13].__index = random(3) == 1 and classes[random(12)] or random(6) > 1 and function(_, k) return k .. n end or nil
   elseif what == 11 then
     local class = classes[random(12)]
     if random(4) == 1 then class[k] = nil elseif random(2) == 1 then class[k] = step else local n = step class[k] = function() return n end end
