@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 )
 
-// The settings of Go's garbage collector for run and bench.
+// The settings of Go's garbage collector for run, bench and lua.
 
 // Besides the settings below, default.pgo makes scripts faster by up to 8 %: it is a profile
 // of Lua systems at work, by which the Go compiler lays out the VM. Renew it with
