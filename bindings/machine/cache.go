@@ -296,7 +296,7 @@ func (s *remembered) learnHandler(t *Table) {
 }
 
 // handler returns the function __index of a table that does not have the key; nil if the cache does not
-// know, or it is none.
+// know, or there is no function.
 func (c *cache) handler(t *Table) *Function {
 	if h := c.remembered.handler(t); h != nil || c.others == nil {
 		return h
