@@ -228,7 +228,7 @@ func (k *Kept) own() {
 
 // Bytes returns about how much memory the Kept takes, without state tables that it shares.
 func (k *Kept) Bytes() int64 {
-	n := k.data.Bytes() + int64(len(k.timers))*timerBytes + int64(len(k.resting)+len(k.failed)+len(k.settling))*restingBytes
+	n := k.data.Bytes() + int64(len(k.timers))*timerBytes + int64(len(k.resting)+len(k.failed)+len(k.settling)+len(k.switches))*restingBytes
 	if k.states != nil && k.states.holders == 1 {
 		n += k.states.Bytes()
 	}
@@ -236,7 +236,7 @@ func (k *Kept) Bytes() int64 {
 }
 
 // timerBytes and restingBytes are about how much memory a timer takes, and an entity or event that
-// systems pass over.
+// systems pass over, or a switch.
 const timerBytes, restingBytes = 160, 80
 
 // mostOf are the limits on what scripts keep.
@@ -335,7 +335,7 @@ func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	}
 	r.reactions = m.callbacks.keep(r.reactions[:0])
 	r.settling = m.exec.KeepSettling(r.settling[:0])
-	r.switches = append(r.switches[:0], m.switches...)
+	r.switches = m.switches.appendTo(r.switches[:0], m.world.Schedule(), scripts)
 }
 
 // takeOf copies what the systems and kernels of a script have noted.

@@ -306,21 +306,36 @@ func (list switches) during(s *ecs.Schedule, gone, fresh []*Declarations) switch
 			come[sys.Name] = true
 		}
 	}
-	asked := map[string]bool{}
-	for _, d := range gone {
-		for _, sys := range d.Systems {
-			asked[sys.Name] = !sys.Spec.Disabled
+	for name, on := range s.Switched() {
+		if !come[name] && declares(gone, name) {
+			list = append(list, switched{name, on})
 		}
 	}
-	if len(asked) == 0 {
-		return list
-	}
-	for _, x := range s.Stats(nil) {
-		if on, goes := asked[x.Name]; goes && !come[x.Name] && x.Enabled != on {
-			list = append(list, switched{x.Name, x.Enabled})
+	return list.newest()
+}
+
+// appendTo appends the switches to others, and those that systems would leave if they went now: a world that is
+// restored may be one of which they have gone. O(systems), and O(scripts' systems) for each that is switched.
+func (list switches) appendTo(others switches, s *ecs.Schedule, scripts []*Declarations) switches {
+	others = append(others, list...)
+	for name, on := range s.Switched() {
+		if declares(scripts, name) {
+			others = append(others, switched{name, on})
 		}
 	}
-	return list[max(0, len(list)-mostSwitches):]
+	return others.newest()
+}
+
+// newest drops the oldest switches above mostSwitches, and keeps the memory.
+func (list switches) newest() switches {
+	return slices.Delete(list, 0, max(0, len(list)-mostSwitches))
+}
+
+// declares reports whether scripts have a system of a name.
+func declares(scripts []*Declarations, name string) bool {
+	return slices.ContainsFunc(scripts, func(d *Declarations) bool {
+		return slices.ContainsFunc(d.Systems, func(sys *exec.System) bool { return sys.Name == name })
+	})
 }
 
 // apply gives systems that have come what there is about them, unless their text asks for something

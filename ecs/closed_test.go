@@ -527,7 +527,11 @@ var closedTable = map[string]afterClose{
 	"Schedule.OnTick":      refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnTick(func(*TickReport) {})) }),
 	"Schedule.OnViolation": refused(func(z *shutWorld) error { return onlyError(z.Schedule().OnViolation(func(*Violation) {})) }),
 	"Schedule.StepContext": refused(func(z *shutWorld) error { return z.Schedule().StepContext(context.Background(), 1) }),
-	"Schedule.Stats":       answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
+	"Schedule.Switched": answered(func(z *shutWorld) {
+		for range z.Schedule().Switched() {
+		}
+	}),
+	"Schedule.Stats": answered(func(z *shutWorld) { z.Schedule().Stats(nil) }),
 
 	"Event.ID": answered(func(z *shutWorld) { z.event.ID() }),
 	"Event.Read": nothing(func(z *shutWorld) any {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -455,6 +456,19 @@ func (s *Schedule) Enable(name string, on bool) bool {
 		s.requirements.block()
 	}
 	return o != nil
+}
+
+// Switched iterates the systems that are the other way than [System.Disabled] of them asked for when they were
+// added, because of [Schedule.Enable] or of a restored world, in running order: the name, and whether it is
+// on. It allocates nothing. O(systems).
+func (s *Schedule) Switched() iter.Seq2[string, bool] {
+	return func(yield func(name string, on bool) bool) {
+		for _, o := range s.order {
+			if o.Disabled != o.asked && !yield(o.Name, !o.Disabled) {
+				return
+			}
+		}
+	}
 }
 
 // Health returns the state of a system; ok is false when there is none of that

@@ -35,6 +35,11 @@ type KernelStatus struct {
 	// the same; 0 and empty when there is no such place.
 	Line, Column int
 	Reason       string
+	// Origin is where that token is, in whichever script: a helper that several functions call is the Origin of
+	// all of them. Nowhere when there is no such place.
+	Origin diag.Place
+	// Alike is how many other functions have the same Origin, see [KernelNotes].
+	Alike int
 	// Unready is why the kernel could not run the last time, so that the VM ran all rows:
 	// "\"gates\" has another length". It is made anew soon. Empty when the kernel could.
 	Unready string
@@ -93,29 +98,75 @@ func (s KernelStatus) Place() string {
 
 // explainedBy notes what stands in the way of a system's kernel. Where that is in the text
 // of another script, the status has the system's own place, and the reason begins with the
-// other one.
-func (s *KernelStatus) explainedBy(sys *bindings.System, at diag.Place, reason string) {
+// other one. The second place is that in a function which the system's calls; nowhere if it is in its own.
+func (s *KernelStatus) explainedBy(sys *bindings.System, at, in diag.Place, reason string) {
+	s.Origin = at
+	if in.Line > 0 {
+		s.Origin = in
+	}
 	if at.Script != s.Script {
 		at, reason = sys.Place, at.String()+": "+reason
 	}
 	s.Line, s.Column, s.Reason = at.Line, at.Column, reason
 }
 
+// calledBy returns the place of a refusal that is in a function which the refused one calls; nowhere for any other.
+func calledBy(why *Error) diag.Place {
+	if refusal, ok := errors.AsType[*kernel.Refusal](why.Err); ok {
+		return calledAt(refusal.In)
+	}
+	return diag.Place{}
+}
+
+// calledAt is a place of the compiler as others have it.
+func calledAt(p kernel.TextPlace) diag.Place {
+	return diag.Place{Script: p.File, Line: p.Line, Column: p.Column}
+}
+
 // leaves notes the first branch that a kernel leaves to the VM, if there is one worth
 // reporting.
 func (s *KernelStatus) leaves(sys *bindings.System, branches []kernel.Fallback) {
 	if f := worthReporting(branches); f != nil {
-		s.explainedBy(sys, diag.Place{Script: lua.Proto(sys.Each).SourceName, Line: f.Line, Column: f.Column}, f.Why)
+		s.explainedBy(sys, diag.Place{Script: lua.Proto(sys.Each).SourceName, Line: f.Line, Column: f.Column}, calledAt(f.In), f.Why)
 	}
 }
 
 // Note is what the log says of a status with a reason, without its place.
 func (s KernelStatus) Note() string {
-	how := "is not compiled" // which is slower, and no mistake: hence the word
-	if s.Compiled {
-		how = "is compiled, but the VM runs rows that come here"
+	who, are := s.What(), "is"
+	if s.Alike > 0 {
+		who, are = fmt.Sprintf("%s and %s", who, diag.Count(s.Alike, "other function", "other functions")), "are"
 	}
-	return diag.OneLine(fmt.Sprintf("note: %s %s: %s", s.What(), how, s.Reason))
+	how := "not compiled" // which is slower, and no mistake: hence the word
+	if s.Compiled {
+		how = "compiled, but the VM runs rows that come here"
+	}
+	return diag.OneLine(fmt.Sprintf("note: %s %s %s: %s", who, are, how, s.Reason))
+}
+
+// KernelNotes returns the statuses that a log has, in their order: those with a reason, unless all
+// that is missing is a compiler. Of functions with the same Origin, as a helper is that all of them call, it has
+// the first one, with Alike: one change of the text helps them all. O(statuses).
+func KernelNotes(list []KernelStatus) (notes []KernelStatus) {
+	type cause struct {
+		at       diag.Place
+		compiled bool
+	}
+	first := map[cause]int{}
+	for _, s := range list {
+		if s.Reason == "" || s.elsewhere {
+			continue
+		}
+		s.Alike = 0
+		why := cause{s.Origin, s.Compiled}
+		if i, ok := first[why]; ok && s.Origin.Line > 0 {
+			notes[i].Alike++
+			continue
+		}
+		first[why] = len(notes)
+		notes = append(notes, s)
+	}
+	return notes
 }
 
 // What names the function: system "walk", or kernel "relax".
@@ -162,7 +213,7 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 			s.leaves(sys, k.Fallbacks())
 		}
 	case why != nil:
-		s.explainedBy(sys, why.At(), why.Message)
+		s.explainedBy(sys, why.At(), calledBy(why), why.Message)
 		s.elsewhere = errors.Is(why, rows.ErrNoCompiler)
 	case s.Comes == 0:
 		return s, false
@@ -173,7 +224,7 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 // reportKernels logs which functions are not compiled, or not as a whole, once for each
 // reason. A reload that changes nothing about it logs nothing.
 func (h *Host) reportKernels() {
-	reported := map[string]bool{}
+	reported, fresh := map[string]bool{}, []KernelStatus(nil)
 	for _, s := range h.Kernels() {
 		if s.elsewhere || s.Interpreted {
 			h.warnOfPlatform()
@@ -182,15 +233,20 @@ func (h *Host) reportKernels() {
 			continue
 		}
 		reported[s.String()] = true
-		switch {
-		case h.kernels.reported[s.String()] || s.elsewhere && h.opts.OnKernel == nil:
-		case h.opts.OnKernel != nil:
-			h.callHost("OnKernel", func() { h.opts.OnKernel(s) })
-		default:
-			h.opts.Logger.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
+		if !h.kernels.reported[s.String()] {
+			fresh = append(fresh, s)
 		}
 	}
 	h.kernels.reported = reported
+	if h.opts.OnKernel != nil {
+		for _, s := range fresh {
+			h.callHost("OnKernel", func() { h.opts.OnKernel(s) })
+		}
+		return
+	}
+	for _, s := range KernelNotes(fresh) {
+		h.opts.Logger.Info(s.Note(), "script", diag.OneLine(s.Script), "line", s.Line, "column", s.Column)
+	}
 }
 
 // warnOfPlatform says once, for all functions, that nothing can be compiled here.
@@ -264,18 +320,19 @@ func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r Kernel
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {
-		r.obstructed(sys, h.whyNot(s, notWritten()))
+		r.obstructed(sys, h.whyNot(s, notWritten()), diag.Place{})
 		return r
 	}
 	sig := h.signature(s)
 	sig.Budget = nil // it is no part of the load
 	p, passes, err := kernel.Explain(text.learned().kernels(), id, sig)
 	if err != nil {
-		r.obstructed(sys, h.whyNot(s, err))
+		why := h.whyNot(s, err)
+		r.obstructed(sys, why, calledBy(why))
 		return r
 	}
 	if f := worthReporting(p.Fallbacks()); f != nil {
-		r.obstructed(sys, (&Error{Message: f.Why}).On(text.place(syntax.At(f.Line, f.Column))))
+		r.obstructed(sys, (&Error{Message: f.Why}).On(text.place(syntax.At(f.Line, f.Column))), calledAt(f.In))
 	}
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, KernelPass(pass))
@@ -286,8 +343,8 @@ func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r Kernel
 
 // obstructed notes what stands in the way of a kernel, with the line of the text in which
 // it stands: that need not be the text of the system.
-func (r *KernelReport) obstructed(sys *bindings.System, why *Error) {
-	r.explainedBy(sys, why.At(), why.Message)
+func (r *KernelReport) obstructed(sys *bindings.System, why *Error, in diag.Place) {
+	r.explainedBy(sys, why.At(), in, why.Message)
 	why.Quote()
 	r.Obstacle = why.Detail()
 }

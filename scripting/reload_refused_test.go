@@ -2,6 +2,8 @@ package scripting_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -202,6 +204,87 @@ func TestEnabledInSnapshots(t *testing.T) {
 		r.accepted()
 		r.run(1)
 		r.wantLog("")
+	}
+}
+
+// TestEnabledBeforeARestore: a snapshot of a game in which the system was still there says what ecs.enable
+// had said of it, too, and does so again and again.
+func TestEnabledBeforeARestore(t *testing.T) {
+	const a, b, quiet = `ecs.system "a" { run = function() ecs.log("a") end } `, `ecs.system "b" { enabled = false, run = function() ecs.log("b") end }`, `local gone`
+	r := loaded(t, "a.lua", a+b, "switch.lua", once("switch", `if ctx.tick == 1 then ecs.enable("a", false) ecs.enable("b", true) end`))
+	r.run(1)
+	s := r.captured()
+	again := r.captured()
+	for _, bring := range []*scripting.Snapshot{s, again, s} {
+		r.save("a.lua", quiet)
+		r.accepted()
+		r.restored(bring)
+		again = r.captured() // of a game from which they have gone
+		r.save("a.lua", a+b)
+		r.accepted()
+		r.logs = nil
+		r.run(1)
+		r.wantLog("b")
+	}
+	r.restored(s) // into one in which both are there, and then they go
+	switchTo := func(on bool) {
+		r.world.Schedule().Enable("a", !on)
+		r.world.Schedule().Enable("b", on)
+	}
+	switchTo(false)
+	untouched := r.captured()
+	switchTo(true)
+	r.save("a.lua", quiet)
+	r.accepted()
+	r.restored(untouched)
+	r.save("a.lua", a+b)
+	r.accepted()
+	r.logs = nil
+	r.run(1)
+	r.wantLog("a")
+}
+
+// TestSwitchesAreBounded: of more systems that are gone than a thousand, what was said first is forgotten.
+func TestSwitchesAreBounded(t *testing.T) {
+	const all = 1002
+	var text strings.Builder
+	for i := range all {
+		fmt.Fprintf(&text, "ecs.system(\"s%04d\", { enabled = false, run = function() end })\n", i)
+	}
+	r := loaded(t, "a.lua", text.String())
+	on := func() (names []string) {
+		for name := range r.world.Schedule().Switched() {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	for i := range all {
+		r.world.Schedule().Enable(fmt.Sprintf("s%04d", i), true)
+	}
+	before := r.captured()
+	if n := strings.Count(string(before.Scripts().Encode()), `"on":true`); n != 1000 {
+		t.Errorf("%d in a snapshot", n)
+	}
+	r.save("a.lua", "local gone")
+	r.accepted()
+	for range 2 {
+		encoded := r.captured().Scripts().Encode()
+		if n := strings.Count(string(encoded), `"on":true`); n != 1000 {
+			t.Errorf("%d are kept", n)
+		}
+		if _, err := scripting.ReadScripts(encoded, scripting.Limits{}); err != nil {
+			t.Error(err)
+		}
+		r.restored(before)
+	}
+	if _, err := scripting.ReadScripts([]byte(strings.Replace(string(before.Scripts().Encode()), `{"system"`, `{"system":"one more","on":true},{"system"`, 1)), scripting.Limits{}); err == nil {
+		t.Error("more than a thousand are read")
+	}
+	r.save("a.lua", text.String())
+	r.accepted()
+	if names := on(); len(names) != 1000 || names[0] != "s0002" {
+		t.Errorf("%d are on, from %q on", len(names), names[:1])
 	}
 }
 

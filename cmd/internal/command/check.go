@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -92,8 +91,8 @@ func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 		if doubts, err = g.Host().CheckNotes(); err != nil {
 			return err
 		}
+		notes = game.NotesBeside(notes, problems)
 		if len(problems) > 0 {
-			notes = besides(notes, problems)
 			defer tell()
 			return show(problems, detail, screen)
 		}
@@ -106,20 +105,6 @@ func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 		screen.Print(fmt.Sprintf("ok: %s, %s", diag.Plural(files, "file"), diag.Plural(systems, "system")))
 		return nil
 	})
-}
-
-// besides returns the notes on lines that have no problem. A mistake is often what keeps a function from
-// being compiled as well: then its note says the same again, in other words.
-func besides(notes []scripting.KernelStatus, problems []*scripting.Error) []scripting.KernelStatus {
-	type line struct {
-		script string
-		line   int
-	}
-	wrong := map[line]bool{}
-	for _, e := range problems {
-		wrong[line{e.Script, e.Line}] = true
-	}
-	return slices.DeleteFunc(notes, func(s scripting.KernelStatus) bool { return wrong[line{s.Script, s.Line}] })
 }
 
 // withFolder loads a folder into a game of its own, without a step, and does something with

@@ -45,11 +45,12 @@ type runFlags struct {
 	keyframes                    time.Duration
 	saves                        saveFlags
 
-	warnings *game.Warnings   // of the folder
-	recorder *record.Recorder // nil: nothing is recorded
-	told     bool             // that the recording has failed
-	missed   bool             // a keyframe, and it was said
-	end      *ending
+	warnings   *game.Warnings           // of the folder
+	uncompiled []scripting.KernelStatus // of the load that is going on
+	recorder   *record.Recorder         // nil: nothing is recorded
+	told       bool                     // that the recording has failed
+	missed     bool                     // a keyframe, and it was said
+	end        *ending
 }
 
 // limitSet is the value of --limits. The zero value is development.
@@ -321,6 +322,7 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 		Seed: f.seed, Tag: tag, Workers: f.workers, Log: status.NewLogger(screen),
 		OnError:  func(e *scripting.Error) { screen.Alert("error: " + f.describe(e, screen)) },
 		OnReload: func(r scripting.Reload) { f.tell(r, screen) },
+		OnKernel: func(s scripting.KernelStatus) { f.uncompiled = append(f.uncompiled, s) },
 
 		NoKernels:     f.noKernels,
 		Slots:         f.saves.slots != "",
@@ -337,12 +339,18 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 	if files, _ := g.Size(); files == 0 {
 		screen.Alert(noScripts(dir))
 	}
-	f.warnings.Look()
+	f.look()
 	f.warnings.Wait() // at the begin, before anything moves
 	if err := f.saves.begin(g, file, screen); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
+}
+
+// look says what is to be said of the texts that were loaded, in a while.
+func (f *runFlags) look() {
+	f.warnings.Look(f.uncompiled)
+	f.uncompiled = nil
 }
 
 // report prints the summary.
@@ -367,7 +375,7 @@ func (f *runFlags) describe(e *scripting.Error, screen *status.Screen) string {
 func (f *runFlags) tell(r scripting.Reload, screen *status.Screen) {
 	if r.Err == nil {
 		screen.Print(r.String())
-		f.warnings.Look()
+		f.look()
 		return
 	}
 	text := r.String()

@@ -2,6 +2,7 @@ package game
 
 import (
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -17,9 +18,10 @@ type Warnings struct {
 	say func(text string) // any goroutine may call it
 
 	mu    sync.Mutex
-	told  map[string]bool // by the last look
-	busy  bool            // a look is under way
-	again bool            // the folder has changed since it began
+	told  map[string]bool          // by the last look
+	notes []scripting.KernelStatus // that nobody has been told yet
+	busy  bool                     // a look is under way
+	again bool                     // the folder has changed since it began
 	done  sync.WaitGroup
 }
 
@@ -28,24 +30,32 @@ func NewWarnings(dir string, say func(text string)) *Warnings {
 	return &Warnings{dir: dir, say: say, told: map[string]bool{}}
 }
 
-// Look looks through the folder, and returns at once. Wait waits for the end.
-func (w *Warnings) Look() {
+// Look looks through the folder, and returns at once. Wait waits for the end. After what it finds it says which
+// functions the game that follows the folder has not compiled, see [NotesBeside]: they come last, because a
+// mistake is told before what is merely slow.
+func (w *Warnings) Look(uncompiled []scripting.KernelStatus) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.notes = append(w.notes, uncompiled...)
 	if w.again = w.busy; w.busy {
 		return
 	}
 	w.busy = true
 	w.done.Go(func() {
 		for more := true; more; {
-			lines := warningsOf(w.dir)
+			problems := problemsOf(w.dir)
 			w.mu.Lock()
 			fresh := map[string]bool{}
-			for _, line := range lines {
+			for _, e := range problems {
+				line := warning(e)
 				if fresh[line] = true; !w.told[line] {
 					w.say(line)
 				}
 			}
+			for _, s := range NotesBeside(w.notes, problems) {
+				w.say(diag.OneLine(s.Place() + ": " + s.Note()))
+			}
+			w.notes = nil
 			w.told, more, w.again = fresh, w.again, false
 			w.busy = more
 			w.mu.Unlock()
@@ -56,9 +66,24 @@ func (w *Warnings) Look() {
 // Wait waits until all has been said.
 func (w *Warnings) Wait() { w.done.Wait() }
 
-// warningsOf loads a folder into a game of its own, as perigee check does. Texts that do not load have no
-// warnings: the verdict of the game says what is wrong.
-func warningsOf(dir string) (lines []string) {
+// NotesBeside returns what is said of functions that are not compiled, but for those where a line with a problem
+// stands in the way: a note would say the same again, in other words.
+func NotesBeside(list []scripting.KernelStatus, problems []*scripting.Error) []scripting.KernelStatus {
+	type line struct {
+		script string
+		line   int
+	}
+	wrong := map[line]bool{}
+	for _, e := range problems {
+		wrong[line{e.Script, e.Line}] = true
+	}
+	notes := scripting.KernelNotes(list)
+	return slices.DeleteFunc(notes, func(s scripting.KernelStatus) bool { return wrong[line{s.Origin.Script, s.Origin.Line}] })
+}
+
+// problemsOf loads a folder into a game of its own, as perigee check does. Texts that do not load have none:
+// the verdict of the game says what is wrong.
+func problemsOf(dir string) []*scripting.Error {
 	g, err := New(Options{Log: slog.New(slog.DiscardHandler), OnKernel: func(scripting.KernelStatus) {}})
 	if err != nil {
 		return nil
@@ -71,10 +96,7 @@ func warningsOf(dir string) (lines []string) {
 	if err != nil {
 		return nil
 	}
-	for _, e := range problems {
-		lines = append(lines, warning(e))
-	}
-	return lines
+	return problems
 }
 
 // warning is a problem that does not stop the scripts: they fail when they come there.

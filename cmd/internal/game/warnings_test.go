@@ -26,7 +26,7 @@ local Mood = ecs.component("Mood", { kind = ecs.enum("calm", "angry"), level = e
 		w := NewWarnings(dir, func(text string) { said = append(said, text) })
 		look := func(text string) {
 			write(text)
-			w.Look()
+			w.Look(nil)
 			w.Wait()
 		}
 		look(head + body)

@@ -30,6 +30,7 @@ type (
 	ComponentRef  = ir.Component
 	Memory        = ir.Memory
 	Fallback      = ir.Fallback
+	TextPlace     = ir.TextPlace
 )
 
 // The kinds of values.

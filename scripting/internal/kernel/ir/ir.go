@@ -295,17 +295,27 @@ type Func struct {
 	names localNames
 }
 
+// TextPlace is a token in the text of a file; Line and Column, in bytes, are both from 1. The zero TextPlace is nowhere.
+type TextPlace struct {
+	File         string
+	Line, Column int
+}
+
+// String returns file:line:column.
+func (p TextPlace) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
 // Fallback is a branch of the function that has no translation: the body stops there, and
 // the VM runs the row. There is one for each reason that lower found; perigee explain
 // shows them with their lines.
 // Whatever its text does then happens between two rows.
 type Fallback struct {
-	Line     int
-	Column   int
-	Why      string // in a sentence; What and In are parts of it, see lower.Refusal
-	What, In string
-	Rare     bool // it calls what is made for what seldom happens
-	Passing  bool // it is about a value that may be another one later
+	Line    int
+	Column  int
+	Why     string // in a sentence; What and In are parts of it, see lower.Refusal
+	What    string
+	In      TextPlace // nowhere: in the function itself
+	Rare    bool      // it calls what is made for what seldom happens
+	Passing bool      // it is about a value that may be another one later
 }
 
 // Safe reports whether the kernel can never stop before the last row, but for want

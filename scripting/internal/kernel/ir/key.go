@@ -145,7 +145,8 @@ func (k *keyWriter) fallback(f *Fallback) {
 	k.ints(f.Line, f.Column)
 	k.text(f.Why)
 	k.text(f.What)
-	k.text(f.In)
+	k.text(f.In.File)
+	k.ints(f.In.Line, f.In.Column)
 	k.bools(f.Rare, f.Passing)
 }
 

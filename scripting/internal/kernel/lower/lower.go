@@ -198,7 +198,7 @@ func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 	}
 	l.err = &Refusal{Pos: l.outside(pos), What: fmt.Sprintf(format, v...), passing: l.unsettled}
 	if l.file() != "" {
-		l.err.In = fmt.Sprintf("%s:%d:%d", l.call.code.File, pos.Line(), pos.Column())
+		l.err.In = ir.TextPlace{File: l.call.code.File, Line: pos.Line(), Column: pos.Column()}
 	}
 }
 

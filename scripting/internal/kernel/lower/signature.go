@@ -140,9 +140,9 @@ type Function struct {
 
 // Refusal says why a function has no kernel.
 type Refusal struct {
-	syntax.Pos        // of the token in the each function that stands in the way
-	What       string // a noun: "a string"
-	In         string // the place in a function that is called, as in "lib.lua:3:9"; empty: in the function itself
+	syntax.Pos              // of the token in the each function that stands in the way
+	What       string       // a noun: "a string"
+	In         ir.TextPlace // the place in a function that is called; nowhere: in the function itself
 
 	// Mistake is why each row fails there; nil: it is a matter of speed, or not certain.
 	Mistake *Mistake
@@ -167,7 +167,7 @@ func (r *Refusal) Error() string {
 
 // Message returns the reason without its place.
 func (r *Refusal) Message() string {
-	if r.In != "" {
+	if r.In != (ir.TextPlace{}) {
 		return fmt.Sprintf("%s: %s is not available in kernels", r.In, r.What)
 	}
 	return r.What + " is not available in kernels"
