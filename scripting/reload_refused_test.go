@@ -214,12 +214,12 @@ func TestEnabledBeforeARestore(t *testing.T) {
 	r := loaded(t, "a.lua", a+b, "switch.lua", once("switch", `if ctx.tick == 1 then ecs.enable("a", false) ecs.enable("b", true) end`))
 	r.run(1)
 	s := r.captured()
-	again := r.captured()
-	for _, bring := range []*scripting.Snapshot{s, again, s} {
+	bring := s
+	for range 3 {
 		r.save("a.lua", quiet)
 		r.accepted()
 		r.restored(bring)
-		again = r.captured() // of a game from which they have gone
+		bring = r.captured() // of a game from which they have gone
 		r.save("a.lua", a+b)
 		r.accepted()
 		r.logs = nil
