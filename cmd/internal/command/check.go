@@ -91,7 +91,7 @@ func check(dir, saved string, detail bool, screen *status.Screen) (err error) {
 		if doubts, err = g.Host().CheckNotes(); err != nil {
 			return err
 		}
-		notes = game.NotesBeside(notes, problems)
+		notes = game.JoinNotes(notes, problems)
 		if len(problems) > 0 {
 			defer tell()
 			return show(problems, detail, screen)

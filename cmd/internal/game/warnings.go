@@ -31,7 +31,7 @@ func NewWarnings(dir string, say func(text string)) *Warnings {
 }
 
 // Look looks through the folder, and returns at once. Wait waits for the end. After what it finds it says which
-// functions the game that follows the folder has not compiled, see [NotesBeside]: they come last, because a
+// functions the game that follows the folder has not compiled, see [JoinNotes]: they come last, because a
 // mistake is told before what is merely slow.
 func (w *Warnings) Look(uncompiled []scripting.KernelStatus) {
 	w.mu.Lock()
@@ -52,7 +52,7 @@ func (w *Warnings) Look(uncompiled []scripting.KernelStatus) {
 					w.say(line)
 				}
 			}
-			for _, s := range NotesBeside(w.notes, problems) {
+			for _, s := range JoinNotes(w.notes, problems) {
 				w.say(diag.OneLine(s.Place() + ": " + s.Note()))
 			}
 			w.notes = nil
@@ -66,9 +66,9 @@ func (w *Warnings) Look(uncompiled []scripting.KernelStatus) {
 // Wait waits until all has been said.
 func (w *Warnings) Wait() { w.done.Wait() }
 
-// NotesBeside returns what is said of functions that are not compiled, but for those where a line with a problem
+// JoinNotes returns what is said of functions that are not compiled, but for those where a line with a problem
 // stands in the way: a note would say the same again, in other words.
-func NotesBeside(list []scripting.KernelStatus, problems []*scripting.Error) []scripting.KernelStatus {
+func JoinNotes(list []scripting.KernelStatus, problems []*scripting.Error) []scripting.KernelStatus {
 	type line struct {
 		script string
 		line   int
