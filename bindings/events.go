@@ -228,6 +228,7 @@ func (x *eventRun) fails(passed bool) {
 }
 
 func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
+	x.m.tx.Call.Ran = x.s.Ran
 	ctx := x.m.exec.Fill(&x.s.Context, t)
 	if !x.m.exec.Due(L, x.s, ctx) {
 		return

@@ -150,7 +150,13 @@ func (k *callable) call(m *core, counting gocontext.Context, c *tx.Call) {
 	lua.Settle(m.tx.Thread)
 	k.running, k.thread = true, nil
 	k.run.Renew()
-	defer func() { k.running, c.Rows, c.Entity = false, false, entity }()
+	before := *k.Ran
+	defer func() {
+		k.running, c.Rows, c.Entity = false, false, entity
+		if c.Ran != nil {
+			c.Ran.AddCallee(&before, k.Ran)
+		}
+	}()
 	k.run.Run(thread, c.Tick)
 	if len(k.Faults.Failed) == 0 {
 		k.thread = thread // one on which an error was caught is not used again

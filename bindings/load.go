@@ -145,12 +145,26 @@ func (m *Binding) Commit(gone, fresh []*Declarations) error {
 		m.retire(s)
 	}
 	m.readers.inherit(heirs(gone, fresh))
-	if err := m.begin(fresh); err != nil {
+	err := m.begin(fresh)
+	m.exec.Records.Take(systemsOf(gone), systemsOf(fresh))
+	if err != nil {
 		return err
 	}
 	m.migration.settle()
 	return nil
 }
+
+// systemsOf returns all systems and kernels of some scripts.
+func systemsOf(scripts []*Declarations) (list []*exec.System) {
+	for _, s := range scripts {
+		list = slices.Concat(list, s.Systems, s.Kernels())
+	}
+	return list
+}
+
+// Gone returns the systems and kernels that loads have removed, and that have a record: at most a
+// thousand of them, those that went first first. They are good until the next load.
+func (m *Binding) Gone() []exec.GoneSystem { return m.exec.Records.Gone }
 
 // Notes says what the load that was accepted last has done to values that exist.
 func (m *Binding) Notes() []string {

@@ -9,9 +9,9 @@ import (
 )
 
 // Ran says what ran where: rows, calls and time by kernels, by the VM, and in functions of
-// the host. The three times have nothing in common, but those of a system whose functions call
-// an ecs.kernel: that has a record of its own, too. Its fields are documented in bindings/rows:
-// go doc bindings/rows.Ran.
+// the host. The three times have nothing in common. What an ecs.kernel does for a system
+// that calls it is in the records of both; [Ran.Own] leaves it out of the system's, so that records
+// can be added up. The fields are documented in bindings/rows: go doc bindings/rows.Ran.
 type Ran = rows.Ran
 
 // Effort is the part of one of the three in a [Ran].
@@ -23,16 +23,23 @@ type SystemRan struct {
 	Script string
 	System string // or the name of the kernel
 	Called bool   // it is one of ecs.kernel
+	Gone   bool   // a reload has removed it, or given it another name
 	Ran
 }
 
-// Ran returns the records of all loaded systems and kernels, by script and name. A system
-// goes on with the record of the one whose place it has taken.
+// Ran returns the records of all systems and kernels, by script and name. A system
+// goes on with the record of the one whose place it has taken, or that had its name and is gone. Of those
+// that are gone, the last thousand are there.
 func (h *Host) Ran() []SystemRan {
 	var list []SystemRan
 	for _, m := range h.modules() {
 		for _, sys := range eachOf(m.script) {
-			list = append(list, SystemRan{sys.Script, sys.Name, sys.Called(), ranOf(sys)})
+			list = append(list, SystemRan{sys.Script, sys.Name, sys.Called(), false, ranOf(sys)})
+		}
+	}
+	if !h.gone() {
+		for _, g := range h.binding.Gone() {
+			list = append(list, SystemRan{g.Script, g.Name, g.Called, true, shown(g.Ran)})
 		}
 	}
 	slices.SortFunc(list, func(a, b SystemRan) int {
@@ -41,13 +48,19 @@ func (h *Host) Ran() []SystemRan {
 	return list
 }
 
-// ranOf returns the record of a system as it is now. The time of the VM in it is without
-// that of the host's functions.
+// ranOf returns the record of a system as it is now.
 func ranOf(sys *bindings.System) Ran {
 	if sys.Ran == nil {
 		return Ran{}
 	}
-	r := *sys.Ran
-	r.VM.Time = max(r.VM.Time-r.Foreign.Time, 0)
+	return shown(sys.Ran)
+}
+
+// shown returns a record in which the time of the VM is without that of the host's functions and of
+// kernels that were called.
+func shown(record *Ran) Ran {
+	r := *record
+	r.VM.Time = max(r.VM.Time-r.Foreign.Time-r.Callees.Kernel.Time, 0)
+	r.Callees.VM.Time = max(r.Callees.VM.Time-r.Callees.Foreign.Time, 0)
 	return r
 }

@@ -62,7 +62,7 @@ ecs.system 'fails' { query = { P }, each = function(e, p) if p.x < 10 then error
 		"vm":      {{0, 0}, {runs * n, runs * n}, {0, 0}},
 		"mixed":   {{runs * n * 5 / 6, -1}, {runs * n / 6, runs * n / 6}, {0, 0}},
 		"batch":   {{0, 0}, {runs * n, -1}, {0, 0}},
-		"run":     {{0, 0}, {0, runs}, {0, runs}},
+		"run":     {{runs * n, -1}, {0, runs}, {0, runs}}, // with what the kernel has done that it calls
 		"named":   {{runs * n, -1}, {0, 0}, {0, 0}},
 		"events":  {{0, 0}, {2 * runs, 2 * runs}, {0, 4 * runs}},
 		"foreign": {{0, 0}, {runs * n, runs * n}, {0, runs * n}},
@@ -136,5 +136,159 @@ func TestRanTimes(t *testing.T) {
 		if s := fmt.Sprintf("%+v", r); strings.Contains(s, "-") {
 			t.Errorf("a time below 0: %s", s)
 		}
+	}
+}
+
+// TestAKernelsWorkIsItsCallers: what an ecs.kernel does is in the record of the system that calls it, rows that the
+// VM runs and time included; the sum of all that systems have done themselves, and kernels, has each row once,
+// whoever has called the kernel.
+func TestAKernelsWorkIsItsCallers(t *testing.T) {
+	const n, ticks, hits = 1200, 20, 19 // the first tick has sent none yet
+	w := ecs.NewWorld()
+	defer w.Close()
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for i := range n {
+		w.Spawn(p.With(point{X: float64(i)}))
+	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}, OnError: func(*scripting.Error) {}})
+	defer h.Close()
+	if err := h.Expose("add", func(x float64) float64 { return x + 1 }); err != nil {
+		t.Fatal(err)
+	}
+	err := h.Load(fstest.MapFS{"r.lua": {Data: []byte(`
+local ecs = require 'ecs'
+local P, host = ecs.native('P'), require 'host'
+local Hit = ecs.event('Hit', { n = ecs.f64(0) })
+local text = ''
+local k = ecs.kernel('k', { P }, function(e, p) for i = 1, 20 do p.y = math.sin(p.y + i) end end)
+local mixed = ecs.kernel('mixed', { P }, function(e, p) if p.x % 6 == 0 then text = 'x' .. host.add(p.x) end p.y = p.y + 1 end)
+ecs.system 'run' { run = function() for i = 1, 3 do k() end ecs.emit(Hit { n = 1 }) end }
+ecs.system 'batch' { query = { P }, batch = function(b) k() end }
+ecs.system 'on' { on = Hit, each = function(hit) mixed() end }
+ecs.system 'when' { query = { P }, when = function() k() return false end, each = function(e, p) p.y = 0 end }
+ecs.system 'fails' { run = function() k() error('no') end }
+ecs.system 'timer run' { run = function() end }
+ecs.handler('run', function() k() end)
+ecs.on_start(function() k() ecs.every(1 / 60, 'run') end)
+`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range ticks {
+		_ = h.Step(1.0 / 60) // a system that fails
+	}
+	got, all := map[string]scripting.SystemRan{}, scripting.Ran{}
+	kernels, vm := uint64(0), uint64(0)
+	for _, r := range h.Ran() {
+		got[r.System] = r
+		own := r.Own()
+		all.Kernel.Add(own.Kernel)
+		all.VM.Add(own.VM)
+		all.Foreign.Add(own.Foreign)
+		if r.Called {
+			kernels, vm = kernels+r.Kernel.Rows, vm+r.VM.Rows
+		}
+	}
+	for system, want := range map[string][3]uint64{
+		"run": {3 * n * ticks, 0, 0}, "on": {n * hits * 5 / 6, n*hits/6 + hits, n * hits / 6},
+		"when": {n * ticks, 0, 0}, "timer run": {0, 0, 0},
+	} {
+		r := got[system]
+		if now := [3]uint64{r.Kernel.Rows, r.VM.Rows, r.Foreign.Calls}; now != want {
+			t.Errorf("%s: rows and calls of the host %v, want %v", system, now, want)
+		}
+	}
+	if r := got["run"]; r.Kernel.Time < 3*r.VM.Time || r.VM.Calls != ticks {
+		t.Errorf("run: the kernel has computed for %v, the VM for %v in %d calls", r.Kernel.Time, r.VM.Time, r.VM.Calls)
+	}
+	if r := got["fails"]; r.Kernel.Rows == 0 || r.Kernel.Rows%n != 0 {
+		t.Errorf("fails: %d rows by the kernel", r.Kernel.Rows)
+	}
+	if own := got["batch"].Own(); own.VM.Rows != n*ticks || own.Kernel.Rows != 0 || got["batch"].Kernel.Rows != n*own.VM.Calls {
+		t.Errorf("batch: %+v", got["batch"])
+	}
+	if all.Kernel.Rows != kernels || all.VM.Rows != vm+n*ticks+hits || all.Foreign.Calls != n*hits/6 {
+		t.Errorf("in all %+v; %d and %d rows of kernels", all, kernels, vm)
+	}
+	rows := uint64(0)
+	for _, u := range h.Usage() {
+		rows += u.Rows
+	}
+	if rows != all.Kernel.Rows+all.VM.Rows {
+		t.Errorf("%d rows by Usage, %d by Ran", rows, all.Kernel.Rows+all.VM.Rows)
+	}
+}
+
+// TestASystemThatIsGoneKeepsItsRecord: one that a reload has removed, or given another name, and until its name comes
+// again, with which it goes on. A load that was refused leaves no records, and thousands that go leave the last thousand.
+func TestASystemThatIsGoneKeepsItsRecord(t *testing.T) {
+	const n = 10
+	w := ecs.NewWorld()
+	defer w.Close()
+	p := ecs.Register[point](w, ecs.Named("P"))
+	for range n {
+		w.Spawn(p.With(point{}))
+	}
+	h := newHost(t, w, scripting.Options{OnKernel: func(scripting.KernelStatus) {}, OnReload: func(scripting.Reload) {}})
+	defer h.Close()
+	folder := fstest.MapFS{}
+	system := func(name string) string {
+		return "ecs.system '" + name + "' { query = { P }, each = function(e, p) p.y = p.y + 1 end }\n"
+	}
+	const head = "local ecs = require 'ecs'\nlocal P = ecs.native('P')\n"
+	write := func(text string) {
+		folder["r.lua"] = &fstest.MapFile{Data: []byte(head + text)}
+		h.Stage([]string{"r.lua"}, nil)
+		if err := h.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, r := range h.Ran() {
+			got = append(got, fmt.Sprint(r.Script, " ", r.System, " ", r.Kernel.Rows+r.VM.Rows, " ", r.Gone))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	folder["r.lua"] = &fstest.MapFile{Data: []byte(head + system("a") + system("b"))}
+	if err := h.Load(folder); err != nil {
+		t.Fatal(err)
+	}
+	write(system("a") + system("b") + "-- 2")
+	check("r.lua a 10 false", "r.lua b 10 false")
+	write(system("a") + system("c"))
+	check("r.lua a 20 false", "r.lua b 10 true", "r.lua c 10 false")
+	write(system("d") + system("c") + "ecs.system 'wrong' {}")
+	check("r.lua a 30 false", "r.lua b 10 true", "r.lua c 20 false")
+	write(system("b"))
+	check("r.lua a 30 true", "r.lua b 20 false", "r.lua c 20 true")
+	for at := range 3 {
+		var many strings.Builder
+		for i := range 400 {
+			many.WriteString(system(fmt.Sprint("s", at, ".", i)))
+		}
+		write(many.String())
+	}
+	gone := map[string]bool{}
+	for _, r := range h.Ran() {
+		if r.Gone {
+			gone[r.System] = true
+		}
+	}
+	if len(gone) != 803 || !gone["a"] || !gone["s0.0"] || gone["s2.0"] {
+		t.Errorf("%d records of systems that are gone", len(gone))
+	}
+	write(system("one"))
+	gone = map[string]bool{}
+	for _, r := range h.Ran() {
+		if r.Gone {
+			gone[r.System] = true
+		}
+	}
+	if len(gone) != 1000 || gone["a"] || !gone["s2.399"] {
+		t.Errorf("%d records of systems that are gone, want the last 1000", len(gone))
 	}
 }

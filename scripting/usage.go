@@ -53,8 +53,9 @@ func (h *Host) Usage() []ScriptUsage {
 		for _, sys := range eachOf(m.script) {
 			ran := ranOf(sys)
 			u.Refused += ran.Refused
-			u.Rows += ran.Kernel.Rows + ran.VM.Rows
-			u.Time += ran.Kernel.Time + ran.VM.Time + ran.Foreign.Time
+			own := ran.Own() // what kernels have done that it calls is in their own records
+			u.Rows += own.Kernel.Rows + own.VM.Rows
+			u.Time += own.Kernel.Time + own.VM.Time + own.Foreign.Time
 			u.ByCall = append(u.ByCall, CallUsage{Name: sys.Name, Ran: ran})
 		}
 		for who, spent := range h.limiter.spent {

@@ -102,7 +102,7 @@ func (s *systemsCopy) list() []systemJSON {
 		}
 	}
 	for _, ran := range s.ran {
-		if at, ok := places[ran.System]; ok && !ran.Called {
+		if at, ok := places[ran.System]; ok && !ran.Called && !ran.Gone {
 			list[at].Script = ran.Script
 			list[at].Ran = &ranJSON{ran.Kernel.Rows, microseconds(ran.Kernel.Time), ran.VM.Rows, microseconds(ran.VM.Time), microseconds(ran.Foreign.Time)}
 		}

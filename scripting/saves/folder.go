@@ -28,6 +28,10 @@ type Options struct {
 	// Save and Load are what the files have beside the game.
 	Save save.Options
 	Load save.LoadOptions
+	// Wait has [Folder.After] wait for the save that is being written, where another save or a load is due. Then
+	// what scripts ask for is done after the tick in which they ask, whatever time the disk takes: the same run
+	// comes to the same world. Without it no tick waits for the disk, and what is due comes after a later one.
+	Wait bool
 	// OnSaved gets each save that has ended, in a call of a method of the folder; err is why there is none.
 	// Nil: errors come from [Folder.Wait].
 	OnSaved func(slot string, err error)
@@ -47,6 +51,7 @@ type Folder struct {
 	next    float64            // when the next save is due, in seconds of the simulation
 	errs    []error            // that nobody was told
 	asked   []scripting.SlotRequest
+	late    int // see Late
 }
 
 // OpenFolder makes the folder, if there is none, for a host. What writers that were killed have left in it is
@@ -158,32 +163,47 @@ func (f *Folder) finish(wait bool) {
 
 // After is called after each step: it reports what was written, does what scripts have asked for
 // (where [scripting.Options].Slots lets them), and saves when that is due. If the last save is still
-// being written then, the next comes later. The error is one of a capture.
+// being written then, the next comes later, unless Options.Wait says otherwise. The error is one of a capture.
 func (f *Folder) After() error {
 	if err := f.made(); err != nil {
 		return err
 	}
 	f.finish(false)
+	before := len(f.asked)
 	for _, r := range f.host.Asked() {
 		if !slices.Contains(f.asked, r) && len(f.asked) < 64 {
 			f.asked = append(f.asked, r)
 		}
 	}
-	if err := f.answer(); err != nil {
+	fresh := len(f.asked) - before
+	err := f.answer()
+	if f.late += min(fresh, len(f.asked)); err != nil { // those that are left
 		return err
 	}
 	now, _ := f.host.World().Time()
-	if f.options.Every <= 0 || now < f.next || f.done != nil {
+	if f.options.Every <= 0 || now < f.next || f.busy() {
 		return nil
 	}
 	f.schedule()
 	return f.Save(f.options.Auto)
 }
 
-// answer does what scripts have asked for, in order, as far as nothing is being written. A load ends
+// busy reports whether what is due has to come later, since a save is being written.
+func (f *Folder) busy() bool { return f.done != nil && !f.options.Wait }
+
+// Late returns how many saves and loads that scripts asked for had to wait for a later tick, because another save was
+// being written. The same run may come to another world then. It is 0 with Options.Wait.
+func (f *Folder) Late() int {
+	if f.made() != nil {
+		return 0
+	}
+	return f.late
+}
+
+// answer does what scripts have asked for, in order, as far as nothing is being written, or it may be waited for. A load ends
 // what was asked for after it: that is of a game which is not any more.
 func (f *Folder) answer() error {
-	for len(f.asked) > 0 && f.done == nil {
+	for len(f.asked) > 0 && !f.busy() {
 		r := f.asked[0]
 		f.asked = f.asked[1:]
 		if !r.Load {

@@ -227,6 +227,41 @@ end }`)
 	}
 }
 
+// TestALoadWaitsForItsSave: with Wait, a load is done after the tick in which it was asked for, while a save is being
+// written that is asked for just before; so two games are the same in each tick. Without it, no tick waits, and what
+// was done late is counted.
+func TestALoadWaitsForItsSave(t *testing.T) {
+	play := func(wait bool) (ticks string, late int) {
+		h := open(t, 5, `
+local ecs = require "ecs"
+local Plant = ecs.component("Plant", { size = ecs.f32(1) })
+local loads = 0
+ecs.on_start(function() ecs.spawn_many(4000, Plant) end)
+ecs.system "s" { run = function(ctx)
+  if ctx.tick == 3 then ecs.save("a") end
+  if ctx.tick == 5 and loads == 0 then loads = 1 ecs.save("b") ecs.load("a") end
+  if ctx.tick == 6 and loads == 1 then loads = 2 ecs.save("c") ecs.load("none") ecs.load("b") end
+end }`)
+		f, err := saves.OpenFolder(h, t.TempDir(), saves.Options{Wait: wait, OnSaved: func(string, error) {}, OnLoaded: func(string, saves.Loaded, error) {}})
+		must(t, err)
+		for range 12 {
+			step(t, h, 1)
+			must(t, f.After())
+			_, n := h.World().Time()
+			ticks += fmt.Sprint(n, " ")
+		}
+		must(t, f.Wait())
+		return ticks, f.Late()
+	}
+	const want = "1 2 3 4 3 4 5 5 6 7 8 9 "
+	if ticks, late := play(true); ticks != want || late != 0 {
+		t.Errorf("ticks %s, want %s; %d late", ticks, want, late)
+	}
+	if ticks, late := play(false); (ticks == want) != (late == 0) {
+		t.Errorf("without Wait: ticks %s, %d late", ticks, late)
+	}
+}
+
 // TestLeftovers: what a writer has left that was killed goes, what another one writes now stays, and so does all else.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()

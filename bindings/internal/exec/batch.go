@@ -67,6 +67,7 @@ func assignBatch(L *lua.LState) int {
 // run calls the function for one view of the query after the other. A view in which the call
 // has changed an entity is shown aside, so that later views see what earlier ones have done.
 func (b *Batch) run(L *lua.LState, t *ecs.Tick, enters *entrance) {
+	b.m.Tx.Call.Ran = b.S.Ran
 	ctx := b.m.Fill(&b.S.Context, t)
 	if !b.m.Due(L, b.S, ctx) {
 		return

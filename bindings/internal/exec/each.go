@@ -121,6 +121,7 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.tick, x.now, x.filled = t, x.m.Tx.Call, false
 	x.commands = x.now.Tick.Commands
 	if x.s.When != nil {
+		x.now.Ran = x.s.Ran // the condition may call kernels
 		x.fillArguments()
 		if !x.m.Due(L, x.s, x.ctx) {
 			return

@@ -10,7 +10,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
-	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -40,7 +39,7 @@ type Executor struct {
 
 	escapes map[returned]bool // whether what calls return escapes, as far as it is known
 
-	Ran     map[string]*rows.Ran           // of systems, by name; nil: none was made
+	Records Records                        // what ran where
 	Batch   *Batch                         // that a batch function is working on, nil otherwise
 	Updates map[*decl.Component][]*Updated // rows that no ecs.update uses just now
 	updated *Updated                       // one more of them, which was given back last
@@ -97,6 +96,7 @@ func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {
 func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
 	record := m.NewRecorder(s)
 	whole := m.Tx.Function(func(L *lua.LState) {
+		m.Tx.Call.Ran = s.Ran
 		ctx := m.Fill(&s.Context, m.Tx.Call.Tick)
 		if !m.Due(L, s, ctx) {
 			return

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/rows"
@@ -32,20 +33,63 @@ const (
 // NewRecorder makes the recorder of a system. It goes on with the record of the one that had
 // its name before.
 func (m *Executor) NewRecorder(s *System) Recorder {
-	if m.Ran == nil {
-		m.Ran = map[string]*rows.Ran{}
+	if s.Ran = m.Records.named[recordName{s.Name, s.OnDemand}]; s.Ran == nil {
+		s.Ran = &rows.Ran{}
 	}
-	name := s.Name
-	if s.OnDemand {
-		name = "kernel " + name // a system may be called so, too
+	return Recorder{Ran: s.Ran, foreign: &m.Tx.Foreign, last: longRun}
+}
+
+// Records are those of systems and kernels, by name, also of those that are gone.
+//
+// Invariant: Gone has no name twice and none that is loaded, and at most mostGone in all: the one
+// that went first leaves its place. So scripts that load and drop systems without end take no more
+// memory.
+type Records struct {
+	named map[recordName]*rows.Ran
+	Gone  []GoneSystem // those that went first come first
+}
+
+// recordName tells a kernel from a system of the same name.
+type recordName struct {
+	name   string
+	called bool
+}
+
+// GoneSystem is a system, or a kernel of ecs.kernel, that a load has removed.
+type GoneSystem struct {
+	Script, Name string
+	Called       bool
+	Ran          *rows.Ran
+}
+
+// mostGone is how many records are kept of systems that are gone.
+const mostGone = 1000
+
+// Take follows a load that was accepted: the records of what has gone are kept, and what has
+// come has those of its names. O(systems that go and come, those that are gone).
+func (r *Records) Take(gone, come []*System) {
+	if r.named == nil {
+		r.named = map[recordName]*rows.Ran{}
 	}
-	r := m.Ran[name]
-	if r == nil {
-		r = &rows.Ran{}
-		m.Ran[name] = r
+	here := map[recordName]bool{}
+	for _, s := range come {
+		if s.Ran != nil {
+			name := recordName{s.Name, s.OnDemand}
+			here[name], r.named[name] = true, s.Ran
+		}
 	}
-	s.Ran = r
-	return Recorder{Ran: r, foreign: &m.Tx.Foreign, last: longRun}
+	r.Gone = slices.DeleteFunc(r.Gone, func(g GoneSystem) bool { return here[recordName{g.Name, g.Called}] })
+	for _, s := range gone {
+		if name := (recordName{s.Name, s.OnDemand}); !here[name] && s.Ran != nil {
+			here[name] = true
+			r.Gone = append(r.Gone, GoneSystem{s.Script, s.Name, s.OnDemand, s.Ran})
+		}
+	}
+	excess := max(len(r.Gone)-mostGone, 0)
+	for _, g := range r.Gone[:excess] {
+		delete(r.named, recordName{g.Name, g.Called})
+	}
+	r.Gone = slices.Delete(r.Gone, 0, excess)
 }
 
 // due begins a run of the VM, or of a kernel if compiled is set then, and reports whether it is

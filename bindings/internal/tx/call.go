@@ -100,6 +100,7 @@ type Call struct {
 	Entity ecs.Entity // that an each function is working on
 	Rows   bool       // an each function is working on rows
 	Once   bool       // nobody makes this call again, as of an on_start function
+	Ran    *rows.Ran  // the record of the system whose call it is; nil: it is one of none
 
 	Undo   undo
 	Timers []PendingTimer
@@ -206,7 +207,7 @@ func (c *Call) rollback() {
 
 // reset makes the call ready for its next use.
 func (c *Call) reset() {
-	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once = nil, "", "", 0, false, false
+	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once, c.Ran = nil, "", "", 0, false, false, nil
 	c.before, c.Waiting, c.setsRoom, c.ample, c.judged = recorded{}, nil, 0, recorded{}, false
 	c.Undo.forget()
 	c.Dates.Forget()

@@ -67,9 +67,12 @@ func (d *display) look(now time.Time) {
 	}
 	v.Places = map[string]string{}
 	for _, r := range d.game.Ran() {
-		v.Kernel.Add(r.Kernel.Rows, r.Kernel.Time)
-		v.VM.Add(r.VM.Rows, r.VM.Time)
-		v.Places[r.System] = game.Place(&r.Ran)
+		own := r.Own()
+		v.Kernel.Add(own.Kernel.Rows, own.Kernel.Time)
+		v.VM.Add(own.VM.Rows, own.VM.Time)
+		if !r.Called {
+			v.Places[r.System] = game.Place(&r)
+		}
 	}
 	d.shown, d.spent = now, spent
 }

@@ -169,8 +169,14 @@ the real time of the run. "tick_processor_max_us" is the most processor time
 that a tick took in all threads; a busy machine does not make it longer.
 "checksum" is the same for the same scripts, seed, hz and ticks, and "" when the
 last tick was cut short or given up. "unrepeatable" counts calls of scripts
-that were ended by the clock or by the memory (Limits.Time, Held, HeldTotal):
-if it is not 0, the checksum may differ.
+that were ended by the clock or by the memory (Limits.Time, Held, HeldTotal),
+and saves and loads of scripts that had to wait for the disk: if it is not 0,
+the checksum may differ. "ran" says what ran where, of each system and in all:
+"kernel" is compiled code, "vm" the VM, "foreign" functions of the host. "rows"
+are entities or events; "calls" are calls of the compiled code, of the script's
+function, or of functions of the host; "us" is their time. What an ecs.kernel
+does for a system that calls it is in there. A system with "gone" is one of Lua
+that a reload has removed, or given another name.
 
 With --cpuprofile, each sample of the profile has the name of the system that
 ran, machine code of kernels included: go tool pprof -tags FILE shows how much
@@ -191,7 +197,10 @@ one: the game goes on as if it had never stopped, with the same checksums.
 Scripts may have changed in between; what would be lost is refused. With
 --slots and --autosave, the game is saved as auto.save while it runs, beside
 the ticks; with --slots, scripts may save and load with ecs.save and ecs.load.
-A save that fails leaves the old one.
+With --headless, these are done after the tick in which they are asked for, and
+wait for the disk, so that each run comes to the same checksum. A game that is
+shown waits for no disk: they come after a later tick where a save is still
+being written. A save that fails leaves the old one.
 
 A script that fails while it runs does not end the run. The exit code is 0
 then, or 1 with --strict.`
@@ -341,7 +350,7 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 	}
 	f.look()
 	f.warnings.Wait() // at the begin, before anything moves
-	if err := f.saves.begin(g, file, screen); err != nil {
+	if err := f.saves.begin(g, file, f.headless, screen); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil

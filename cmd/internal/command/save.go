@@ -60,7 +60,10 @@ func (f *saveFlags) open() (*save.File, error) {
 }
 
 // begin brings back the game, and begins to save it.
-func (f *saveFlags) begin(g *game.Game, file *save.File, screen *status.Screen) error {
+//
+// Why does only a game that nobody looks at wait for its saves? A frame that is late can be seen. There, loads
+// that come late count as what makes a run unrepeatable.
+func (f *saveFlags) begin(g *game.Game, file *save.File, headless bool, screen *status.Screen) error {
 	if file != nil {
 		loaded, err := g.Restore(file)
 		if err != nil {
@@ -73,7 +76,7 @@ func (f *saveFlags) begin(g *game.Game, file *save.File, screen *status.Screen) 
 		}
 	}
 	if f.slots != "" {
-		return g.Keep(f.slots, f.autosave.Seconds())
+		return g.Keep(f.slots, f.autosave.Seconds(), headless)
 	}
 	return nil
 }

@@ -185,17 +185,8 @@ func (g *Game) Size() (files, systems int) {
 // Kernels returns how the each functions of the scripts run.
 func (g *Game) Kernels() []scripting.KernelStatus { return g.host.Kernels() }
 
-// Ran returns what has run where, of the systems of scripts. What kernels of ecs.kernel have done is left
-// out: it is part of the systems that call them.
-func (g *Game) Ran() []scripting.SystemRan {
-	var list []scripting.SystemRan
-	for _, r := range g.host.Ran() {
-		if !r.Called {
-			list = append(list, r)
-		}
-	}
-	return list
-}
+// Ran returns what has run where, of the systems of scripts and of kernels of ecs.kernel.
+func (g *Game) Ran() []scripting.SystemRan { return g.host.Ran() }
 
 // Explain reports on the kernels of a script, or of one system in it.
 func (g *Game) Explain(script, system string) ([]scripting.KernelReport, error) {

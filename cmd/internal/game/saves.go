@@ -38,10 +38,12 @@ func (g *Game) SaveTo(path string) error {
 }
 
 // Keep saves the game into a folder while it runs, every so many seconds of the simulation; 0: only
-// when scripts ask for it. What goes wrong is logged.
-func (g *Game) Keep(dir string, every float64) (err error) {
+// when scripts ask for it. With wait, a tick waits for the save before, so that the disk's time makes no
+// difference. What goes wrong is logged.
+func (g *Game) Keep(dir string, every float64, wait bool) (err error) {
 	g.slots, err = saves.OpenFolder(g.host, dir, saves.Options{
 		Every: every,
+		Wait:  wait,
 		OnSaved: func(slot string, err error) {
 			if err != nil {
 				g.options.Log.Warn(fmt.Sprintf("slot %s is not saved: %v", slot, err))

@@ -22,7 +22,7 @@ func TestDemoGoesOnFromASave(t *testing.T) {
 			o.Log = slog.New(slog.DiscardHandler)
 			dir := t.TempDir()
 			g := demo(t, o)
-			must(t, g.Keep(filepath.Join(dir, "slots"), 0.2))
+			must(t, g.Keep(filepath.Join(dir, "slots"), 0.2, false))
 			run(g, before)
 			path := filepath.Join(dir, "one.save")
 			must(t, g.SaveTo(path))
@@ -79,7 +79,7 @@ func TestSavesThatFail(t *testing.T) {
 		t.Error("a save has taken the place of a folder")
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
-	if err := g.Keep(filepath.Join(dir, "file", "slots"), 1); err == nil {
+	if err := g.Keep(filepath.Join(dir, "file", "slots"), 1, false); err == nil {
 		t.Error("a file became a folder")
 	}
 }

@@ -35,9 +35,14 @@ type Summary struct {
 	Errors    int               `json:"errors"`
 	Lost      uint64            `json:"lost_events"` // that were not read in time
 	Checksum  string            `json:"checksum"`    // of the world: 16 hexadecimal digits; "" when the last tick did not end
-	// Unrepeatable is how many calls of scripts the clock or the memory has
-	// ended: where it is not 0, the same run may come to another checksum.
+	// Unrepeatable is how many calls of scripts the clock or the memory has ended, and how many of their
+	// saves and loads were done late: where it is not 0, the same run may come to another checksum.
 	Unrepeatable int `json:"unrepeatable"`
+	// Ran is what has run where in all, also of kernels of ecs.kernel that timers and on_start
+	// functions call.
+	Ran Ran `json:"ran"`
+	// late are the saves and loads among Unrepeatable.
+	late int
 	// Cut says that the run has ended within a tick, which is not among the ticks.
 	Cut bool `json:"-"`
 }
@@ -55,10 +60,13 @@ type SystemSummary struct {
 	// same, or why there is none, file and line first. It is left out for systems without an
 	// each function over a query.
 	Kernel string `json:"kernel,omitempty"`
-	// Ran says what has run where, of systems of scripts; rows that failed are in it.
+	// Ran says what has run where, of systems of scripts; rows that failed are in it, and what
+	// kernels of ecs.kernel have done that the system called.
 	Ran *Ran `json:"ran,omitempty"`
+	// Gone says that a reload has removed the system of a script, or given it another name.
+	Gone bool `json:"gone,omitempty"`
 
-	place string // see Place; "Go" for systems of Go
+	place string // see Place; "Go" for systems of Go, "gone" for those that are
 }
 
 // CallbackSummary is the part of one timer's handler, or of the on_start functions of a script.
@@ -126,6 +134,10 @@ func (g *Game) Figures(took time.Duration) Summary {
 		Lost:    g.world.Raw().Dropped(),
 		Reloads: g.counts.Reloads, Refused: g.counts.Refused, Unrepeatable: g.host.Unrepeatable(),
 	}
+	if g.slots != nil {
+		s.late = g.slots.Late()
+		s.Unrepeatable += s.late
+	}
 	faults, rows := g.host.Faults(), map[string]uint64{}
 	s.Errors = int(faults.Total)
 	for _, f := range faults.Systems {
@@ -138,18 +150,27 @@ func (g *Game) Figures(took time.Duration) Summary {
 		}
 		kernels[k.System] = kernelOf(&k)
 	}
-	ran, places := map[string]*Ran{}, map[string]string{}
+	records := map[string]*scripting.SystemRan{}
 	for _, r := range g.host.Ran() {
-		if !r.Called {
-			ran[r.System], places[r.System] = ranOf(&r.Ran), Place(&r.Ran)
+		own := r.Own()
+		s.Ran.add(ranOf(&own))
+		if now := records[r.System]; !r.Called && (now == nil || now.Gone) {
+			records[r.System] = &r
 		}
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		if ran[m.Name] == nil {
-			places[m.Name] = "Go"
+		one := SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, t.Max, kernels[m.Name], nil, false, ""}
+		_, there := g.world.Schedule().Health(m.Name)
+		switch r := records[m.Name]; {
+		case r != nil:
+			one.Ran, one.Gone, one.place = ranOf(&r.Ran), r.Gone && !there, Place(r)
+		case there:
+			one.place = "Go"
+		default: // its record went long ago
+			one.Gone, one.place = true, gone
 		}
-		s.Systems = append(s.Systems, SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, t.Max, kernels[m.Name], ran[m.Name], places[m.Name]})
+		s.Systems = append(s.Systems, one)
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.meter.Callbacks)) {
 		c := g.meter.Callbacks[name]
@@ -200,7 +221,10 @@ func (s Summary) String() string {
 	if s.Cut {
 		b.WriteString("the end came within a tick, which is left out: there is no checksum of half a tick\n")
 	}
-	if ran := s.ran(); ran.Kernel.Calls+ran.VM.Calls > 0 {
+	if i := slices.IndexFunc(s.Systems, func(y SystemSummary) bool { return y.Gone }); i >= 0 {
+		b.WriteString("gone: a system of Lua that a reload has removed, or given another name\n")
+	}
+	if ran := s.Ran; ran.Kernel.Calls+ran.VM.Calls > 0 {
 		fmt.Fprintf(&b, "kernels: %s in %.1f ms; VM: %s and %s in %.1f ms\n", count(ran.Kernel.Rows, "row"), ran.Kernel.US/1e3,
 			count(ran.VM.Rows, "row"), count(ran.VM.Calls, "call"), ran.VM.US/1e3)
 		if ran.Foreign.Calls > 0 {
@@ -211,8 +235,11 @@ func (s Summary) String() string {
 	if s.Lost > 0 {
 		fmt.Fprintf(&b, ", %s lost", count(s.Lost, "event"))
 	}
-	if s.Unrepeatable > 0 {
-		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Held,\nHeldTotal): the same run may come to another checksum", count(s.Unrepeatable, "call"))
+	if n := s.Unrepeatable - s.late; n > 0 {
+		fmt.Fprintf(&b, "\n%s of scripts ended by the clock or by the memory (Limits.Time, Held,\nHeldTotal): the same run may come to another checksum", count(n, "call"))
+	}
+	if s.late > 0 {
+		fmt.Fprintf(&b, "\n%s of scripts had to wait for the disk (ecs.save, ecs.load): the same\nrun may come to another checksum; with --headless it does not", count(s.late, "call"))
 	}
 	return b.String()
 }
@@ -236,10 +263,15 @@ func (s Summary) slowestFirst() []SystemSummary {
 	return list
 }
 
-// Place says in a word what has run a system of a script: a kernel, the VM, or both.
-func Place(r *scripting.Ran) string {
+// gone stands where a system of a script is no more.
+const gone = "gone"
+
+// Place says in a word what has run a system of a script: a kernel, the VM, or both; or that it is gone.
+func Place(r *scripting.SystemRan) string {
 	switch {
-	case r.Kernel.Calls > 0 && r.VM.Rows > 0:
+	case r.Gone:
+		return gone
+	case r.Kernel.Calls > 0 && r.VM.Calls > 0:
 		return "both"
 	case r.Kernel.Calls > 0:
 		return "kernel"
@@ -254,16 +286,6 @@ func (s Summary) Rate() float64 { return float64(s.Ticks) / max(s.Seconds, 1e-9)
 
 // Slow reports whether the ticks were too slow for the rate of the game: by 5 %, after some of them.
 func (s Summary) Slow() bool { return s.Ticks >= 10 && s.Rate() < 0.95*s.Hz }
-
-// ran sums up what has run where.
-func (s Summary) ran() (all Ran) {
-	for _, y := range s.Systems {
-		if y.Ran != nil {
-			all.add(y.Ran)
-		}
-	}
-	return all
-}
 
 // count says how many there are of something.
 func count[N int | uint64](n N, what string) string { return diag.Plural(int(n), what) }

@@ -65,6 +65,7 @@ func (m *Meter) note(r *ecs.TickReport) {
 		st := &r.Systems[i]
 		s := m.systems[st.Name]
 		if s == nil {
+			m.forget()
 			s = &SystemTimes{Name: st.Name}
 			m.systems[st.Name] = s
 		}
@@ -85,6 +86,26 @@ func (m *Meter) note(r *ecs.TickReport) {
 		c.Runs += uint64(run.Runs)
 		c.Failures += uint64(run.Failures)
 		c.Took += run.Took
+	}
+}
+
+// mostSystems bounds the systems that are gone, which reloads can make without end.
+const mostSystems = 2000
+
+// forget makes room for one more system: where there are too many, that which went first loses its
+// figures. Those that are there keep theirs, however many they are.
+func (m *Meter) forget() {
+	if len(m.systems) < mostSystems {
+		return
+	}
+	var first *SystemTimes
+	for _, s := range m.systems {
+		if s.seen+1 < m.reports && (first == nil || s.seen < first.seen || s.seen == first.seen && s.Name < first.Name) {
+			first = s
+		}
+	}
+	if first != nil {
+		delete(m.systems, first.Name)
 	}
 }
 
