@@ -19,7 +19,8 @@ func TestTheSummarySaysWhatRanWhere(t *testing.T) {
 local ecs = require "ecs"
 local A = ecs.component("A", { v = ecs.f64(0) })
 local k = ecs.kernel("k", { A }, function(e, a) a.v = a.v + 1 end)
-ecs.on_start(function() ecs.spawn_many(100, A) k() end)
+ecs.on_start(function() ecs.spawn_many(100, A) ecs.after(0.1, "t") end)
+ecs.handler("t", function() k() end)
 ecs.system "calls" { run = function() k() end }
 ecs.system "old" { query = { A }, each = function(e, a) a.v = a.v * 2 end }
 `
