@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -15,7 +16,7 @@ func (noLoan) Recall() {}
 // Its fields are not named here one by one, so that a new one cannot be left out.
 func TestResetForgetsAll(t *testing.T) {
 	c := &Call{
-		&ecs.Tick{}, "system", "a.lua", 7, true, true,
+		&ecs.Tick{}, "system", "a.lua", 7, true, true, &rows.Ran{},
 		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, stateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
 		[]Loan{noLoan{}}, nil, nil,
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
