@@ -47,6 +47,7 @@ type Binding struct {
 	dropped map[string]bool // names that ecs.drop has named so far
 
 	switches switches
+	scripted scripted
 }
 
 // New makes the API of a world for a state. It sets nothing global.
@@ -76,7 +77,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 		Tx: c.tx, Main: L, Compile: opts.Compile, Updates: map[*decl.Component][]*exec.Updated{},
 	}
 	m := &Binding{
-		core: c, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
+		core: c, scripted: scripted{components: map[ecs.ComponentID]bool{}, events: map[ecs.EventID]bool{}}, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[partAddress]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
 		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},

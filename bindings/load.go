@@ -111,6 +111,7 @@ func calledIn(name string, e *diag.Error) string {
 // Check cannot see: limits.
 func (m *Binding) Commit(gone, fresh []*Declarations) error {
 	defer m.Abandon()
+	m.scripted.stale = true
 	var add []ecs.System
 	for _, s := range fresh {
 		if err := m.register(s); err != nil {
@@ -177,10 +178,12 @@ func (m *Binding) Notes() []string {
 // have one, and stay as they are until nothing can refuse the load any more.
 func (m *Binding) register(s *Declarations) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
+		come := m.Adopting([]Unseen{{false, c.Name}})
 		id, err := m.world.Raw().Define(*c.Schema, c.Sparse, c.Options()...)
 		if err != nil {
 			return err
 		}
+		come()
 		schema := *m.world.Raw().Schema(id)
 		schema.Default = c.Schema.Default // that of the newest text
 		c.ID, c.Schema = id, &schema
@@ -190,8 +193,10 @@ func (m *Binding) register(s *Declarations) error {
 		return err
 	}
 	return m.events.Accept(s.events, func(e *decl.Event) error {
+		come := m.Adopting([]Unseen{{true, e.Name}})
 		id, err := m.world.Raw().DefineEvent(*e.Schema)
 		e.ID = id
+		come()
 		return err
 	})
 }

@@ -31,13 +31,15 @@ type Snapshot struct {
 type Scripts struct {
 	kept     bindings.Kept
 	list     []keptScript
-	starting []string // see Host.starting
-	fresh    bool     // see Host.fresh
+	gone     []keptScript // that have started, and are no longer loaded: they do not start again when they come back
+	starting []string     // see Host.starting
+	fresh    bool         // see Host.fresh
 	faults   faultLog
 	of       *Host // whose faults they are; nil: they were read
 	tick     uint64
 	scenes   []*scene.Base  // that are loaded; nothing changes them
 	asked    []sceneRequest // that a step without the host has left
+	unseen   []bindings.Unseen
 }
 
 // keptScript is a script that was loaded.
@@ -59,8 +61,9 @@ type keptScript struct {
 //   - how far each system and callback has read its events;
 //   - entities and events that systems pass over because they have failed for them, and which
 //     faults were reported, so that on_error functions get no fault twice;
-//   - which on_start functions have run;
-//   - which scenes are loaded, which entities are theirs, and what their files said.
+//   - which on_start functions have run, also of scripts that are gone;
+//   - which scenes are loaded, which entities are theirs, and what their files said;
+//   - which components and events have values that no script declares any more: see [Scripts.Unseen].
 //
 // It does not keep what belongs to the code, by the same rule as a reload: variables of files and
 // tables in them, suspended coroutines, the text of the scripts. A script that has more to keep
@@ -153,11 +156,19 @@ func (h *Host) takeScripts(x *Scripts) {
 	for _, d := range h.declarations {
 		x.list = append(x.list, keptScript{d.Name, h.live[d.Name].digest(), h.started[d.Name]})
 	}
+	x.gone = x.gone[:0]
+	for name, n := range h.started {
+		if h.live[name] == nil && n != 0 {
+			x.gone = append(x.gone, keptScript{name: name, started: n})
+		}
+	}
+	slices.SortFunc(x.gone, byName)
 	x.starting, x.fresh = append(x.starting[:0], h.starting...), h.fresh
 	if x.of != h || x.faults.changes != h.faults.changes {
 		x.of, x.faults = h, h.faults.clone()
 	}
 	_, x.tick = h.world.Time()
+	x.unseen = h.binding.Unseen(x.unseen[:0], h.declarations)
 	x.scenes, x.asked = append(x.scenes[:0], h.scenes.loaded...), append(x.asked[:0], h.scenes.queue...)
 }
 
@@ -278,7 +289,9 @@ func (h *Host) restoreWorld(x *Scripts, world func() error) error {
 			undo()
 		}
 	}()
+	come := h.binding.Adopting(x.unseen)
 	err := world()
+	come()
 	done = err == nil
 	return err
 }
@@ -307,12 +320,20 @@ func (h *Host) compare(x *Scripts) (r Restored, changed map[string]bool) {
 
 // find returns what was captured of a script, nil if it was not there.
 func (x *Scripts) find(name string) *keptScript {
-	i, found := slices.BinarySearchFunc(x.list, name, func(s keptScript, name string) int { return cmp.Compare(s.name, name) })
+	return named(x.list, name)
+}
+
+// named finds a script in a list that has the order of names, or nil.
+func named(list []keptScript, name string) *keptScript {
+	i, found := slices.BinarySearchFunc(list, keptScript{name: name}, byName)
 	if !found {
 		return nil
 	}
-	return &x.list[i]
+	return &list[i]
 }
+
+// byName is the order of such a list.
+func byName(a, b keptScript) int { return cmp.Compare(a.name, b.name) }
 
 // begin says which on_start functions have run: those that had at the capture.
 func (h *Host) begin(x *Scripts, changed map[string]bool) {
@@ -323,12 +344,11 @@ func (h *Host) begin(x *Scripts, changed map[string]bool) {
 			h.starting = append(h.starting, name)
 		}
 	}
+	clear(h.started)
+	for _, s := range slices.Concat(x.list, x.gone) { // also those that this host has not: they may come
+		h.started[s.name] = s.started
+	}
 	for _, d := range h.declarations {
-		if s := x.find(d.Name); s != nil {
-			h.started[d.Name] = s.started
-		} else {
-			delete(h.started, d.Name)
-		}
 		if changed[d.Name] && h.started[d.Name] != everything && !slices.Contains(h.starting, d.Name) {
 			h.starting = append(h.starting, d.Name)
 		}

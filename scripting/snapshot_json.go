@@ -34,18 +34,22 @@ func (x *Scripts) Encode() []byte {
 			to = append(to, ',')
 		}
 		to = append(x.kept.AppendText(append(to, "\n{\"name\":"...), s.name), `,"hash":"`...)
-		to = append(hex.AppendEncode(to, s.digest[:]), `","started":`...)
-		if s.started == everything {
-			to = append(to, "null"...)
-		} else {
-			to = strconv.AppendInt(to, int64(s.started), 10)
-		}
+		to = s.appendStarted(append(hex.AppendEncode(to, s.digest[:]), '"'))
 		if at := slices.Index(x.starting, s.name); at >= 0 {
 			to = strconv.AppendInt(append(to, `,"starting":`...), int64(at), 10)
 		}
 		to = append(to, '}')
 	}
-	return append(x.kept.AppendTo(x.appendScenes(append(to, ']'))), "}\n"...)
+	return append(x.kept.AppendTo(x.appendGone(x.appendScenes(append(to, ']')))), "}\n"...)
+}
+
+// appendStarted appends how many on_start functions have run, null for all.
+func (s *keptScript) appendStarted(to []byte) []byte {
+	to = append(to, `,"started":`...)
+	if s.started == everything {
+		return append(to, "null"...)
+	}
+	return strconv.AppendInt(to, int64(s.started), 10)
 }
 
 // ReadScripts reads what [Scripts.Encode] has written. The input may come from anybody: what it makes
@@ -87,11 +91,15 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		case "fresh":
 			x.fresh, err = r.Truth()
 		case "scripts":
-			return r.List(func() error { return x.readScript(r, places) })
+			return r.List(func() error { return readScript(&x.list, r, places) })
+		case "gone":
+			return r.List(func() error { return readScript(&x.gone, r, nil) })
 		case "scenes":
 			return r.List(func() error { return x.readScene(r, scenes) })
 		case "scenes_asked":
 			return r.List(func() error { return x.readAsked(r) })
+		case "unseen":
+			return r.List(func() error { return x.readUnseen(r) })
 		default:
 			return r.Field(key)
 		}
@@ -114,31 +122,31 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 	return x, x.inOrder(places)
 }
 
-// readScript reads one script.
-func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) error {
+// readScript reads one script; places is nil for one that is gone.
+func readScript(list *[]keptScript, r *bindings.KeptReader, places map[string]uint64) error {
 	if err := r.Spend(200); err != nil {
 		return err
 	}
 	var s keptScript
 	err := r.Object(func(key string) (err error) {
-		switch key {
-		case "name":
+		switch {
+		case key == "name":
 			s.name, err = r.Text()
-		case "hash":
+		case key == "started":
+			s.started, err = readStarted(r)
+		case key == "hash" && places != nil:
 			var word string
 			if word, err = r.Text(); err == nil {
 				err = s.readHash(word)
 			}
-		case "started":
-			s.started, err = readStarted(r)
-		case "starting":
+		case key == "starting" && places != nil:
 			places[s.name], err = r.Integer(0, 1<<31)
 		default:
 			err = r.Unknown()
 		}
 		return err
 	})
-	x.list = append(x.list, s)
+	*list = append(*list, s)
 	return err
 }
 
@@ -168,10 +176,15 @@ func (s *keptScript) readHash(word string) error {
 
 // inOrder checks the order of the scripts, and puts those in order that have not started.
 func (x *Scripts) inOrder(places map[string]uint64) error {
-	for i := 1; i < len(x.list); i++ {
-		if x.list[i-1].name >= x.list[i].name {
-			return errors.New("scripts: they are not in the order of their names")
+	for _, list := range [][]keptScript{x.list, x.gone} {
+		for i := 1; i < len(list); i++ {
+			if list[i-1].name >= list[i].name {
+				return errors.New("scripts: they are not in the order of their names")
+			}
 		}
+	}
+	if slices.ContainsFunc(x.gone, func(s keptScript) bool { return x.find(s.name) != nil }) {
+		return errors.New("scripts: one is loaded, and gone")
 	}
 	for i := range x.list {
 		if _, waits := places[x.list[i].name]; waits {

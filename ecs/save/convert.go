@@ -34,7 +34,7 @@ func (l *saveLoader) component(e *componentEntry) (t destination, err error) {
 		}
 	}
 	if t.to < 0 {
-		if e.Entities > 0 {
+		if e.Entities > 0 && !l.adopts(e, from) {
 			l.note(e.Name, e.Entities, true, "%s: %s, and this world has no such %s", e.Name, count(e.Entities, "entity has it", "entities have it"), e.sort())
 		}
 		return t, nil

@@ -31,7 +31,8 @@
 // Components, relations, events and resources are found by name, whatever the order in which they are registered. Fields
 // are converted by the rules of a reload ([schema.Conversion]), and by LoadOptions.Migrate. What
 // is new begins empty, and new fields have their defaults. What the program does not know any more is lost: a load says so, by [ErrLoss],
-// and goes on only with LoadOptions.Lose. A component that has moved between chunks, a pool and Go's
+// and goes on only with LoadOptions.Lose.
+// Types of which the program says that nothing declared them when the game was saved are defined anew: LoadOptions.Adopts. A component that has moved between chunks, a pool and Go's
 // heap is refused.
 //
 // # The file
@@ -86,6 +87,7 @@
 //	a save as a world without the program    world
 //	a save as a world without the program    world
 //	components in another version            convert
+//	types that nothing declares any more     adopt
 //	rows of sets and pools                   tables
 //	values that codecs have written          encoded
 //	values as columns, and back              columns

@@ -29,6 +29,10 @@ type LoadOptions struct {
 	// Renamed returns the name that a component has in this world which it does not know by the name in
 	// the save; "" for none.
 	Renamed func(name string) string
+	// Adopts reports whether a component, or an event, that this world does not have is to be defined in it as the save
+	// describes it, for a game in which it had values that nothing declared any more. What only a Go type could say
+	// is lost all the same. Nil: none is.
+	Adopts func(name string, event bool) bool
 }
 
 // saveLoader reads a save for a world.
@@ -49,7 +53,8 @@ type saveLoader struct {
 
 // Load makes the world what it was when it was saved, handles included, in the same program or in
 // another run or version of it; what a restore of a snapshot means holds here too, see package
-// snapshot. All of the save is read and checked before the world is touched: on an error nothing has changed.
+// snapshot. All of the save is read and checked before the world is touched: on an error nothing has changed, but that the
+// world may have types without values that LoadOptions.Adopts has asked for.
 // Components, events, relations and resources are found by name, whatever their order. Fields that
 // have changed are converted by the rules of a reload: see [schema.Conversion].
 //
@@ -59,6 +64,11 @@ type saveLoader struct {
 // O(bytes).
 func (f *File) Load(w *ecs.World, options LoadOptions) (*Report, error) {
 	report, image, err := f.prepare(w, options)
+	if err == nil && len(report.adopted) > 0 { // now that the rest is known to be good
+		if err = defineAdopted(w, report.adopted); err == nil {
+			_, image, err = f.prepare(w, options)
+		}
+	}
 	if err == nil {
 		err = w.Raw().Restore(image)
 	}
@@ -197,7 +207,7 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 	to := slices.IndexFunc(l.state.Streams, func(s capture.Stream) bool { return s.Schema.Name == e.Name })
 	if to >= 0 && a.err == nil {
 		a.err = l.stream(e, &l.state.Streams[to], &l.entry.Streams[i], from, buffers)
-	} else if e.Waiting > 0 {
+	} else if e.Waiting > 0 && !l.adoptsEvent(e, from) {
 		l.note(e.Name, e.Waiting, true, "%s: %s, and this world has no such event", e.Name, count(e.Waiting, "event waits", "events wait"))
 	}
 	l.streams = append(l.streams, to)

@@ -88,7 +88,7 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	misuse.Offer(c.Calls, good, filepath.Join(dir, "new.save"), filepath.Join(dir, "none", "x.save"), dir, "", "a", "position", "name", "soul", dir+"/\x00")
 	misuse.Offer(c.Calls, ecs.Options{MaxBytes: 16 << 20}, ecs.Options{MaxBytes: 1 << 20, Tag: 9}, ecs.Options{MaxBytes: -1})
 	misuse.Offer(c.Calls, save.Options{}, save.Options{Sections: map[string][]byte{"../a": nil}}, save.Options{Codecs: []codec.Codec{{}}})
-	misuse.Offer(c.Calls, save.LoadOptions{}, save.LoadOptions{Lose: true}, save.LoadOptions{
+	misuse.Offer(c.Calls, save.LoadOptions{}, save.LoadOptions{Lose: true}, save.LoadOptions{Adopts: func(string, bool) bool { return true }}, save.LoadOptions{
 		Codecs: []codec.Codec{{}}, Migrate: func(old, now *ecs.Schema) ecs.Convert { return nil },
 		Drops: func(old, now *ecs.Schema) []string { return nil }, Renamed: func(string) string { return "position" },
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripting/saves"
 )
@@ -85,6 +86,51 @@ func reformed(t *testing.T, seed uint64, o setting) {
 			}
 			if got := again.world.Checksum(); got != sums[tick] {
 				t.Fatalf("%sfrom %d: tick %d: checksum %x, want %x", what, at, tick+1, got, sums[tick])
+			}
+		}
+	}
+}
+
+// TestKeyframesWithUnseenValues: a file is deleted while the game is recorded, and the values of its components stay. The
+// replay from each keyframe is the run, and so is a rollback.
+func TestKeyframesWithUnseenValues(t *testing.T) {
+	const ticks, every = 30, 5
+	g := newGame(t, setting{workers: 1})
+	g.save("b.lua", `local ecs = require "ecs" local Q = ecs.component("Q", { x = ecs.f64(1) }) ecs.on_start(function() ecs.spawn_many(3, Q) end)`)
+	g.load(planted)
+	back, err := g.s.Rollback(snapshot.RingOptions{Ticks: 20})
+	must(t, err)
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{Keyframes: saves.Keyframes{}, Every: every})
+	must(t, err)
+	var sums []uint64
+	for tick := range ticks {
+		switch tick {
+		case 7:
+			delete(g.files, "b.lua")
+			g.host.Stage(nil, []string{"b.lua"})
+		case 22:
+			g.save("b.lua", `local ecs = require "ecs" local Q = ecs.component("Q", { y = ecs.f32(3), x = ecs.f64(1) }) ecs.on_start(function() ecs.spawn_many(2, Q) end) ecs.system "q" { query = { Q }, each = function(e, q) q.y = q.y + q.x end }`)
+		}
+		must(t, g.s.Step(0.02))
+		sums = append(sums, g.world.Checksum())
+		if tick == 20 {
+			must(t, back.Rewind(10))
+			must(t, back.Forward(21))
+			if got := g.world.Checksum(); got != sums[tick] {
+				t.Fatalf("rolled back: checksum %x, want %x", got, sums[tick])
+			}
+		}
+	}
+	must(t, rec.Close())
+	must(t, rec.Missed())
+	for at := uint64(0); at < ticks; at += every {
+		again := newGame(t, setting{workers: 1, noKernels: true})
+		p, err := open(t, file.Bytes()).Play(again.s, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at})
+		must(t, err)
+		for tick := p.Tick(); tick < ticks; tick++ {
+			if d, err := p.Step(); d != nil || err != nil || again.world.Checksum() != sums[tick] {
+				t.Fatalf("from %d: tick %d: %v %v", at, tick+1, d, err)
 			}
 		}
 	}

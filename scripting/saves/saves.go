@@ -15,7 +15,9 @@
 // scripts and opened its world with the tag of the save; see packages snapshot and save for what that
 // means, and [scripting.Host.Restore] for scripts.
 // Where scripts are newer than the save, their components are converted as in a reload: by name,
-// with the migrate, drop and was of their declarations.
+// with the migrate, drop and was of their declarations. Components whose last script was gone before the save, and whose values
+// have stayed, unseen, are in the world again as they were. Those that a script declared when it was saved, and none
+// declares now, are lost: a load refuses that.
 package saves
 
 import (
@@ -66,13 +68,12 @@ func Load(f *save.File, h *scripting.Host, o save.LoadOptions) (loaded Loaded, e
 	if h.World() == nil {
 		return loaded, fmt.Errorf("saves: %w: there is no host", ecs.ErrConflict)
 	}
-	o = evolving(h, o)
 	text, err := f.Section(Section)
 	if err != nil {
 		return loaded, err
 	}
 	if text == nil {
-		loaded.Report, err = f.Load(h.World(), o)
+		loaded.Report, err = f.Load(h.World(), evolving(h, nil, o))
 		return loaded, err
 	}
 	scripts, err := scripting.ReadScripts(text, h.Limits())
@@ -83,7 +84,7 @@ func Load(f *save.File, h *scripting.Host, o save.LoadOptions) (loaded Loaded, e
 		return loaded, fmt.Errorf("saves: %w: the world is of tick %d, and what scripts keep of tick %d", save.ErrDamaged, n, scripts.Tick())
 	}
 	loaded.Restored, err = h.RestoreScripts(scripts, func() (err error) {
-		loaded.Report, err = f.Load(h.World(), o)
+		loaded.Report, err = f.Load(h.World(), evolving(h, scripts, o))
 		return err
 	})
 	return loaded, err
@@ -94,17 +95,22 @@ func Check(f *save.File, h *scripting.Host, o save.LoadOptions) (*save.Report, e
 	if h.World() == nil {
 		return nil, fmt.Errorf("saves: %w: there is no host", ecs.ErrConflict)
 	}
+	var scripts *scripting.Scripts
 	text, err := f.Section(Section)
 	if err == nil && text != nil {
-		_, err = scripting.ReadScripts(text, h.Limits())
+		scripts, err = scripting.ReadScripts(text, h.Limits())
 	}
-	report, checked := f.Check(h.World(), evolving(h, o))
+	report, checked := f.Check(h.World(), evolving(h, scripts, o))
 	return report, errors.Join(err, checked)
 }
 
-// evolving adds what the declarations of scripts say about values of older ones.
-func evolving(h *scripting.Host, o save.LoadOptions) save.LoadOptions {
-	migrate, drops, renamed := o.Migrate, o.Drops, o.Renamed
+// evolving adds what the declarations of scripts say about values of older ones, and what a save says of values that
+// nothing declared.
+func evolving(h *scripting.Host, saved *scripting.Scripts, o save.LoadOptions) save.LoadOptions {
+	migrate, drops, renamed, adopts := o.Migrate, o.Drops, o.Renamed, o.Adopts
+	o.Adopts = func(name string, event bool) bool {
+		return adopts != nil && adopts(name, event) || saved.Unseen(name, event)
+	}
 	o.Migrate = func(old, now *ecs.Schema) ecs.Convert {
 		if migrate != nil {
 			if convert := migrate(old, now); convert != nil {
