@@ -96,6 +96,7 @@
 //	ecs.state                                    state
 //	what scripts keep: captured, restored        kept
 //	what scripts keep, as JSON                   kept_json
+//	types that no file declares any more          unseen
 //	resources of the host; ecs.data, ecs.asset   resource
 //	spawn, add, set and other changes            change
 //	b:read, b:write, b:col                       batch

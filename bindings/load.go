@@ -178,7 +178,7 @@ func (m *Binding) Notes() []string {
 // have one, and stay as they are until nothing can refuse the load any more.
 func (m *Binding) register(s *Declarations) error {
 	err := m.components.Accept(s.Components, func(c *decl.Component) error {
-		come := m.Adopting([]Unseen{{false, c.Name}})
+		come := m.Keeper.Adopting([]Unseen{{false, c.Name}})
 		id, err := m.world.Raw().Define(*c.Schema, c.Sparse, c.Options()...)
 		if err != nil {
 			return err
@@ -193,7 +193,7 @@ func (m *Binding) register(s *Declarations) error {
 		return err
 	}
 	return m.events.Accept(s.events, func(e *decl.Event) error {
-		come := m.Adopting([]Unseen{{true, e.Name}})
+		come := m.Keeper.Adopting([]Unseen{{true, e.Name}})
 		id, err := m.world.Raw().DefineEvent(*e.Schema)
 		e.ID = id
 		come()

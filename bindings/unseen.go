@@ -89,7 +89,7 @@ func (x Unseen) known(w *ecs.World) bool {
 
 // Unseen lists, after those of a list, the types that none of the live scripts declares and of which there are
 // values, or events that wait: by sort and name. O(types that are gone) while the scripts stay the same.
-func (m *Binding) Unseen(list []Unseen, live []*Declarations) []Unseen {
+func (m *Keeper) Unseen(list []Unseen, live []*Declarations) []Unseen {
 	if m.scripted.stale {
 		m.scripted.look(m.world, live)
 	}
@@ -103,7 +103,7 @@ func (m *Binding) Unseen(list []Unseen, live []*Declarations) []Unseen {
 
 // Adopting makes ready for a world that is about to get unseen types. The function that it returns notes those that have
 // come since, as if scripts had declared them here.
-func (m *Binding) Adopting(list []Unseen) (come func()) {
+func (m *Keeper) Adopting(list []Unseen) (come func()) {
 	missing := slices.DeleteFunc(slices.Clone(list), func(x Unseen) bool { return x.known(m.world) })
 	return func() {
 		for _, x := range missing {

@@ -107,6 +107,7 @@
 //	files of the program that scripts name     assets
 //	scenes: loaded, saved, written             scenes
 //	what a save keeps of scenes                snapshot_scenes
+//	what a save keeps of what is gone          snapshot_unseen
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
 //	calls that would fail                      checkcalls

@@ -168,7 +168,7 @@ func (h *Host) takeScripts(x *Scripts) {
 		x.of, x.faults = h, h.faults.clone()
 	}
 	_, x.tick = h.world.Time()
-	x.unseen = h.binding.Unseen(x.unseen[:0], h.declarations)
+	x.unseen = h.binding.Keeper.Unseen(x.unseen[:0], h.declarations)
 	x.scenes, x.asked = append(x.scenes[:0], h.scenes.loaded...), append(x.asked[:0], h.scenes.queue...)
 }
 
@@ -289,7 +289,7 @@ func (h *Host) restoreWorld(x *Scripts, world func() error) error {
 			undo()
 		}
 	}()
-	come := h.binding.Adopting(x.unseen)
+	come := h.binding.Keeper.Adopting(x.unseen)
 	err := world()
 	come()
 	done = err == nil
