@@ -31,7 +31,7 @@ type LoadOptions struct {
 	Renamed func(name string) string
 	// Adopts reports whether a component, or an event, that this world does not have is to be defined in it as the save
 	// describes it, for a game in which it had values that nothing declared any more. What only a Go type could say
-	// is lost all the same. Nil: none is.
+	// is lost all the same. Nil: nothing is defined.
 	Adopts func(name string, event bool) bool
 }
 
