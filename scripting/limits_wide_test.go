@@ -60,7 +60,7 @@ func TestKeepingLongValuesIsCharged(t *testing.T) {
 // TestKeepingLongValuesEnds: rows of which much has to be kept end within a frame, although nothing
 // changes in them, and the limit says so.
 func TestKeepingLongValuesEnds(t *testing.T) {
-	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.ReleaseLimits(60))
+	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}, MaxBytes: 256 << 20}, scripting.ReleaseLimits(60))
 	r.write("a.lua", fmt.Sprintf(wide, 4096, 0, "y.a[1] % 64 + 1")+
 		`local n = 0 ecs.system "more" { phase = "input", run = function() if n < 30 then n = n + 1 ecs.spawn_many(100, Y) end end }`)
 	if err := r.host.Load(r.folder); err != nil {

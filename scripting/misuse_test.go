@@ -168,7 +168,7 @@ func (c *wrongUses) offer() {
 		"Snapshot": {c.snapshot, &scripting.Snapshot{}, (*scripting.Snapshot)(nil)}, "Scripts": {c.snapshot.Scripts(), &scripting.Scripts{}, (*scripting.Scripts)(nil)},
 		"Ring": {c.ring, &scripting.Ring{}, (*scripting.Ring)(nil)},
 	}
-	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing}
+	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing, "KernelNotes": scripting.KernelNotes}
 	misuse.Offer(c.Calls, nil, c.snapshot, &scripting.Snapshot{})
 	misuse.Offer(c.Calls, snapshot.RingOptions{}, snapshot.RingOptions{Ticks: -1}, snapshot.RingOptions{Ticks: 2, Bytes: 1}, snapshot.RingOptions{Bytes: -1})
 	misuse.Offer(c.Calls, nil, c.host, &scripting.Host{})
@@ -176,6 +176,7 @@ func (c *wrongUses) offer() {
 	misuse.Offer(c.Calls, nil, []byte("{}"), c.snapshot.Scripts().Encode())
 	misuse.Offer[func() error](c.Calls, nil, func() error { return nil }, func() error { return ecs.ErrRange })
 	misuse.Offer(c.Calls, c.world, c.other, nil)
+	misuse.Offer(c.Calls, nil, []scripting.KernelStatus{{}})
 	misuse.Offer(c.Calls, scripting.Options{}, scripting.Options{Limits: scripting.Limits{Instructions: -1}, NoKernels: true})
 	misuse.Offer(c.Calls, scripting.Limits{}, scripting.Limits{Instructions: 1000, Held: 1}, scripting.Limits{Instructions: -1, Files: 1})
 	misuse.Offer[context.Context](c.Calls, nil, ended, context.Background())
