@@ -139,12 +139,45 @@ func (q quotable) Format(f fmt.State, verb rune) {
 // Format is fmt.Sprintf for messages about what a script wrote: texts are cut before
 // they are formatted, those that are quoted (%q) to 80 bytes.
 func Format(format string, v ...any) string {
+	if text, ok := formatTexts(format, v); ok {
+		return text
+	}
 	for i := range v {
 		if text, ok := v[i].(string); ok {
 			v[i] = quotable(text)
 		}
 	}
 	return fmt.Sprintf(format, v...)
+}
+
+// formatTexts is Format for %s and %q of texts alone, which most errors that scripts catch are made of:
+// it takes a fifth of the time. ok is false for everything else.
+func formatTexts(format string, v []any) (out string, ok bool) {
+	var buffer [128]byte
+	b := buffer[:0]
+	for {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			return string(append(b, format...)), len(v) == 0
+		}
+		if i+1 == len(format) || len(v) == 0 {
+			return "", false
+		}
+		text, isText := v[0].(string)
+		if !isText {
+			return "", false
+		}
+		b = append(b, format[:i]...)
+		switch format[i+1] {
+		case 's':
+			b = append(b, CutAt(text, LongestPart)...)
+		case 'q':
+			b = strconv.AppendQuote(b, Cut(text))
+		default:
+			return "", false
+		}
+		format, v = format[i+2:], v[1:]
+	}
 }
 
 // Article puts the article before the name of a type; nil needs none.

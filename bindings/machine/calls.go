@@ -151,7 +151,9 @@ func (th *Thread) place(from, n, ret, want int) {
 func (th *Thread) begin(c callee) outcome {
 	x := &th.stack[c.at]
 	if x.n != tagFunc {
-		th.callable(c.at, c.args)
+		if r := th.callable(c.at, c.args); r != nil {
+			return th.raise(r)
+		}
 		c.args++
 		x = &th.stack[c.at]
 	}
@@ -175,12 +177,12 @@ func (th *Thread) begin(c callee) outcome {
 }
 
 // callable puts the function __call of a value, which stands below so many arguments, below the
-// value, which becomes the first argument.
-func (th *Thread) callable(at, args int) {
+// value, which becomes the first argument. It returns what a value without one raises.
+func (th *Thread) callable(at, args int) *Raised {
 	v := th.stack[at]
 	h := th.vm.event(&v, evCall)
 	if h.n != tagFunc {
-		th.failCall(v)
+		return th.notCalled(v)
 	}
 	th.reserve(at + args + 2)
 	values := th.stack[at : at+args+2]
@@ -188,6 +190,7 @@ func (th *Thread) callable(at, args int) {
 		values[i] = values[i-1]
 	}
 	values[0] = h
+	return nil
 }
 
 // enter pushes the frame of a function of Lua.

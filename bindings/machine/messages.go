@@ -82,12 +82,21 @@ func Use(v Value) string {
 
 // asValue is TypeName as Lua says it of an operand, a nil value, with what it can be used for.
 func asValue(v Value) string {
-	name := TypeName(v)
-	if name == v.Kind().String() {
-		name = "a " + name + " value"
+	switch kind := v.Kind(); kind {
+	case KindThread, KindUserdata:
+		return KindName(v) + Use(v)
+	default:
+		return valuesOfKinds[kind] + Use(v)
 	}
-	return name + Use(v)
 }
+
+// valuesOfKinds is what asValue says of kinds that scripts know.
+var valuesOfKinds = func() (words [len(kindNames)]string) {
+	for kind, name := range kindNames {
+		words[kind] = "a " + name + " value"
+	}
+	return words
+}()
 
 // Prefix is a place as it stands before the message that a script sees, which is a text as
 // of Lua: script and line. It is empty for nowhere.

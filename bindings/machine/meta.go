@@ -48,7 +48,7 @@ func (th *Thread) arithmetic(f *frame, in *ins, e event, x, y Value) outcome {
 	}
 	h := th.either(&x, &y, e)
 	if h.n != tagFunc {
-		th.failArithmetic(x, y)
+		return th.raise(th.notComputed(x, y))
 	}
 	if e == evUnm {
 		return th.callMeta(f, h, int(f.base)+int(in.a>>4), 1, goesOn, x, x) // twice, as lua5.1 does

@@ -15,21 +15,22 @@ import (
 // of the text for the value where the innermost function of Lua looks for it. key is Nil
 // where it cannot be said.
 func (th *Thread) NotIndexable(v, key Value) *diag.Error {
-	e := diag.New("attempt to index %s", asValue(v))
-	named, why := false, ""
+	words, named, why := "", false, ""
 	if f, ok := th.lua(); ok && f.indexes(v) {
-		words := th.Named(Indexed, v)
-		if named = words[0] == '"'; named {
-			e = diag.New("attempt to index %s", words)
-			why = th.whyNil(Indexed, v)
-		}
-	}
-	if key.n == tagNil {
-		e.Message += why
-		return e
+		words = th.Named(Indexed, v)
+		named = words[0] == '"'
 	}
 	if named {
-		e.Message += ","
+		why = th.whyNil(Indexed, v)
+	} else {
+		words = asValue(v)
+	}
+	words = "attempt to index " + words
+	if key.n == tagNil {
+		return &diag.Error{Message: words + why}
+	}
+	if named {
+		words += ","
 	}
 	if v.n < tagBase && th.vm.MeantOfNumber != nil {
 		why = th.vm.MeantOfNumber(v.Float())
@@ -40,8 +41,7 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	} else {
 		written = th.vm.textOf(&key)
 	}
-	e.Message += " with key " + written + th.withoutColon(v) + why
-	return e
+	return &diag.Error{Message: words + " with key " + written + th.withoutColon(v) + why}
 }
 
 // withoutColon says how to call the innermost function of Lua, where it is declared with a colon
@@ -72,11 +72,15 @@ func (f Frame) indexes(v Value) bool {
 	return false
 }
 
-func (th *Thread) failIndex(v, key Value) {
+// unindexable stands in place of a function __index or __newindex: the value beside it has no fields.
+var unindexable = &Function{}
+
+// notIndexed is what a look for a field in a value that has none raises.
+func (th *Thread) notIndexed(v, key Value) *Raised {
 	if key.n != tagStr && key.n >= tagBase {
 		key = Nil
 	}
-	th.Fail(th.NotIndexable(v, key))
+	return th.raising(th.NotIndexable(v, key))
 }
 
 // NotCallable is the error of a call of a value that is no function, at the instruction of
@@ -110,10 +114,12 @@ func (th *Thread) NotCallable(v Value) *diag.Error {
 	return diag.New("attempt to call %s", words)
 }
 
-func (th *Thread) failCall(v Value) {
+// notCalled is what a call of a value that is no function raises.
+func (th *Thread) notCalled(v Value) *Raised {
 	if len(th.frames) == 0 || th.innermost().kind() != ofLua { // a primitive or Go has called
 		e := diag.New("attempt to call %s", asValue(clean(v)))
-		th.Throw(e, th.vm.text(e.Message))
+		th.trace(e)
+		return &Raised{th.vm.text(e.Message), e}
 	}
 	e := th.NotCallable(clean(v))
 	if v.n == tagNil && th.vm.Meant != nil {
@@ -131,7 +137,7 @@ func (th *Thread) failCall(v Value) {
 			e.Message += words
 		}
 	}
-	th.Fail(e)
+	return th.raising(e)
 }
 
 // calledMethod returns the method that the innermost function of Lua calls and the value of which
@@ -176,7 +182,8 @@ func (th *Thread) meantOfList(method string) string {
 // longestCall is how many instructions before a call are looked at.
 const longestCall = 64
 
-func (th *Thread) failArithmetic(x, y Value) {
+// notComputed is what an operator on values that are no numbers raises.
+func (th *Thread) notComputed(x, y Value) *Raised {
 	n, v := 1, x
 	if _, ok := th.number(x); ok {
 		n, v = 2, y
@@ -188,7 +195,7 @@ func (th *Thread) failArithmetic(x, y Value) {
 			e.And(": texts are joined by ..")
 		}
 	}
-	th.Fail(e)
+	return th.raising(e)
 }
 
 func (th *Thread) failLength(v Value) {

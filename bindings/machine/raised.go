@@ -38,12 +38,19 @@ func (th *Thread) Pass(e *diag.Error, v Value) {
 
 // raised is what Fail raises.
 func (th *Thread) raised(e *diag.Error) *Raised {
-	here := th.traced(e)
+	here := *e
+	return th.raising(&here)
+}
+
+// raising is raised for an error that was made for it.
+func (th *Thread) raising(e *diag.Error) *Raised {
+	given := e.At()
+	th.trace(e)
 	at := th.Seen()
 	if at.Line == 0 {
-		at = e.At()
+		at = given
 	}
-	return &Raised{th.vm.text(Prefix(at) + here.Message), here}
+	return &Raised{th.vm.text(Prefix(at) + e.Message), e}
 }
 
 // Seen returns the place that a script sees of an error: that of the innermost function of

@@ -157,11 +157,15 @@ func (th *Thread) get(f *frame, in *ins, o, k *Value) outcome {
 		return proceeds
 	}
 	key := *k
+	if h == unindexable {
+		return th.raise(th.notIndexed(owner, key))
+	}
 	return th.callMeta(f, OfFunction(h), int(f.base)+int(in.a>>4), 1, goesOn, owner, key)
 }
 
 // find looks for a field, in as many tables as __index leads to. It returns the value, or
-// a function __index with the value that it is asked about.
+// a function __index with the value that it is asked about, or unindexable with one that has no
+// fields.
 func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
@@ -173,14 +177,14 @@ func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function) {
 			}
 			meta = t.meta
 		} else if meta = th.vm.Meta(o); meta == nil {
-			th.failIndex(o, *k)
+			return Nil, o, unindexable
 		}
 		next := meta.event(evIndex)
 		switch {
 		case next.n == tagNil && o.n == tagTable:
 			return Nil, o, nil
 		case next.n == tagNil:
-			th.failIndex(o, *k)
+			return Nil, o, unindexable
 		case next.n == tagFunc:
 			return Nil, o, (*Function)(next.p)
 		}
@@ -228,11 +232,15 @@ func (th *Thread) setAny(o, k, v *Value) outcome {
 	if h == nil {
 		return proceeds
 	}
+	if h == unindexable {
+		return th.raise(th.notIndexed(owner, *k))
+	}
 	return th.callMeta(th.innermost(), OfFunction(h), 0, 0, goesOn, owner, *k, *v)
 }
 
 // assign sets a field, in the table that __newindex leads to. It returns a function
-// __newindex with the value that it is asked about, if there is one.
+// __newindex with the value that it is asked about, if there is one, or unindexable with one that
+// has no fields.
 func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
@@ -248,7 +256,7 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 				return o, nil
 			}
 		} else if meta = th.vm.Meta(o); meta == nil {
-			th.failIndex(o, *k)
+			return o, unindexable
 		}
 		next := meta.event(evNewindex)
 		switch {
@@ -256,7 +264,7 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 			th.put((*Table)(o.p), k, v)
 			return o, nil
 		case next.n == tagNil:
-			th.failIndex(o, *k)
+			return o, unindexable
 		case next.n == tagFunc:
 			return o, (*Function)(next.p)
 		}
@@ -366,7 +374,9 @@ func (th *Thread) tailCall(f *frame, in *ins) outcome {
 		th.closeFrom(int(f.base))
 	}
 	if x := &th.stack[c.at]; x.n != tagFunc {
-		th.callable(c.at, c.args)
+		if r := th.callable(c.at, c.args); r != nil {
+			return th.raise(r)
+		}
 		c.args++
 	}
 	fn := (*Function)(th.stack[c.at].p)

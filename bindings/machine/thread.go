@@ -72,6 +72,9 @@ func (vm *VM) Coroutine() *Thread {
 // Index is t[k] with metamethods.
 func (th *Thread) Index(t, k Value) Value {
 	v, owner, h := th.find(t, &k)
+	if h == unindexable {
+		panic(th.notIndexed(owner, k))
+	}
 	if h != nil {
 		return th.Call1(OfFunction(h), owner, k)
 	}
@@ -80,7 +83,11 @@ func (th *Thread) Index(t, k Value) Value {
 
 // SetIndex is t[k] = v with metamethods.
 func (th *Thread) SetIndex(t, k, v Value) {
-	if owner, h := th.assign(t, &k, &v); h != nil {
+	switch owner, h := th.assign(t, &k, &v); h {
+	case nil:
+	case unindexable:
+		panic(th.notIndexed(owner, k))
+	default:
 		th.Call(OfFunction(h), owner, k, v)
 	}
 }
@@ -140,7 +147,7 @@ func (th *Thread) Arithmetic(name string, a, b Value) Value {
 		}
 		h := th.either(&a, &b, e)
 		if h.n != tagFunc {
-			th.failArithmetic(a, b)
+			panic(th.notComputed(a, b))
 		}
 		return th.Call1(h, a, b)
 	}

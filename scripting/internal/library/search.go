@@ -219,33 +219,35 @@ func (lib *Library) pushCaptures(a args, m *pattern.Matcher, start, end int, who
 }
 
 // iteratorBytes is about how much memory an iterator takes, without its text and its pattern.
-const iteratorBytes = 650
+const iteratorBytes = 350
 
 // gmatch is string.gmatch: an iterator over all matches. The text and the pattern count as
 // held by the iterator.
 func (lib *Library) gmatch(c *machine.Call) {
 	a := args{c}
-	m := &pattern.Matcher{Text: a.text(1)}
-	p := lib.pattern(a, false)
-	m.Pattern = p.Pattern
+	text, p := a.text(1), lib.pattern(a, false)
 	a.Grow(iteratorBytes)
 	from := 0
 	next := func(c *machine.Call) {
 		a := args{c}
-		m.Again(a)
+		m := pattern.Matcher{Pattern: p.Pattern, Text: text, Payer: a}
 		start, end := -1, -1
-		if from <= len(m.Text) {
+		if from <= len(text) {
 			start, end = m.First(from)
 		}
 		if start < 0 {
-			from = len(m.Text) + 1
+			from = len(text) + 1
 			a.Push(machine.Nil)
 			return
 		}
 		from = max(end, start+1) // after an empty match it goes on one byte further
-		lib.pushCaptures(a, m, start, end, true)
+		lib.pushCaptures(a, &m, start, end, true)
 	}
-	a.Push(machine.OfFunction(machine.NewNative("gmatch", next, machine.String(m.Text), p.box())))
+	kept := a.Arg(1)
+	if kept.Str() == nil { // a number
+		kept = machine.String(text)
+	}
+	a.Push(machine.OfFunction(machine.NewNative("gmatch", next, kept, p.box())))
 }
 
 // gsub is string.gsub. The result is measured as it grows: replacements can make a text

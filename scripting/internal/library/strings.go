@@ -102,7 +102,7 @@ func (lib *Library) stringChar(c *machine.Call) {
 		}
 		text = append(text, byte(code))
 	}
-	a.pushBytes(text)
+	lib.pushShort(a, text)
 	lib.keep(text)
 }
 
@@ -154,9 +154,18 @@ func (lib *Library) mapBytes(low, high, shift byte) machine.Native {
 				text[i] = b + shift
 			}
 		}
-		a.pushBytes(text)
+		lib.pushShort(a, text)
 		lib.keep(text)
 	}
+}
+
+// pushShort is pushBytes for what often has one byte alone.
+func (lib *Library) pushShort(a args, text []byte) {
+	if len(text) == 1 {
+		a.Push(lib.letter(text[0]))
+		return
+	}
+	a.pushBytes(text)
 }
 
 // textMetatable makes the metatable of texts, which gives them methods. All scripts share

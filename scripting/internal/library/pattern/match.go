@@ -63,9 +63,6 @@ func (m *Matcher) Report() {
 	}
 }
 
-// Again prepares the matcher for another match, for which another call pays.
-func (m *Matcher) Again(payer Payer) { m.Payer, m.steps, m.reported = payer, 0, 0 }
-
 // Match matches the pattern at an offset of the text. It returns the end of the match, or
 // -1.
 func (m *Matcher) Match(at int) int { return m.match(0, at) }
