@@ -103,7 +103,7 @@ func TestChunksGrowWithTheirArchetype(t *testing.T) {
 // side by side inside the chunks of every layout, each aligned to a cache line.
 func TestColumnsOfRandomSizesDoNotOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w, err := Open(Options{MaxBytes: 64 << 20})
+		w, err := Open(Options{MaxBytes: 16 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}

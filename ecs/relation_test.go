@@ -254,6 +254,9 @@ func spawnMany(w *World, n int) []Entity {
 
 func open(t testing.TB, options Options) *World {
 	t.Helper()
+	if options.MaxBytes == 0 {
+		options.MaxBytes = bytesForTests
+	}
 	w, err := Open(options)
 	must(t, err)
 	t.Cleanup(func() { w.Close() })

@@ -99,7 +99,7 @@ func TestADroppedWorldGivesItsMemoryBack(t *testing.T) {
 
 // droppedColumn returns the column of a world that nothing refers to.
 func droppedColumn(t *testing.T) []Position {
-	w, err := Open(Options{})
+	w, err := Open(Options{MaxBytes: bytesForTests})
 	must(t, err)
 	position := Register[Position](w)
 	for range 100 {
