@@ -121,7 +121,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource, l *kernel.Lowered) (*kernel.
 	for _, call := range p.HostCalls() {
 		at := symbol.HostCall{Op: call.Op}
 		for _, part := range call.Parts {
-			at.Parts = append(at.Parts, symbol.Part(part))
+			at.Parts = append(at.Parts, symbol.Part{Ref: part.Ref, Fields: part.Fields})
 		}
 		calls = append(calls, at)
 	}
@@ -149,7 +149,9 @@ func (vm *interpreter) lower(s *bindings.KernelSource) (*kernel.Lowered, error) 
 	if !ok {
 		return nil, notWritten()
 	}
-	return cmp.Or(vm.translations, vm.tried).Lower(p.learned().kernels(), id, vm.signature(s))
+	sig := vm.signature(s)
+	sig.Shared = p.shared
+	return cmp.Or(vm.translations, vm.tried).Lower(p.learned().kernels(), id, sig)
 }
 
 // tableChanges is what scripts change of tables after their top levels have run.

@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -194,9 +195,8 @@ func (vm *interpreter) table(v *kernel.Resolved, p *valuePath, t *lua.LTable) {
 		}
 		return -1
 	}
-	n := length()
 	vm.stateRead = vm.stateRead || changes(t)
-	v.Len, v.Length = func() int { return n }, length
+	v.Len, v.Length = sync.OnceValue(length), length // many are asked for fields alone
 	v.Item = func(i int) kernel.Resolved { return vm.value(vm.item(p, i)) }
 	v.Items = func(path []string, inner int, items []float64) kernel.ValueKind {
 		return vm.items(p, path, inner, items)

@@ -14,27 +14,48 @@ import (
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
-// Translations keep what the compiler has made, for hosts that run the same scripts. Each host
-// lowers its functions by itself, since values of its scripts are in the kernel; where two hosts
+// Translations keep what the compiler has made, for hosts that run the same scripts. Values of a
+// host's scripts are in the kernel. So a function of a text that hosts share is lowered once for those in which the values
+// are the same, which a [lower.Precedent] finds out; any other is lowered by each host. Where two hosts
 // come to the same kernel, by [ir.Func.Key], the work after that is done once. A nil
 // *Translations keeps nothing. Any number of goroutines may use it at the same time.
 //
 // Invariants: nothing that is kept leads to a host or a world; the keys of all entries have at
-// most Most bytes together, or there is one entry; order has the keys of known.
+// most Most bytes together, or there is one entry; order has the keys of known; there are at most
+// mostPrecedents.
 type Translations struct {
 	Most int // bytes of all keys; 0: mostKept
 
-	mu    sync.Mutex // guards what follows; not held while a kernel is made
-	known map[string]*keptKernel
-	order []string // the oldest first
-	bytes int      // of the keys
-	again int      // see Again
+	mu         sync.Mutex // guards what follows; not held while a kernel is made
+	precedents map[precedentKey]*precedent
+	known      map[string]*keptKernel
+	order      []string // the oldest first
+	bytes      int      // of the keys
+	again      int      // see Again
 }
 
 // mostKept is the bound unless another one is given. What the compiler makes of a kernel takes
 // some twenty times as much as its key; a system of ten lines has a key of 1 KB. Scripts can
 // make new keys by new values, so the oldest go.
 const mostKept = 2 << 20
+
+// mostPrecedents bounds those that are kept: a script may give one function to systems of ever new names.
+const mostPrecedents = 1 << 12
+
+// precedentKey is a function that is lowered. The last one for it is kept.
+type precedentKey struct {
+	script                 *ScriptFacts
+	function               syntax.FuncID
+	system                 string
+	single, growing, ample bool
+}
+
+// precedent is a function that was lowered, with what has become of it.
+type precedent struct {
+	*lower.Precedent
+	entry *keptKernel
+	work  int64
+}
 
 // keptKernel is a kernel that was made, or is being made.
 type keptKernel struct {
@@ -90,15 +111,64 @@ type Lowered struct {
 // Lower does the first part of Translate. The error is that of the function Translate.
 func (t *Translations) Lower(s *ScriptFacts, function syntax.FuncID, sig *Signature) (l *Lowered, err error) {
 	defer guard(&err)
+	if t != nil && sig.Shared {
+		return t.lowerShared(s, function, sig)
+	}
 	f, err := s.Lower(function, sig)
 	if err != nil {
 		return nil, err
 	}
-	l = &Lowered{f: f, vectors: sig.Vectors, entry: &keptKernel{}, work: lower.TimeToCompile(f)}
+	return t.lowered(f, sig), nil
+}
+
+// lowered is a function of which the kernel is looked for.
+func (t *Translations) lowered(f *ir.Func, sig *Signature) *Lowered {
+	l := &Lowered{f: f, vectors: sig.Vectors, entry: &keptKernel{}, work: lower.TimeToCompile(f)}
 	if t != nil {
 		l.entry, l.known = t.find(append(f.Key(), byte(sig.Vectors)))
 	}
+	return l
+}
+
+// lowerShared is Lower for a text that hosts share.
+func (t *Translations) lowerShared(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Lowered, error) {
+	key := precedentKey{s, function, sig.System, sig.Single, sig.Growing, sig.Ample}
+	t.mu.Lock()
+	before := t.precedents[key]
+	t.mu.Unlock()
+	if before != nil {
+		f, err := before.Follow(sig)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			t.mu.Lock()
+			t.again++
+			t.mu.Unlock()
+			return &Lowered{f: f, vectors: sig.Vectors, entry: before.entry, work: before.work, known: true}, nil
+		}
+	}
+	f, made, err := s.LowerNoting(function, sig)
+	if err != nil {
+		return nil, err
+	}
+	l := t.lowered(f, sig)
+	if made != nil {
+		t.keep(key, &precedent{made, l.entry, l.work})
+	}
 	return l, nil
+}
+
+// keep keeps a precedent in place of the one before.
+func (t *Translations) keep(key precedentKey, p *precedent) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.precedents == nil {
+		t.precedents = map[precedentKey]*precedent{}
+	}
+	if t.precedents[key] != nil || len(t.precedents) < mostPrecedents {
+		t.precedents[key] = p
+	}
 }
 
 // Work returns how long it takes to do the rest, in microseconds of a slow machine. It is reckoned

@@ -18,12 +18,29 @@ import (
 // what stands in Read and Write of speed is different from others.
 func translateFor(t *testing.T, kept *kernel.Translations, text string, host *float64) (*kernel.Translation, error) {
 	t.Helper()
+	return studied(t, text).translate(kept, false, host)
+}
+
+// sharedText is a text that hosts have together.
+type sharedText struct {
+	text  string
+	facts *kernel.ScriptFacts
+	each  syntax.FuncID
+}
+
+func studied(t *testing.T, text string) sharedText {
+	t.Helper()
 	tree, err := syntax.Parse("test.lua", []byte(text), syntax.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sharedText{text, kernel.Study(tree), analysis.Of(tree).Each[0].Function.ID}
+}
+
+// translate is translateFor; shared says that other hosts have the text, too.
+func (s sharedText) translate(kept *kernel.Translations, shared bool, host *float64) (*kernel.Translation, error) {
 	sig := &kernel.Signature{
-		System: "test", Library: library, Global: value,
+		System: "test", Library: library, Global: value, Shared: shared,
 		Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
 		Captured: func(name string) kernel.Resolved {
 			v := value(name)
@@ -31,8 +48,8 @@ func translateFor(t *testing.T, kept *kernel.Translations, text string, host *fl
 			return v
 		},
 	}
-	fitting(sig, text)
-	return kept.Translate(kernel.Study(tree), analysis.Of(tree).Each[0].Function.ID, sig)
+	fitting(sig, s.text)
+	return kept.Translate(s.facts, s.each, sig)
 }
 
 // TestTranslationsAreThoseOfOneHost compares kernels that hosts share with those that a host
@@ -53,8 +70,9 @@ func TestTranslationsAreThoseOfOneHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(file, err)
 		}
-		for i := range hosts {
-			p, err := translateFor(t, kept, before+string(text)+"}", &hosts[i])
+		s := studied(t, before+string(text)+"}")
+		for i := range 2 * len(hosts) {
+			p, err := s.translate(kept, i >= len(hosts), &hosts[i%len(hosts)])
 			if err != nil {
 				t.Fatal(file, err)
 			}
@@ -63,21 +81,27 @@ func TestTranslationsAreThoseOfOneHost(t *testing.T) {
 			}
 		}
 	}
-	if kept.Len() != len(files) {
-		t.Errorf("%d kernels are kept of %d functions", kept.Len(), len(files))
+	if kept.Len() != len(files) || kept.Again() != 5*len(files) {
+		t.Errorf("%d kernels are kept of %d functions, and were asked for %d times again", kept.Len(), len(files), kept.Again())
 	}
 }
 
 // TestTranslationsKeepNoHost: what is kept does not lead to the host that it was made for, and
 // is made once when many hosts ask at the same time.
 func TestTranslationsKeepNoHost(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		keepNoHost(t, shared)
+	}
+}
+
+func keepNoHost(t *testing.T, shared bool) {
 	kept := new(kernel.Translations)
-	text := before + "function(e, p, v, ctx)\np.x = p.x + speed * ctx.dt speed = speed + 1 end }"
+	s := studied(t, before+"function(e, p, v, ctx)\np.x = p.x + speed * ctx.dt speed = speed + 1 end }")
 	gone := make(chan struct{})
 	func() {
 		host := new(float64)
 		runtime.AddCleanup(host, func(done chan struct{}) { close(done) }, gone)
-		_, _ = translateFor(t, kept, text, host)
+		_, _ = s.translate(kept, shared, host)
 	}()
 	for end := time.Now().Add(10 * time.Second); ; runtime.GC() {
 		select {
@@ -93,7 +117,7 @@ func TestTranslationsKeepNoHost(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if _, err := translateFor(t, kept, text, new(float64)); err != nil {
+			if _, err := s.translate(kept, shared, new(float64)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -119,5 +143,31 @@ func TestTranslationsAreBounded(t *testing.T) {
 	}
 	if most < 5 || most > 40 {
 		t.Errorf("%d of 60 large kernels are kept at a time", most)
+	}
+}
+
+// TestPrecedentsAreBounded: a function that a script gives to systems of ever new names does not fill the memory, and the
+// first kernels are found all the same.
+func TestPrecedentsAreBounded(t *testing.T) {
+	kept := &kernel.Translations{}
+	s := studied(t, before+"function(e, p, v, ctx)\np.x = p.x + ctx.dt end }")
+	named := func(i int) {
+		sig := &kernel.Signature{
+			System: fmt.Sprint("test", i), Library: library, Global: value, Shared: true, Captured: value,
+			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
+		}
+		if _, err := kept.Lower(s.facts, s.each, sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 4500 {
+		named(i)
+	}
+	if n := kept.Precedents(); n != 1<<12 {
+		t.Errorf("%d precedents are kept", n)
+	}
+	again := kept.Again()
+	if named(7); kept.Again() != again+1 {
+		t.Error("a precedent is not found")
 	}
 }

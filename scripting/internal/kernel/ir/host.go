@@ -32,6 +32,7 @@ type Component struct {
 	Name string
 	Ref  any
 	Size uint32 // bytes from one row to the next
+	From int    // as that of an InputLocal
 }
 
 // Memory says where the body finds entities by their handles.
@@ -42,6 +43,7 @@ type Memory struct{ schema.MemoryMap }
 type Part struct {
 	Ref    any
 	Fields []schema.Field
+	From   int // as that of an InputLocal
 }
 
 // AboutEntity reports whether a change is about an entity, which is then its first value.

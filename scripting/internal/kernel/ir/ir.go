@@ -220,6 +220,7 @@ type InputLocal struct {
 	// local's type, and the kernel cannot run. Write takes the result.
 	Read  func() (float64, bool)
 	Write func(float64)
+	From  int // for package lower: which value of the script it is
 }
 
 // Condition is what must be so outside of the kernel for it to run. Else says what is so where
@@ -227,6 +228,7 @@ type InputLocal struct {
 type Condition struct {
 	Holds func() bool
 	Else  string
+	From  int // as that of an InputLocal
 }
 
 // Type returns what the field's local holds. It follows from Kind until a pass sets Single

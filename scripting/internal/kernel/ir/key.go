@@ -13,32 +13,32 @@ import (
 // gets from outside.
 
 // Key returns bytes that say all about the kernel but where its values come from: what stands in
-// the functions of Inputs, Lists and Same, and in the Refs of Components and HostCalls. Kernels
+// the functions of Inputs, Lists and Same, in the Refs of Components and HostCalls, and in From. Kernels
 // of equal keys have equal modules. O(size of the kernel).
 func (f *Func) Key() []byte {
-	k := make(keyWriter, 0, 1024)
-	k.text(f.Name)
-	list(&k, f.Columns, (*keyWriter).column)
-	list(&k, f.Fields, (*keyWriter).field)
-	list(&k, f.Inputs, func(k *keyWriter, in *InputLocal) {
-		k.ints(in.Local)
-		k.bools(in.Store, in.Read != nil, in.Write != nil)
+	k := make(KeyWriter, 0, 1024)
+	k.Text(f.Name)
+	list(&k, f.Columns, (*KeyWriter).column)
+	list(&k, f.Fields, (*KeyWriter).field)
+	list(&k, f.Inputs, func(k *KeyWriter, in *InputLocal) {
+		k.Ints(in.Local)
+		k.Bools(in.Store, in.Read != nil, in.Write != nil)
 	})
-	list(&k, f.HostCalls, (*keyWriter).hostCall)
-	list(&k, f.Components, func(k *keyWriter, c *Component) { k.text(c.Name); k.ints(int(c.Size)) })
-	list(&k, f.Lists, func(k *keyWriter, l *List) { k.text(l.Name); k.ints(l.Len) })
+	list(&k, f.HostCalls, (*KeyWriter).hostCall)
+	list(&k, f.Components, func(k *KeyWriter, c *Component) { k.Text(c.Name); k.Ints(int(c.Size)) })
+	list(&k, f.Lists, func(k *KeyWriter, l *List) { k.Text(l.Name); k.Ints(l.Len) })
 	k.memory(&f.Memory)
-	list(&k, f.Same, func(k *keyWriter, c *Condition) { k.text(c.Else) })
-	list(&k, f.Locals, func(k *keyWriter, l *Local) { k.text(l.Name); k.ints(int(l.Type)); k.bools(l.Brief) })
-	k.ints(len(f.Spans))
+	list(&k, f.Same, func(k *KeyWriter, c *Condition) { k.Text(c.Else) })
+	list(&k, f.Locals, func(k *KeyWriter, l *Local) { k.Text(l.Name); k.Ints(int(l.Type)); k.Bools(l.Brief) })
+	k.Ints(len(f.Spans))
 	for _, local := range slices.Sorted(maps.Keys(f.Spans)) {
-		k.ints(local)
-		k.floats(f.Spans[local].Low, f.Spans[local].High)
+		k.Ints(local)
+		k.Floats(f.Spans[local].Low, f.Spans[local].High)
 	}
 	k.stmts(f.Once)
 	k.stmts(f.Body)
-	k.bools(f.Single)
-	list(&k, f.Fallbacks, (*keyWriter).fallback)
+	k.Bools(f.Single)
+	list(&k, f.Fallbacks, (*KeyWriter).fallback)
 	return k
 }
 
@@ -78,22 +78,26 @@ func (f *Func) Attached(to *Func) *Func {
 	return &a
 }
 
-// keyWriter is a key that is being written. Every part says by itself where it ends.
-type keyWriter []byte
+// KeyWriter is a key that is being written: bytes that are equal where all that was written is. Every
+// part says by itself where it ends.
+type KeyWriter []byte
 
-func (k *keyWriter) ints(list ...int) {
+// Ints writes whole numbers.
+func (k *KeyWriter) Ints(list ...int) {
 	for _, n := range list {
 		*k = binary.AppendVarint(*k, int64(n))
 	}
 }
 
-func (k *keyWriter) floats(list ...float64) {
+// Floats writes the bits of numbers.
+func (k *KeyWriter) Floats(list ...float64) {
 	for _, x := range list {
 		*k = binary.LittleEndian.AppendUint64(*k, math.Float64bits(x))
 	}
 }
 
-func (k *keyWriter) bools(list ...bool) {
+// Bools writes truths.
+func (k *KeyWriter) Bools(list ...bool) {
 	for _, yes := range list {
 		b := byte(0)
 		if yes {
@@ -103,71 +107,75 @@ func (k *keyWriter) bools(list ...bool) {
 	}
 }
 
-func (k *keyWriter) text(s string) { *k = append(binary.AppendUvarint(*k, uint64(len(s))), s...) }
+// Text writes a text.
+func (k *KeyWriter) Text(s string) { *k = append(binary.AppendUvarint(*k, uint64(len(s))), s...) }
 
 // list writes how many there are, and then each of them.
-func list[T any](k *keyWriter, all []T, write func(*keyWriter, *T)) {
-	k.ints(len(all))
+func list[T any](k *KeyWriter, all []T, write func(*KeyWriter, *T)) {
+	k.Ints(len(all))
 	for i := range all {
 		write(k, &all[i])
 	}
 }
 
-func (k *keyWriter) column(c *Column) {
-	k.text(c.Name)
-	k.ints(c.Term, int(c.Stride))
-	k.bools(c.Optional)
+func (k *KeyWriter) column(c *Column) {
+	k.Text(c.Name)
+	k.Ints(c.Term, int(c.Stride))
+	k.Bools(c.Optional)
 }
 
-func (k *keyWriter) field(f *Field) {
-	k.ints(f.Local, f.Column, int(f.Kind), int(f.Offset))
-	k.bools(f.Store, f.Proven, f.Single, f.AsHandle)
+func (k *KeyWriter) field(f *Field) {
+	k.Ints(f.Local, f.Column, int(f.Kind), int(f.Offset))
+	k.Bools(f.Store, f.Proven, f.Single, f.AsHandle)
 }
 
-func (k *keyWriter) hostCall(c *HostCall) {
-	k.text(c.Op)
-	k.ints(c.Line)
-	list(k, c.Parts, func(k *keyWriter, p *Part) { list(k, p.Fields, (*keyWriter).schemaField) })
+func (k *KeyWriter) hostCall(c *HostCall) {
+	k.Text(c.Op)
+	k.Ints(c.Line)
+	list(k, c.Parts, func(k *KeyWriter, p *Part) { list(k, p.Fields, (*KeyWriter).schemaField) })
 }
 
-func (k *keyWriter) schemaField(f *schema.Field) {
-	k.text(f.Name)
-	k.ints(int(f.Kind), int(f.Offset), f.Len, int(f.Stride))
-	list(k, f.Names, func(k *keyWriter, name *string) { k.text(*name) })
-	list(k, f.Fields, (*keyWriter).schemaField)
+// Fields writes how fields lie.
+func (k *KeyWriter) Fields(all []schema.Field) { list(k, all, (*KeyWriter).schemaField) }
+
+func (k *KeyWriter) schemaField(f *schema.Field) {
+	k.Text(f.Name)
+	k.Ints(int(f.Kind), int(f.Offset), f.Len, int(f.Stride))
+	list(k, f.Names, func(k *KeyWriter, name *string) { k.Text(*name) })
+	list(k, f.Fields, (*KeyWriter).schemaField)
 }
 
-func (k *keyWriter) memory(m *Memory) {
-	k.ints(int(m.Records), int(m.Slots), int(m.Directory), int(m.Unit), int(m.Scratch), int(m.ScratchEnd), int(m.Marks))
+func (k *KeyWriter) memory(m *Memory) {
+	k.Ints(int(m.Records), int(m.Slots), int(m.Directory), int(m.Unit), int(m.Scratch), int(m.ScratchEnd), int(m.Marks))
 }
 
-func (k *keyWriter) fallback(f *Fallback) {
-	k.ints(f.Line, f.Column)
-	k.text(f.Why)
-	k.text(f.What)
-	k.text(f.In.File)
-	k.ints(f.In.Line, f.In.Column)
-	k.bools(f.Rare, f.Passing)
+func (k *KeyWriter) fallback(f *Fallback) {
+	k.Ints(f.Line, f.Column)
+	k.Text(f.Why)
+	k.Text(f.What)
+	k.Text(f.In.File)
+	k.Ints(f.In.Line, f.In.Column)
+	k.Bools(f.Rare, f.Passing)
 }
 
-func (k *keyWriter) stmts(all []*Stmt) {
-	list(k, all, func(k *keyWriter, s **Stmt) { k.stmt(*s) })
+func (k *KeyWriter) stmts(all []*Stmt) {
+	list(k, all, func(k *KeyWriter, s **Stmt) { k.stmt(*s) })
 }
 
-func (k *keyWriter) stmt(s *Stmt) {
-	k.ints(int(s.Kind), s.Local, s.Label, s.Cost, s.Turns, s.Line)
-	k.text(s.Why)
-	if k.bools(s.Value != nil); s.Value != nil {
+func (k *KeyWriter) stmt(s *Stmt) {
+	k.Ints(int(s.Kind), s.Local, s.Label, s.Cost, s.Turns, s.Line)
+	k.Text(s.Why)
+	if k.Bools(s.Value != nil); s.Value != nil {
 		k.expr(s.Value)
 	}
 	k.stmts(s.Body)
 	k.stmts(s.Else)
 }
 
-func (k *keyWriter) expr(e *Expr) {
-	k.ints(int(e.Op), int(e.Type), e.Local, e.Cosine, e.HostCall, e.Component, e.List, int(e.Kind), int(e.Offset), e.Column)
-	k.floats(e.Value)
-	k.text(e.Name)
-	k.bools(e.Sure, e.Lazy)
-	list(k, e.Args, func(k *keyWriter, a **Expr) { k.expr(*a) })
+func (k *KeyWriter) expr(e *Expr) {
+	k.Ints(int(e.Op), int(e.Type), e.Local, e.Cosine, e.HostCall, e.Component, e.List, int(e.Kind), int(e.Offset), e.Column)
+	k.Floats(e.Value)
+	k.Text(e.Name)
+	k.Bools(e.Sure, e.Lazy)
+	list(k, e.Args, func(k *KeyWriter, a **Expr) { k.expr(*a) })
 }

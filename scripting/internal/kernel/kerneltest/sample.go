@@ -155,17 +155,26 @@ func (s *Sample) Lower(single bool) (*ir.Func, error) { return s.lower(single, n
 func (s *Sample) LowerWithin(b *lower.CompileBudget) (*ir.Func, error) { return s.lower(false, b) }
 
 func (s *Sample) lower(single bool, b *lower.CompileBudget) (*ir.Func, error) {
-	f, err := s.study.Lower(s.each, &lower.Signature{
-		System: "test", Budget: b, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
-		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
-		Filters: []string{"Red"}, Memory: Memory,
-	})
+	study, each := s.Function()
+	f, err := study.Lower(each, s.Signature(single, b))
 	if refusal, ok := err.(*lower.Refusal); ok {
 		own := *refusal
 		own.Pos = syntax.At(own.Line()-1, own.Column())
 		return nil, &own
 	}
 	return f, err
+}
+
+// Function returns the function and what the text says about it.
+func (s *Sample) Function() (*lower.ScriptFacts, syntax.FuncID) { return s.study, s.each }
+
+// Signature is what a host would know of the function: another one each time, with the same values.
+func (s *Sample) Signature(single bool, b *lower.CompileBudget) *lower.Signature {
+	return &lower.Signature{
+		System: "test", Budget: b, Captured: s.captured, Library: s.library, Global: s.global, Single: single,
+		Terms:   []lower.Term{s.term(Unit, false), s.term(Gear, true), {Name: "Lost", Unreachable: goPointers}},
+		Filters: []string{"Red"}, Memory: Memory,
+	}
 }
 
 // LowerOther asks for a function that the text does not have, and returns the reason.

@@ -1,7 +1,7 @@
 // Package lower turns the syntax tree of an each function into a kernel, or
 // says which token stands in the way.
 //
-// There are five nouns.
+// There are six nouns.
 //
 //   - [ScriptFacts] are what one file's text says about its functions: which locals
 //     around them never change, and whether the text leaves the library alone. They
@@ -12,6 +12,7 @@
 //     stays, a place that is read in each run, a thing to be named to the host.
 //   - A [Function] is one that the each function calls.
 //   - A [Refusal] is the reason why there is no kernel.
+//   - A [Precedent] is what a function has come to in one host, for others whose values are the same.
 //
 // # What is translated
 //
@@ -51,4 +52,5 @@
 //	branches that are left to the VM         fallback
 //	what fails for each row                  mistakes
 //	the bounds of a kernel and of a load     size
+//	what was lowered for another host        precedent
 package lower

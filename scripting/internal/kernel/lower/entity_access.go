@@ -50,7 +50,7 @@ func (l *lowerer) componentIndex(c *Resolved) int {
 			return i
 		}
 	}
-	l.f.Components = append(l.f.Components, ir.Component{Name: c.Name, Ref: c.Ref, Size: uint32(c.Size)})
+	l.f.Components = append(l.f.Components, ir.Component{Name: c.Name, Ref: c.Ref, Size: uint32(c.Size), From: l.from(c, refPart)})
 	return len(l.f.Components) - 1
 }
 
@@ -81,7 +81,7 @@ func (l *lowerer) certain(at *ir.Expr) {
 // component that no kernel can read may still be asked for, by ecs.has.
 func (l *lowerer) find(op string, pos syntax.Pos, handle *ir.Expr, c *Resolved) *ir.Expr {
 	if c.Pooled || c.Unreachable != "" {
-		call := l.hostCall(op, pos, []ir.Part{{Ref: c.Ref}})
+		call := l.hostCall(op, pos, []ir.Part{{Ref: c.Ref, From: l.from(c, refPart)}})
 		l.fetchFor[call] = c.Name
 		at := l.keep(c.Name+"@", &ir.Expr{Op: ir.Fetch, Type: ir.Place, HostCall: call, Args: []*ir.Expr{again(handle)}})
 		l.certain(at)

@@ -22,17 +22,24 @@ import (
 // The budget is charged for what was made, whether or not a kernel comes of it. ScriptFacts are
 // only read, so it serves any number of translations.
 func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) {
+	f, _, err := s.lower(id, sig, nil)
+	return f, err
+}
+
+// lower is Lower for a witness, nil if there is none. It returns how many statements it has made, too.
+func (s *ScriptFacts) lower(id syntax.FuncID, sig *Signature, w *witness) (f *ir.Func, statements int64, err error) {
 	if s.failed != nil {
-		return nil, s.failed
+		return nil, 0, s.failed
 	}
 	fn := s.functions[id]
 	if fn == nil {
-		return nil, &Refusal{What: "a function that is not written out in its system's table"}
+		return nil, 0, &Refusal{What: "a function that is not written out in its system's table"}
 	}
 	if !sig.Budget.take(0) {
-		return nil, sig.Budget.refusal(fn.expr.Position())
+		return nil, 0, sig.Budget.refusal(fn.expr.Position())
 	}
 	l := &lowerer{
+		witness:   w,
 		funcState: funcState{script: s, fn: fn, captured: sig.Captured, library: sig.Library, global: sig.Global},
 		sig:       sig, f: &ir.Func{Name: sig.System, Memory: sig.Memory, Single: sig.Single, Spans: map[int]ir.Span{}},
 		bindings: map[*syntax.Variable]*binding{},
@@ -52,16 +59,16 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 	}
 	switch {
 	case l.err != nil:
-		return nil, l.err
+		return nil, 0, l.err
 	case len(l.fallbacks) > 0 && stops(l.f.Body):
-		return nil, l.fallbacks[0]
+		return nil, 0, l.fallbacks[0]
 	case !sig.Budget.take(TimeToCompile(l.f)):
-		return nil, sig.Budget.refusal(fn.expr.Position())
+		return nil, 0, sig.Budget.refusal(fn.expr.Position())
 	}
 	for _, r := range l.fallbacks {
 		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare, Passing: r.passing})
 	}
-	return l.f, nil
+	return l.f, int64(l.statements), nil
 }
 
 // lowerer translates one function. After the first refusal it goes on without effect, so
@@ -73,9 +80,10 @@ func (s *ScriptFacts) Lower(id syntax.FuncID, sig *Signature) (*ir.Func, error) 
 // does no harm.
 type lowerer struct {
 	funcState
-	sig *Signature
-	f   *ir.Func
-	err *Refusal
+	sig     *Signature
+	witness *witness // nil: nobody notes what is asked
+	f       *ir.Func
+	err     *Refusal
 
 	bindings  map[*syntax.Variable]*binding // of the variables of all functions that were read
 	out       []*ir.Stmt                    // the list that is being written

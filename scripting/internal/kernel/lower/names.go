@@ -102,7 +102,7 @@ func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 	case v.item != nil:
 		l.standing(v.item, pos)
 	case v.Still != nil:
-		l.check("stands", v.Place, ir.Condition{Holds: v.Still, Else: quoted(v.Path) + " is no table"})
+		l.check("stands", v.Place, ir.Condition{Holds: v.Still, Else: quoted(v.Path) + " is no table", From: l.from(&v, stillPart)})
 	case v.Kind != Table:
 		l.rely(v)
 	}
@@ -113,7 +113,7 @@ func (l *lowerer) stand(v Resolved, pos syntax.Pos) {
 // run that time.
 func (l *lowerer) rely(v Resolved) {
 	if v.Same != nil {
-		l.check("same", v.Place, ir.Condition{Holds: v.Same, Else: quoted(v.Path) + " has become something else"})
+		l.check("same", v.Place, ir.Condition{Holds: v.Same, Else: quoted(v.Path) + " has become something else", From: l.from(&v, samePart)})
 	}
 }
 
@@ -144,7 +144,7 @@ func quoted(path string) string { return fmt.Sprintf("%q", path) }
 // whether a second will meet it.
 func (l *lowerer) input(v Resolved) int {
 	if v.Home != nil {
-		l.homes = append(l.homes, ir.Condition{Holds: v.Home, Else: quoted(v.Path) + " is in another table"})
+		l.homes = append(l.homes, ir.Condition{Holds: v.Home, Else: quoted(v.Path) + " is in another table", From: l.from(&v, homePart)})
 	}
 	if i, ok := l.cells[v.Cell]; ok {
 		local := l.f.Inputs[i].Local
@@ -159,7 +159,7 @@ func (l *lowerer) input(v Resolved) int {
 	if l.cells[v.Cell] = len(l.f.Inputs); v.Home != nil {
 		l.inTable[local] = tableField{name: v.Name, place: v.Place}
 	}
-	l.f.Inputs = append(l.f.Inputs, ir.InputLocal{Local: local, Read: v.Read, Write: v.Write})
+	l.f.Inputs = append(l.f.Inputs, ir.InputLocal{Local: local, Read: v.Read, Write: v.Write, From: l.from(&v, readPart)})
 	return local
 }
 

@@ -23,6 +23,8 @@ type Signature struct {
 	// other kernel has to be made when they do.
 	Ample  bool
 	Budget *CompileBudget
+	// Shared says that other hosts have the text of the function, too.
+	Shared bool
 	// Vectors is for comparing, see vector.New.
 	Vectors int
 	// Captured returns the value of a local of the script that the function
@@ -89,10 +91,11 @@ type Resolved struct {
 	Full   func(n int) bool
 	Tables func(path []string, n int) bool
 	// made, of an item that was found by an index, is what it is in the kernel.
-	made  func(syntax.Pos) val
-	final bool      // it stays what it is
-	item  *listItem // of a Table that is one
-	loose bool      // of a Text: the name for it may stand for another one
+	made   func(syntax.Pos) val
+	final  bool      // it stays what it is
+	answer int       // its number, see witness; 0: it was not asked for, or nobody notes it
+	item   *listItem // of a Table that is one
+	loose  bool      // of a Text: the name for it may stand for another one
 	// Home, of a field of a table, reports whether the very same table is there.
 	Home func() bool
 	// Takes is how many numbers a function of the host's own takes, and Second says that it has a
