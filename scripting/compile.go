@@ -18,7 +18,7 @@ import (
 // Hosts share what no script can change: texts, what was found out about them, prototypes, data
 // files as they were read, what
 // the compiler makes of a kernel, and its machine code. A kernel is made once for all hosts in
-// which the values that are part of it are the same. Nothing that is shared leads to a host: a
+// which the values that are part of it are the same, from the text on unless it reads a list. Nothing that is shared leads to a host: a
 // host that is closed is freed, and rooms can neither see nor change anything of each other.
 //
 // Each host has its own Lua state: variables, modules, tables of the library and of ecs, the code

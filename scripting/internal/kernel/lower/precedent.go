@@ -9,70 +9,70 @@ import (
 )
 
 // Precedent is what a function has come to for one host, so that others need not translate it
-// again: the questions that the translation has put to the signature, and the answers. Where
-// another host gives the same answers, the translation would be the same, but for what the kernel has from
-// outside; and that are the functions and Refs of the answers.
+// again: what the translation has asked of the signature, and the answers. Where another host
+// gives the same answers, its kernel would be the same, but for what comes from outside: the
+// functions and Refs of its own answers.
 //
 // Invariant: it never changes, and leads to no host: answers are kept as bytes. It keeps the
 // trees of the texts that it is about.
 type Precedent struct {
-	questions  []question
-	answers    []byte // to all of them, after what the signature says by itself
-	scripts    []*ScriptFacts
-	sources    []source
-	f          *ir.Func // without what is from outside
-	statements int64    // that were made, see CompileBudget
-	time       int64    // see TimeToCompile
-	at         syntax.Pos
+	inquiries   []inquiry
+	answers     []byte // to all of them, after what the signature says by itself
+	scripts     []*ScriptFacts
+	provenances []provenance
+	f           *ir.Func // without what is from outside
+	statements  int64    // that were made, see CompileBudget
+	time        int64    // see TimeToCompile
+	at          syntax.Pos
 }
 
-// question is one that a translation puts to a signature. Two that are equal have one answer.
-type question struct {
+// inquiry is what a translation asks of a signature. Two that are equal have one answer.
+type inquiry struct {
 	of   int // the number of the answer that it is about, counted from 1; 0: the signature itself
-	what questionKind
+	what inquiryKind
 	name string
 }
 
-// questionKind says which function of a signature, of a Function or of a table is asked.
-type questionKind uint8
+// inquiryKind says which function of a signature, of a Function or of a table is asked.
+type inquiryKind uint8
 
 const (
-	askCaptured questionKind = iota
+	askCaptured inquiryKind = iota
 	askLibrary
 	askGlobal
 	askField
 )
 
-// source is where something from outside comes from.
-type source struct {
+// provenance is where something from outside comes from.
+type provenance struct {
 	answer int
-	part   sourcePart
+	part   provenancePart
 }
 
-// sourcePart says which part of an answer something is.
-type sourcePart uint8
+// provenancePart says which part of an answer something is.
+type provenancePart uint8
 
 const (
-	readPart sourcePart = iota // Read and Write
+	readPart provenancePart = iota // Read and Write
 	samePart
 	stillPart
 	homePart
 	refPart
 )
 
-// witness notes what a translation asks. Its answers have numbers, by which the sources are known.
+// witness notes what a translation asks. Its answers have numbers, by which the provenances are known.
 type witness struct {
-	questions []question
-	known     map[question]Resolved
-	testimony testimony
-	sources   []source
-	passed    bool // something was asked of which no precedent can be made: what is in a list
+	inquiries   []inquiry
+	known       map[inquiry]Resolved
+	testimony   testimony
+	provenances []provenance
+	passed      bool // something was asked of which no precedent can be made: what is in a list
 }
 
-// ask returns a function of the signature, or of an answer, of which the questions are noted.
-func (w *witness) ask(of int, what questionKind, function func(string) Resolved) func(string) Resolved {
+// ask returns a function of the signature, or of an answer, of which the inquiries are noted.
+func (w *witness) ask(of int, what inquiryKind, function func(string) Resolved) func(string) Resolved {
 	return func(name string) Resolved {
-		q := question{of, what, name}
+		q := inquiry{of, what, name}
 		v, known := w.known[q]
 		if !known {
 			v = w.note(q, function(name))
@@ -83,10 +83,10 @@ func (w *witness) ask(of int, what questionKind, function func(string) Resolved)
 }
 
 // note numbers an answer, and has what it answers itself noted.
-func (w *witness) note(q question, v Resolved) Resolved {
-	w.questions = append(w.questions, q)
+func (w *witness) note(q inquiry, v Resolved) Resolved {
+	w.inquiries = append(w.inquiries, q)
 	w.testimony.answer(&v)
-	n := len(w.questions)
+	n := len(w.inquiries)
 	v.answer = n
 	if v.Code != nil {
 		code := *v.Code
@@ -105,8 +105,8 @@ func (w *witness) note(q question, v Resolved) Resolved {
 	return v
 }
 
-// from returns the number of the source of something, counted from 1.
-func (l *lowerer) from(v *Resolved, part sourcePart) int {
+// from returns the number of the provenance of something, counted from 1.
+func (l *lowerer) from(v *Resolved, part provenancePart) int {
 	w := l.witness
 	if w == nil {
 		return 0
@@ -115,13 +115,13 @@ func (l *lowerer) from(v *Resolved, part sourcePart) int {
 		w.passed = true
 		return 0
 	}
-	w.sources = append(w.sources, source{v.answer, part})
-	return len(w.sources)
+	w.provenances = append(w.provenances, provenance{v.answer, part})
+	return len(w.provenances)
 }
 
 // LowerNoting is Lower, and makes a precedent of it where that can be done; else nil.
 func (s *ScriptFacts) LowerNoting(id syntax.FuncID, sig *Signature) (*ir.Func, *Precedent, error) {
-	w := &witness{known: map[question]Resolved{}}
+	w := &witness{known: map[inquiry]Resolved{}}
 	w.testimony.signature(sig)
 	noted := *sig
 	noted.Captured, noted.Library, noted.Global = w.ask(0, askCaptured, sig.Captured), w.ask(0, askLibrary, sig.Library), w.ask(0, askGlobal, sig.Global)
@@ -130,7 +130,7 @@ func (s *ScriptFacts) LowerNoting(id syntax.FuncID, sig *Signature) (*ir.Func, *
 		return f, nil, err
 	}
 	return f, &Precedent{
-		questions: w.questions, answers: w.testimony.key, scripts: w.testimony.scripts, sources: w.sources,
+		inquiries: w.inquiries, answers: w.testimony.key, scripts: w.testimony.scripts, provenances: w.provenances,
 		f: f.Detached(), statements: made, time: TimeToCompile(f), at: s.functions[id].expr.Position(),
 	}, nil
 }
@@ -144,8 +144,8 @@ func (p *Precedent) Follow(sig *Signature) (*ir.Func, error) {
 	if !bytes.HasPrefix(p.answers, t.key) || !sig.Budget.take(0) {
 		return nil, nil
 	}
-	answers := make([]Resolved, len(p.questions))
-	for i, q := range p.questions {
+	answers := make([]Resolved, len(p.inquiries))
+	for i, q := range p.inquiries {
 		v := q.put(sig, answers)
 		answers[i] = v
 		if t.answer(&v); !bytes.HasPrefix(p.answers, t.key) {
@@ -162,8 +162,8 @@ func (p *Precedent) Follow(sig *Signature) (*ir.Func, error) {
 	return p.attached(answers), nil
 }
 
-// put asks a question again.
-func (q question) put(sig *Signature, answers []Resolved) Resolved {
+// put asks a inquiry again.
+func (q inquiry) put(sig *Signature, answers []Resolved) Resolved {
 	captured, library, global := sig.Captured, sig.Library, sig.Global
 	if q.of > 0 {
 		if q.what == askField {
@@ -184,14 +184,14 @@ func (q question) put(sig *Signature, answers []Resolved) Resolved {
 // attached is the kernel with what some answers have.
 func (p *Precedent) attached(answers []Resolved) *ir.Func {
 	f := p.f.Detached()
-	of := func(from int) *Resolved { return &answers[p.sources[from-1].answer-1] }
+	of := func(from int) *Resolved { return &answers[p.provenances[from-1].answer-1] }
 	for i := range f.Inputs {
 		in := &f.Inputs[i]
 		in.Read, in.Write = of(in.From).Read, of(in.From).Write
 	}
 	for i := range f.Same {
 		c := &f.Same[i]
-		switch v := of(c.From); p.sources[c.From-1].part {
+		switch v := of(c.From); p.provenances[c.From-1].part {
 		case samePart:
 			c.Holds = v.Same
 		case stillPart:
