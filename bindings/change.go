@@ -187,6 +187,7 @@ func removeComponents(a *args) int {
 	for i := 2; i <= a.L.GetTop(); i++ {
 		comp := a.component(i)
 		a.inForce(i, comp)
+		value.ChargeCopy(a.L, comp.Schema.Size)
 		a.spendMove(c, e, comp.ID)
 		c.Tick.Commands.Remove(e, comp.ID)
 	}

@@ -45,7 +45,8 @@ type KernelHost struct {
 // hostCall is a call with what its changes are made of.
 type hostCall struct {
 	symbol.HostCall
-	size      int // numbers in a note
+	size      int   // numbers in a note
+	copies    int64 // bytes of long values, but of a set
 	templates []template
 	made      ecs.Prefab // of a spawn
 }
@@ -62,6 +63,7 @@ func (m *Binding) NewKernelHost(list []symbol.HostCall, refs []any) *KernelHost 
 		for _, p := range at.Parts {
 			one.size += len(p.Fields)
 		}
+		one.copies = one.long()
 		s.list = append(s.list, one)
 		s.measure(&one)
 	}
@@ -249,6 +251,9 @@ func (s *KernelHost) make(at *hostCall, values []uint64) {
 	if len(at.templates) != len(at.Parts) {
 		s.prepare(at)
 	}
+	if at.copies > 0 {
+		s.spend(at.copies)
+	}
 	switch at.Op {
 	case "spawn":
 		at.made.Values = s.fill(at, values, at.made.Values[:0])
@@ -332,11 +337,48 @@ func (s *KernelHost) set(at *hostCall, e ecs.Entity, values []uint64) {
 		p, v := &at.Parts[i], at.templates[i].value
 		value.PutFields(p.Fields, v.Data, values)
 		values = values[len(p.Fields):]
-		if !s.m.world.Raw().Has(e, v.Comp.ID) {
+		has := s.m.world.Raw().Has(e, v.Comp.ID)
+		if !has {
 			s.m.tx.Call.Tick.Commands.CountMove(e)
+		}
+		if n := copied(v, has); n >= value.LongValue {
+			s.spend(int64(n))
 		}
 		a.patch(s.m.tx.Call, e, v)
 	}
+}
+
+// nsPerStep is what a step of the VM counts as among the nanoseconds of rows.
+const nsPerStep = 10
+
+// spend counts long values of so many bytes that a change has copied. The compiler says how much a row
+// may need at most, so that there is as much left.
+func (s *KernelHost) spend(bytes int64) {
+	if b := s.m.tx.Budget; b != nil {
+		b.SpendOnRows(s.m.tx.Call.Script, bytes/value.BytesPerStep*nsPerStep)
+	}
+}
+
+// long returns how many bytes of long values a change copies, whatever entity it is about.
+func (at *hostCall) long() (bytes int64) {
+	if at.Op == "set" {
+		return 0
+	}
+	for _, p := range at.Parts {
+		n := int64(0)
+		switch x := p.Ref.(type) {
+		case *decl.Prefab:
+			n = x.Bytes
+		case *decl.Component:
+			n = int64(x.Schema.Size)
+		case *decl.Event:
+			n = int64(x.Schema.Size)
+		}
+		if n >= int64(value.LongValue) {
+			bytes += n
+		}
+	}
+	return bytes
 }
 
 // changeBudget is how fast something can grow with the notes of a kernel: by each at most, for
@@ -516,7 +558,7 @@ func (m *Binding) resolveData(data any) (symbol.Symbol, bool) {
 	case *decl.Event:
 		return symbol.Symbol{Kind: symbol.Event, Name: x.Name, Schema: x.Schema, Ref: x}, !x.Broken
 	case *decl.Prefab:
-		return symbol.Symbol{Kind: symbol.Prefab, Name: x.Name, Ref: x}, true
+		return symbol.Symbol{Kind: symbol.Prefab, Name: x.Name, Bytes: uintptr(x.Bytes), Ref: x}, true
 	case *resource:
 		return symbol.Symbol{Kind: symbol.Resource, Name: x.name, Schema: x.schema, Field: func(name string) (float64, bool, bool) { return m.resourceField(x, name) }}, true
 	}

@@ -80,3 +80,53 @@ func TestKeepingLongValuesEnds(t *testing.T) {
 		t.Errorf("no limit ended them: %v", r.errors)
 	}
 }
+
+// wideChange is a system whose rows make one change each, of values of 8 KB.
+const wideChange = `
+local Wide = ecs.component("Wide", { n = ecs.f64(), m = ecs.f64(), a = ecs.array(ecs.f64(), 1000) })
+local Hit = ecs.event("Hit", { n = ecs.f64(), a = ecs.array(ecs.f64(), 1000) })
+local Pack = ecs.prefab("Pack", { Wide })
+local R = ecs.component("R", { x = ecs.f64(), n = ecs.f64(%d) })
+ecs.on_start(function() ecs.spawn_many(2000, R%s) end)
+ecs.system "s" { query = { R%s }, kernel = "require", each = function(e, r) %s end }
+`
+
+// TestLongValuesOfChangesAreCharged: changes of long values count by their bytes, in a kernel as on the VM, and
+// TickRows ends them before they are made. Where a loop makes them, its turns count as much.
+func TestLongValuesOfChangesAreCharged(t *testing.T) {
+	for name, c := range map[string]struct{ more, with, change, limit string }{
+		"emit":            {"", "", "ecs.emit(Hit{ n = r.x })", "TickRows"},
+		"add":             {"", "", "ecs.add(e, Wide{ n = r.x })", "TickRows"},
+		"spawn":           {"", "", "ecs.spawn(R{ x = 1 }, Wide)", "TickRows"},
+		"spawn a prefab":  {"", "", "ecs.spawn(Pack)", "TickRows"},
+		"set":             {", Wide", ", with = { Wide }", "ecs.set(e, Wide{ n = r.x, m = 1 })", "TickRows"},
+		"set what is not": {"", "", "ecs.set(e, Wide{ n = r.x })", "TickRows"},
+		"set one field":   {", Wide", ", with = { Wide }", "ecs.set(e, Wide{ n = r.x })", ""},
+		"remove":          {", Wide", ", with = { Wide }", "ecs.remove(e, Wide)", "TickRows"},
+		"emit in a loop":  {"", "", "if r.x == 0 then for i = 1, r.n do ecs.emit(Hit{ n = i }) end end", "Instructions"},
+		"seldom":          {"", "", "if r.x > 1 then ecs.emit(Hit{ n = r.x }) end", ""},
+		"seldom in loops": {"", "", "for i = 1, r.n do if i > 1000 then ecs.emit(Hit{ n = i }) end end", ""},
+	} {
+		limits := scripting.Limits{TickRows: 8_333_333, Instructions: 416_666, LogLines: -1}
+		if c.limit == "" {
+			limits.Instructions = 20_000_000
+		}
+		r := newGameOf(t, ecs.Options{MaxBytes: 256 << 20}, limits)
+		r.write("a.lua", fmt.Sprintf(wideChange, 1000, c.more, c.with, c.change))
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r.reported, r.errors = nil, nil
+		r.step(1)
+		limit := ""
+		if len(r.errors) > 0 {
+			limit = r.errors[0].Limit
+		}
+		if limit != c.limit {
+			t.Errorf("%s: ended by %q, want %q: %v", name, limit, c.limit, r.errors)
+		}
+		if _, work := r.host.Work(); c.limit != "" && work > limits.TickRows*9/5 {
+			t.Errorf("%s: counts %d nanoseconds of %d", name, work, limits.TickRows)
+		}
+	}
+}

@@ -313,7 +313,7 @@ func (vm *interpreter) data(v *kernel.Resolved, p *valuePath, ud *lua.LUserData)
 	case symbol.Event:
 		v.Kind = kernel.Event
 	case symbol.Prefab:
-		v.Kind = kernel.Prefab
+		v.Kind, v.Size = kernel.Prefab, known.Bytes
 	case symbol.Resource:
 		same := v.Same
 		v.Kind = kernel.Table

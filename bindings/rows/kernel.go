@@ -37,8 +37,8 @@ type Kernel interface {
 // KernelFacts are what is known of a kernel when it is made.
 type KernelFacts struct {
 	Writes      []int // the terms of which it may write a field
-	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel and what is Outside
-	Most        int64 // the same with all formulas for values for which they do not hold; at least Work
+	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel, what is Outside, and long values that its changes copy
+	Most        int64 // the same with all formulas for values for which they do not hold, and with these values; at least Work
 	Outside     int64 // nanoseconds of such a formula, beyond what Work has of it
 	Safe        bool  // no row can stop it, as long as there is room for the changes that it notes
 	Fuelled     bool  // rows use fuel

@@ -26,6 +26,7 @@ type Symbol struct {
 	Kind        Kind
 	Name        string      // as in "ecs.get", or of the component
 	Schema      *ecs.Schema // of a component, an event or a resource
+	Bytes       uintptr     // of a prefab: what a spawn of it records
 	Unreachable string      // why a kernel cannot reach the component; empty: it can
 	Ruled       bool        // others come with the component, or keep it away
 	Pooled      bool        // the component does not lie in the columns of its entities

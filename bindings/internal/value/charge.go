@@ -12,14 +12,14 @@ import (
 // the running call is metered, before they are made. It raises an error in L when
 // they are too many.
 func Alloc(L *lua.LState, bytes uintptr) {
-	if bytes >= smallData {
+	if bytes >= LongValue {
 		ChargeBytes(L, int(bytes))
 	}
 }
 
-// smallData is what is left to the looks at the heap, which come every thousand
-// instructions.
-const smallData = unsafe.Sizeof([512]byte{})
+// LongValue is how many bytes a value has that counts by itself. What is shorter is left to the
+// looks at the heap, which come every thousand instructions.
+const LongValue = unsafe.Sizeof([512]byte{})
 
 // Charge counts work that the VM does not see, in steps of about an
 // instruction each, where the running call is metered. It raises an error in L
@@ -69,7 +69,7 @@ func itemsOf(f *ecs.Field) int {
 // ChargeCopy charges that a value of so many bytes is recorded, and applied later. Small ones cost
 // no more than the call that does it.
 func ChargeCopy(L *lua.LState, bytes uintptr) {
-	if bytes >= smallData {
+	if bytes >= LongValue {
 		Charge(L, int(bytes)/BytesPerStep)
 	}
 }

@@ -264,10 +264,10 @@ func (m *made) bytes(pages uint32) string {
 // workOf returns what a row takes where formulas hold, where none does, and how much of that is
 // counted for each call of one that does not. Rows that use fuel may be begun twice, at places that
 // depend on how they are shared out; so what is counted while they run would, too.
-func workOf(f *ir.Func) (usual, most, outside int64) {
-	usual, most = f.Work()
+func workOf(f *ir.Func) (work, most, outside int64) {
+	usual, without, most := f.Work()
 	if f.Fuelled() {
-		return most, most, 0
+		return without, most, 0
 	}
 	return usual, most, ir.Outside
 }

@@ -39,12 +39,27 @@ type Component struct {
 type Memory struct{ schema.MemoryMap }
 
 // Part is one thing that a host call names. Fields says which fields of it the
-// arguments are.
+// arguments are. Bytes is how much one takes, of a prefab with all that is in it.
 type Part struct {
 	Ref    any
 	Fields []schema.Field
 	From   int // as that of an InputLocal
+	Bytes  int64
 }
+
+// Copied returns how many bytes a change copies at most, where that takes longer than the call: those
+// of values of longValue bytes and more.
+func (s *HostCall) Copied() (bytes int64) {
+	for i := range s.Parts {
+		if n := s.Parts[i].Bytes; n >= longValue {
+			bytes += n
+		}
+	}
+	return bytes
+}
+
+// longValue is how many bytes a value has that the VM charges for, too, when it is copied.
+const longValue = 512
 
 // AboutEntity reports whether a change is about an entity, which is then its first value.
 // Such a change is checked against the world and marks the entity; others only bring

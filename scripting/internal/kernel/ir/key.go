@@ -132,7 +132,10 @@ func (k *KeyWriter) field(f *Field) {
 func (k *KeyWriter) hostCall(c *HostCall) {
 	k.Text(c.Op)
 	k.Ints(c.Line)
-	list(k, c.Parts, func(k *KeyWriter, p *Part) { list(k, p.Fields, (*KeyWriter).schemaField) })
+	list(k, c.Parts, func(k *KeyWriter, p *Part) {
+		list(k, p.Fields, (*KeyWriter).schemaField)
+		k.Ints(int(p.Bytes))
+	})
 }
 
 // Fields writes how fields lie.

@@ -23,33 +23,44 @@ const hosted = 60
 // such calls while they run, since no text says how many there will be.
 const Outside = 150
 
+// perWord is how many nanoseconds it takes to note 8 bytes of a long value, and to make the change: as
+// much as the VM charges.
+const perWord = 10
+
 // mostWork is what is said of a function that needs more. It is far from the end of int64,
 // so that sums and products of two bounded figures cannot overflow.
 const mostWork = 1 << 40
 
 // Work returns how many nanoseconds a row takes at most, about: of branches the dearer
 // one, of loops all turns, but for those that need fuel, which are paid for with it. It is usual
-// where all formulas hold, and most where none does.
-func (f *Func) Work() (usual, most int64) {
+// where all formulas hold and changes have no long values, outside where no formula holds, and most
+// where all changes that the row may make are made besides, of all their bytes.
+func (f *Func) Work() (usual, outside, most int64) {
 	n := int64(1)
 	for i := range f.Fields {
 		if n++; f.Fields[i].Store {
 			n++
 		}
 	}
-	return min(n+workOf(f.Body, 0), mostWork), min(n+workOf(f.Body, Outside), mostWork)
+	of := func(x extra) int64 { return min(n+f.workOf(f.Body, x), mostWork) }
+	return of(extra{}), of(extra{formula: Outside}), of(extra{formula: Outside, word: perWord})
 }
 
-// workOf returns the work of a list, at most mostWork, where each formula takes so much more. Leaves
-// of a tree cost nothing: they are in registers, or part of the instruction that reads them.
-func workOf(stmts []*Stmt, more int64) (n int64) {
+// extra is what a formula takes more, and what 8 bytes of a long value take in a change.
+type extra struct{ formula, word int64 }
+
+// workOf returns the work of a list, at most mostWork. Leaves of a tree cost nothing: they are in
+// registers, or part of the instruction that reads them.
+func (f *Func) workOf(stmts []*Stmt, more extra) (n int64) {
 	for _, s := range stmts {
 		n++
 		if s.Value != nil {
 			s.Value.Walk(func(e *Expr) {
 				switch formula := e.Op.Formula(e.Name); {
 				case formula != "":
-					n += max(work[e.Op], dear[e.Name]) + more
+					n += max(work[e.Op], dear[e.Name]) + more.formula
+				case e.Op == Do:
+					n += work[Do] + f.HostCalls[e.HostCall].Copied()/8*more.word
 				case e.Op == Call:
 					n += hosted
 				case len(e.Args) > 0 || e.Op == Random:
@@ -57,7 +68,7 @@ func workOf(stmts []*Stmt, more int64) (n int64) {
 				}
 			})
 		}
-		inner, turns := max(workOf(s.Body, more), workOf(s.Else, more)), max(int64(s.Turns), 1)
+		inner, turns := max(f.workOf(s.Body, more), f.workOf(s.Else, more)), max(int64(s.Turns), 1)
 		n = min(n+min(inner, mostWork/turns)*turns, mostWork)
 	}
 	return n

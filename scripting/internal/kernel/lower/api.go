@@ -135,7 +135,7 @@ func (l *lowerer) made(name string, arg syntax.Expr) (Resolved, ir.Part, []val) 
 			l.refuse(arg.Position(), "what ecs.%s gets here", name)
 		}
 		l.rely(v)
-		return v, ir.Part{Ref: v.Ref, From: l.from(&v, refPart)}, nil
+		return v, ir.Part{Ref: v.Ref, From: l.from(&v, refPart), Bytes: int64(v.Size)}, nil
 	}
 	v, known := Resolved{}, call.Func != nil
 	if known {
@@ -183,7 +183,7 @@ func listed(name string, kind ValueKind, fields bool) bool {
 // each field that is named, so a nil that the text has is refused, and a row in which a
 // value is nil is the VM's.
 func (l *lowerer) constructor(v *Resolved, table *syntax.Table, pos syntax.Pos) (ir.Part, []val) {
-	part := ir.Part{Ref: v.Ref, From: l.from(v, refPart)}
+	part := ir.Part{Ref: v.Ref, From: l.from(v, refPart), Bytes: int64(v.Size)}
 	var exprs []syntax.Expr
 	for _, f := range table.Fields {
 		key, isName := f.Key.(*syntax.String)

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/perigee-ecs/perigee/scripting/internal/syntax"
+import (
+	"github.com/perigee-ecs/perigee/scripting/internal/kernel/ir"
+	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
+)
 
 // What a loop costs is what the VM needs for a turn at the very least, in its
 // instructions: a call must never be cut as a kernel that the VM would have
@@ -158,4 +161,23 @@ func (l *lowerer) moves(e syntax.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// copying returns what the VM charges, at the very least, for long values that a turn copies to
+// change the world: on the way that is cheaper, and not where a part of the turn may be left.
+// What ecs.set copies depends on the entity.
+func (l *lowerer) copying(turn []*ir.Stmt) (steps int64) {
+	for _, s := range turn {
+		switch s.Kind {
+		case ir.If:
+			steps += min(l.copying(s.Body), l.copying(s.Else))
+		case ir.Set:
+			s.Value.Walk(func(e *ir.Expr) {
+				if e.Op == ir.Do && l.f.HostCalls[e.HostCall].Op != "set" {
+					steps += l.f.HostCalls[e.HostCall].Copied() / 8
+				}
+			})
+		}
+	}
+	return steps
 }

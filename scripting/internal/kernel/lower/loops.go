@@ -37,7 +37,7 @@ func (l *lowerer) cycle(trips int, least int, body func(exit int)) {
 	inner := &ir.Stmt{Kind: ir.Loop}
 	inner.Body = l.list(func() { body(exit) })
 	if inner.Turns = trips; !bounded {
-		inner.Cost, inner.Turns = least, 0
+		inner.Cost, inner.Turns = least+int(l.copying(inner.Body)), 0
 	}
 	l.trips = outer
 	l.loops--

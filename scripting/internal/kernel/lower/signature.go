@@ -108,7 +108,7 @@ type Resolved struct {
 	// fields. Unreachable says why no kernel can read it; empty: it can.
 	Ref         any
 	Fields      []schema.Field
-	Size        uintptr // bytes from one row to the next
+	Size        uintptr // bytes of a value, from one row to the next; of a prefab, of all that is in it
 	Ruled       bool    // others come with it, or keep it away
 	Pooled      bool    // the values are not in the columns of their entities
 	Unreachable string
