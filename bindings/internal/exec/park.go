@@ -169,6 +169,9 @@ func (x *EachRunner) failed(L *lua.LState, v *rows.View, i int, err error) {
 	c.UndoRow(v, i)
 	c.Rewind(x.mark)
 	e := m.Tx.Blame(c, err)
+	if e.Line == 0 { // a limit that was reached before the first instruction
+		e.Put(fault.OfFunction(L, x.proto()))
+	}
 	if m.Tx.Cut(e) { // not for what the entity is or does
 		fault.Raise(L, e)
 	}
