@@ -97,6 +97,7 @@ func (r *Records) Take(gone, come []*System) {
 func (r *Recorder) due() bool {
 	r.waiting++
 	r.timed, r.compiled = r.last >= longRun || r.waiting >= mostRuns, false
+	r.vm = 0 // that of a run which has failed is no part of this one
 	return r.timed
 }
 
@@ -108,7 +109,7 @@ func (r *Recorder) took() {
 	}
 	r.Kernel.Time += (r.last - r.vm) * r.waiting
 	r.VM.Time += r.vm * r.waiting
-	r.waiting, r.vm = 0, 0
+	r.waiting = 0
 }
 
 // Begin begins a run of the VM. End ends it, also when it fails.
