@@ -817,6 +817,7 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 
 // again gives a run that does not count its time back. One that was interrupted is due at once.
 func (s *Schedule) again(o *scheduled, t *Tick) {
+	o.figures.passed = t.passed
 	switch {
 	case o.Fixed:
 		o.missed = s.broken
@@ -1094,6 +1095,7 @@ type figures struct {
 	rows     uint64        // that its queries had yielded before the run at hand
 	commands time.Duration // of the run at hand
 	failures uint64        // of the system, by the last report
+	passed   bool          // the run at hand does not count, see Tick.Pass
 }
 
 // newTelemetry begins to count from here.
@@ -1177,13 +1179,15 @@ func (t *telemetry) flushed(began time.Time) { t.report.Despawns = time.Since(be
 // applied notes that the commands of a run were applied; they came after its function.
 func (a *figures) applied(ran time.Time) { a.commands = time.Since(ran) }
 
-// ended adds a run to what the system has done.
+// ended adds a run to what the system has done. One that passes is not counted, and its time is.
 func (t *telemetry) ended(o *scheduled) {
 	a := &o.figures
-	if a.Runs == 0 {
-		a.Began = o.began.Sub(t.report.Began)
+	if !a.passed {
+		if a.Runs == 0 {
+			a.Began = o.began.Sub(t.report.Began)
+		}
+		a.Runs++
 	}
-	a.Runs++
 	a.Rows += int(o.yielded() - a.rows)
 	a.Took += o.busy
 	a.Commands += a.commands

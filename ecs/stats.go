@@ -383,8 +383,8 @@ type SystemReport struct {
 	Phase     Phase
 	Fixed     bool
 	Parallel  bool
-	Health    Health // at the end of the tick
-	Runs      int
+	Health    Health        // at the end of the tick
+	Runs      int           // but for those that have passed, see Tick.Pass
 	Failures  int           // runs and run conditions that failed
 	Rows      int           // of the chunks that loops over its Queries got
 	Began     time.Duration // of its first run, since the step began

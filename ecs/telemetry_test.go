@@ -325,3 +325,31 @@ func TestReportsSayWhatRanBetween(t *testing.T) {
 		t.Errorf("%d names, the last is %q", len(got), got[len(got)-1])
 	}
 }
+
+// TestReportsCountRunsThatHavePassedAsNone: a run that passes does not count, in a stage of its own or in a
+// parallel one; its failure does.
+func TestReportsCountRunsThatHavePassedAsNone(t *testing.T) {
+	w := NewWorld()
+	defer w.Close()
+	run := func(tick *Tick) error {
+		if tick.N%2 == 0 {
+			tick.Pass()
+		}
+		if tick.N == 4 {
+			return errors.New("no")
+		}
+		return nil
+	}
+	must(t, w.Schedule().Add(System{Name: "alone", Run: run}, System{Name: "a", Parallel: true, Run: run}, System{Name: "b", Parallel: true, Run: run}))
+	got := reports(t, w)
+	for range 4 {
+		_ = w.Step(1)
+	}
+	for i, r := range *got {
+		for _, s := range r.Systems {
+			if failed := i == 3; s.Runs != (i+1)%2 || (s.Failures > 0) != failed {
+				t.Errorf("tick %d, %q: %d runs, %d failures", i+1, s.Name, s.Runs, s.Failures)
+			}
+		}
+	}
+}
