@@ -106,6 +106,14 @@ func (s *Declarations) Declares() map[string]bool {
 	return names
 }
 
+// StartsFrom returns the lines of the on_start functions from a number on, in the order in which they run.
+func (s *Declarations) StartsFrom(n int) (lines []int) {
+	for _, start := range s.starts[min(n, len(s.starts)):] {
+		lines = append(lines, start.at.Line)
+	}
+	return lines
+}
+
 // Starts reports whether the script has on_start functions.
 func (s *Declarations) Starts() bool { return len(s.starts) > 0 }
 

@@ -44,22 +44,34 @@ func (h *Host) start(report func(error)) {
 		if h.started[name] = done; all {
 			h.started[name] = everything
 		} else {
-			sayNotAgain(err)
+			sayNotAgain(err, m.script.StartsFrom(done+1))
 		}
 		report(err)
 	}
 }
 
 // sayNotAgain notes in the fault of an on_start function, which is the last of joined ones, when it
-// is tried again.
-func sayNotAgain(err error) {
+// is tried again, and with it the later ones of its file, which stand in lines.
+func sayNotAgain(err error, lines []int) {
 	all := apart(err)
 	if len(all) == 0 {
 		return
 	}
 	if e, ok := errors.AsType[*diag.Error](all[len(all)-1]); ok {
 		e.Final = true
+		e.Message += notStarted(lines)
 	}
+}
+
+// notStarted says which on_start functions wait for one that has failed: they may need what it makes.
+func notStarted(lines []int) string {
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; that of line %d waits for it", lines[0])
+	}
+	return fmt.Sprintf("; %d later ones wait for it, the first in line %d", len(lines), lines[0])
 }
 
 // handover is the value that on_unload of an old version gives to on_reload of the new

@@ -68,6 +68,28 @@ ecs.system "mend" { run = function() ecs.log(kept, S.n) end }`)
 	r.refused("declared twice, first in b.lua:2")
 }
 
+// TestAStartThatFailsNamesThoseAfterIt: the later on_start functions of a file may need what one that fails was
+// to make, so they wait with it, and the message says so; those of other files run.
+func TestAStartThatFailsNamesThoseAfterIt(t *testing.T) {
+	const start = "\necs.on_start(function() ecs.log('a') end)"
+	for more, want := range map[string]string{
+		"":                   `a.lua:2:25: system "on_start": no (not tried again until its file is saved)`,
+		start:                `a.lua:2:25: system "on_start": no; that of line 3 waits for it (not tried again until its file is saved)`,
+		"\n" + start + start: `a.lua:2:25: system "on_start": no; 2 later ones wait for it, the first in line 4 (not tried again until its file is saved)`,
+	} {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", "ecs.on_start(function() error('no') end)"+more, "b.lua", "ecs.on_start(function() ecs.log('b') end)")
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		if len(r.errors) != 1 || r.errors[0].Error() != want {
+			t.Errorf("got %v, want %s", r.errors, want)
+		}
+		r.wantLog("b")
+	}
+}
+
 // TestHandingOverIsAllOrNothing: of files that are replaced together, none has handed over when one
 // cannot, whatever it has done; and a load that converts values takes what on_unload has written.
 func TestHandingOverIsAllOrNothing(t *testing.T) {
