@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/save"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -246,6 +247,9 @@ func (f *Folder) Load(slot string) (Loaded, error) {
 	}
 	f.finish(true)
 	file, err := save.OpenFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return Loaded{}, &emptySlot{slot, f.slots()}
+	}
 	if err != nil {
 		return Loaded{}, err
 	}
@@ -254,6 +258,41 @@ func (f *Folder) Load(slot string) (Loaded, error) {
 		f.schedule()
 	}
 	return loaded, errors.Join(err, file.Close())
+}
+
+// emptySlot is the error of a load from a slot without a save.
+type emptySlot struct {
+	slot string
+	full []string // those that have one, the newest first
+}
+
+// Error names the slot, and those that may be meant.
+func (e *emptySlot) Error() string {
+	if len(e.full) == 0 {
+		return fmt.Sprintf("saves: slot %q is empty, as no game is saved yet", e.slot)
+	}
+	full := e.full[:min(len(e.full), mostSlots)]
+	text := fmt.Sprintf("saves: slot %q is empty: there are saves in %s", e.slot, strings.Join(full, ", "))
+	if n := len(e.full) - len(full); n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text + diag.DidYouMean(e.slot, e.full)
+}
+
+// Unwrap returns what programs ask for.
+func (e *emptySlot) Unwrap() error { return os.ErrNotExist }
+
+// mostSlots is how many slots an error names.
+const mostSlots = 10
+
+// slots returns the names of the slots with a save, the newest first.
+func (f *Folder) slots() []string {
+	list, _ := List(f.dir) // without it the error names none
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
 }
 
 // Slot is a save of a folder.

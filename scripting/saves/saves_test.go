@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -224,6 +225,31 @@ end }`)
 		if faults := h.Faults(); faults.Total != 1 || len(h.Asked()) > 0 {
 			t.Errorf("%s: %+v", name, faults)
 		}
+	}
+}
+
+// TestALoadOfAnEmptySlotNamesTheOthers: whoever asks for a slot without a save reads which there are, and no
+// word of files; programs find os.ErrNotExist.
+func TestALoadOfAnEmptySlotNamesTheOthers(t *testing.T) {
+	h := open(t, 1, `local ecs = require "ecs"`)
+	f, err := saves.OpenFolder(h, t.TempDir(), saves.Options{})
+	must(t, err)
+	holds := func(slot, want string) {
+		t.Helper()
+		if _, err := f.Load(slot); !errors.Is(err, os.ErrNotExist) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	holds("camp", `saves: slot "camp" is empty, as no game is saved yet`)
+	must(t, f.Save("quick"))
+	must(t, f.Wait())
+	holds("quik", `saves: slot "quik" is empty: there are saves in quick (did you mean "quick"?)`)
+	for i := range 11 {
+		must(t, f.Save(fmt.Sprint("slot", i)))
+	}
+	must(t, f.Wait())
+	if _, err := f.Load("other"); err == nil || !strings.HasSuffix(err.Error(), " and 2 more") {
+		t.Error(err)
 	}
 }
 
