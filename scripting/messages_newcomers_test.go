@@ -53,7 +53,7 @@ func TestWordsForNewcomers(t *testing.T) {
 		`@ecs.log(ecs.find { H, without = { T } } + 1)`:                            `ecs.find gives nil where no entity matches`,
 		`@local p = ecs.parent(ecs.find(H)) ecs.log(p .. "x")`:                     `attempt to concatenate "p", a nil value: ecs.parent gives nil for an entity without a parent`,
 		`@local t = { list = {} } for _ in ipairs(t.lst) do end`:                   `bad argument #1 to "ipairs" (table expected, got nil): "t.lst" is nil (did you mean "list"?)`,
-		`@local t = { 1 } ecs.log(math.floor(t[2]))`:                               `bad argument #1 to "floor" (number expected, got nil): "t[…]" is nil: the index is 2, and the list has 1 item`,
+		`@local t = { 1 } ecs.log(math.floor(t[2]))`:                               `bad argument #1 to "floor" (number expected, got nil): "t[2]" is nil: the index is 2, and the list has 1 item`,
 		`@local no ecs.log(pcall(ipairs, no)) ecs.log(("x"):rep(no))`:              `bad argument #2 to "rep" (number expected, got nil): "no" is nil`,
 		`@ecs.log(ipairs(nil))`:                                                    "bad argument #1 to \"ipairs\" (table expected, got nil)\n",
 		`@ecs.spawn(Pf { hp = 3 })`:                                                `attempt to call "Pf", the prefab Pf: write ecs.spawn(Pf), or ecs.spawn(Pf, …) with other values`,

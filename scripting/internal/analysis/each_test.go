@@ -154,7 +154,14 @@ make { "c", batch = function() end,
 func TestNamesOfCalls(t *testing.T) {
 	for text, want := range map[string]string{
 		"a.b(c)(d)":                        "a.b(…)",
-		"a[1].b()":                         "a[…].b",
+		"a[1].b()":                         "a[1].b",
+		"a[-1][i].b()":                     "a[-1][i].b",
+		"a[#a + 1].b()":                    "a[#a + 1].b",
+		"a[i * 2 - 1].b()":                 "a[…].b",
+		"a[f(x)].b()":                      "a[…].b",
+		"a[p.x][p[1]]()":                   "a[p.x][p[1]]",
+		"a['b c']()":                       "a[…]",
+		"a[much_too_long.a_key_for_it]()":  "a[…]",
 		"(function() end)()()":             "",
 		"f" + strings.Repeat("()", 3):      "f(…)(…)",
 		"f" + strings.Repeat("()", 200):    "", // too long to be read

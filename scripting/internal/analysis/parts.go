@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
@@ -115,7 +117,7 @@ func nameOf(e syntax.Expr) string {
 		case ok && e.Key.Position() == e.Position():
 			return object + "." + key.Value
 		}
-		return object + "[…]"
+		return object + "[" + keyOf(e.Key, 1) + "]"
 	case *syntax.Call:
 		if e.Func == nil {
 			break
@@ -125,6 +127,31 @@ func nameOf(e syntax.Expr) string {
 		}
 	}
 	return ""
+}
+
+// keyOf returns the words for the key between brackets: a name, a number or a length, or two of these with
+// an operator between them. It is … for others, and for what is too long.
+func keyOf(e syntax.Expr, operators int) string {
+	const most, others = 20, "…"
+	words := ""
+	switch e := e.(type) {
+	case *syntax.Name, *syntax.Index:
+		words = nameOf(e)
+	case *syntax.Number, *syntax.Minus:
+		if n, ok := syntax.Literal(e); ok {
+			words = strconv.FormatFloat(n, 'g', -1, 64)
+		}
+	case *syntax.Length:
+		words = "#" + keyOf(e.Expr, 0)
+	case *syntax.Arithmetic:
+		if operators > 0 {
+			words = keyOf(e.Lhs, operators-1) + " " + e.Operator + " " + keyOf(e.Rhs, operators-1)
+		}
+	}
+	if words == "" || len(words) > most || strings.Contains(words, others) {
+		return others
+	}
+	return words
 }
 
 // Field returns the places of a key and its value in the table that is a part of what
