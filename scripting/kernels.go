@@ -108,7 +108,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource, l *kernel.Lowered) (*kernel.
 		return nil, err
 	}
 	if l := worthReporting(p.Fallbacks()); l != nil && s.Required {
-		return nil, &kernel.Refusal{Pos: syntax.At(l.Line, l.Column), What: l.What, In: l.In}
+		return nil, &kernel.Refusal{Pos: syntax.At(l.Line, l.Column), What: l.What, Instead: l.Instead, In: l.In}
 	}
 	e, err := h.kernels.open(h.world)
 	if err != nil {

@@ -313,8 +313,9 @@ func (p TextPlace) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Li
 type Fallback struct {
 	Line    int
 	Column  int
-	Why     string // in a sentence; What and In are parts of it, see lower.Refusal
+	Why     string // in a sentence; What, Instead and In are parts of it, see lower.Refusal
 	What    string
+	Instead string
 	In      TextPlace // nowhere: in the function itself
 	Rare    bool      // it calls what is made for what seldom happens
 	Passing bool      // it is about a value that may be another one later

@@ -156,6 +156,7 @@ func (k *KeyWriter) fallback(f *Fallback) {
 	k.Ints(f.Line, f.Column)
 	k.Text(f.Why)
 	k.Text(f.What)
+	k.Text(f.Instead)
 	k.Text(f.In.File)
 	k.Ints(f.In.Line, f.In.Column)
 	k.Bools(f.Rare, f.Passing)

@@ -44,10 +44,10 @@ func (l *lowerer) calls(e *syntax.Call) []val {
 // A call of print, ecs.log or error makes the refusal rare: such a line stands where few
 // rows come to, so the branch with it is not worth a note about speed. See ir.Fallback.
 func (l *lowerer) callee(e *syntax.Call) Resolved {
-	what := "a call of a function without a name"
+	what, instead := "a call of a function without a name", ""
 	switch f := e.Func.(type) {
 	case nil:
-		what = "a call of a method"
+		what, instead = "a call of a method", "call a local function with what it needs"
 	case *syntax.Name:
 		what = "a call of \"" + f.Value + "\""
 	case *syntax.Index:
@@ -63,7 +63,7 @@ func (l *lowerer) callee(e *syntax.Call) Resolved {
 		v, ok = l.resolve(e.Func)
 	}
 	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || v.Takes == 0 && !callable(v.Name))) {
-		l.refuse(e.Position(), "%s", what)
+		l.refuseFor(e.Position(), instead, "%s", what)
 		l.err.rare = ok && v.Kind == Builtin && (v.Name == "ecs.log" || v.Name == "print" || v.Name == "error")
 	}
 	return v

@@ -107,8 +107,19 @@ func (l *lowerer) operator(e syntax.Expr) *ir.Expr {
 			return l.given(e.Position(), t.Item(0)).expr
 		}
 	}
-	l.refuse(e.Position(), "%s", nounOf(e))
+	l.refuseFor(e.Position(), insteadOf(e), "%s", nounOf(e))
 	return ir.Constant(0)
+}
+
+// insteadOf says what to write for what has no translation; empty for most.
+func insteadOf(e syntax.Expr) string {
+	switch e.(type) {
+	case *syntax.Concat:
+		return "emit an event with the numbers, and make the text where it is read"
+	case *syntax.Table:
+		return "make it once outside of the function, or use locals for what is in it"
+	}
+	return ""
 }
 
 // nounOf names what has no translation. The words are what follows "line 3, column 5:" in a

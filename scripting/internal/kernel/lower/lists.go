@@ -129,7 +129,8 @@ func (l *lowerer) newList(name string, it *listItem, inner int, pos syntax.Pos) 
 	}
 	kind := it.list.Items(it.path, inner, make([]float64, it.list.Len()*each))
 	if kind == Other {
-		l.refuseNow(pos, "%q, which is not a number in all of the items,", name)
+		l.unsettled = l.unsettled || l.err == nil
+		l.refuseFor(pos, "give each item a number there, such as 0", "%q, which is not a number in all of the items,", name)
 	}
 	count := l.count(it.list)
 	l.f.Lists = append(l.f.Lists, ir.List{Name: name, Len: room * each, Read: func(items []float64) bool {

@@ -66,7 +66,7 @@ func (s *ScriptFacts) lower(id syntax.FuncID, sig *Signature, w *witness) (f *ir
 		return nil, 0, sig.Budget.refusal(fn.expr.Position())
 	}
 	for _, r := range l.fallbacks {
-		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, In: r.In, Rare: r.rare, Passing: r.passing})
+		l.f.Fallbacks = append(l.f.Fallbacks, ir.Fallback{Line: r.Line(), Column: r.Column(), Why: r.Message(), What: r.What, Instead: r.Instead, In: r.In, Rare: r.rare, Passing: r.passing})
 	}
 	return l.f, int64(l.statements), nil
 }
@@ -215,6 +215,14 @@ func (l *lowerer) refuse(pos syntax.Pos, format string, v ...any) {
 func (l *lowerer) refuseNow(pos syntax.Pos, format string, v ...any) {
 	l.unsettled = l.unsettled || l.err == nil
 	l.refuse(pos, format, v...)
+}
+
+// refuseFor is refuse with what to write instead.
+func (l *lowerer) refuseFor(pos syntax.Pos, instead, format string, v ...any) {
+	first := l.err == nil
+	if l.refuse(pos, format, v...); first {
+		l.err.Instead = instead
+	}
 }
 
 // lookup returns what a name stands for, nil if it means nothing of the kernel's own.

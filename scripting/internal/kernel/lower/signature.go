@@ -145,6 +145,7 @@ type Function struct {
 type Refusal struct {
 	syntax.Pos              // of the token in the each function that stands in the way
 	What       string       // a noun: "a string"
+	Instead    string       // what to write in its place; empty: there is nothing to be said
 	In         ir.TextPlace // the place in a function that is called; nowhere: in the function itself
 
 	// Mistake is why each row fails there; nil: it is a matter of speed, or not certain.
@@ -170,8 +171,12 @@ func (r *Refusal) Error() string {
 
 // Message returns the reason without its place.
 func (r *Refusal) Message() string {
-	if r.In != (ir.TextPlace{}) {
-		return fmt.Sprintf("%s: %s is not available in kernels", r.In, r.What)
+	text := r.What + " is not available in kernels"
+	if r.Instead != "" {
+		text += ": " + r.Instead
 	}
-	return r.What + " is not available in kernels"
+	if r.In != (ir.TextPlace{}) {
+		return fmt.Sprintf("%s: %s", r.In, text)
+	}
+	return text
 }
