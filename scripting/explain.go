@@ -267,6 +267,7 @@ type KernelReport struct {
 	Text        string       // the instructions, in the text format of WebAssembly
 	StopReasons []string     // what can make the kernel stop at a row; none when it is safe
 	Changes     bool         // it changes the world: a tick in which limits might stop that keeps a copy for the undo, safe or not
+	NoRows      bool         // nothing of it can be compiled: it has no each function over a query
 	Obstacle    string       // what stands in the way, with its line and a caret under the token; empty when nothing does
 	Vector      string       // how rows go together, and why not several at a time
 }
@@ -279,11 +280,11 @@ type KernelPass struct {
 	Text   string
 }
 
-// Explain reports on the systems of a loaded script that have an each function
-// over a query, then on its kernels, each in the order of the text; with a name,
-// on what is called so. Those with
-// kernel = "off" are translated as if they had none. The error wraps [ecs.ErrUnknown] where there
-// is no such script or system, or [ErrClosed].
+// Explain reports on the systems of a loaded script, then on its kernels, each in the order of the
+// text; with a name, on what is called so. Systems with kernel = "off" are translated as if they had
+// none. Of those without an each function over a query, whose function the VM runs, the report has
+// the source, what has run, and the reason. The error wraps [ecs.ErrUnknown] where there is no such
+// script or system, or [ErrClosed].
 func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	if h.gone() {
 		return nil, fmt.Errorf("scripting: Explain: %w", ErrClosed)
@@ -295,28 +296,61 @@ func (h *Host) Explain(script, system string) ([]KernelReport, error) {
 	var reports []KernelReport
 	var names []string
 	for _, sys := range eachOf(m.script) {
-		source, ok := sys.KernelSource()
-		if !ok {
+		names = append(names, sys.Name)
+		if system != "" && system != sys.Name {
 			continue
 		}
-		names = append(names, sys.Name)
-		if system == "" || system == sys.Name {
+		if source, ok := sys.KernelSource(); ok {
 			reports = append(reports, h.explain(sys, &source))
+		} else {
+			reports = append(reports, h.explainOther(sys))
 		}
 	}
 	if system != "" && len(reports) == 0 {
-		return nil, unknownf("scripting: %s has no kernel and no system %q with an each function over a query%s", script, system, diag.DidYouMean(system, names))
+		return nil, unknownf("scripting: %s has no kernel and no system %q%s", script, system, diag.DidYouMean(system, names))
 	}
 	return reports, nil
+}
+
+// explainOther reports on a system that has no rows of its own, so that nothing is compiled.
+func (h *Host) explainOther(sys *bindings.System) (r KernelReport) {
+	fn := cmp.Or(sys.Run, sys.Batch, sys.Each)
+	if proto := lua.Proto(fn); proto != nil {
+		r.Source = h.sourceOf(proto)
+	}
+	r.KernelStatus, _ = statusOf(sys)
+	r.explainedBy(sys, sys.Place, diag.Place{}, onVM(sys))
+	r.NoRows, r.Obstacle = true, r.Reason
+	return r
+}
+
+// onVM says why the VM runs the function of a system.
+func onVM(sys *bindings.System) string {
+	switch {
+	case sys.Run != nil:
+		return "the VM runs it, because run is called once, and only what is called for each row is compiled: " +
+			"work over many rows goes into the each of a system with a query, or into an ecs.kernel that run calls"
+	case sys.Batch != nil:
+		return "the VM runs it, because batch is called for whole columns, and only what is called for each row is compiled: an each over the same query is"
+	}
+	return "the VM runs it, because each is called for events here, and only what is called for each row of a query is compiled: " +
+		"work over many rows goes into an ecs.kernel that it calls"
+}
+
+// sourceOf returns the lines of a function, each with its number; empty for one of another text.
+func (h *Host) sourceOf(proto *lua.FunctionProto) string {
+	text := h.texts().Place(proto, -1).Text
+	if text == nil {
+		return ""
+	}
+	return numbered(*text, proto.LineDefined, proto.LastLineDefined)
 }
 
 // explain reports on one system, which is compiled once more, because the host keeps no
 // passes. If that fails, the reason is in the report.
 func (h *Host) explain(sys *bindings.System, s *bindings.KernelSource) (r KernelReport) {
 	proto := lua.Proto(s.Closure)
-	if text := h.texts().Place(proto, -1).Text; text != nil {
-		r.Source = numbered(*text, proto.LineDefined, proto.LastLineDefined)
-	}
+	r.Source = h.sourceOf(proto)
 	r.KernelStatus, _ = statusOf(sys)
 	text, id, ok := h.each(s.Closure)
 	if !ok {

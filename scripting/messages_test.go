@@ -285,3 +285,28 @@ func TestErrorOfOnStartElsewhere(t *testing.T) {
 		t.Errorf("reported %q, want %q", got, want)
 	}
 }
+
+// TestExplainSaysWhyTheVMRuns: systems without rows of their own are explained, too, each with what it could be.
+func TestExplainSaysWhyTheVMRuns(t *testing.T) {
+	r := loaded(t, "a.lua", `local Hit = ecs.event("Hit", { n = 1 })
+ecs.system "runs" { run = function(ctx) local n = 3 end }
+ecs.system "reads" { on = Hit, each = function(hit) local n = 4 end }
+ecs.system "lists" { query = { P }, batch = function(b) local n = 5 end }
+ecs.system "rows" { query = { P }, each = function(e, p) p.x = 6 end }`)
+	r.run(1)
+	list, err := r.host.Explain("a.lua", "")
+	if err != nil || len(list) != 4 {
+		t.Fatal(list, err)
+	}
+	for i, want := range []struct{ system, source, why string }{
+		{"runs", "n = 3", "because run is called once"}, {"reads", "n = 4", "because each is called for events"}, {"lists", "n = 5", "because batch is called for whole columns"}, {"rows", "p.x = 6", ""},
+	} {
+		got := list[i]
+		if got.System != want.system || !strings.Contains(got.Source, want.source) || !strings.Contains(got.Obstacle, want.why) || got.NoRows != (want.why != "") || got.Compiled == got.NoRows {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if _, err := r.host.Explain("a.lua", "runss"); err == nil || !strings.Contains(err.Error(), `did you mean "runs"?`) {
+		t.Error(err)
+	}
+}

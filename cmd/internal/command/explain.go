@@ -25,7 +25,8 @@ import (
 const explainHelp = `Explain shows how the each functions of the script FILE are compiled, or only
 that of the system SYSTEM: the Lua, what makes its kernel leave a row to the
 VM, and how rows are worked on together. For a function that is not compiled,
-it shows what prevents it, with a caret under the very token.
+it shows what prevents it, with a caret under the very token. Of systems with
+run, batch or on, it says why the VM runs them.
 
 With --all, it also shows what the compiler makes of the function: its own form
 before and after each pass that changes it, and the instructions of the kernel,
@@ -93,7 +94,7 @@ func explain(file, system, dir string, ticks uint64, all bool, screen *status.Sc
 			return err
 		}
 		if len(reports) == 0 {
-			screen.Print(fmt.Sprintf("%s has no kernel and no system with an each function over a query", file))
+			screen.Print(fmt.Sprintf("%s has no kernel and no system", file))
 		}
 		for i := range reports {
 			screen.Print(explained(&reports[i], all))
@@ -139,6 +140,10 @@ func loads(dir string) bool {
 func explained(r *scripting.KernelReport, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s\n\n%s", r.What(), diag.OneLine(r.Script), r.Source)
+	if r.NoRows {
+		fmt.Fprintf(&b, "\n%s\n%s", r.Obstacle, ran(&r.Ran))
+		return b.String()
+	}
 	if len(r.Passes) == 0 {
 		fmt.Fprintf(&b, "\nnot compiled: %s\n%s", r.Obstacle, ran(&r.Ran))
 		return b.String()
@@ -180,6 +185,9 @@ func ran(r *scripting.Ran) string {
 		return ""
 	}
 	text := fmt.Sprintf("\nran: %s by the kernel in %s, %s by the VM in %s", rowsOf(r.Kernel), millis(r.Kernel.Time), rowsOf(r.VM), millis(r.VM.Time))
+	if r.Kernel.Rows+r.VM.Rows == 0 {
+		text = fmt.Sprintf("\nran: %s by the VM in %s", diag.Plural(int(r.VM.Calls), "call"), millis(r.VM.Time))
+	}
 	if r.Foreign.Calls > 0 {
 		text += fmt.Sprintf(", %s of the host's functions in %s", diag.Plural(int(r.Foreign.Calls), "call"), millis(r.Foreign.Time))
 	}

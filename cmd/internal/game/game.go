@@ -188,7 +188,7 @@ func (g *Game) Kernels() []scripting.KernelStatus { return g.host.Kernels() }
 // Ran returns what has run where, of the systems of scripts and of kernels of ecs.kernel.
 func (g *Game) Ran() []scripting.SystemRan { return g.host.Ran() }
 
-// Explain reports on the kernels of a script, or of one system in it.
+// Explain reports on the systems and kernels of a script, or on one of them.
 func (g *Game) Explain(script, system string) ([]scripting.KernelReport, error) {
 	return g.host.Explain(script, system)
 }
