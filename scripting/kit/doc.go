@@ -32,7 +32,7 @@
 //
 //	Arena      width, height       f64   from 0,0; an axis of 0 has no edge
 //	           edge                enum  rule of entities without an Edge
-//	Collisions limit               i64   most events sent in one tick
+//	Collisions limit               i64   most events sent in one tick; those that a query yields last get none
 //	           pairs, dropped      u64   touching pairs, and events left out, so far
 //	           work                i64   most comparisons in one tick, see Cost
 //	           cut                 u64   searches that it has cut short, so far

@@ -54,7 +54,11 @@ type Collision struct{ A, B ecs.Entity }
 
 // Collisions is the resource that bounds and counts what kit.collide sends.
 type Collisions struct {
-	Limit   int    // most events in one tick; below zero counts as zero
+	// Limit is how many events there are at most in one tick; below zero counts as zero. Colliders look
+	// around in the order in which a query yields them, and each gets all of its events before the next.
+	// So it is the last ones that get none, in each tick the same: those of combinations of components that
+	// came later, and in one of these those whose rows are later.
+	Limit   int
 	Pairs   uint64 // touching pairs since the world began
 	Dropped uint64 // of these, pairs above the limit, for which no event was sent
 	// Work bounds the comparisons of colliders in one tick, see the package's
