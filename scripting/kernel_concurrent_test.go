@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -308,7 +309,7 @@ func largeOver(version int, more string) string {
 }
 
 // besideList is a game with that script, whose list has more items than at load.
-func besideList(t testing.TB, options scripting.Options) *besideGame {
+func besideList(t testing.TB, options scripting.Options, as ...func(testing.TB, fs.FS) fs.FS) *besideGame {
 	t.Helper()
 	w := ecs.NewWorld()
 	t.Cleanup(func() { w.Close() })
@@ -325,7 +326,11 @@ func besideList(t testing.TB, options scripting.Options) *besideGame {
 	if err := g.Expose("fail", func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Load(g.files); err != nil {
+	folder := fs.FS(g.files)
+	for _, of := range as {
+		folder = of(t, folder)
+	}
+	if err := g.Load(folder); err != nil {
 		t.Fatal(err)
 	}
 	for range 12 {
@@ -372,6 +377,31 @@ func TestAStepDoesNotWaitForALargeKernel(t *testing.T) {
 	if n := g.LoadedKernels(); n != 1 {
 		t.Errorf("%d kernels are loaded", n)
 	}
+}
+
+// TestAStepOfARoomMakesItsLargeKernel: what is compiled already in a Program depends on what other hosts of it have
+// done, and no tick of a game may. So the step makes the kernel, whether another host has made it or not.
+func TestAStepOfARoomMakesItsLargeKernel(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiles large kernels")
+	}
+	g := besideList(t, scripting.Options{}, asRoom)
+	g.files["r.lua"] = &fstest.MapFile{Data: []byte(largeOver(1000, ""))}
+	g.Stage([]string{"r.lua"}, nil)
+	g.tick(t)
+	if s := g.Kernels()[0]; !s.Compiled || s.Comes != 0 || s.Unready != "" {
+		t.Errorf("%v", s)
+	}
+}
+
+// asRoom is the folder of a host that is one of a Program.
+func asRoom(t testing.TB, files fs.FS) fs.FS {
+	t.Helper()
+	p, err := scripting.Compile(files, scripting.ReleaseLimits(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestKernelsThatAStepMustHave are those of kernel = "require", which may be a reason to refuse the file,
