@@ -78,7 +78,7 @@ func TestKeepingLongValuesEnds(t *testing.T) {
 	}
 	if n := len(r.errors); n == 0 || r.errors[n-1].Limit != "TickRows" {
 		t.Errorf("no limit ended them: %v", r.errors)
-	} else if at := r.errors[n-1].Place(); at != "a.lua:3:58" {
+	} else if at := r.errors[n-1].Place(); at != "a.lua:4:60" {
 		t.Errorf("the error names %s, want the function over rows", at)
 	}
 }
