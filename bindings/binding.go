@@ -346,8 +346,13 @@ func (m *Binding) closeTypes(L *lua.LState) {
 
 // lacks raises the error of a value that does not have a name.
 func lacks(L *lua.LState) int {
-	fault.Raisef(L, "%s has no %q that a script can reach%s", value.Describe(L.Get(1)), fault.Written(L.Get(2)), fault.Use(L.Get(1)))
+	fault.Raise(L, lacking(L.Get(1), fault.Written(L.Get(2))))
 	return 0
+}
+
+// lacking is that error.
+func lacking(v lua.LValue, name string) *diag.Error {
+	return diag.New("%s has no %q that a script can reach%s", value.Describe(v), name, fault.Use(v))
 }
 
 // Running returns the tick of the call that is running, nil when there is none.

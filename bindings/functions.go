@@ -13,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -345,6 +346,14 @@ func (j Judge) names(a *args) {
 func (j Judge) judging(part *fault.Part) (done func()) {
 	j.Binding.judged = part
 	return func() { j.Binding.judged = nil }
+}
+
+// Fieldless is the error of a field of a component or an event; nil for any other value.
+func (j Judge) Fieldless(of lua.LValue, name string) *diag.Error {
+	if r, ok := j.Binding.Resolve(of); !ok || r.Kind != symbol.Component && r.Kind != symbol.Event {
+		return nil
+	}
+	return lacking(of, name)
 }
 
 // Make makes a value of a component or of an event with fields, as a script does that

@@ -88,6 +88,12 @@ var plantedKinds = map[string]plantedKind{
 	"field of a batch":         {[]string{`ecs.log(b.foo)`, `for i, e in ipairs(b.entites) do end`, `b:raed(H, "hp")`}, `a batch has no`, false, "batch", false},
 	"column of a batch":        {[]string{`b:write(H, "hpp")`, `local hp = b:read(H, "ph")`}, `unknown field`, false, "batch", false},
 	"a row by another name":    {[]string{`local r = h r.ph = 1`, `local r = h local q = r q.ph = 2`}, `unknown field "ph" of "H"`, false, "each", false},
+	"nil that is joined":       {[]string{`ecs.log("hp: " .. nil)`, `local no = nil ecs.log("hp: " .. no .. "!")`, `ecs.log(true .. "")`}, `attempt to concatenate`, false, "", false},
+	"loop over a list":         {[]string{`local list = { 1, 2 } for i, v in list do ecs.log(v) end`, `for i in { 1, 2 } do ecs.log(i) end`, `for i in 5 do ecs.log(i) end`, `for i, v in own do ecs.log(i) end`}, `"for … in" needs a function`, false, "", false},
+	"yield of no coroutine":    {[]string{`coroutine.yield()`, `local yield = coroutine.yield yield(3)`}, `attempt to yield from outside a coroutine`, false, "", false},
+	"field of an entity":       {[]string{`local n = ecs.spawn(H) ecs.log(n.hp)`, `local n = ecs.find(H) n.hp = 3`, `ecs.log(ecs.spawn(H).hp)`, `local n = ecs.spawn(H) n:hit(3)`}, `attempt to index`, false, "", false},
+	"field of a component":     {[]string{`H.hp = 3`, `ecs.log(Hit.amount)`, `C.Armor.thick = 3`}, `that a script can reach`, false, "", false},
+	"fields without component": {[]string{`ecs.spawn(H, { hp = e })`, `ecs.add(e, { hp = ctx.dt })`, `ecs.spawn({ own.H })`}, `expected a component, a value or a prefab, got a table`, false, "", false},
 	"row of a reassigned name": {[]string{`h.ph = 1 h = nil`}, `unknown field "ph" of "H"`, false, "each", false},
 }
 
@@ -321,6 +327,17 @@ end make("a", H, { hp = true }) make("b", C.Armor, { thick = true })`,
 	"a field set at the top": `C.extra = function() return 3 end ecs.on_start(function() ecs.log(C.extra()) end)`,
 	"a field set later":      `ecs.on_start(function() C.late = function() end C.late() end)`,
 	"goto":                   `ecs.on_start(function() goto over ecs.despawn("x") ::over:: end)`,
+	"joined by a metatable":  `local t = setmetatable({}, { __concat = function() return "x" end, __call = function() end }) ecs.on_start(function() ecs.log(t .. nil) end)`,
+	"a table that is called": `local t = {} setmetatable(t, { __call = function() end }) ecs.on_start(function() for i in t do ecs.log(i) end end)`,
+	"an iterator of its own": `local function each() return nil end ecs.on_start(function() for i in each do ecs.log(i) end end)`,
+	"a yield of a coroutine": `ecs.system "s" { run = function() local co = coroutine.wrap(function() coroutine.yield() end) co() co() end }`,
+	"another coroutine":      `local coroutine = { yield = print } ecs.system "s" { run = function() coroutine.yield() end }`,
+	"a field of a resource":  `ecs.system "s" { run = function() local a = ecs.resource("plantedArena") ecs.log(a.width) end }`,
+	"an entity or a table":   `ecs.system "s" { run = function() local n = ecs.find(H) if ecs.count(H) > 0 then n = { hp = 3 } end ecs.log(n.hp) end }`,
+	"a dot with its self":    `local u = {} function u:hit(n) self.hp = n end ecs.on_start(function() u.hit(u, 5) u.hit({}, 5) end)`,
+	"a colon without self":   `local u = {} function u:hit(n) return n end ecs.on_start(function() u.hit(5) end)`,
+	"a self that may be nil": `local u = {} function u:hit(n) if self then self.hp = n end end ecs.on_start(function() u.hit() end)`,
+	"another method":         `local u = {} function u:hit(n) self.hp = n end u.hit = function(n) return n end ecs.on_start(function() u.hit(5) end)`,
 	"a shadowed name":        `ecs.system "s" { query = { H }, each = function(e, h) local h = { ph = 3 } ecs.log(h.ph) end }`,
 }
 
@@ -330,6 +347,18 @@ func TestCheckIsSilentOnRightScripts(t *testing.T) {
 		text := plantedScript("handler", "%s", "") + rightScripts[name] + "\n"
 		if reported, raised := plantedGame(t, text); len(reported)+len(raised) > 0 {
 			t.Errorf("%s: reported %v, raised %v", name, reported, raised)
+		}
+	}
+}
+
+// TestCheckFindsCallsWithADot: a function that is declared with a colon, and whose every call takes a field of self,
+// fails in the function; Check says it where the dot is.
+func TestCheckFindsCallsWithADot(t *testing.T) {
+	for _, call := range []string{`u.hit(5)`, `u.hit()`, `u.hit(true, 5)`} {
+		text := plantedScript("handler", "%s", "") + "local u = {} function u:hit(n) self.hp = n end\necs.on_start(function()\n  " + call + " end)\n"
+		reported, raised := plantedGame(t, text)
+		if len(reported) != 1 || len(raised) != 1 || reported[0].Message != `"u.hit" is declared with a colon and needs the table as its self: call it with a colon, u:hit(…)` || reported[0].Column != 5 {
+			t.Errorf("%s: reported %v, raised %v", call, reported, raised)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // were reached, and returns what it would raise, by script: calls of ecs, of components, of
 // events and of the host, and of fields that the library or another script does not have;
 // fields of rows, of events, of resources and of ctx, and what is assigned to them; what
-// each functions do in every row. It also returns what has no effect and does not fail: see
+// each functions do in every row; joins, loops, fields and yields of values that have none. It also returns what has no effect and does not fail: see
 // [facts.Copied] and [facts.State]. It runs no script. It knows what the text says for good:
 // literals, locals that are assigned nothing after their declaration, components and
 // events by the calls that declare them. What it does not know enough of is passed over, and
@@ -73,6 +73,11 @@ func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error)
 		for _, call := range c.text.Calls {
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)
+			}
+		}
+		for i := range c.text.Slips {
+			if e := c.slip(&c.text.Slips[i]); e != nil {
+				problems = c.add(problems, c.text.Slips[i].Pos, e)
 			}
 		}
 		problems = append(problems, c.rows(true)...)
@@ -289,7 +294,7 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 		}
 	}
 	if name := c.function(call.Func); name != "" {
-		return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
+		return c.judge(call.Call, slices.Contains(tableless, name), func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
 	}
 	thing := c.value(call.Func)
 	if index, ok := call.Func.(*syntax.Index); ok && call.Reach <= analysis.Sometimes {
@@ -297,7 +302,7 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 			return index.Pos, c.noSuchFunction(index)
 		}
 		if v, ok := c.member(index).(*lua.LFunction); ok {
-			return c.judge(call.Call, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Host(v, given, open) })
+			return c.judge(call.Call, false, func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Host(v, given, open) })
 		}
 	}
 	if thing.Type() == lua.LTUserData && thing != unknown && len(call.Args) > 0 && call.Reach <= c.text.SureOf(call.Func) {
@@ -361,8 +366,13 @@ func (c *callCheck) function(e syntax.Expr) string {
 }
 
 // judge has the arguments of a call of Go read.
-func (c *callCheck) judge(call *syntax.Call, read func(given []lua.LValue, open bool) (fault.Part, *Error)) (at syntax.Pos, e *Error) {
+func (c *callCheck) judge(call *syntax.Call, tableless bool, read func(given []lua.LValue, open bool) (fault.Part, *Error)) (at syntax.Pos, e *Error) {
 	given, open := c.arguments(call.Args)
+	for i := range given {
+		if table, ok := call.Args[i].(*syntax.Table); ok && tableless && given[i] == bindings.Unknown && c.Thread != nil {
+			given[i] = c.someTable(table)
+		}
+	}
 	part, e := read(given, open)
 	if e == nil {
 		return at, nil
@@ -571,6 +581,20 @@ func (c *callCheck) table(e *syntax.Table) known {
 	}
 	if !any {
 		return unknown
+	}
+	return t
+}
+
+// tableless are the functions of ecs that take no table, whatever is in it.
+var tableless = []string{"spawn", "spawn_many", "add", "set", "remove", "has", "get", "despawn"}
+
+// someTable stands for a table of whose values nothing is known, as far as errors tell lists from others.
+func (c *callCheck) someTable(e *syntax.Table) lua.LValue {
+	t := c.Thread.NewTable()
+	if key, ok := e.Fields[0].Key.(*syntax.String); ok {
+		t.RawSetString(key.Value, lua.LTrue)
+	} else if e.Fields[0].Key == nil {
+		t.Append(lua.LTrue)
 	}
 	return t
 }

@@ -32,7 +32,7 @@
 //	OptionsOf…         bindings: where a fault in an option is
 //	Fields, ModuleOf   scripting: names that ecs, host or another script do not have
 //	Globals            scripting: fields that the standard library does not have
-//	Calls, Rows        scripting: what is certain to fail
+//	Calls, Rows, Slips scripting: what is certain to fail
 //	ByFunctions, ByTop scripting: which tables may get other fields
 //	Exports, Passed    scripting: who has the table of another script
 //	Parts              bindings/fault: where an argument or an operand stands
@@ -49,6 +49,7 @@
 //	fields of modules that a text names        module_fields
 //	fields of global tables that a text needs  global_fields
 //	calls that functions make                  calls
+//	what fails whatever values there are       slips
 //	fields of what functions get from ecs      rows
 //	which calls come to a place                reach
 //	what constants decide, who has a table     settled

@@ -16,6 +16,8 @@ type Facts struct {
 	Globals []GlobalField
 	// Calls are the calls that functions make when they run, but for those that may fail.
 	Calls []Call
+	// Slips are the places of functions that fail whenever a call comes there.
+	Slips []Slip
 	// Rows are the uses of the fields of rows, of what ecs returns and of contexts.
 	Rows []*FieldUse
 	// Compared are those that are compared with a text.
@@ -58,10 +60,15 @@ func Of(tree *syntax.Tree) *Facts {
 	for _, fn := range over {
 		r.over[fn.ID] = true
 	}
+	r.alone = alone(tree)
+	for _, g := range tree.Names.Globals {
+		r.replaced = r.replaced || g.Name == "_G" || g.Name == "coroutine" && g.Set
+	}
 	r.block(tree.Body)
+	r.dots(tree)
 	rows := rowsOf(tree, known, r.found)
 	f := &Facts{
-		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Rows: rows.found, Compared: rows.compared,
+		Tree: tree, settled: known, Absent: absentKeys(known), Fields: known.moduleFields(r.found), Globals: globalFields(tree, expected), Calls: r.calls, Slips: r.slips, Rows: rows.found, Compared: rows.compared,
 		Changes: Changes{ByFunctions: rows.byFunctions, ByTop: rows.byTop}, each: map[syntax.FuncID]*Each{}, options: optionsOf(known),
 	}
 	if r.returns == 1 && known.exports != nil {

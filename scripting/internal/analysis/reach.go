@@ -35,6 +35,10 @@ type reacher struct {
 	at       Reach                     // of the place in it, or in the text
 	left     Reach                     // the furthest of the places so far at which calls leave
 	returns  int                       // of the text
+	slips    []Slip
+	dotted   []*syntax.Call         // with what has no fields as the first argument, see dots
+	alone    map[syntax.FuncID]bool // functions that no coroutine calls
+	replaced bool                   // the text may set the global coroutine
 }
 
 // reached is the reach of a place. Those that every call comes to are not noted.
@@ -54,6 +58,7 @@ func (r *reacher) block(body []syntax.Stmt) {
 }
 
 func (r *reacher) node(node syntax.Node) {
+	r.slip(node)
 	switch n := node.(type) {
 	case *syntax.Return:
 		syntax.Children(n, r.node)

@@ -85,6 +85,14 @@ func (s *settled) use(node syntax.Node) bool {
 		}
 		syntax.Walk(n.Func, s.use)
 		return false
+	case *syntax.GenericFor:
+		for i, e := range n.Exprs {
+			if i > 0 || variable(s.names, e) == nil { // the first one is called
+				syntax.Walk(e, s.use)
+			}
+		}
+		syntax.WalkBlock(n.Body, s.use)
+		return false
 	case *syntax.Index:
 		s.field(n.Object, n.Key, n, false)
 		return false
