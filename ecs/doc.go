@@ -41,6 +41,17 @@
 // ([Provide]), the [Migration], the set of [Worlds], and [Raw]: the same world by
 // name, by number and as bytes, for tools and script hosts.
 //
+// # The front page
+//
+// These names are enough for a host: the examples 1 to 12, which are whole programs, use no others.
+//
+//	the world      NewWorld, Open, Options, World, Entity, Commands
+//	components     Register, TryRegister, Component, Tracked, Provide
+//	queries        Query, Read, Write, Chunk, Rows
+//	systems        System, Tick, Input, Physics
+//	events         RegisterEvent, Event, OnAdd, NewInbox, Inbox
+//	errors         SystemError, ErrIterating, ErrRange
+//
 // # Lifetimes
 //
 // A column slice ([Component.Of], [Component.Mut]) and a pointer

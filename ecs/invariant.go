@@ -42,7 +42,7 @@ import (
 //
 // # Price
 //
-// Components without invariants pay nothing, and a write costs what it did. A Range over a
+// Components without invariants pay nothing, and a write costs what it did; a world that has none pays 4 ns for a step. A Range over a
 // column of small values takes about 1 ns for each row of the chunks that were written, a
 // Constraint 2 ns, Transitions 16 ns and 12 bytes and the value for each row; a function of
 // Holds takes 2 ns, and what it does. A rule looks up which chunks were written: some

@@ -32,6 +32,12 @@ func BenchmarkInvariants(b *testing.B) {
 			benchInvariants(b, w, rows, fighters, fighters.With(fighter{}), func(f *fighter) { f.HP++ })
 		})
 	}
+	b.Run("a_world_without", func(b *testing.B) { // what its step pays
+		w := open(b, Options{})
+		for range b.N {
+			w.checkInvariants()
+		}
+	})
 	b.Run("unwritten", func(b *testing.B) {
 		w := open(b, Options{})
 		positions := Register[Position](w, Range("x", -1, 1e300), Constraint("x >= y"))

@@ -19,6 +19,11 @@ func violationFault(says, old, new string) planted.Fault {
 	return planted.Fault{Says: says, File: "ecs/violation.go", Old: old, New: new}
 }
 
+// ruleFault is one in how invariants are declared: what becomes of their texts, and of an owner's.
+func ruleFault(says, old, new string) planted.Fault {
+	return planted.Fault{Says: says, File: "ecs/invariant.go", Old: old, New: new}
+}
+
 var invariantFaults = []planted.Fault{
 	invariantFault("only whole blocks are checked", "first < rows; first += scanned", "first+scanned <= rows; first += scanned"),
 	invariantFault("only the first block is checked", "first < rows; first += scanned", "first == 0 && first < rows; first += scanned"),
@@ -93,6 +98,48 @@ var invariantFaults = []planted.Fault{
 	violationFault("violations of a tick are not in its report", "w.schedule.telemetry.report.Violations += r.count", "_ = r.count"),
 	violationFault("rules of a view are about entities that lack a component", "required = append(required, t)", "optional = append(optional, t)"),
 	violationFault("a restore is not followed by a look at all rows", "\tfor _, r := range v.rules {\n\t\tr.bind(w)\n\t}\n", ""),
+
+	ruleFault("a lower bound is not rounded", "of.rounded(min)", "min"),
+	ruleFault("an upper bound is not rounded", "of.rounded(max)", "max"),
+	ruleFault("a constant is not rounded", "value: of.rounded(v)}", "value: v + of.value}"),
+	ruleFault("the bounds of an f64 are rounded", "if o.field.Kind == F32 {", "if o.field.Kind == F64 {"),
+	ruleFault("a range may hold no number", "if !(min <= max) {", "if false {"),
+	ruleFault("whole numbers may be finite", "if of.field.Kind != F32 && of.field.Kind != F64 {", "if false {"),
+	ruleFault("fields of nested structs need not be finite", "case f.Kind == Struct && f.Len == 0:", "case false:"),
+	ruleFault("Finite of no field is a rule", "if len(check.of) == 0 {", "if false {"),
+	ruleFault("the order of a map is in the text", "\tslices.Sort(from)\n", ""),
+	ruleFault("a function is about any type", "case b.of.typ != reflect.TypeFor[T]():", "case false:"),
+	ruleFault("a field of another component is one of this", "field, offset, err = fieldAt(of.schema, rest)", "field, offset, err = fieldAt(b.of.schema, rest)"),
+	ruleFault("a nested field lies where it lies in its struct", "if offset += at.Offset; !dotted {", "if offset = at.Offset; !dotted {"),
+	ruleFault("what is no struct has fields", "i < 0 || at.Kind != Struct || at.Len > 0", "i < 0"),
+	ruleFault("texts are compared", "case field.Kind < Bool || field.Kind > Enum:", "case false:"),
+	ruleFault("< is read as <=", "\"<\": lessThan, \"<=\": atMost", "\"<\": atMost, \"<=\": atMost"),
+	ruleFault("<= is read as <", "\"<\": lessThan, \"<=\": atMost", "\"<\": lessThan, \"<=\": lessThan"),
+	ruleFault("> is read as >=", "\">\": moreThan, \">=\": atLeast", "\">\": atLeast, \">=\": atLeast"),
+	ruleFault(">= is read as >", "\">\": moreThan, \">=\": atLeast", "\">\": moreThan, \">=\": moreThan"),
+	ruleFault("!= is read as ==", "\"!=\": unequalTo", "\"!=\": equalTo"),
+	ruleFault("a second operator is passed over", " || strings.ContainsAny(right, \"=<>~!\") {", " {"),
+	ruleFault("true is false", "value: truth(text == \"true\")", "value: truth(text == \"false\")"),
+	ruleFault("all words are the first one", "value: float64(i)}, nil", "value: 0}, nil"),
+	ruleFault("arrays are compared", "case l.field.Len > 0 || r.field.Len > 0:", "case false:"),
+	ruleFault("words have an order", "\tcase ordered:\n", "\tcase false:\n"),
+	ruleFault("words of two lists are compared", " && (l.field.Kind != Enum || slices.Equal(l.field.Names, r.field.Names)):", ":"),
+	ruleFault("a transition is read the wrong way round", "check.permitted[i][j/64] |= 1 << (j % 64)", "check.permitted[j][i/64] |= 1 << (i % 64)"),
+	ruleFault("the first byte of a value is its state", "shadow.Piece{{From: at, To: at + 1}}", "shadow.Piece{{From: 0, To: 1}}"),
+	ruleFault("the states of another component are followed", "case b.of.heap || len(b.reads) > 1:", "case b.of.heap:"),
+	ruleFault("the zero Invariant is one", "\t\tif i.make == nil {\n", "\t\tif false {\n"),
+	ruleFault("a component gets an invariant twice", "known := func(r *rule) bool { return r.of == c && r.owner == owner && r.same(i) }", "known := func(r *rule) bool { return false }"),
+	ruleFault("an invariant of somebody else is the owner's", "known := func(r *rule) bool { return r.of == c && r.owner == owner && r.same(i) }", "known := func(r *rule) bool { return r.of == c && r.same(i) }"),
+	ruleFault("an owner has one invariant for each component", "known := func(r *rule) bool { return r.of == c && r.owner == owner && r.same(i) }", "known := func(r *rule) bool { return r.of == c && r.owner == owner }"),
+	ruleFault("invariants that stay begin anew", "return r.owner == owner && !slices.ContainsFunc(list, func(o Owned) bool { return r.of.id == o.Component && r.same(o.Invariant) })", "return r.owner == owner"),
+	ruleFault("invariants of other owners are taken away", "return r.owner == owner && !slices.ContainsFunc(list,", "return !slices.ContainsFunc(list,"),
+	ruleFault("an owner's invariants stay for ever", "return r.owner == owner && !slices.ContainsFunc(list,", "return false && !slices.ContainsFunc(list,"),
+	ruleFault("an owner's invariants are not looked at before they are in force", "err = w.refuseInvariants([]Invariant{o.Invariant}, c)", "_ = c"),
+	ruleFault("nobody may own invariants", "\tif owner == \"\" {\n", "\tif false {\n"),
+	ruleFault("invariants are declared while systems run", "\tif w.frozen.on {\n\t\treturn fmt.Errorf(\"%w: invariants are declared", "\tif false {\n\t\treturn fmt.Errorf(\"%w: invariants are declared"),
+	ruleFault("two functions are the same", " && i.kind != holdsInvariant && ", " && "),
+	ruleFault("invariants of two names are the same", "i.name == as.name && ", ""),
+	ruleFault("invariants of two texts are the same", " && i.text == as.text", ""),
 }
 
 // TestInvariantFaultsCanBePlanted: each fault is about text that is there.

@@ -520,6 +520,87 @@ func TestInvariantsOfAnOwner(t *testing.T) {
 	}
 }
 
+// TestAWorldWithoutInvariantsPaysNothing: nothing is kept and nothing is noted of what writes in it.
+func TestAWorldWithoutInvariantsPaysNothing(t *testing.T) {
+	w := open(t, Options{})
+	purses := Register[purse](w)
+	e := w.Spawn(purses.With(purse{1}))
+	must(t, w.Schedule().Add(System{Name: "spend", Run: func(*Tick) error { return purses.Set(e, purse{-1}) }}))
+	for range 3 {
+		must(t, w.Step(1))
+	}
+	must(t, w.Run("host", func(*Tick) error { return purses.Set(e, purse{-2}) }))
+	if w.invariants != nil {
+		t.Errorf("it has %+v", w.invariants)
+	}
+}
+
+// TestInvariantsMeanWhatTheyWereDeclaredAs: bounds and constants are rounded as the field is and no other, words are those of
+// the field, and each owner's rules of each name, text and function are rules of their own.
+func TestInvariantsMeanWhatTheyWereDeclaredAs(t *testing.T) {
+	below := float64(float32(0.7)) // a little less than 0.7
+	for _, c := range []struct {
+		rule       Invariant
+		good, evil eachKind
+	}{
+		{Range("f32", 0.7, 9), eachKind{F32: 0.7}, eachKind{F32: 0.6}},
+		{Range("f32", 0, 0.1), eachKind{F32: 0.1}, eachKind{F32: 0.2}},
+		{Range("f64", 0.7, 9), eachKind{F64: 0.7}, eachKind{F64: below}},
+		{Constraint("f32 >= 0.7"), eachKind{F32: 0.7}, eachKind{F32: 0.6}},
+		{Constraint("0.1 >= f32"), eachKind{F32: 0.1}, eachKind{F32: 0.2}},
+		{Constraint("f64 >= 0.7"), eachKind{F64: 0.7}, eachKind{F64: below}},
+		{Constraint("i8 < u8"), eachKind{U8: 1}, eachKind{}},
+		{Constraint("i8 <= u8"), eachKind{}, eachKind{I8: 1}},
+		{Constraint("i8 > u8"), eachKind{I8: 1}, eachKind{}},
+		{Constraint("i8 >= u8"), eachKind{}, eachKind{U8: 1}},
+		{Constraint("on == true"), eachKind{On: true}, eachKind{}},
+		{Constraint("false ~= on"), eachKind{On: true}, eachKind{}},
+		{Constraint("mood == cross"), eachKind{Mood: 1}, eachKind{}},
+		{Constraint("'calm' != mood"), eachKind{Mood: 1}, eachKind{}},
+	} {
+		w := open(t, Options{})
+		all := Register[eachKind](w, c.rule)
+		e := w.Spawn(all.With(c.good))
+		seen := catchViolations(t, w)
+		if got := seen.step(t, w); len(got) > 0 {
+			t.Errorf("%s: %v", c.rule.Text(), got)
+		}
+		must(t, all.Set(e, c.evil))
+		if got := seen.step(t, w); len(got) != 1 {
+			t.Errorf("%s: %v", c.rule.Text(), got)
+		}
+	}
+	states := map[string][]string{"a": {"c", "b"}, "b": {"a"}, "c": {"a"}, "d": {"a"}}
+	for range 20 {
+		if text := Transitions("s", states).Text(); text != "s: a -> b, c; b -> a; c -> a; d -> a" {
+			t.Fatal(text)
+		}
+	}
+
+	w := open(t, Options{})
+	purses := Register[purse](w)
+	w.Spawn(purses.With(purse{-1}))
+	seen := catchViolations(t, w)
+	poor := func(p *purse) bool { return p.Gold >= 0 }
+	for _, owner := range []string{"a.lua", "b.lua"} {
+		var list []Owned
+		for _, rule := range []Invariant{
+			Range("gold", 0, 9), Range("gold", 0, 9), Range("gold", 0, 8), Range("gold", 0, 9).Named("rich"),
+			Holds("poor", "is not poor", poor), Holds("poor", "is not poor", poor),
+		} {
+			list = append(list, Owned{purses.ID(), rule})
+		}
+		must(t, w.Raw().SetInvariants(owner, list))
+	}
+	if got := seen.step(t, w); len(got) != 10 { // five of each: one stands there twice
+		t.Error(got)
+	}
+	must(t, w.Raw().SetInvariants("a.lua", nil))
+	if n := len(w.invariants.rules); n != 5 {
+		t.Errorf("%d rules are left of the other owner", n)
+	}
+}
+
 // TestInvariantsOutliveMigrations: the field moves, rests while it is gone, and is looked at anew.
 func TestInvariantsOutliveMigrations(t *testing.T) {
 	w := open(t, Options{})

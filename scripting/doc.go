@@ -20,6 +20,15 @@
 // kit has stock components for movement and collision, package loop makes steps at the speed
 // of a clock. The handbook for hosts, README.md in this folder, goes by what you want to do.
 //
+// # The front page
+//
+// These names are enough for a host, as the examples 1 to 12 show:
+//
+//	hosts          New, Options, Host, Call, Reload
+//	rooms          Compile, Program
+//	limits         Limits, ReleaseLimits
+//	errors         Error, LoadError, ErrLimit
+//
 // # What may fail
 //
 // Nothing that a script does ends the host. A fault, whether in a text, in what it declares
