@@ -535,6 +535,15 @@ func TestAWorldWithoutInvariantsPaysNothing(t *testing.T) {
 	}
 }
 
+// TestInvariantsOfArraysOfStructs: these have no fields that an invariant could name.
+func TestInvariantsOfArraysOfStructs(t *testing.T) {
+	type wheel struct{ Turns float64 }
+	w := open(t, Options{})
+	if _, err := TryRegister[struct{ Wheels [2]wheel }](w, Named("Cart"), Range("wheels.turns", 0, 1)); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
+
 // TestInvariantsMeanWhatTheyWereDeclaredAs: bounds and constants are rounded as the field is and no other, words are those of
 // the field, and each owner's rules of each name, text and function are rules of their own.
 func TestInvariantsMeanWhatTheyWereDeclaredAs(t *testing.T) {
