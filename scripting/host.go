@@ -777,7 +777,7 @@ func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
 		h.sayLost(t, from)
 	}
 	if t.allow(math.Floor(now), h.opts.Limits.LogLines) {
-		h.say(level, at, diag.CutShown(text))
+		h.say(level, at, diag.ShownLine(text))
 	} else {
 		h.linesLost = true
 	}

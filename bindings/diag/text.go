@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,38 +37,62 @@ func OneLine(text string) string {
 }
 
 // plain reports whether a text is nothing but ASCII that can stay. Most is.
-func plain(text string, lines bool) bool {
+func plain(text string, lines bool) bool { return leading(text, lines) == len(text) }
+
+// leading returns how many bytes at the beginning of a text are ASCII that can stay.
+func leading(text string, lines bool) int {
 	for i := range len(text) {
 		if c := text[i]; (c < ' ' || c > '~') && c != '\t' && !(lines && c == '\n') {
-			return false
+			return i
 		}
 	}
-	return true
+	return len(text)
 }
 
 func escaped(text string, lines bool) string {
-	var b strings.Builder
-	for i := 0; i < len(text); {
+	out, _ := escapedUpTo(text, lines, math.MaxInt)
+	return out
+}
+
+// escapedUpTo returns what escaped makes of the beginning of a text, about most bytes at the most, and how
+// many bytes of the text that is.
+func escapedUpTo(text string, lines bool, most int) (out string, read int) {
+	b := make([]byte, 0, min(len(text)+len(text)/8, most))
+	i := 0
+	for i < len(text) && len(b) < most {
+		if n := leading(text[i:min(len(text), i+most-len(b))], lines); n > 0 {
+			b = append(b, text[i:i+n]...)
+			i += n
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == '\t', lines && r == '\n', unicode.IsPrint(r), unicode.Is(unicode.Zs, r):
-			b.WriteRune(r)
+			b = hex(append(b, `\x`...), rune(text[i]), 2)
 		case r == '\n':
-			b.WriteString(`\n`)
+			b = append(b, `\n`...)
 		case r == '\r':
-			b.WriteString(`\r`)
+			b = append(b, `\r`...)
 		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
+			b = hex(append(b, `\x`...), r, 2)
+		case unicode.IsPrint(r), unicode.Is(unicode.Zs, r):
+			b = append(b, text[i:i+n]...)
 		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b = hex(append(b, `\u`...), r, 4)
 		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			b = hex(append(b, `\U`...), r, 8)
 		}
 		i += n
 	}
-	return b.String()
+	return string(b), i
+}
+
+// hex adds so many digits of a number.
+func hex(b []byte, r rune, digits int) []byte {
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		b = append(b, "0123456789abcdef"[r>>shift&15])
+	}
+	return b
 }
 
 // Grouped writes a number with a comma after each three digits, as the messages
@@ -122,6 +147,16 @@ func CutShown(text string) string {
 	}
 	shown := CutAt(text, LongestShown-cutNote)
 	return fmt.Sprintf("%s (%s more bytes)", shown, Grouped(int64(len(text)-len(shown)+len("…"))))
+}
+
+// ShownLine is OneLine for a line that is no longer than LongestShown, however it is shown.
+func ShownLine(text string) string {
+	shown, read := escapedUpTo(text, false, LongestShown)
+	if read == len(text) && len(shown) <= LongestShown {
+		return shown
+	}
+	shown, read = escapedUpTo(text, false, LongestShown-cutNote)
+	return fmt.Sprintf("%s… (%s more bytes)", shown, Grouped(int64(len(text)-read)))
 }
 
 // quotable is a text in a message: cut before it is formatted.
