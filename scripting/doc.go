@@ -119,6 +119,7 @@
 //	what a save keeps of what is gone          snapshot_unseen
 //	scripts that run at a load, and require    load
 //	names that do not exist                    checknames
+//	what fails whatever values there are       checkslips
 //	calls that would fail                      checkcalls
 //	the Lua state, globals, what runs functions  interpreter
 //	the library and the budget of a machine    library
