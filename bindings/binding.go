@@ -174,20 +174,16 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 	return all
 }
 
-// longestLog is about how many bytes of a line are put together. The same long
-// text a thousand times would be more than there is memory.
-const longestLog = 64 << 10
-
 // logAt is ecs.log(…) and ecs.warn(…): a line in the host's log.
 func logAt(level slog.Level) func(*args) int {
 	return func(a *args) int {
 		var line strings.Builder
-		for i := 1; i <= a.L.GetTop() && line.Len() < longestLog; i++ {
+		for i := 1; i <= a.L.GetTop() && line.Len() < diag.LongestLog; i++ {
 			if i > 1 {
 				line.WriteByte(' ')
 			}
 			word := a.logged(a.L.Get(i))
-			word = word[:min(len(word), longestLog)]
+			word = word[:min(len(word), diag.LongestLog)]
 			value.ChargeBytes(a.L, len(word))
 			line.WriteString(word)
 		}

@@ -75,8 +75,8 @@ func newInterpreter(limits *Limits) *interpreter {
 func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) {
 	vm.binding = binding
 	vm.library = newLibrary(vm.state, libraryOptions{
-		Print: func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
-		Clock: clock, Random: binding,
+		Print:    func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
+		MaxPrint: diag.LongestLog, Clock: clock, Random: binding,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxCallbacks: vm.limits.Callbacks, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)

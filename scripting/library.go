@@ -25,6 +25,7 @@ type libraryOptions struct {
 	Clock                                 func() float64
 	Random                                interface{ Uint64() uint64 }
 	MaxCoroutines, CollectSteps, MaxTable int
+	MaxPrint                              int
 	MaxNesting, MaxCallbacks              int
 }
 
@@ -33,7 +34,7 @@ func newLibrary(L *lua.LState, o libraryOptions) *library {
 	l.vm.Nesting, l.vm.Callbacks = o.MaxNesting, o.MaxCallbacks
 	options := standard.Options{
 		Random: o.Random, Clock: o.Clock,
-		MaxCoroutines: o.MaxCoroutines, CollectSteps: o.CollectSteps, MaxTable: o.MaxTable,
+		MaxCoroutines: o.MaxCoroutines, CollectSteps: o.CollectSteps, MaxTable: o.MaxTable, MaxPrint: o.MaxPrint,
 	}
 	if o.Print != nil {
 		options.Print = func(th *machine.Thread, text string) { o.Print((*lua.LState)(th), text) }

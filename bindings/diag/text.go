@@ -149,6 +149,10 @@ func CutShown(text string) string {
 	return fmt.Sprintf("%s (%s more bytes)", shown, Grouped(int64(len(text)-len(shown)+len("…"))))
 }
 
+// LongestLog is about how many bytes of a line for the log are put together. The same long
+// text a thousand times would be more than there is memory.
+const LongestLog = 64 << 10
+
 // ShownLine is OneLine for a line that is no longer than LongestShown, however it is shown.
 func ShownLine(text string) string {
 	shown, read := escapedUpTo(text, false, LongestShown)

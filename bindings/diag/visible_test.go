@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 )
 
 func TestVisible(t *testing.T) {
@@ -67,5 +68,37 @@ func TestCutShown(t *testing.T) {
 	}
 	if fits := strings.Repeat("x", LongestShown); CutShown(fits) != fits {
 		t.Error("a text that fits is cut")
+	}
+}
+
+// TestShownLine: a line is no longer than LongestShown as it is shown, whatever is in it, and says how many
+// bytes of the text are missing.
+func TestShownLine(t *testing.T) {
+	for _, part := range []string{"x", "\x01", "\n", "é", "\u202a", "\U000e0041", "plain \x1b[2J words\n", "\xff"} {
+		for _, bytes := range []int{1, LongestShown / 11, LongestShown / 4, LongestShown, LongestShown + 1, 900_000} {
+			text := strings.Repeat(part, bytes/len(part)+1)
+			whole, got := OneLine(text), ShownLine(text)
+			if len(whole) <= LongestShown {
+				if got != whole {
+					t.Errorf("%d × %q: %q is changed", bytes, part, got)
+				}
+				continue
+			}
+			shown, missing, ok := strings.Cut(got, "…")
+			if !ok || len(got) > LongestShown || len(got) < LongestShown-2*cutNote || !strings.HasPrefix(whole, shown) {
+				t.Errorf("%d × %q: %d bytes, which end in %q", bytes, part, len(got), got[max(len(got)-40, 0):])
+				continue
+			}
+			read := 0
+			for i, at := 0, 0; i < len(shown); { // letter by letter
+				_, n := utf8.DecodeRuneInString(text[at:])
+				i += len(OneLine(text[at : at+n]))
+				at += n
+				read = at
+			}
+			if want := fmt.Sprintf(" (%s more bytes)", Grouped(int64(len(text)-read))); missing != want {
+				t.Errorf("%d × %q ends in %q, want %q", bytes, part, missing, want)
+			}
+		}
 	}
 }

@@ -206,14 +206,20 @@ func (lib *Library) ipairs() machine.Native {
 // print joins its arguments with tabs and gives the line to Options.Print.
 func (lib *Library) print(c *machine.Call) {
 	a := args{c}
+	most := lib.opts.MaxPrint
+	if most == 0 {
+		most = longest
+	}
 	var line []byte
+	length := 0
 	for i := 1; i <= a.Len(); i++ {
 		if i > 1 {
-			line = append(line, '\t')
+			line, length = append(line, '\t'), length+1
 		}
 		text := lib.toText(a, a.Arg(i))
-		a.Text(len(line), len(text))
-		line = append(line, text...)
+		a.Text(length, len(text))
+		length += len(text)
+		line = append(line, text[:min(len(text), max(most-len(line), 0))]...)
 	}
 	if lib.opts.Print != nil {
 		lib.opts.Print(a.Thread(), string(line))

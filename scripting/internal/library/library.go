@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Print receives each line that a script prints, without the line end. Nil drops them.
 	Print func(th *machine.Thread, text string)
+	// MaxPrint is how many bytes of a line are put together; 0 is all. The rest counts all the same.
+	MaxPrint int
 
 	// Random feeds math.random. If it has a method Seed(uint64), scripts may call
 	// math.randomseed; otherwise that is an error. Nil means a generator of the library's
