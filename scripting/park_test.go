@@ -340,6 +340,12 @@ func TestRunsWithoutWorkAreNoSuccess(t *testing.T) {
 		"vm":    `ecs.system "f" { query = { U }, kernel = "off", each = function(e, u) while true do end end }`,
 		"batch": `ecs.system "f" { query = { U }, batch = function(b) for e in ecs.entities { U } do ecs.despawn(e) end error("x") end }`,
 		"when":  `ecs.system "f" { when = function(ctx) return ctx.tick % 5 == 1 end, run = function() error("x") end }`,
+		"when with a kernel": `local k = ecs.kernel({ U }, function(e, u) u.n = u.n + 1 end)
+ecs.system "f" { when = function(ctx) k() return ctx.tick % 5 == 1 end, run = function() error("x") end }`,
+		"when with a function that the VM runs": `local k = ecs.kernel({ U }, function(e, u) u.n = u.n + 1 end, { kernel = "off" })
+ecs.system "f" { on = E, when = function(ctx) k() return ctx.tick % 5 == 1 end, each = function() error("x") end }`,
+		"each, when with a kernel": `local k = ecs.kernel({ U }, function(e, u) u.n = u.n + 1 end)
+ecs.system "f" { query = { U }, when = function() k() return true end, each = function(e, u) while true do end end }`,
 	} {
 		r := newGame(t, scripting.Limits{Instructions: 30_000, LogLines: -1})
 		r.write("a.lua", `local E, U = ecs.event("E", {}), ecs.component("U", { n = 1 })

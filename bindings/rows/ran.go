@@ -41,8 +41,12 @@ func (r Ran) Own() Ran {
 	return r
 }
 
-// Turns counts what has been run so far: rows, and calls of the script's function.
-func (r *Ran) Turns() uint64 { return r.Kernel.Rows + r.VM.Rows + r.VM.Calls }
+// Turns counts what the system itself has run so far: rows, and calls of the script's function. What
+// kernels have done that its condition has called is no work that it has found.
+func (r *Ran) Turns() uint64 {
+	c := &r.Callees
+	return r.Kernel.Rows + r.VM.Rows + r.VM.Calls - c.Kernel.Rows - c.VM.Rows - c.VM.Calls
+}
 
 // Effort is the part of one path in a [Ran].
 type Effort struct {
