@@ -230,11 +230,11 @@ func (x *eventRun) fails(passed bool) {
 func (x *eventRun) run(L *lua.LState, t *ecs.Tick, reader *ecs.Reader) {
 	x.m.tx.Call.Ran = x.s.Ran
 	ctx := x.m.exec.Fill(&x.s.Context, t)
-	if !x.m.exec.Due(L, x.s, ctx) {
-		return
-	}
 	x.record.Begin()
 	defer x.record.End()
+	if !x.m.exec.Due(L, x.s, &x.record, ctx) {
+		return
+	}
 	for p := range x.m.tx.Call.Reads(reader).Events() {
 		if x.at = reader.Position() - 1; x.s.FailedEvents[x.at] {
 			continue

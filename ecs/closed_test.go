@@ -589,6 +589,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Define":         refused(func(z *shutWorld) error { return onlyError(z.Raw().Define(runeSchema(), false)) }),
 	"Raw.DefineEvent":    refused(func(z *shutWorld) error { return onlyError(z.Raw().DefineEvent(runeSchema())) }),
 	"Raw.Turn":           answered(func(z *shutWorld) { z.Raw().Turn() }),
+	"Raw.Spent":          answered(func(z *shutWorld) { z.Raw().Spent() }),
 	"Raw.TextBytes":      nothing(func(z *shutWorld) any { return z.Raw().TextBytes() }),
 	"Raw.EventBytes":     nothing(func(z *shutWorld) any { return z.Raw().EventBytes() }),
 	"Raw.EventStats":     answered(func(z *shutWorld) { z.Raw().EventStats(z.event.ID()) }),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"time"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/arena"
@@ -183,6 +184,10 @@ func (r Raw) EventStats(id EventID) EventStats { return r.world.eventStats(id) }
 // Turn returns how many turns the world has begun: steps, and Runs between them. It is the same for all code
 // of one step, and no part of a snapshot. O(1).
 func (r Raw) Turn() uint64 { return r.world.notices.turn }
+
+// Spent returns how long the runs took, by the clock, that the system which has begun to run last had before,
+// with what they caused. It is no part of a snapshot. O(1).
+func (r Raw) Spent() time.Duration { return r.world.schedule.spent }
 
 // TextBytes returns how many bytes the strings have that components of Go types hold, in fields that their
 // schemas name. O(components), and O(values) of each that was written since the last call: a million of them

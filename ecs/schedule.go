@@ -33,6 +33,7 @@ type Schedule struct {
 	broken  bool            // the last call under the rules for systems was interrupted by that
 	making  bool            // a fixed step that was cut short goes on, with the systems that missed it
 	late    []error         // of systems that were removed since the last step
+	spent   time.Duration   // by the system that has begun to run last, in the runs before
 
 	telemetry *telemetry  // nil while nobody wants reports
 	scopes    work.Scopes // names of systems in profiles and traces
@@ -831,6 +832,7 @@ func (s *Schedule) again(o *scheduled, t *Tick) {
 // begun counts a run and gives it its time and its random numbers.
 func (s *Schedule) begun(o *scheduled, t *Tick) {
 	t.DT, t.passed, o.elapsed = o.elapsed, false, 0
+	s.spent = o.total
 	o.runs++
 	if s.telemetry != nil {
 		o.figures.rows = o.yielded()

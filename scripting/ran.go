@@ -9,7 +9,8 @@ import (
 )
 
 // Ran says what ran where: rows, calls and time by kernels, by the VM, and in functions of
-// the host. The three times have nothing in common. What an ecs.kernel does for a system
+// the host. The three times have nothing in common, and are together no longer than the runs of the
+// system were. What an ecs.kernel does for a system
 // that calls it is in the records of both; [Ran.Own] leaves it out of the system's, so that records
 // can be added up. The fields are documented in bindings/rows: go doc bindings/rows.Ran.
 type Ran = rows.Ran
@@ -57,10 +58,15 @@ func ranOf(sys *bindings.System) Ran {
 }
 
 // shown returns a record in which the time of the VM is without that of the host's functions and of
-// kernels that were called.
+// kernels that were called. Some of their calls stand for others, and may have taken longer than
+// those: of the VM's time they get no more than there is.
 func shown(record *Ran) Ran {
-	r := *record
-	r.VM.Time = max(r.VM.Time-r.Foreign.Time-r.Callees.Kernel.Time, 0)
-	r.Callees.VM.Time = max(r.Callees.VM.Time-r.Callees.Foreign.Time, 0)
+	r, c := *record, &record.Callees
+	r.Foreign.Time = min(r.Foreign.Time, r.VM.Time)
+	r.Callees.Kernel.Time = min(c.Kernel.Time, r.VM.Time-r.Foreign.Time)
+	r.Kernel.Time -= c.Kernel.Time - r.Callees.Kernel.Time
+	r.VM.Time -= r.Foreign.Time + r.Callees.Kernel.Time
+	r.Callees.Foreign.Time = min(c.Foreign.Time, r.Foreign.Time)
+	r.Callees.VM.Time = min(max(c.VM.Time-c.Foreign.Time, 0), r.VM.Time)
 	return r
 }

@@ -6,7 +6,7 @@ import "time"
 // goes on counting where the version before has ended.
 type Ran struct {
 	Kernel  Effort // rows that a kernel has run
-	VM      Effort // what the VM has run; its time has that of Foreign in it
+	VM      Effort // what the VM has run; its time has that of Foreign in it, and of when functions
 	Foreign Effort // functions of the host that were called meanwhile: they have no rows
 	// Callees is the part of all three that kernels of ecs.kernel have done, which the system
 	// has called: they have records of their own, too. Its time of Kernel is in that of VM, too.

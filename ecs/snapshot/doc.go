@@ -254,7 +254,7 @@
 //	Schedule.tick, report, lap, running, queue     left     of a step, which begins anew
 //	Schedule.ctx, cut, broken, making              left     of a step
 //	Schedule.inboxes                               left     inputs of the host, which may come from other goroutines
-//	Schedule.late                                  left     a report to the host
+//	Schedule.late, spent                           left     reports to the host
 //	Schedule.telemetry, scopes, looks              left     reports to the host
 //	blueprint.order                                copied   see scheduled; the list is the program's
 //	blueprint.stages                               left     the program's

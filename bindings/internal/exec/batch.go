@@ -69,13 +69,13 @@ func assignBatch(L *lua.LState) int {
 func (b *Batch) run(L *lua.LState, t *ecs.Tick, enters *entrance) {
 	b.m.Tx.Call.Ran = b.S.Ran
 	ctx := b.m.Fill(&b.S.Context, t)
-	if !b.m.Due(L, b.S, ctx) {
+	b.record.Begin()
+	defer b.record.End()
+	if !b.m.Due(L, b.S, &b.record, ctx) {
 		return
 	}
 	b.m.Batch = b
-	b.record.Begin()
 	defer func() {
-		b.record.End()
 		b.m.Batch = nil
 		b.over()
 	}()

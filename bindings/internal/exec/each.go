@@ -120,19 +120,16 @@ func (x *EachRunner) recall() {
 func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.tick, x.now, x.filled = t, x.m.Tx.Call, false
 	x.commands = x.now.Tick.Commands
-	if x.s.When != nil {
-		x.now.Ran = x.s.Ran // the condition may call kernels
-		x.fillArguments()
-		if !x.m.Due(L, x.s, x.ctx) {
-			return
-		}
+	if x.record.due() { // what a kernel copies before its rows belongs to the run
+		x.record.began = time.Now()
+	}
+	if x.s.When != nil && !x.wanted(L) {
+		x.record.took()
+		return
 	}
 	x.reported, x.m.Tx.Call.Rows, x.views.Most = len(x.m.Reports), true, view.Longest
 	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
 	x.entrance.begin()
-	if x.record.due() { // what a kernel copies before its rows belongs to the run
-		x.record.began = time.Now()
-	}
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.beginKernel(); x.ready {
 		x.kernel.sure = x.certain()
 	} else {
@@ -153,9 +150,18 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 			x.renewal.note(false)
 		}
 	}
-	if x.record.timed {
-		x.record.took()
-	}
+	x.record.took()
+}
+
+// wanted asks the condition of the system, which may call kernels and functions of the host.
+func (x *EachRunner) wanted(L *lua.LState) (ok bool) {
+	r := &x.record
+	x.now.Ran = x.s.Ran
+	x.fillArguments()
+	r.before = *r.foreign
+	defer r.abroad()
+	r.part(func() { ok = x.m.Due(L, x.s, r, x.ctx) })
+	return ok
 }
 
 // barred reports whether the script may not run any more. A kernel would, since nothing

@@ -76,8 +76,9 @@ func refusal(message string) lua.LGFunction {
 	}
 }
 
-// Due calls the when function of a system. When that says no, the system has not run.
-func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {
+// Due calls the when function of a system, in the time of its record. When that says no, the system has
+// not run.
+func (m *Executor) Due(L *lua.LState, s *System, r *Recorder, ctx lua.LValue) bool {
 	if s.When == nil {
 		return true
 	}
@@ -87,6 +88,7 @@ func (m *Executor) Due(L *lua.LState, s *System, ctx lua.LValue) bool {
 	ok := lua.LVAsBool(L.Get(-1))
 	L.Pop(1)
 	if !ok {
+		r.passed = true
 		m.Tx.Call.Tick.Pass()
 	}
 	return ok
@@ -98,11 +100,11 @@ func (m *Executor) PlainRunner(s *System) func(*ecs.Tick) error {
 	whole := m.Tx.Function(func(L *lua.LState) {
 		m.Tx.Call.Ran = s.Ran
 		ctx := m.Fill(&s.Context, m.Tx.Call.Tick)
-		if !m.Due(L, s, ctx) {
-			return
-		}
 		record.Begin()
 		defer record.End()
+		if !m.Due(L, s, &record, ctx) {
+			return
+		}
 		record.ByVM(0, 1)
 		L.Push(s.Run)
 		L.Push(ctx)

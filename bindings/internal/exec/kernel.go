@@ -251,7 +251,7 @@ func (x *EachRunner) byLua(L *lua.LState, v *rows.View) {
 	r.ByVM(len(v.Entities), len(v.Entities))
 	r.before = *r.foreign
 	defer r.abroad()
-	if r.timed && r.compiled {
+	if r.compiled {
 		r.part(func() { x.enterVM(L, v) })
 	} else {
 		x.enterVM(L, v)

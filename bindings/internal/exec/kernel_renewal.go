@@ -62,14 +62,16 @@ func (r *renewal) next() {
 func (x *EachRunner) beginKernel() bool {
 	ready := x.kernel.again()
 	x.renewal.note(ready)
-	if !ready && x.renewal.due() && x.remake() {
-		if x.outside && x.kernel.facts.Metered {
-			x.m.Tx.Meter()
-		}
-		x.record.began = time.Now() // to compile is no part of the run
-		ready = x.kernel.again()
+	if ready || !x.renewal.due() {
+		return ready
 	}
-	return ready
+	began := time.Now()
+	made := x.remake()
+	x.record.began = x.record.began.Add(time.Since(began)) // to compile is no part of the run
+	if made && x.outside && x.kernel.facts.Metered {
+		x.m.Tx.Meter()
+	}
+	return made && x.kernel.again()
 }
 
 // Renew makes a kernel of a function that has none, or one that leaves rows to the VM, if that

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/rows"
+	"github.com/perigee-ecs/perigee/ecs"
 )
 
 // Recorder keeps the record of a system while it runs.
@@ -15,16 +16,21 @@ type Recorder struct {
 	*rows.Ran
 	foreign *rows.Effort // what all calls of scripts have called of the host's
 	before  rows.Effort  // the same, when the VM began
+	world   *ecs.World   // whose schedule measures all runs of the system; nil for a kernel of ecs.kernel
 
 	timed    bool          // this run is measured
 	compiled bool          // it is one of a kernel
+	passed   bool          // the condition has said no
 	began    time.Time     // when it did
 	vm       time.Duration // by the VM in it, if it is one of a kernel
-	last     time.Duration // by the last run that was measured
-	waiting  time.Duration // runs since then, for which the next one that is measured stands, too
+	last     time.Duration // by the last run that was measured, for which the condition has said yes
+	waiting  int           // runs since one was measured, for which the next one stands, too
+	taken    time.Duration // what runs had taken up to the last one that is in the record, by the schedule
+	known    bool          // taken is
 }
 
-// A run is measured if the one before took long, and one of so many in any case.
+// A run is measured if the one before took long, and one of so many in any case. Where runs for which
+// the condition says no are between long ones, all are.
 const (
 	longRun  = 20 * time.Microsecond
 	mostRuns = 16
@@ -36,7 +42,11 @@ func (m *Executor) NewRecorder(s *System) Recorder {
 	if s.Ran = m.Records.named[recordName{s.Name, s.OnDemand}]; s.Ran == nil {
 		s.Ran = &rows.Ran{}
 	}
-	return Recorder{Ran: s.Ran, foreign: &m.Tx.Foreign, last: longRun}
+	r := Recorder{Ran: s.Ran, foreign: &m.Tx.Foreign, last: longRun}
+	if !s.OnDemand {
+		r.world = m.World
+	}
+	return r
 }
 
 // Records are those of systems and kernels, by name, also of those that are gone.
@@ -96,20 +106,47 @@ func (r *Records) Take(gone, come []*System) {
 // to be measured.
 func (r *Recorder) due() bool {
 	r.waiting++
-	r.timed, r.compiled = r.last >= longRun || r.waiting >= mostRuns, false
+	r.timed, r.compiled, r.passed = r.last >= longRun || r.waiting >= mostRuns, false, false
 	r.vm = 0 // that of a run which has failed is no part of this one
 	return r.timed
 }
 
-// took ends a run that was measured.
+// took ends a run that has not failed.
 func (r *Recorder) took() {
-	r.last = time.Since(r.began)
-	if !r.compiled {
-		r.vm = r.last
+	if !r.timed {
+		return
 	}
-	r.Kernel.Time += (r.last - r.vm) * r.waiting
-	r.VM.Time += r.vm * r.waiting
-	r.waiting = 0
+	now := time.Since(r.began)
+	if !r.compiled {
+		r.vm = now
+	}
+	all := now + r.others(now)
+	vm := time.Duration(float64(all) * (float64(r.vm) / float64(max(now, 1))))
+	r.Kernel.Time += all - vm
+	r.VM.Time += vm
+	if r.waiting = 0; !r.passed {
+		r.last = now
+	}
+}
+
+// others returns how long the runs took that were not measured since the last one that was, if each was
+// as long as one that took now.
+//
+// Why not always as long as that? A busy machine, or the collection of garbage, holds up one run of many for
+// milliseconds: it does not stand for others. All runs of a system are no longer than the schedule
+// says; of those of a kernel that scripts call only so much is known that the one before them was short.
+func (r *Recorder) others(now time.Duration) (others time.Duration) {
+	n := time.Duration(r.waiting - 1)
+	if r.world == nil {
+		return n * min(now, longRun)
+	}
+	spent := r.world.Raw().Spent()
+	if !r.known {
+		r.taken, r.known = spent, true // with what versions before this one have taken
+	}
+	others = min(n*now, spent-r.taken)
+	r.taken += others + now
+	return others
 }
 
 // Begin begins a run of the VM. End ends it, also when it fails.
@@ -121,9 +158,8 @@ func (r *Recorder) Begin() {
 }
 
 func (r *Recorder) End() {
-	if r.abroad(); r.timed {
-		r.took()
-	}
+	r.abroad()
+	r.took()
 }
 
 // abroad takes over what the VM has called of the host.
@@ -132,8 +168,12 @@ func (r *Recorder) abroad() {
 	r.Foreign.Time += r.foreign.Time - r.before.Time
 }
 
-// part measures what the VM does in a run of a kernel.
+// part measures what the VM does in a run of a kernel, if that is measured.
 func (r *Recorder) part(work func()) {
+	if !r.timed {
+		work()
+		return
+	}
 	began := time.Now()
 	work()
 	r.vm += time.Since(began)

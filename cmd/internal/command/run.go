@@ -174,7 +174,8 @@ and saves and loads of scripts that had to wait for the disk: if it is not 0,
 the checksum may differ. "ran" says what ran where, of each system and in all:
 "kernel" is compiled code, "vm" the VM, "foreign" functions of the host. "rows"
 are entities or events; "calls" are calls of the compiled code, of the script's
-function, or of functions of the host; "us" is their time. What an ecs.kernel
+function, or of functions of the host; "us" is their time, that of its "when"
+included: of short runs and calls, some are measured for all. What an ecs.kernel
 does for a system that calls it is in there. A system with "gone" is one of Lua
 that a reload has removed, or given another name.
 
