@@ -2,7 +2,9 @@ package scripting_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -129,6 +131,48 @@ func TestLongValuesOfChangesAreCharged(t *testing.T) {
 		}
 		if _, work := r.host.Work(); c.limit != "" && work > limits.TickRows*9/5 {
 			t.Errorf("%s: counts %d nanoseconds of %d", name, work, limits.TickRows)
+		}
+	}
+}
+
+// TestNothingIsKeptThatNobodyAsksFor: a run that cannot fail, and for whose columns no query asks, keeps nothing where
+// its rows are shared out, either: it is shared out whatever CommandBytes leaves. All leave the same.
+func TestNothingIsKeptThatNobodyAsksFor(t *testing.T) {
+	const rows, items = 2000, 64
+	for _, c := range []struct {
+		name, more, index string
+		shared            bool
+	}{
+		{"cannot fail", "", "5", true},
+		{"is asked for", `ecs.system "asks" { query = { Y, changed = { Y } }, kernel = "off", each = function(e, y) end }`, "5", false},
+		{"can fail", "", "y.a[1] % 3 + 5", false},
+	} {
+		text := fmt.Appendf(nil, `local ecs = require "ecs"
+local Y = ecs.component("Y", { a = ecs.array(ecs.f64(), %d), b = ecs.array(ecs.f64(), 300) })
+local n = 0
+ecs.system "more" { phase = "input", run = function() if n < %d then n = n + 100 ecs.spawn_many(100, Y) end end }
+ecs.system "s" { query = { Y }, kernel = "require", each = function(e, y, ctx)
+  local v = y.a[1] for i = 1, 40 do v = math.sin(v) * 10 + i end
+  y.a[%s] = v + ctx.tick y.a[6] = v
+end }
+`+c.more, items, rows, c.index)
+		play := func(workers int) (seen string, helped bool) {
+			before := 0
+			seen = witnessed(t, workers, text, scripting.Limits{CommandBytes: 1 << 20, Time: time.Minute}, 26, func(_ *ecs.World, ticks int) {
+				if ticks == 0 {
+					before = runtime.NumGoroutine()
+				}
+				helped = helped || runtime.NumGoroutine() > before
+			})
+			return seen, helped
+		}
+		want, _ := play(1)
+		got, helped := play(4)
+		if got != want {
+			t.Errorf("%s: %s", c.name, firstDifference(want, got))
+		}
+		if helped != c.shared {
+			t.Errorf("a run that %s: others have helped: %v, want %v", c.name, helped, c.shared)
 		}
 	}
 }

@@ -285,7 +285,7 @@ func (x *EachRunner) certain() bool {
 // prepare makes the columns of a view ready for being written. It does nothing and
 // returns false when there is no room to keep what is in them, or no time.
 func (k *kernelRunner) prepare(m *Executor, v *rows.View) bool {
-	if !k.sure && !(m.Tx.Affords(k.undoOf(v)) && k.pay(k.keepingWork(v))) {
+	if !k.sure && !(m.Tx.Affords(k.undoOf(m, v)) && k.pay(k.keepingWork(v))) {
 		return false
 	}
 	for i := range k.opens {
@@ -313,10 +313,14 @@ func (m *Executor) asked(c *rows.Column) bool {
 	return m.World.Raw().ChangesAsked(c.ID)
 }
 
+// keeps reports whether a run keeps what is in a column that the rows have: to put it back, or to find
+// out whether it has changed.
+func (k *kernelRunner) keeps(m *Executor, c *rows.Column) bool { return !k.sure || m.asked(c) }
+
 // undoOf returns how many bytes it takes to keep the columns of a view.
-func (k *kernelRunner) undoOf(v *rows.View) (n int) {
+func (k *kernelRunner) undoOf(m *Executor, v *rows.View) (n int) {
 	for i := range k.opens {
-		if c := &v.Columns[k.opens[i].term]; c.Base != nil {
+		if c := &v.Columns[k.opens[i].term]; c.Base != nil && k.keeps(m, c) {
 			n += tx.UndoOf(v, c)
 		}
 	}

@@ -61,7 +61,8 @@ type viewCall struct {
 }
 
 // keptColumn is a column of a part that the kernel may write, and room for what is in
-// it: a piece of the call's undo. Where nobody asks what has changed, it counts as changed.
+// it: a piece of the call's undo. Of a column that the run does not keep there is none, piece is
+// -1, and it counts as changed.
 type keptColumn struct {
 	term, piece int
 	base        unsafe.Pointer
@@ -109,7 +110,7 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	a.outside.Store(0)
 	n, keeping, room := a.gather()
 	work := a.x.entrance.ahead() + keeping
-	ok := room && a.x.kernel.fitsBeside(n, work) && t.ParallelFor(len(a.jobs), a.job) == nil && !a.stopped.Load() && a.x.kernel.afford(a.used.Load(), n, a.outside.Load(), work)
+	ok := room && a.x.kernel.fitsBeside(n, work) && a.share(t) && a.x.kernel.afford(a.used.Load(), n, a.outside.Load(), work)
 	if ok {
 		a.x.record.byKernel(n, len(a.parts))
 		a.stamp()
@@ -126,6 +127,16 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	}
 	a.parts, a.jobs, a.kept, a.count = a.parts[:0], a.jobs[:0], tx.Emptied(a.kept), 0
 	return ok
+}
+
+// share has the jobs done, and reports whether no row has stopped the kernel. In a run that is sure none
+// can, and nothing is kept to put back: a failure there is one of the engine, which ends the call.
+func (a *parallelRunner) share(t *ecs.Tick) bool {
+	err := t.ParallelFor(len(a.jobs), a.job)
+	if err != nil && a.x.kernel.sure {
+		panic(err)
+	}
+	return err == nil && !a.stopped.Load()
 }
 
 // gather finds the views and cuts them into jobs; it returns how many rows there are, what it
@@ -145,7 +156,7 @@ func (a *parallelRunner) gather() (count int, keeping int64, room bool) {
 		}
 		p := &a.parts[len(a.parts)-1]
 		*p = viewCall{view: rows.View{Entities: v.Entities, Columns: append(p.view.Columns[:0], v.Columns...)}, from: len(a.kept)}
-		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(v)); room {
+		if room = room && a.x.m.Tx.Affords(a.x.kernel.undoOf(a.x.m, v)); room {
 			a.reserve(v)
 		}
 		if !a.x.kernel.sure {
@@ -156,16 +167,19 @@ func (a *parallelRunner) gather() (count int, keeping int64, room bool) {
 	return count, keeping, room
 }
 
-// reserve makes room for the old values of a view.
+// reserve makes room for the old values of a view, as far as the run keeps them.
 func (a *parallelRunner) reserve(v *rows.View) {
+	u := &a.x.m.Tx.Call.Undo
 	for _, t := range a.x.kernel.opens {
 		c := &v.Columns[t.term]
 		if c.Base == nil {
 			continue // the rows lack it
 		}
-		n := len(v.Entities) * int(c.Stride)
-		u := &a.x.m.Tx.Call.Undo
-		a.kept = append(a.kept, keptColumn{term: t.term, piece: len(u.List), base: c.Base, old: u.Reserve(c.Base, n), changed: a.x.kernel.sure && !a.x.m.asked(c)})
+		kept := keptColumn{term: t.term, piece: -1, base: c.Base, changed: true}
+		if a.x.kernel.keeps(a.x.m, c) {
+			kept.piece, kept.old, kept.changed = len(u.List), u.Reserve(c.Base, len(v.Entities)*int(c.Stride)), false
+		}
+		a.kept = append(a.kept, kept)
 	}
 }
 
@@ -253,8 +267,8 @@ func (a *parallelRunner) stamp() {
 		at++
 	})
 	for i := len(a.kept) - 1; i >= 0; i-- {
-		if !a.kept[i].changed || a.x.kernel.sure {
-			a.x.m.Tx.Call.Undo.Release(a.kept[i].piece)
+		if c := &a.kept[i]; c.piece >= 0 && (!c.changed || a.x.kernel.sure) {
+			a.x.m.Tx.Call.Undo.Release(c.piece)
 		}
 	}
 }
