@@ -57,9 +57,12 @@ type kernelState struct {
 	postponed Compilation // that of a new system, see Postpone; nil: there is none
 }
 
-// Close ends the kernel, if there is one, and that which is being compiled.
+// Close ends the kernel, if there is one, and those which are being compiled or are to be.
 func (k *kernelState) Close() {
-	k.postponed = nil
+	if k.postponed != nil {
+		k.postponed.Drop()
+		k.postponed = nil
+	}
 	if k.coming != nil {
 		k.coming.Drop()
 		k.coming = nil

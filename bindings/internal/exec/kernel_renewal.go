@@ -138,7 +138,7 @@ func (x *EachRunner) remake() bool {
 }
 
 // beginAnew begins to make the kernel for what is outside of the function now. That it takes long is
-// known only then; if nobody expected it, the function is read once more.
+// known only then; if nobody expected it, the function is read once more, which counts like the first time.
 func (x *EachRunner) beginAnew() (Compilation, *diag.Error) {
 	k := &x.s.Compiled
 	source, _ := x.s.KernelSource()
@@ -147,6 +147,7 @@ func (x *EachRunner) beginAnew() (Compilation, *diag.Error) {
 	if begun == nil || source.Ample || !k.large || x.m.World == nil {
 		return begun, why
 	}
+	x.m.renewed.n++
 	source.Growing, source.Ample = true, true
 	ample, _ := k.Begin(x.m.Compile, source)
 	if ample == nil {
