@@ -86,17 +86,14 @@ func asValue(v Value) string {
 	case KindThread, KindUserdata:
 		return KindName(v) + Use(v)
 	default:
-		return valuesOfKinds[kind] + Use(v)
+		return kind.value() + Use(v)
 	}
 }
 
-// valuesOfKinds is what asValue says of kinds that scripts know.
-var valuesOfKinds = func() (words [len(kindNames)]string) {
-	for kind, name := range kindNames {
-		words[kind] = "a " + name + " value"
-	}
-	return words
-}()
+// value is what asValue says of a kind that scripts know: a text for each, which takes no memory.
+func (k Kind) value() string {
+	return [...]string{"a number value", "a nil value", "a boolean value", "a string value", "a table value", "a function value"}[k]
+}
 
 // Prefix is a place as it stands before the message that a script sees, which is a text as
 // of Lua: script and line. It is empty for nowhere.

@@ -23,7 +23,7 @@ func (th *Thread) NotIndexable(v, key Value) *diag.Error {
 	if named {
 		why = th.whyNil(Indexed, v)
 	} else {
-		words = asValue(v)
+		words = diag.CutAt(asValue(v), diag.LongestPart)
 	}
 	words = "attempt to index " + words
 	if key.n == tagNil {
@@ -71,9 +71,6 @@ func (f Frame) indexes(v Value) bool {
 	}
 	return false
 }
-
-// unindexable stands in place of a function __index or __newindex: the value beside it has no fields.
-var unindexable = &Function{}
 
 // notIndexed is what a look for a field in a value that has none raises.
 func (th *Thread) notIndexed(v, key Value) *Raised {

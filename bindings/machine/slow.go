@@ -151,42 +151,41 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 
 // get reads a field by any key. A function __index is called for it.
 func (th *Thread) get(f *frame, in *ins, o, k *Value) outcome {
-	v, owner, h := th.find(*o, k)
-	if h == nil {
+	v, owner, h, bare := th.find(*o, k)
+	if h == nil && !bare {
 		*th.reg(f, in.a) = v
 		return proceeds
 	}
 	key := *k
-	if h == unindexable {
+	if bare {
 		return th.raise(th.notIndexed(owner, key))
 	}
 	return th.callMeta(f, OfFunction(h), int(f.base)+int(in.a>>4), 1, goesOn, owner, key)
 }
 
 // find looks for a field, in as many tables as __index leads to. It returns the value, or
-// a function __index with the value that it is asked about, or unindexable with one that has no
-// fields.
-func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function) {
+// a function __index with the value that it is asked about; bare says that owner has no fields.
+func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function, bare bool) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
 		meta := (*Table)(nil)
 		if o.n == tagTable {
 			t := (*Table)(o.p)
 			if v := t.get(k); v.n != tagNil || t.meta == nil {
-				return v, o, nil
+				return v, o, nil, false
 			}
 			meta = t.meta
 		} else if meta = th.vm.Meta(o); meta == nil {
-			return Nil, o, unindexable
+			return Nil, o, nil, true
 		}
 		next := meta.event(evIndex)
 		switch {
 		case next.n == tagNil && o.n == tagTable:
-			return Nil, o, nil
+			return Nil, o, nil, false
 		case next.n == tagNil:
-			return Nil, o, unindexable
+			return Nil, o, nil, true
 		case next.n == tagFunc:
-			return Nil, o, (*Function)(next.p)
+			return Nil, o, (*Function)(next.p), false
 		}
 		if hops > 0 {
 			th.vm.charge(th, 1)
@@ -194,7 +193,7 @@ func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function) {
 		o = next
 	}
 	th.failHops()
-	return Nil, Nil, nil
+	return Nil, Nil, nil, false
 }
 
 // maxHops is how many tables __index and __newindex are followed through.
@@ -228,20 +227,20 @@ func (th *Thread) setField(o *Value, s *cache, v *Value) outcome {
 
 // setAny sets a field by any key. A function __newindex is called for it.
 func (th *Thread) setAny(o, k, v *Value) outcome {
-	owner, h := th.assign(*o, k, v)
-	if h == nil {
-		return proceeds
-	}
-	if h == unindexable {
+	owner, h, bare := th.assign(*o, k, v)
+	switch {
+	case bare:
 		return th.raise(th.notIndexed(owner, *k))
+	case h == nil:
+		return proceeds
 	}
 	return th.callMeta(th.innermost(), OfFunction(h), 0, 0, goesOn, owner, *k, *v)
 }
 
 // assign sets a field, in the table that __newindex leads to. It returns a function
-// __newindex with the value that it is asked about, if there is one, or unindexable with one that
-// has no fields.
-func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
+// __newindex with the value that it is asked about, if there is one; bare says that owner has no
+// fields.
+func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function, bare bool) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
 		meta := (*Table)(nil)
@@ -249,24 +248,24 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 			t := (*Table)(o.p)
 			if meta = t.meta; meta == nil || meta.lacks(evNewindex) {
 				th.put(t, k, v)
-				return o, nil
+				return o, nil, false
 			}
 			if !t.sealed && t.get(k).n != tagNil {
 				th.put(t, k, v)
-				return o, nil
+				return o, nil, false
 			}
 		} else if meta = th.vm.Meta(o); meta == nil {
-			return o, unindexable
+			return o, nil, true
 		}
 		next := meta.event(evNewindex)
 		switch {
 		case next.n == tagNil && o.n == tagTable:
 			th.put((*Table)(o.p), k, v)
-			return o, nil
+			return o, nil, false
 		case next.n == tagNil:
-			return o, unindexable
+			return o, nil, true
 		case next.n == tagFunc:
-			return o, (*Function)(next.p)
+			return o, (*Function)(next.p), false
 		}
 		if hops > 0 {
 			th.vm.charge(th, 1)
@@ -274,7 +273,7 @@ func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function) {
 		o = next
 	}
 	th.failHops()
-	return Nil, nil
+	return Nil, nil, false
 }
 
 // put sets a field of the table itself.

@@ -71,8 +71,8 @@ func (vm *VM) Coroutine() *Thread {
 
 // Index is t[k] with metamethods.
 func (th *Thread) Index(t, k Value) Value {
-	v, owner, h := th.find(t, &k)
-	if h == unindexable {
+	v, owner, h, bare := th.find(t, &k)
+	if bare {
 		panic(th.notIndexed(owner, k))
 	}
 	if h != nil {
@@ -83,11 +83,10 @@ func (th *Thread) Index(t, k Value) Value {
 
 // SetIndex is t[k] = v with metamethods.
 func (th *Thread) SetIndex(t, k, v Value) {
-	switch owner, h := th.assign(t, &k, &v); h {
-	case nil:
-	case unindexable:
+	switch owner, h, bare := th.assign(t, &k, &v); {
+	case bare:
 		panic(th.notIndexed(owner, k))
-	default:
+	case h != nil:
 		th.Call(OfFunction(h), owner, k, v)
 	}
 }
