@@ -58,6 +58,8 @@ type image struct {
 	deferred  []Entity
 	resources []resourceImage
 	random    Random
+
+	brings typesBrought // of a save
 }
 
 // componentImage is what a component was: it must be that again.
@@ -576,10 +578,18 @@ func (r Raw) Restore(from capture.Image) error {
 	if !ok || len(im.pages) == 0 {
 		return fmt.Errorf("%w: an empty snapshot", ErrConflict)
 	}
-	for _, step := range []func(*World) error{(*World).refuseSnapshot, im.fits, im.stage, im.putValues} {
-		if err := step(w); err != nil {
-			return err
+	if err := w.refuseSnapshot(); err != nil {
+		return err
+	}
+	takeBack, err := im.brings.define(w)
+	for _, step := range []func(*World) error{im.fits, im.stage, im.putValues} {
+		if err == nil {
+			err = step(w)
 		}
+	}
+	if err != nil {
+		takeBack()
+		return err
 	}
 	im.restoreMemory(w)
 	im.restoreGo(w)

@@ -59,7 +59,8 @@ func (r *composedRows) put(slot uint32, at poolPlace) {
 
 // Compose makes an image of what package save has read, for [Raw.Restore] of this world and for one
 // restore only: the image takes the columns and values of the state. Components, events and
-// relations of the state are those of this world, in its order. It checks everything that the world
+// relations of the state are those of this world, in its order, then those that are new to it, which the
+// restore defines. It checks everything that the world
 // takes for granted, because saves may come from anybody: handles, rows, lists of sources, groups,
 // readers, numbers of all kinds. The world is not changed. The error wraps ErrConflict for a state
 // that contradicts itself or this world, ErrEntityLimit, ErrArenaFull, or is one of Capture.
@@ -71,7 +72,12 @@ func (r Raw) Compose(state *capture.Content) (capture.Image, error) {
 	if err := cmp.Or(w.refuseSnapshot(), w.reserveArena()); err != nil {
 		return nil, err
 	}
-	c := &composer{world: w, state: state, image: &image{}, plan: w.arena.Plan()}
+	c := &composer{world: w, state: state, image: &image{brings: typesOf(state)}, plan: w.arena.Plan()}
+	takeBack, err := c.image.brings.define(w)
+	defer takeBack()
+	if err != nil {
+		return nil, err
+	}
 	for _, step := range []func() error{
 		c.components, c.slots, c.sets, c.pools, c.free, c.heapPools, c.groups, c.relations,
 		c.prefabs, c.requirements, c.events, c.looks, c.systems, c.notices, c.clock, c.resources,

@@ -260,3 +260,85 @@ func (k *streamImage) state() capture.Stream {
 	}
 	return s
 }
+
+// typesBrought are the components and events of a state that the world does not have: the restore defines them, and
+// whoever only looks whether it could leaves no trace of them.
+type typesBrought struct {
+	components []capture.Component
+	events     []capture.Stream
+}
+
+// typesOf returns the types of a state that are new to its world.
+func typesOf(state *capture.Content) (b typesBrought) {
+	for i := range state.Components {
+		if state.Components[i].New {
+			b.components = append(b.components, state.Components[i])
+		}
+	}
+	for i := range state.Streams {
+		if state.Streams[i].New {
+			b.events = append(b.events, state.Streams[i])
+		}
+	}
+	return b
+}
+
+// define defines them. The function that it returns takes them back, with a mark that was made after them: nothing
+// may have such a component, or have emitted such an event, by then.
+func (b *typesBrought) define(w *World) (takeBack func(), err error) {
+	if len(b.components)+len(b.events) == 0 {
+		return func() {}, nil
+	}
+	takeBack = w.declarations()
+	for i := range b.components {
+		c := &b.components[i]
+		if _, known := w.names[c.Schema.Name]; known || c.Type != nil || c.Kept > capture.InArenaPool {
+			return takeBack, wrong("component %q is not new to this world, or cannot be", c.Schema.Name)
+		}
+		if _, err := w.define(*c.Schema, c.Kept == capture.InArenaPool); err != nil {
+			return takeBack, err
+		}
+	}
+	for i := range b.events {
+		if err := b.event(w, b.events[i].Schema); err != nil {
+			return takeBack, err
+		}
+	}
+	return takeBack, nil
+}
+
+// event defines one event.
+func (b *typesBrought) event(w *World, schema *Schema) error {
+	if _, known := w.events.names[schema.Name]; known {
+		return wrong("event %q is not new to this world", schema.Name)
+	}
+	_, err := w.defineEvent(*schema)
+	return err
+}
+
+// declarations notes what is declared. The function that it returns takes back the components and events without rules
+// that were defined since. O(those).
+func (w *World) declarations() (takeBack func()) {
+	components, pools, data, streams := len(w.components), len(w.pools), len(w.dataPools), len(w.events.streams)
+	return func() {
+		for _, c := range w.components[components:] {
+			if c == w.mark {
+				w.mark = nil
+			} else {
+				delete(w.names, c.schema.Name)
+			}
+		}
+		for _, t := range w.events.streams[streams:] {
+			delete(w.events.names, t.schema.Name)
+		}
+		w.components = cut(w.components, components)
+		w.pools, w.dataPools = cut(w.pools, pools), cut(w.dataPools, data)
+		w.events.streams = cut(w.events.streams, streams)
+	}
+}
+
+// cut shortens a list, and lets go of what was there.
+func cut[T any](list []T, n int) []T {
+	clear(list[n:])
+	return list[:n]
+}

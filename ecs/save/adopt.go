@@ -1,60 +1,53 @@
 package save
 
 import (
-	"fmt"
-
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
-// adopted is a type that a load is to define in the world.
-type adopted struct {
-	schema ecs.Schema
-	event  bool
-	sparse bool
-}
-
-// adopts reports whether a component of the save that this world does not have is to be defined in it, and notes
-// that. What only a Go type could say cannot be: it stays lost.
-func (l *saveLoader) adopts(e *componentEntry, from *columnar) bool {
-	if l.options.Adopts == nil || e.Name == "" || e.Mark || e.Relation || e.onHeap() || e.Hidden > 0 || !l.options.Adopts(e.Name, false) {
+// adopts reports whether a component of the save that this world does not have is to be defined in it. What only a Go
+// type could say cannot be: it stays lost. A component that has another name in this world is no such one.
+func (l *saveLoader) adopts(e *componentEntry) bool {
+	if l.options.Adopts == nil || e.Name == "" || e.Entities == 0 || e.Mark || e.Relation || e.onHeap() || e.Hidden > 0 || l.find(e, e.Name) >= 0 {
 		return false
 	}
-	l.adopt(e.Name, from, adopted{sparse: e.Kept == capture.InArenaPool.String()})
-	l.note(e.Name, e.Entities, false, "%s: %s, and nothing declared it when this was saved: their values stay, unseen", e.Name, count(e.Entities, "entity has it", "entities have it"))
-	return true
+	if now := l.renamed(e); now != "" && l.find(e, now) >= 0 {
+		return false
+	}
+	return l.options.Adopts(e.Name, false)
+}
+
+// adopt makes a component one of the state.
+func (l *saveLoader) adopt(e *componentEntry, saved *ecs.Schema) error {
+	s, err := definable(saved)
+	if err != nil {
+		return err
+	}
+	kept := capture.InChunks
+	if e.Kept == capture.InArenaPool.String() {
+		kept = capture.InArenaPool
+	}
+	l.state.Components = append(l.state.Components, capture.Component{Schema: s, Kept: kept, New: true})
+	l.adopted = true
+	return nil
 }
 
 // adoptsEvent is adopts for an event.
-func (l *saveLoader) adoptsEvent(e *eventEntry, from *columnar) bool {
-	if l.options.Adopts == nil || e.Name == "" || e.Hidden > 0 || !l.options.Adopts(e.Name, true) {
-		return false
-	}
-	l.adopt(e.Name, from, adopted{event: true})
-	return true
+func (l *saveLoader) adoptsEvent(e *eventEntry) bool {
+	return l.options.Adopts != nil && e.Name != "" && e.Waiting > 0 && e.Hidden == 0 && l.options.Adopts(e.Name, true)
 }
 
-// adopt notes what is to be defined.
-func (l *saveLoader) adopt(name string, from *columnar, a adopted) {
-	a.schema = ecs.Schema{Name: name, Version: from.schema.Version, Fields: from.schema.Fields}
-	l.report.adopted = append(l.report.adopted, a)
+// adoptEvent is adopt for an event.
+func (l *saveLoader) adoptEvent(saved *ecs.Schema) error {
+	s, err := definable(saved)
+	if err == nil {
+		l.state.Streams = append(l.state.Streams, capture.Stream{Schema: s, Absent: true, New: true})
+	}
+	return err
 }
 
-// defineAdopted defines what a save was found to need, once all else of it is known to be good.
-func defineAdopted(w *ecs.World, list []adopted) error {
-	if n := w.Raw().ComponentCount() + len(list); n > ecs.MaxComponents {
-		return fmt.Errorf("%w: a world has at most %d component types, and would have %d with those of the save that nothing declares", ecs.ErrConflict, ecs.MaxComponents, n)
-	}
-	for _, a := range list {
-		var err error
-		if a.event {
-			_, err = w.Raw().DefineEvent(a.schema)
-		} else {
-			_, err = w.Raw().Define(a.schema, a.sparse)
-		}
-		if err != nil {
-			return fmt.Errorf("%q: %w", a.schema.Name, err)
-		}
-	}
-	return nil
+// definable returns a schema of a save as one that is defined at run time.
+func definable(saved *ecs.Schema) (*ecs.Schema, error) {
+	s := ecs.Schema{Name: saved.Name, Version: saved.Version, Fields: saved.Fields}
+	return &s, s.Layout()
 }

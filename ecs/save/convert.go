@@ -20,21 +20,49 @@ type destination struct {
 	convert *conversion // nil: it is read as it is
 }
 
-// component finds one.
-func (l *saveLoader) component(e *componentEntry) (t destination, err error) {
-	from, err := l.places.shape(e)
-	if err != nil {
-		return t, err
+// shapes returns the shapes of all components of the save. Those that this world does not have, and adopts, are
+// components of the state from then on, as if it had declared them last.
+func (l *saveLoader) shapes() ([]*columnar, error) {
+	var list []*columnar
+	for i := range l.manifest.Components {
+		e := &l.manifest.Components[i]
+		from, err := l.places.shape(e)
+		if err == nil && l.adopts(e) {
+			err = l.adopt(e, from.schema)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("component %q: %w", e.Name, err)
+		}
+		list = append(list, from)
 	}
+	if n := len(l.state.Components); l.adopted && n > ecs.MaxComponents {
+		return nil, fmt.Errorf("%w: a world has at most %d component types, and would have %d with those of the save that nothing declares", ecs.ErrConflict, ecs.MaxComponents, n)
+	}
+	return list, nil
+}
+
+// renamed returns the name that a component has in this world by now, "" for none.
+func (l *saveLoader) renamed(e *componentEntry) string {
+	if l.options.Renamed == nil || e.Mark || e.Relation {
+		return ""
+	}
+	return l.options.Renamed(e.Name)
+}
+
+// component finds one.
+func (l *saveLoader) component(e *componentEntry, from *columnar) (t destination, err error) {
 	t = destination{to: l.find(e, e.Name), entry: e, from: from}
-	if t.to < 0 && l.options.Renamed != nil && !e.Mark && !e.Relation {
-		if now := l.options.Renamed(e.Name); now != "" {
+	if t.to < 0 {
+		if now := l.renamed(e); now != "" {
 			t.to = l.find(e, now)
 			l.note(e.Name, e.Entities, false, "%s: it is %s in this world", e.Name, now)
 		}
 	}
+	if t.to >= 0 && l.state.Components[t.to].New {
+		l.note(e.Name, e.Entities, false, "%s: %s, and nothing declared it when this was saved: their values stay, unseen", e.Name, count(e.Entities, "entity has it", "entities have it"))
+	}
 	if t.to < 0 {
-		if e.Entities > 0 && !l.adopts(e, from) {
+		if e.Entities > 0 {
 			l.note(e.Name, e.Entities, true, "%s: %s, and this world has no such %s", e.Name, count(e.Entities, "entity has it", "entities have it"), e.sort())
 		}
 		return t, nil

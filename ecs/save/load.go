@@ -43,6 +43,7 @@ type saveLoader struct {
 	options  *LoadOptions
 	codecs   *codec.Set
 	report   Report
+	adopted  bool // a type that this world does not have
 	entry    stateEntry
 	state    *capture.Content // of the world, as it will be
 	of       []destination    // by component of the save
@@ -53,8 +54,7 @@ type saveLoader struct {
 
 // Load makes the world what it was when it was saved, handles included, in the same program or in
 // another run or version of it; what a restore of a snapshot means holds here too, see package
-// snapshot. All of the save is read and checked before the world is touched: on an error nothing has changed, but that the
-// world may have types without values that LoadOptions.Adopts has asked for.
+// snapshot. All of the save is read and checked before the world is touched: on an error nothing has changed.
 // Components, events, relations and resources are found by name, whatever their order. Fields that
 // have changed are converted by the rules of a reload: see [schema.Conversion].
 //
@@ -64,11 +64,6 @@ type saveLoader struct {
 // O(bytes).
 func (f *File) Load(w *ecs.World, options LoadOptions) (*Report, error) {
 	report, image, err := f.prepare(w, options)
-	if err == nil && len(report.adopted) > 0 { // now that the rest is known to be good
-		if err = defineAdopted(w, report.adopted); err == nil {
-			_, image, err = f.prepare(w, options)
-		}
-	}
 	if err == nil {
 		err = w.Raw().Restore(image)
 	}
@@ -157,9 +152,13 @@ func (l *saveLoader) components() error {
 	for i := range l.state.Components {
 		l.state.Components[i].Group = 0
 	}
+	shapes, err := l.shapes()
+	if err != nil {
+		return err
+	}
 	taken := map[int]bool{}
 	for i := range l.manifest.Components {
-		t, err := l.component(&l.manifest.Components[i])
+		t, err := l.component(&l.manifest.Components[i], shapes[i])
 		if err != nil {
 			return fmt.Errorf("component %q: %w", l.manifest.Components[i].Name, err)
 		}
@@ -205,9 +204,12 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 		buffers, _ = a.batch(from.batch(e.Waiting))
 	}
 	to := slices.IndexFunc(l.state.Streams, func(s capture.Stream) bool { return s.Schema.Name == e.Name })
+	if to < 0 && a.err == nil && l.adoptsEvent(e) {
+		to, a.err = len(l.state.Streams), l.adoptEvent(from.schema)
+	}
 	if to >= 0 && a.err == nil {
 		a.err = l.stream(e, &l.state.Streams[to], &l.entry.Streams[i], from, buffers)
-	} else if e.Waiting > 0 && !l.adoptsEvent(e, from) {
+	} else if e.Waiting > 0 {
 		l.note(e.Name, e.Waiting, true, "%s: %s, and this world has no such event", e.Name, count(e.Waiting, "event waits", "events wait"))
 	}
 	l.streams = append(l.streams, to)
@@ -234,9 +236,9 @@ func (l *saveLoader) stream(e *eventEntry, to, saved *capture.Stream, from *colu
 	if err != nil {
 		return err
 	}
-	schema, typ := to.Schema, to.Type
+	schema, typ, isNew := to.Schema, to.Type, to.New
 	*to = *saved
-	to.Schema, to.Type, to.Data = schema, typ, make([]uint64, words*e.Waiting)
+	to.Schema, to.Type, to.New, to.Data = schema, typ, isNew, make([]uint64, words*e.Waiting)
 	for i := range e.Waiting {
 		copy(capture.Bytes(to.Data[i*words:(i+1)*words]), values[i*now.size:(i+1)*now.size])
 	}

@@ -9,7 +9,6 @@ type Report struct {
 	Entities int      // that are in the save, and will be in the world
 	Before   int      // that are in the world, and are replaced
 	Changes  []Effect // in the order of the save
-	adopted  []adopted
 }
 
 // Effect is something that is not in the world as it was in the save.

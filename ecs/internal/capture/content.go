@@ -67,6 +67,7 @@ type Component struct {
 	Relation bool // it holds the links of a relation
 	Group    int  // 1 + the first component of its group of pools; 0 for none
 	InAll    int  // rows of the group
+	New      bool // the world has no such component: a restore defines it
 }
 
 // Storage says where values of a component lie.
@@ -139,6 +140,7 @@ type Stream struct {
 	Schema      *schema.Schema `json:"-"`
 	Type        reflect.Type   `json:"-"`
 	Absent      bool           `json:"-"`
+	New         bool           `json:"-"` // as of a component
 	Data        []uint64       `json:"-"` // of each event as many words as it needs
 	Events      int            `json:"keep_events"`
 	Ticks       int            `json:"keep_ticks"`
