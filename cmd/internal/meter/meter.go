@@ -21,6 +21,8 @@ type Meter struct {
 
 	reports uint64 // of ticks
 	systems map[string]*SystemTimes
+	here    int            // systems of the last report
+	gone    []*SystemTimes // those that went first come first; at most mostGone
 }
 
 // SystemTimes is what is known about one system, also after it has gone.
@@ -57,20 +59,7 @@ func New(w *ecs.World) *Meter {
 func (m *Meter) note(r *ecs.TickReport) {
 	if !r.Cut { // half a tick is no tick
 		m.reports++
-	}
-	for i := range r.Systems {
-		if r.Cut {
-			break
-		}
-		st := &r.Systems[i]
-		s := m.systems[st.Name]
-		if s == nil {
-			m.forget()
-			s = &SystemTimes{Name: st.Name}
-			m.systems[st.Name] = s
-		}
-		s.note(st)
-		s.seen = m.reports
+		m.noteSystems(r.Systems)
 	}
 	for i := range r.Runs {
 		run := &r.Runs[i]
@@ -89,24 +78,50 @@ func (m *Meter) note(r *ecs.TickReport) {
 	}
 }
 
-// mostSystems bounds the systems that are gone, which reloads can make without end.
-const mostSystems = 2000
-
-// forget makes room for one more system: where there are too many, that which went first loses its
-// figures. Those that are there keep theirs, however many they are.
-func (m *Meter) forget() {
-	if len(m.systems) < mostSystems {
-		return
+// noteSystems takes over what the systems of a tick took.
+func (m *Meter) noteSystems(list []ecs.SystemReport) {
+	stayed, back := 0, false
+	for i := range list {
+		s := m.systems[list[i].Name]
+		switch {
+		case s == nil:
+			s = &SystemTimes{Name: list[i].Name}
+			m.systems[s.Name] = s
+		case s.seen+1 == m.reports:
+			stayed++
+		default:
+			back = true
+		}
+		s.note(&list[i])
+		s.seen = m.reports
 	}
-	var first *SystemTimes
+	if back {
+		m.gone = slices.DeleteFunc(m.gone, func(s *SystemTimes) bool { return s.seen == m.reports })
+	}
+	if stayed < m.here {
+		m.forget()
+	}
+	m.here = len(list)
+}
+
+// mostGone is how many systems keep their figures that are gone, which reloads can make without end.
+const mostGone = 1000
+
+// forget finds the systems that have gone since the report before this one. Where there are too many, those that
+// went first lose their figures. Systems that are there keep theirs, however many they are. O(systems).
+func (m *Meter) forget() {
+	before := len(m.gone)
 	for _, s := range m.systems {
-		if s.seen+1 < m.reports && (first == nil || s.seen < first.seen || s.seen == first.seen && s.Name < first.Name) {
-			first = s
+		if s.seen+1 == m.reports {
+			m.gone = append(m.gone, s)
 		}
 	}
-	if first != nil {
-		delete(m.systems, first.Name)
+	slices.SortFunc(m.gone[before:], func(a, b *SystemTimes) int { return cmp.Compare(a.Name, b.Name) })
+	excess := max(len(m.gone)-mostGone, 0)
+	for _, s := range m.gone[:excess] {
+		delete(m.systems, s.Name)
 	}
+	m.gone = slices.Delete(m.gone, 0, excess)
 }
 
 // note adds the runs of a tick. There can be several, of a system in fixed steps: their mean

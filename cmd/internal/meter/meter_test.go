@@ -2,6 +2,7 @@ package meter
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -191,5 +192,64 @@ func TestSharesSinceTheLastCall(t *testing.T) {
 	}
 	if s := m.Shares(); s[0].Took != 0 {
 		t.Errorf("shares of no time: %v", s)
+	}
+}
+
+// TestOnlyTheGoneAreForgotten: of a thousand systems and more that are gone the last keep their figures, and all that
+// are there, however many they are. A system that comes back has what it had.
+func TestOnlyTheGoneAreForgotten(t *testing.T) {
+	m := &Meter{systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
+	tick := func(names ...string) {
+		list := make([]ecs.SystemReport, len(names))
+		for i, name := range names {
+			list[i].Name, list[i].Runs = name, 1
+		}
+		m.note(&ecs.TickReport{Systems: list})
+	}
+	named := func(word string, n int) (names []string) {
+		for i := range n {
+			names = append(names, fmt.Sprintf("%s%05d", word, i))
+		}
+		return names
+	}
+	runs := func(name string) uint64 {
+		if s := m.systems[name]; s != nil {
+			return s.Runs.Len()
+		}
+		return 0
+	}
+	staying := named("stays", 3*mostGone)
+	for i := range mostGone {
+		tick(append([]string{fmt.Sprintf("once%05d", i)}, staying...)...)
+	}
+	tick(staying...)
+	if len(m.gone) != mostGone || runs("once00000") != 1 || runs("stays00000") != mostGone+1 || len(m.systems) != 4*mostGone {
+		t.Fatalf("%d gone, %d in all", len(m.gone), len(m.systems))
+	}
+	tick(append([]string{"once00001", "more"}, staying...)...)
+	tick(staying...)
+	if len(m.gone) != mostGone || runs("once00000") != 0 || runs("once00002") != 1 || runs("once00001") != 2 || m.gone[mostGone-1].Name != "once00001" {
+		t.Errorf("%d gone, the last is %+v", len(m.gone), m.gone[mostGone-1])
+	}
+}
+
+// TestManySystemsComeAtOnce: the first tick of a game with many systems takes time in proportion.
+func TestManySystemsComeAtOnce(t *testing.T) {
+	took := func(n int) time.Duration {
+		least := time.Hour
+		list := make([]ecs.SystemReport, n)
+		for i := range list {
+			list[i].Name = fmt.Sprint(i)
+		}
+		for range 3 {
+			m := &Meter{systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
+			began := time.Now()
+			m.note(&ecs.TickReport{Systems: list})
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	if few, many := took(1500), took(12_000); many > 60*few {
+		t.Errorf("1,500 systems take %v, 12,000 take %v", few, many)
 	}
 }
