@@ -88,13 +88,14 @@ func (x Unseen) known(w *ecs.World) bool {
 }
 
 // Unseen lists, after those of a list, the types that none of the live scripts declares and of which there are
-// values, or events that wait: by sort and name. O(types that are gone) while the scripts stay the same.
+// values, or events that wait: by sort and name. A type that the program has bound to one of Go since is not one of them. O(types that are gone) while the scripts stay the same.
 func (m *Keeper) Unseen(list []Unseen, live []*Declarations) []Unseen {
 	if m.scripted.stale {
 		m.scripted.look(m.world, live)
 	}
+	raw := m.world.Raw()
 	for _, x := range m.scripted.gone {
-		if x.Event && m.world.Raw().EventStats(x.of).Waiting > 0 || !x.Event && holders(m.world, x.component) > 0 {
+		if x.Event && raw.EventType(x.of) == nil && raw.EventStats(x.of).Waiting > 0 || !x.Event && raw.GoType(x.component) == nil && holders(m.world, x.component) > 0 {
 			list = append(list, x.Unseen)
 		}
 	}
