@@ -38,6 +38,9 @@ type limiter struct {
 	starting          bool             // on_start functions of a load run, likewise
 	swapping          bool             // on_unload or on_reload functions run: what one version has made, the next must get
 	dry               bool             // this is a dry run, and no frame waits
+	untried           bool             // top levels run in a step that no dry run could try to their ends
+	untriedAll        used             // what these may use together
+	untriedLeft       used             // what is left of it
 	heapAt            time.Time        // when a count was last considered in this call
 	gauge             heapGauge
 	gauged            time.Duration // when the gauge was looked at last
@@ -288,6 +291,15 @@ func (g *limiter) begin(L *lua.LState, script string) {
 		g.budget.Name = g.bound
 		steps = g.migrate
 	}
+	if g.untried && script == "" {
+		steps = max(min(steps, g.untriedLeft.instructions), 0)
+		if left := max(g.untriedLeft.bytes, 1); bytes == 0 || left < bytes {
+			bytes = left
+		}
+		if steps == 0 || g.untriedLeft.bytes <= 0 {
+			g.ending = othersUsedAll()
+		}
+	}
 	g.allowTime(script)
 	g.budget.Reset(steps, bytes)
 	g.looks, g.inCall = 0, true
@@ -387,6 +399,62 @@ func (g *limiter) swap(scripts int) (end func()) {
 // file, and the bytes that go with an instruction.
 const loadInstructions, loadBytes = 4, 10
 
+// used is what calls have used, or may use.
+type used struct{ instructions, bytes int64 }
+
+// mostUntried is how many instructions the top levels of a set may use together in a step, and how many bytes they may
+// make, if no dry run could try them to their ends: some milliseconds, in which a game goes on as if nothing had happened.
+const mostUntried, mostUntriedBytes = 500_000, 4 << 20
+
+// tryInStep has top levels run, until end, that no dry run could try to their ends.
+func (g *limiter) tryInStep() (end func()) {
+	g.untried = true
+	return func() { g.untried = false }
+}
+
+// allowUntried says what they may use. The step waited for what their last versions have used, or a load did: so they have
+// twice as much, where that is more.
+func (g *limiter) allowUntried(before used) {
+	g.untriedAll = used{max(mostUntried, 2*before.instructions), max(mostUntriedBytes, 2*before.bytes)}
+	g.untriedLeft = g.untriedAll
+}
+
+// othersUsedAll is the error of a top level for which others of its set have left nothing: it is no reason of its own.
+func othersUsedAll() error {
+	e := diag.Reached("Instructions", "the other files of this reload have run too long: no instructions are left for this one")
+	e.Echo = true
+	return e
+}
+
+// sayUntried says of top levels that were ended why they have less than the limit that is named.
+func (g *limiter) sayUntried(problems []*Error) {
+	for _, e := range problems {
+		all, limit := g.untriedAll.instructions, g.limits.Instructions
+		if e.Limit == "Bytes" {
+			all, limit = g.untriedAll.bytes, g.limits.Bytes
+		} else if e.Limit != "Instructions" {
+			continue
+		}
+		if g.untried && (limit < 0 || all < limit) {
+			e.Message += "; this top level asks for what only the running game knows, such as the content of ecs.state or a function of the host, so it runs within a tick: there it may use as much, or twice what its last version used; let a function that runs later do the rest, or start the game anew"
+		}
+	}
+}
+
+// soFar is what was used in this tick, by the call that is running included.
+func (g *limiter) soFar() used {
+	if g.inCall {
+		return used{g.tick + g.budget.Used(), g.made + g.budget.vm.Bytes()}
+	}
+	return used{g.tick, g.made}
+}
+
+// minus is what one has more than another.
+func (u used) minus(v used) used { return used{u.instructions - v.instructions, u.bytes - v.bytes} }
+
+// plus is both together.
+func (u used) plus(v used) used { return used{u.instructions + v.instructions, u.bytes + v.bytes} }
+
 // beginMigrate starts the limits of one call of a migrate function. There is a call for
 // each value, within the step, so the sum of all calls of a reload is limited, too.
 func (g *limiter) beginMigrate(L *lua.LState, script string) {
@@ -421,6 +489,10 @@ func (g *limiter) End(L *lua.LState, around int64) {
 		g.overdraft[g.script] += used
 	}
 	g.tick += used
+	if g.untried && g.script == "" {
+		g.untriedLeft.instructions -= used
+		g.untriedLeft.bytes -= lua.VM(L).Bytes()
+	}
 	if g.migrate > 0 {
 		g.migrated += used
 		g.migrate = 0

@@ -28,8 +28,9 @@ import (
 // step, large ones beside the ticks after it.
 //
 // Why may a dry run be unsure? A script may ask for something that only the running game has:
-// the result of a host function, the entities of the world. Then the dry run cannot refuse
-// the set, and the step decides.
+// the result of a host function, what is in a state table. Then the dry run cannot refuse
+// the set, and the step decides. Its top levels have little there, so that an endless loop in one of them
+// does not hold the game: see limiter.allowUntried.
 //
 // A nil dryRun stands for a set that was not tried.
 type dryRun struct {

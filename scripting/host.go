@@ -64,6 +64,7 @@ type Host struct {
 	starting     []string            // scripts that may have on_start functions to be run
 	started      map[string]int      // by script: on_start functions that have run
 	departed     map[string]departed // scripts that went after their on_start
+	left         []string            // the scripts of started that are not live, the one that went first first
 	faults       faultLog
 	swapErrors   []error  // that a swap has brought about
 	newFaults    []*Error // in this step, and scripts do not know yet

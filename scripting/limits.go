@@ -65,7 +65,10 @@ type Limits struct {
 	// Load is how many instructions the top level of a file may use in [Host.Load], with all
 	// that it requires, where that is more than Instructions: no frame waits for it. It may
 	// make ten bytes with each, then, and all files together may use four times as many.
-	// The top level has Instructions in a reload, which takes place in a step. on_unload and
+	// The top level has Instructions in a reload, which takes place in a step. One that asks for what only
+	// the running game knows (what is in ecs.state, a function of the host, a resource) cannot be tried to its end
+	// before: all that are reloaded with it have 500,000 together then and may make 4 MiB, or twice what their last versions did.
+	// on_unload and
 	// on_reload functions have Load there, too, and the step waits for them: what does not
 	// come over is lost. Default: as Instructions.
 	Load int64

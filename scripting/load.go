@@ -30,6 +30,7 @@ type module struct {
 	forwarding proxy.Forwarding // tables that earlier versions have returned
 	hash       [32]byte         // see digest
 	sizes      map[string]int   // how many entries its tables had after its load; see ownTables
+	used       used             // what its top level has used
 }
 
 // digest is the SHA-256 of the text, for those who compare texts.
@@ -69,6 +70,7 @@ type loader struct {
 	begun  []*module          // modules in the order in which they have begun
 	stack  []string           // scripts that are being run, outermost first
 	failed map[string]bool    // scripts that have problems
+	inner  used               // what scripts have used that the one that runs has required
 
 	changed tableChanges // after the top levels of all scripts; made when it is first asked for
 }
@@ -122,6 +124,7 @@ func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader
 	l := vm.newLoader(texts)
 	vm.compiling = compileBudget()
 	l.addDependents(vm.sources())
+	vm.limiter.allowUntried(vm.lastUse(l))
 	vm.loader = l
 	defer func() { vm.loader = nil }() // also when a function of the host ends the goroutine
 	vm.binding.Begin()
@@ -172,11 +175,15 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		}
 	} else {
 		l.stack, l.begun = append(l.stack, name), append(l.begun, m)
+		outer, before := l.inner, l.vm.limiter.soFar()
+		l.inner = used{}
 		var env *lua.LTable
 		m.script = l.vm.binding.Declare(L, name, func(L *lua.LState) {
 			m.script = l.vm.binding.Declaring()
 			env = l.run(L, m)
 		})
+		all := l.vm.limiter.soFar().minus(before)
+		m.used, l.inner = all.minus(l.inner), outer.plus(all)
 		l.deep(m.script.Problems)
 		l.stack = l.stack[:len(l.stack)-1]
 		m.asks = l.data.asked[name]

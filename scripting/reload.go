@@ -304,6 +304,9 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 		defer func() { h.tried = nil }()
 	}
 	h.offered = tried.dataFiles()
+	if tried != nil && tried.unsure {
+		defer h.limiter.tryInStep()()
+	}
 	l := h.load(texts, kept)
 	h.offered = nil
 	r.Files = len(l.order)
@@ -311,6 +314,7 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	h.trial = l
 	defer func() { h.trial = nil }()
 	problems := l.problems(stay, gone, fresh)
+	h.limiter.sayUntried(problems)
 	var origins origins
 	var handovers map[string]handover
 	if len(problems) == 0 {
@@ -334,6 +338,16 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 	}
 	r.Systems = countSystems(gone, fresh)
 	h.exchange(r, l, gone, origins, handovers)
+}
+
+// lastUse is what the top levels of the live scripts have used that a set changes.
+func (vm *interpreter) lastUse(set *loader) (all used) {
+	for name, m := range vm.live {
+		if set.changes(name) {
+			all = all.plus(m.used)
+		}
+	}
+	return all
 }
 
 // exchange puts the modules of a load in the place of the old ones, when the world has
@@ -445,9 +459,10 @@ func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 			h.old.retire(m.program)
 		}
 	}
-	for name := range l.gone {
+	for _, name := range slices.Sorted(maps.Keys(l.gone)) {
 		if _, known := h.started[name]; known {
 			h.depart(name)
+			h.left = append(h.left, name)
 		}
 		delete(h.live, name)
 		h.limiter.forget(name)
@@ -463,6 +478,7 @@ func (h *Host) adopt(l *loader, origins origins) (replaced map[string]*module) {
 			h.starting = append(h.starting, m.name)
 		}
 	}
+	h.forgetFirst()
 	h.adoptData(l)
 	return replaced
 }

@@ -309,3 +309,21 @@ func (h *Host) depart(name string) {
 	}
 	h.departed[name] = departed{m.digest(), names}
 }
+
+// mostLeft is how many scripts are remembered that went after their on_start functions had begun to run.
+const mostLeft = 1000
+
+// forgetFirst forgets the scripts that went first, where there are more than mostLeft: if one of them comes back, it
+// starts as a new file. A script that is back, or has another name by now, has not gone.
+func (h *Host) forgetFirst() {
+	h.left = slices.DeleteFunc(h.left, func(name string) bool {
+		_, known := h.started[name]
+		return !known || h.live[name] != nil
+	})
+	excess := max(len(h.left)-mostLeft, 0)
+	for _, name := range h.left[:excess] {
+		delete(h.started, name)
+		delete(h.departed, name)
+	}
+	h.left = slices.Delete(h.left, 0, excess)
+}

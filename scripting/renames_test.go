@@ -234,3 +234,41 @@ ecs.system "think" { query = { Boss }, each = function(e, b) b.hp = b.hp + 1 end
 		t.Errorf("the verdict of a file that stays is %s", got)
 	}
 }
+
+// TestTheLastThatWentAreRemembered: of files that are gone the last thousand do not start again when they come back, in the game and in
+// what a capture keeps.
+func TestTheLastThatWentAreRemembered(t *testing.T) {
+	starts := func(name string) string { return fmt.Sprintf("ecs.on_start(function() ecs.log(%q) end)", name) }
+	name := func(i int) string { return fmt.Sprintf("f%04d.lua", i) }
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	const most, batch = 1000, 300
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < most+batch; from += batch {
+		var files, names []string
+		for i := from; i < from+batch; i++ {
+			files, names = append(files, name(i), starts(name(i))), append(names, name(i))
+		}
+		r.save(files...)
+		r.accepted()
+		r.remove(names...)
+		r.accepted()
+	}
+	r.logged()
+	kept, err := r.host.Capture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(kept.Scripts().Encode()), `"name":"f`); n != most {
+		t.Errorf("%d files are kept", n)
+	}
+	r.save(name(0), starts("first")+" -- anew", name(1499), starts("last")+" -- anew")
+	r.accepted()
+	r.wantLog("first")
+	if _, err := r.host.Restore(kept); err != nil {
+		t.Fatal(err)
+	}
+	r.run(1)
+	r.wantLog("first")
+}

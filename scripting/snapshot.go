@@ -61,7 +61,7 @@ type keptScript struct {
 //   - how far each system and callback has read its events;
 //   - entities and events that systems pass over because they have failed for them, and which
 //     faults were reported, so that on_error functions get no fault twice;
-//   - which on_start functions have run, also of scripts that are gone;
+//   - which on_start functions have run, also of the last thousand scripts that are gone;
 //   - which scenes are loaded, which entities are theirs, and what their files said;
 //   - which components and events have values that no script declares any more: see [Scripts.Unseen].
 //
@@ -345,9 +345,12 @@ func (h *Host) begin(x *Scripts, changed map[string]bool) {
 		}
 	}
 	clear(h.started)
-	for _, s := range slices.Concat(x.list, x.gone) { // also those that this host has not: they may come
+	h.left = h.left[:0]
+	for _, s := range slices.Concat(x.gone, x.list) { // also those that this host has not: they may come
 		h.started[s.name] = s.started
+		h.left = append(h.left, s.name)
 	}
+	h.forgetFirst()
 	for _, d := range h.declarations {
 		if changed[d.Name] && h.started[d.Name] != everything && !slices.Contains(h.starting, d.Name) {
 			h.starting = append(h.starting, d.Name)

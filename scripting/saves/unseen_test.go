@@ -157,6 +157,58 @@ func TestDeclaredValuesAreLost(t *testing.T) {
 	}
 }
 
+// TestMigrateRunsOnce: values of a component that was migrated are made once, also where a type that nothing declares comes
+// with them.
+func TestMigrateRunsOnce(t *testing.T) {
+	p := openFiles(t, staying, leaving)
+	step(t, p.Host, 3)
+	f := p.edit("", 5).saved()
+	q := openFiles(t, `local ecs = require "ecs"
+local n = 0
+local H = ecs.component("H", { n = ecs.f32(0) }, { version = 2, migrate = function(old) n = n + 1 return { n = n } end })
+ecs.system "sums" { query = { H }, each = function(e, h) ecs.log(h.n) end }`)
+	_, err := saves.Load(f, q.Host, save.LoadOptions{})
+	must(t, err)
+	id, _ := q.World().Raw().ComponentNamed("H")
+	sum := float32(0)
+	for e := range q.World().Entities() {
+		if v := q.World().Raw().Pointer(e, id); v != nil {
+			sum += *(*float32)(v)
+		}
+	}
+	if sum != 1+2+3+4+5 {
+		t.Errorf("the values are together %v", sum)
+	}
+}
+
+// Bound is a component that a script declares first.
+type Bound struct{ N float64 }
+
+// Rung is an event likewise.
+type Rung struct{ N float64 }
+
+// TestTypesOfTheProgramAreNeverUnseen: what a script has declared, and the program by a type of Go since, is not unseen when the
+// script goes.
+func TestTypesOfTheProgramAreNeverUnseen(t *testing.T) {
+	p := openFiles(t, staying, `local ecs = require "ecs"
+local B = ecs.component("Bound", { n = ecs.f64(1) })
+local Rung = ecs.event("Rung", { n = ecs.f64(1) })
+ecs.on_start(function() ecs.spawn(B) end)
+ecs.system "rings" { run = function() Rung.emit {} end }
+ecs.system "hears" { every = 99, on = Rung, each = function(r) end }`)
+	step(t, p.Host, 2)
+	if _, err := ecs.TryRegister[Bound](p.World()); err != nil {
+		t.Fatal(err)
+	}
+	ecs.RegisterEvent[Rung](p.World())
+	p.edit("", 1)
+	s, err := p.Capture()
+	must(t, err)
+	if s.Scripts().Unseen("Bound", false) || s.Scripts().Unseen("Rung", true) {
+		t.Error("the program has declared them")
+	}
+}
+
 // TestForgedUnseen: what a save says of types and scripts that are gone is read as all of it: an error where it cannot be.
 func TestForgedUnseen(t *testing.T) {
 	for text, want := range map[string]string{
