@@ -96,6 +96,24 @@ func TestRefusedLoadsLeaveNoTypes(t *testing.T) {
 	must(t, w.Check())
 }
 
+// TestWhatHasNoRoomLeavesNoType: that the values of an unseen type have no room in the world is found before the world has the type.
+func TestWhatHasNoRoomLeavesNoType(t *testing.T) {
+	from, err := ecs.Open(ecs.Options{Tag: 5, MaxBytes: 64 << 20})
+	must(t, err)
+	t.Cleanup(func() { from.Close() })
+	id, err := from.Raw().Define(ecs.Schema{Name: "wide", Fields: []ecs.Field{{Name: "n", Kind: ecs.F64, Len: 64}}}, false)
+	must(t, err)
+	for range 60_000 {
+		from.Spawn(from.Raw().ValueAt(id, from.Raw().Default(id)))
+	}
+	w := foreign(t, 5, "a")
+	before := w.Raw().ComponentCount()
+	if _, err := opened(t, from).Load(w, adopting); !errors.Is(err, ecs.ErrArenaFull) || w.Raw().ComponentCount() != before {
+		t.Errorf("%v, %d components", err, w.Raw().ComponentCount()-before)
+	}
+	must(t, w.Check())
+}
+
 // TestAFullWorldAdoptsNothing: Check finds, as Load does, that there is no number left.
 func TestAFullWorldAdoptsNothing(t *testing.T) {
 	var names []string
