@@ -86,15 +86,23 @@ func (th *Thread) callFrom(f *frame, in *ins) outcome {
 	if in.b == 0 {
 		c.args = th.top - c.at - 1
 	}
-	if x := &th.stack[c.at]; x.n == tagFunc && c.args > 1 && c.want == 1 {
-		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty == concatenates {
+	c.ret, c.mode = c.at, uint32(in.k)
+	if x := &th.stack[c.at]; x.n == tagFunc && (*Function)(x.p).proto == nil {
+		switch fn := (*Function)(x.p); fn.native.duty {
+		case concatenates:
+			if c.args < 2 || c.want != 1 {
+				break
+			}
 			if s := th.joinFew(c.at+1, c.args); s != nil {
 				th.stack[c.at] = Text(s)
 				return proceeds
 			}
+		case resumesWrapped:
+			return th.vm.finish(th.resumeWrapped(fn, c))
+		case yields:
+			return th.vm.finish(th.yield(fn, c))
 		}
 	}
-	c.ret, c.mode = c.at, uint32(in.k)
 	return th.vm.finish(th.begin(c))
 }
 
@@ -318,13 +326,7 @@ func (th *Thread) complete(ret, want int, a after, from, n int) outcome {
 		return enters
 	case tests:
 		th.place(from, n, ret, want)
-		if in := f.instruction(); th.stack[ret].n != tagNil {
-			th.stack[ret-1] = th.stack[ret]
-			f.code = unsafe.Add(f.code, int(in.k))
-		} else {
-			f.skip(2)
-		}
-		return enters
+		return th.turn(ret)
 	case returns:
 		return th.vm.endWith(from, n)
 	case completes:
@@ -337,6 +339,17 @@ func (th *Thread) complete(ret, want int, a after, from, n int) outcome {
 	}
 	th.place(from, n, ret, want)
 	return proceeds
+}
+
+// turn goes on with a loop over an iterator, whose first value stands there.
+func (th *Thread) turn(at int) outcome {
+	if f := th.innermost(); th.stack[at].n != tagNil {
+		th.stack[at-1] = th.stack[at]
+		f.code = unsafe.Add(f.code, int(f.instruction().k))
+	} else {
+		f.skip(2)
+	}
+	return enters
 }
 
 // completeMark ends the call above a mark with n results.
@@ -409,7 +422,7 @@ func (th *Thread) makeRoom() {
 	if n >= cap(th.frames) {
 		size := min(max(2*n, firstFrames), most)
 		th.vm.Heap.Grow((size - n) * int(unsafe.Sizeof(frame{})))
-		frames := make([]frame, n, size)
+		frames := th.vm.usedFrames.get(size)[:n]
 		copy(frames, th.frames)
 		th.frames = frames
 	}
@@ -452,7 +465,7 @@ func (th *Thread) reserve(n int) {
 	size := min(max(2*len(th.stack), n+spare), th.vm.Registers+spare)
 	th.vm.Heap.Grow((size - len(th.stack)) * int(valueSize))
 	old := th.stack
-	th.stack = make([]Value, size)
+	th.stack = th.vm.usedStacks.get(size)
 	copy(th.stack, old)
 	for u := th.open; u != nil; u = *u.next() {
 		u.v = &th.stack[u.at]

@@ -26,7 +26,7 @@ func (vm *VM) NewThread(body *Function) *Thread {
 	}
 	vm.Heap.Grow(threadBytes + size*int(valueSize))
 	th := &Thread{vm: vm, body: body, careful: noFrame}
-	th.stack, th.frames = vm.stacks(size)
+	th.stack, th.frames = vm.usedStacks.get(size), vm.usedFrames.get(firstFrames)[:0]
 	th.call = &th.root
 	th.root.th = th
 	if body != nil {
@@ -36,45 +36,44 @@ func (vm *VM) NewThread(body *Function) *Thread {
 	return th
 }
 
-// usedStacks are the stacks of coroutines that are dead, for the next ones. They are few and
+// used are stacks of coroutines that need them no more, for the next ones. They are few and
 // small, and hold nothing.
-type usedStacks struct {
-	list [8]struct {
-		values []Value
-		frames []frame
-	}
-	n int
+type used[T any] struct {
+	list [8][]T
+	n    int
+	next int // which one another takes the place of, where there are so many
 }
 
-// mostReused is how many values a stack has at most that is used again.
-const mostReused = 64
+// mostReused is how many values or frames a stack has at most that is used again.
+const mostReused = 128
 
-// stacks returns a stack of so many values, and one of frames. Those that are used again have
-// the very size that new ones would have: a script holds as much, whatever others have done.
-func (vm *VM) stacks(size int) ([]Value, []frame) {
-	u := &vm.used
+// get returns a stack of so many elements. One that is used again has the very size that a new
+// one would have: a script holds as much, whatever others have done.
+func (u *used[T]) get(size int) []T {
 	for i := u.n - 1; i >= 0; i-- {
-		x := &u.list[i]
-		if values, frames := x.values, x.frames; len(values) == size {
+		if s := u.list[i]; len(s) == size {
 			u.n--
-			*x = u.list[u.n]
-			u.list[u.n].values, u.list[u.n].frames = nil, nil
-			return values, frames
+			u.list[i] = u.list[u.n]
+			u.list[u.n] = nil
+			return s
 		}
 	}
-	return make([]Value, size), make([]frame, 0, firstFrames)
+	return make([]T, size)
 }
 
-// keep keeps the stacks of a coroutine that is dead.
-func (u *usedStacks) keep(values []Value, frames []frame) {
-	if u.n == len(u.list) || len(values) > mostReused || cap(frames) != firstFrames {
+// keep keeps a stack.
+func (u *used[T]) keep(s []T) {
+	if len(s) > mostReused {
 		return
 	}
-	clear(values)
-	clear(frames[:firstFrames])
-	x := &u.list[u.n]
-	x.values, x.frames = values, frames[:0]
-	u.n++
+	clear(s)
+	if u.n < len(u.list) {
+		u.list[u.n] = s
+		u.n++
+		return
+	}
+	u.list[u.next] = s
+	u.next = (u.next + 1) % len(u.list)
 }
 
 // resume is coroutine.resume(co, …).
@@ -86,9 +85,9 @@ func (th *Thread) resume(fn *Function, c callee) outcome {
 	if out, deep := th.tooNested(c); deep {
 		return out
 	}
-	if why := co.notResumable(); why != "" {
+	if co.status != Suspended {
 		th.pushMark(ofLua, nil, c.at, c)
-		return th.failWith(c.at, th.vm.text(why))
+		return th.failWith(c.at, th.vm.text(co.notResumable()))
 	}
 	th.pushMark(ofResume, fn, c.at, c)
 	return th.switchTo(co, c.at+2, c.args-1)
@@ -100,19 +99,16 @@ func (th *Thread) resumeWrapped(fn *Function, c callee) outcome {
 	if th.vm.nested >= th.vm.Nesting {
 		th.Fail(th.tooDeep())
 	}
-	if why := co.notResumable(); why != "" {
-		th.Failf("%s", why)
+	if co.status != Suspended {
+		th.Failf("%s", co.notResumable())
 	}
 	th.pushMark(ofWrapped, fn, c.at, c)
 	return th.switchTo(co, c.at+1, c.args)
 }
 
-// notResumable says why a thread cannot be resumed, "" if it can.
+// notResumable says why a thread cannot be resumed that is not suspended.
 func (th *Thread) notResumable() string {
-	switch {
-	case th.status == Suspended:
-		return ""
-	case th.cancelled != "":
+	if th.cancelled != "" {
 		return "cannot resume dead coroutine: " + th.cancelled
 	}
 	return "cannot resume " + th.status.String() + " coroutine"
@@ -129,16 +125,63 @@ func (th *Thread) switchTo(co *Thread, from, n int) outcome {
 	vm.nested += 1 + co.nested
 	vm.running = co
 	if len(co.frames) == 0 {
-		co.reserve(1 + n + spare)
+		co.widen(1 + n + spare)
 		copy(co.stack[1:], th.stack[from:from+n])
 		co.pushMark(ofThread, nil, 0, callee{})
 		return co.begin(callee{at: 0, args: n, ret: 0, want: -1, mode: modeOf(ofLua, completes)})
 	}
-	f := co.innermost() // the mark of yield
-	co.reserve(int(f.base) + n + spare)
-	copy(co.stack[f.base:], th.stack[from:from+n])
-	co.uncareful()
-	return vm.endWith(int(f.base), n)
+	co.widen(int(co.innermost().base) + n + spare)
+	if co.careful != noFrame {
+		co.uncareful()
+	}
+	return co.receive(th.stack[from : from+n])
+}
+
+// widen is reserve for a coroutine that waits. No function of Go runs on it, so nothing else leads
+// to the stack that it had.
+func (th *Thread) widen(n int) {
+	if old := th.stack; n > len(old) {
+		th.reserve(n)
+		th.vm.usedStacks.keep(old)
+	}
+}
+
+// receive ends the mark on top of a thread, of a resume or a yield, with values of another one.
+//
+// Where their number is known and the function of Lua below goes on, they are written where they
+// belong at once, as done and complete would: that is what nearly all coroutines do.
+func (th *Thread) receive(values []Value) outcome {
+	f := th.innermost()
+	base, n := int(f.base), len(values)
+	th.reserve(base + n + spare)
+	a := f.after()
+	if f.want < 0 || a != goesOn && a != tests {
+		copy(th.stack[base+1:], values)
+		if f.kind() == ofResume {
+			return th.succeed(base, base+1, n)
+		}
+		return th.vm.endWith(base+1, n)
+	}
+	ret := int(f.ret)
+	to := th.stack[ret : ret+int(f.want)]
+	th.frames = th.frames[:len(th.frames)-1]
+	if f.kind() == ofResume && len(to) > 0 {
+		to[0].n, to = tagTrue, to[1:]
+	}
+	for i := range to {
+		if i >= n {
+			to[i].n = tagNil
+		} else if v := &values[i]; v.n < tagBase {
+			to[i].n = v.n
+		} else {
+			to[i] = *v
+		}
+	}
+	if a == tests {
+		return th.turn(ret)
+	}
+	th.innermost().skip(1)
+	return enters
 }
 
 // uncareful has the frames of a thread go on without looking at the budget before each
@@ -200,14 +243,7 @@ func (th *Thread) handBack(from, n int) outcome {
 	vm.moving(th, n)
 	vm.nested -= 1 + th.nested
 	th.resumer, vm.running, to.status = nil, to, Running
-	f := to.innermost()
-	base := int(f.base)
-	to.reserve(base + n + spare)
-	copy(to.stack[base+1:], th.stack[from:from+n])
-	if f.kind() == ofResume {
-		return to.succeed(base, base+1, n)
-	}
-	return vm.endWith(base+1, n)
+	return to.receive(th.stack[from : from+n])
 }
 
 // end ends a coroutine whose function has returned n values.
@@ -236,7 +272,8 @@ func (th *Thread) bury() {
 		th.vm.Ended(th)
 	}
 	th.body = nil
-	th.vm.used.keep(th.stack, th.frames)
+	th.vm.usedStacks.keep(th.stack)
+	th.vm.usedFrames.keep(th.frames[:cap(th.frames)])
 	th.stack, th.frames, th.open = nil, nil, nil
 	th.nested, th.entries, th.room = 0, 0, 0
 	th.call, th.root = &th.root, Call{th: th}

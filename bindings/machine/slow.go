@@ -421,7 +421,13 @@ func (th *Thread) forIn(f *frame, in *ins) outcome {
 	a := int(f.base) + int(in.a>>4)
 	x := &th.stack[a]
 	if x.n == tagFunc {
-		if fn := (*Function)(x.p); fn.proto == nil && fn.native.duty <= walks {
+		fn := (*Function)(x.p)
+		switch {
+		case fn.proto != nil:
+		case fn.native.duty == resumesWrapped:
+			th.stack[a+3], th.stack[a+4], th.stack[a+5] = *x, th.stack[a+1], th.stack[a+2]
+			return th.resumeWrapped(fn, callee{at: a + 3, args: 2, ret: a + 3, want: int(in.c), mode: modeOf(ofLua, tests)})
+		case fn.native.duty <= walks:
 			th.stack[a+4], th.stack[a+5] = th.stack[a+1], th.stack[a+2]
 			from, n := th.native(fn, a+4, 2)
 			if n < 0 {
@@ -437,8 +443,7 @@ func (th *Thread) forIn(f *frame, in *ins) outcome {
 		}
 	}
 	th.stack[a+3], th.stack[a+4], th.stack[a+5] = *x, th.stack[a+1], th.stack[a+2]
-	out := th.begin(callee{at: a + 3, args: 2, ret: a + 3, want: int(in.c), mode: modeOf(ofLua, tests)})
-	return out
+	return th.begin(callee{at: a + 3, args: 2, ret: a + 3, want: int(in.c), mode: modeOf(ofLua, tests)})
 }
 
 // varargs copies the values of "…".

@@ -85,29 +85,37 @@ func TestStacksOfDeadCoroutinesHoldNothing(t *testing.T) {
 	h := newHost(Options{})
 	if _, r := h.run(t, `
 		local function body(a, b) local t = { a } local u = coroutine.yield(t, { b }) return u, t end
-		for i = 1, 40 do local co = coroutine.wrap(body) co({}, {}) co({ i }) end`); r != nil {
+		for i = 1, 40 do local co = coroutine.wrap(body) co({}, {}) co({ i }, 2, 3, 4, 5) end`); r != nil {
 		t.Fatal(r)
 	}
-	used := &h.vm.used
-	if used.n == 0 {
-		t.Fatal("no stack is kept")
+	stacks, frames := &h.vm.usedStacks, &h.vm.usedFrames
+	if stacks.n != 2 || frames.n != 1 { // the stack that it begins with, and the one that it yields with
+		t.Fatalf("%d stacks and %d frames are kept of coroutines that came one after the other", stacks.n, frames.n)
 	}
-	size := len(used.list[used.n-1].values)
-	for i := range used.n {
-		x := &used.list[i]
-		for _, v := range x.values {
+	for i := range stacks.n {
+		for _, v := range stacks.list[i] {
 			if v != (Value{}) {
 				t.Errorf("a stack holds %v", v)
 			}
 		}
-		for _, f := range x.frames[:cap(x.frames)] {
-			if f != (frame{}) {
-				t.Errorf("a stack has the frame %v", f)
-			}
+	}
+	for _, f := range frames.list[0] {
+		if f != (frame{}) {
+			t.Errorf("a stack has the frame %v", f)
 		}
 	}
-	if values, frames := h.vm.stacks(size - 1); len(values) != size-1 || cap(values) != size-1 || cap(frames) != firstFrames {
+	size := len(stacks.list[0])
+	if values := stacks.get(size - 1); len(values) != size-1 || cap(values) != size-1 || stacks.n != 2 {
 		t.Error("a coroutine gets a stack that is not its size")
+	}
+	if values := stacks.get(size); len(values) != size || stacks.n != 1 {
+		t.Error("a stack that is kept is not used again")
+	}
+	for range 2 * len(frames.list) {
+		frames.keep(make([]frame, firstFrames))
+	}
+	if frames.n != len(frames.list) {
+		t.Errorf("%d stacks of frames are kept", frames.n)
 	}
 }
 

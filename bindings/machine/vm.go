@@ -35,8 +35,10 @@ type VM struct {
 	operands   [][]float64 // the same, for the turns of the block at hand
 	noBlocks   bool        // for tests: there are no blocks
 	budget
-	placed placed
-	used   usedStacks
+	placed     placed
+	usedStacks used[Value]
+	usedFrames used[frame]
+	wrapped    native // what functions of wrap have in common
 }
 
 // Options say how a machine is limited, and what it asks its host. The zero Options are
@@ -81,7 +83,7 @@ func New(o Options) *VM {
 	o.Nesting = cmp.Or(o.Nesting, 150)
 	o.Registers = cmp.Or(o.Registers, 1<<19)
 	o.LongestText = cmp.Or(o.LongestText, 1<<30)
-	vm := &VM{Options: o, Heap: NewHeap(), primitives: map[Primitive]*Function{}, argCount: NewStr("n")}
+	vm := &VM{wrapped: native{f: next, duty: resumesWrapped, name: "wrap"}, Options: o, Heap: NewHeap(), primitives: map[Primitive]*Function{}, argCount: NewStr("n")}
 	vm.main = vm.NewThread(nil)
 	vm.main.status = Running
 	vm.running = vm.main
@@ -128,7 +130,16 @@ func (vm *VM) Builtin(name Primitive) *Function {
 
 // Wrap returns a function that resumes a coroutine.
 func (vm *VM) Wrap(co *Thread) *Function {
-	return newKeeping(native{f: next, duty: resumesWrapped, name: "wrap"}, []Value{OfThread(co)})
+	x := &struct {
+		Function
+		up   [1]*Upvalue
+		cell Upvalue
+	}{}
+	x.cell.own = OfThread(co)
+	x.cell.v = &x.cell.own
+	x.up[0] = &x.cell
+	x.native, x.Function.up = &vm.wrapped, x.up[:]
+	return &x.Function
 }
 
 // next is the function next: the key after another one, with its value.
