@@ -36,9 +36,9 @@ func (vm *VM) NewThread(body *Function) *Thread {
 	return th
 }
 
-// used are stacks of coroutines that need them no more, for the next ones. They are few and
+// freeStacks are stacks of coroutines that need them no more, for the next ones. They are few and
 // small, and hold nothing.
-type used[T any] struct {
+type freeStacks[T any] struct {
 	list [8][]T
 	n    int
 	next int // which one another takes the place of, where there are so many
@@ -49,7 +49,7 @@ const mostReused = 128
 
 // get returns a stack of so many elements. One that is used again has the very size that a new
 // one would have: a script holds as much, whatever others have done.
-func (u *used[T]) get(size int) []T {
+func (u *freeStacks[T]) get(size int) []T {
 	for i := u.n - 1; i >= 0; i-- {
 		if s := u.list[i]; len(s) == size {
 			u.n--
@@ -62,7 +62,7 @@ func (u *used[T]) get(size int) []T {
 }
 
 // keep keeps a stack.
-func (u *used[T]) keep(s []T) {
+func (u *freeStacks[T]) keep(s []T) {
 	if len(s) > mostReused {
 		return
 	}

@@ -36,8 +36,8 @@ type VM struct {
 	noBlocks   bool        // for tests: there are no blocks
 	budget
 	placed     placed
-	usedStacks used[Value]
-	usedFrames used[frame]
+	usedStacks freeStacks[Value]
+	usedFrames freeStacks[frame]
 	wrapped    native // what functions of wrap have in common
 }
 
