@@ -19,7 +19,7 @@ type watched struct {
 }
 
 func newWatched(t *testing.T) *watched {
-	w := &watched{World: open(t, Options{ReuseAfter: -1})}
+	w := &watched{World: open(t, Options{ReuseAfter: -1, MaxBytes: 64 << 20})}
 	w.position, w.label = Register[Position](w.World), Register[Label](w.World)
 	w.burning = Register[Burning](w.World, Sparse)
 	return w

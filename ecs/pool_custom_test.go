@@ -49,7 +49,7 @@ func (r *ring) Remove(e Entity) {
 // TestARefusedBatchKeepsNoRoom: SpawnMany for which a storage has no room gives back the chunks
 // that were made for it, as those of a batch that finds no room in the world.
 func TestARefusedBatchKeepsNoRoom(t *testing.T) {
-	w := open(t, Options{})
+	w := open(t, Options{MaxBytes: 64 << 20})
 	position := Register[Position](w, Stored(func() Storage[Position] { return &ring{room: 3} }))
 	velocity := Register[Velocity](w)
 	w.Spawn(velocity.With(Velocity{}))

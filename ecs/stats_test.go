@@ -40,7 +40,7 @@ func TestEachWarning(t *testing.T) {
 		"thin archetypes":    func() *World { return combined(t, 6, 64, 9) },
 		"chunks":             func() *World { return combined(t, 7, 100, 20) },
 		"events": func() *World {
-			w := open(t, Options{})
+			w := open(t, Options{MaxBytes: 64 << 20})
 			event := RegisterEvent[Position](w)
 			w.newReader(event.ID())
 			must(t, w.Run("send", func(tick *Tick) error {
@@ -71,7 +71,7 @@ func TestEachWarning(t *testing.T) {
 
 // combined spreads entities over combinations of tags, so many to each.
 func combined(t *testing.T, tags, combinations, each int) *World {
-	w := open(t, Options{})
+	w := open(t, Options{MaxBytes: 64 << 20})
 	ids := []ComponentID{}
 	for i := range tags {
 		id, err := w.define(Schema{Name: fmt.Sprint("tag", i)}, false)
