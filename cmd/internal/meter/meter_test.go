@@ -232,24 +232,3 @@ func TestOnlyTheGoneAreForgotten(t *testing.T) {
 		t.Errorf("%d gone, the last is %+v", len(m.gone), m.gone[mostGone-1])
 	}
 }
-
-// TestManySystemsComeAtOnce: the first tick of a game with many systems takes time in proportion.
-func TestManySystemsComeAtOnce(t *testing.T) {
-	took := func(n int) time.Duration {
-		least := time.Hour
-		list := make([]ecs.SystemReport, n)
-		for i := range list {
-			list[i].Name = fmt.Sprint(i)
-		}
-		for range 3 {
-			m := &Meter{systems: map[string]*SystemTimes{}, Callbacks: map[string]*CallbackTimes{}}
-			began := time.Now()
-			m.note(&ecs.TickReport{Systems: list})
-			least = min(least, time.Since(began))
-		}
-		return least
-	}
-	if few, many := took(1500), took(12_000); many > 60*few {
-		t.Errorf("1,500 systems take %v, 12,000 take %v", few, many)
-	}
-}
