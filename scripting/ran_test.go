@@ -266,7 +266,7 @@ ecs.system 'refused' { query = { P }, when = function() mixed() host.add(1) retu
 	}
 	for system, asks := range got {
 		kind, found := strings.CutPrefix(system, "asks ")
-		if alone := got["alone "+kind]; found && (asks.VM.Time < alone.VM.Time/2 || asks.VM.Calls != alone.VM.Calls || alone.VM.Calls == 0) {
+		if alone := got["alone "+kind]; found && (asks.VM.Time < alone.VM.Time/4 || asks.VM.Calls != alone.VM.Calls || alone.VM.Calls == 0) {
 			t.Errorf("%s alone: %+v, with a kernel in its condition: %+v", kind, alone.Ran, asks.Ran)
 		}
 	}
