@@ -35,7 +35,7 @@ func newBench() *cobra.Command {
 			if asJSON {
 				print = printLines(cmd.OutOrStdout())
 			}
-			tuneCollector()
+			tuneCollector(gcPercent)
 			return bench.Run(o, print)
 		},
 	}

@@ -71,7 +71,7 @@ var lifted = []string{"Instructions", "TickInstructions", "Time", "Bytes", "Stri
 // run runs the script. An error of the script is printed with its traceback; any other
 // error is returned.
 func (f *luaFlags) run(cmd *cobra.Command, args []string) error {
-	tuneCollector()
+	tuneCollector(gcPercentOnce)
 	p := scripting.Plain{Name: "(command line)", Text: []byte(f.text), Args: args, Output: printed(cmd.OutOrStdout()), Seed: f.seed, Files: os.DirFS(".")}
 	if !cmd.Flags().Changed("execute") {
 		text, err := readScript(args[0], cmd.InOrStdin())

@@ -144,7 +144,7 @@ func (f *replayFlags) open(r *record.Recording, screen *status.Screen) (*game.Ga
 	}
 	limits := set.at(hz)
 	limits.Time, limits.InstructionTime, limits.TickInstructionTime = -1, -1, -1
-	tuneCollector()
+	tuneCollector(gcPercent)
 	return game.New(game.Options{
 		Seed: h.Seed, Tag: h.Tag, Workers: f.workers, Log: status.NewLogger(screen), NoKernels: f.noKernels, Limits: limits,
 		OnError: func(e *scripting.Error) {

@@ -322,7 +322,7 @@ func runDir(args []string, screen *status.Screen) (string, error) {
 
 // open makes the game and loads the folder. Problems of the scripts go to the screen.
 func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*game.Game, error) {
-	tuneCollector()
+	tuneCollector(gcPercent)
 	f.warnings = game.NewWarnings(dir, screen.Print)
 	tag := uint16(0)
 	if file != nil {

@@ -7,7 +7,7 @@
 // an environment of its own, Perigee's library, limits (too wide to be reached) and the
 // host's functions. In all of them os.clock is the CPU time of the process, as in the
 // programs in C, so the work of the garbage collector counts. It is set as "perigee run"
-// sets it: see package command. The variable GOGC overrides that.
+// and "perigee lua" set it: see package command. The variable GOGC overrides that.
 package main
 
 import (
@@ -37,8 +37,13 @@ func main() {
 	}
 }
 
-// collectPercent is how far the heap grows in a game until the collector runs.
-const collectPercent = 1600
+// collectPercent is how far the heap grows until the collector runs, in a game and in "perigee lua".
+func collectPercent(in string) int {
+	if in == "game" {
+		return 1600
+	}
+	return 400
+}
 
 // profiled calls f, and writes where it has spent its time to a file, if there is a name.
 func profiled(name string, f func() error) error {
@@ -66,7 +71,7 @@ func run(in string, args []string) error {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectPercent)
+		debug.SetGCPercent(collectPercent(in))
 	}
 	for _, p := range places {
 		if p.name == in {
@@ -83,9 +88,6 @@ type place struct {
 }
 
 func names() (list []string) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectPercent)
-	}
 	for _, p := range places {
 		list = append(list, p.name)
 	}
