@@ -189,8 +189,8 @@ func Format(format string, v ...any) string {
 	return fmt.Sprintf(format, v...)
 }
 
-// formatTexts is Format for %s and %q of texts alone, which most errors that scripts catch are made of:
-// it takes a fifth of the time. ok is false for everything else.
+// formatTexts is Format for %s and %q of texts alone, which most errors that scripts catch are made of,
+// without the work of fmt. ok is false for everything else.
 func formatTexts(format string, v []any) (out string, ok bool) {
 	var buffer [128]byte
 	b := buffer[:0]

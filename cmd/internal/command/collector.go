@@ -22,8 +22,8 @@ const (
 	// variable GOGC overrides it.
 	gcPercent = 1600
 	// gcPercentOnce is that of a program that runs once. Most end before they have touched again
-	// what a heap of 64 MiB has; where a system gives out fresh memory slowly, that takes a third of
-	// their time.
+	// what a heap of 64 MiB has; where a system gives out fresh memory slowly, that takes up to half
+	// of their time.
 	gcPercentOnce = 400
 	// gcMemory is the size in bytes up to which the heap grows like that. The memory of the
 	// world is not part of the heap. The environment variable GOMEMLIMIT overrides it.
