@@ -121,7 +121,11 @@ func (th *Thread) notCalled(v Value) *Raised {
 	e := th.NotCallable(clean(v))
 	if v.n == tagNil && th.vm.Meant != nil {
 		if t, field := th.calledIn(); t != nil {
-			e.Message += th.meant(t, field, true)
+			words := th.meant(t, field, true)
+			if words == "" && t.Metatable() == nil && (t.Len() > 0 || t.empty()) {
+				words = th.meantOfList(field)
+			}
+			e.Message += words
 		} else if method, of := th.calledMethod(); of.n == tagStr && th.vm.MeantOfText != nil {
 			e.Message += th.vm.MeantOfText(method)
 		} else if of.n == tagTable && of.Table().Metatable() == nil {
@@ -161,19 +165,32 @@ func (th *Thread) calledMethod() (name string, of Value) {
 	return "", Nil
 }
 
-// meantOfList says how to call a function of the library table that is called as a method of a
-// table without methods; "" for any other name.
+// meantOfList says how to do with a table without methods what is called as its method, or as a
+// function in it; "" for any other name.
 func (th *Thread) meantOfList(method string) string {
-	switch method {
-	case "insert", "remove", "concat", "sort", "maxn":
-	default:
+	function, ok := listFunctions[method]
+	if !ok {
 		return ""
 	}
 	list, _, _ := strings.Cut(th.NameOf(0), ":")
+	list = strings.TrimSuffix(list, "."+method)
 	if list == "" {
 		list = "list"
 	}
-	return diag.Format(": a table has no methods of its own, write table.%s(%s, …)", method, list)
+	if function == "#" {
+		return diag.Format(": a table has no methods of its own, write #%s", list)
+	}
+	return diag.Format(": a table has no methods of its own, write table.%s(%s, …)", function, list)
+}
+
+// listFunctions are the functions of the library table by the names that they have there and in
+// other languages.
+var listFunctions = map[string]string{
+	"insert": "insert", "append": "insert", "push": "insert", "add": "insert",
+	"remove": "remove", "pop": "remove",
+	"concat": "concat", "join": "concat",
+	"sort": "sort", "maxn": "maxn",
+	"len": "#", "length": "#", "size": "#", "count": "#",
 }
 
 // longestCall is how many instructions before a call are looked at.
@@ -203,14 +220,41 @@ func (th *Thread) failCompare(x, y Value) {
 	e := diag.New("attempt to compare %s with %s", TypeName(x), TypeName(y))
 	if f, ok := th.lua(); ok && f.compares(x, y) {
 		n, v := 1, x
-		if x.n != tagNil {
+		if odd(y, x) {
 			n, v = 2, y
 		}
-		if name := th.NameOf(n); name != "" && v.n == tagNil {
+		name := th.NameOf(n)
+		switch {
+		case name == "":
+		case v.n == tagNil:
 			e.Message += diag.Format(": %q is nil", name) + th.whyNil(n, v)
+		case v.n == tagStr && y.Kind() != x.Kind():
+			e.Message += diag.Format(": %q is the text %q", name, diag.Cut(v.Str().s))
+			if _, ok := th.number(v); ok {
+				e.Message += ", use tonumber"
+			}
+		case y.Kind() != x.Kind() && v.Kind() != KindUserdata: // TypeName has said all of these
+			e.Message += diag.Format(": %q is %s", name, KindName(v))
 		}
 	}
 	th.Fail(e)
+}
+
+// odd reports whether of two values that have no order y is the one to speak of: nil, else what
+// is neither a number nor a text, else the text.
+func odd(y, x Value) bool {
+	rank := func(v Value) int {
+		switch {
+		case v.n == tagNil:
+			return 3
+		case v.n < tagBase:
+			return 0
+		case v.n == tagStr:
+			return 1
+		}
+		return 2
+	}
+	return rank(y) > rank(x)
 }
 
 // failConcat raises the error of a chain of the operator .., whose nth and following operands

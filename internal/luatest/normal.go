@@ -1,6 +1,9 @@
 package luatest
 
-import "regexp"
+import (
+	"regexp"
+	"strconv"
+)
 
 // known are the differences from PUC Lua that LUA.md lists, and what no test can know: the
 // sign of not-a-number, the sign of zero, addresses, which of the stacks overflows, and
@@ -26,4 +29,19 @@ func AsPUC(out string) string {
 		out = k.expr.ReplaceAllString(out, k.instead)
 	}
 	return out
+}
+
+// long are numbers of fourteen digits, as many as tostring writes.
+var long = regexp.MustCompile(`\b[0-9]{14}\b|\b[0-9]+\.[0-9]{6,}(e[+-][0-9]+)?`)
+
+// AsJIT removes from an output in what Lua of scripts is different from LuaJIT, which rounds the
+// last digit of a number otherwise where two are equally near: C takes the even one.
+func AsJIT(out string) string {
+	return long.ReplaceAllStringFunc(AsPUC(out), func(number string) string {
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			return number
+		}
+		return strconv.FormatFloat(v, 'g', 12, 64)
+	})
 }

@@ -52,6 +52,6 @@ func TestAgainstPUC(t *testing.T) {
 		compare(t, luatest.Comparison{Judged: judged, Witness: lua51.Find(t, "lua5.1").Run, Among: luatest.PUC | luatest.Machine, Normal: luatest.AsPUC})
 	})
 	t.Run("luajit", func(t *testing.T) {
-		compare(t, luatest.Comparison{Judged: judged, Witness: lua51.Find(t, "luajit").Run, Among: luatest.JIT | luatest.Machine, Not: luatest.PUC, Normal: luatest.AsPUC})
+		compare(t, luatest.Comparison{Judged: judged, Witness: lua51.Find(t, "luajit").Run, Among: luatest.JIT | luatest.Machine, Not: luatest.PUC, Normal: luatest.AsJIT})
 	})
 }
