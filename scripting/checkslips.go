@@ -15,14 +15,7 @@ func (c *callCheck) slip(s *analysis.Slip) *Error {
 	case analysis.Joined:
 		return diag.New("attempt to concatenate %s: only texts and numbers can be joined, and tostring(…) makes a text of any other value", c.words(s.Of))
 	case analysis.Looped:
-		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, c.words(s.Of))
-		switch c.kind(s.Of) {
-		case "table":
-			e.Message += ": write pairs(…) or ipairs(…) around it"
-		case "number":
-			e.Message += ": a loop that counts is written for i = 1, n do"
-		}
-		return e
+		return diag.NoIterator(c.words(s.Of), c.kind(s.Of))
 	case analysis.Yielded:
 		return diag.New("attempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls")
 	case analysis.Dotted:

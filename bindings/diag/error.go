@@ -58,6 +58,19 @@ type Error struct {
 // New makes an error whose message is as of [Format].
 func New(format string, v ...any) *Error { return &Error{Message: Format(format, v...)} }
 
+// NoIterator is the error of a loop over what is no function, with its words for a reader and its
+// type, such as "table". The VM, functions of Go and the check before a run say the same.
+func NoIterator(words, kind string) *Error {
+	e := New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, words)
+	switch kind {
+	case "table":
+		e.Message += ": write pairs(…) or ipairs(…) around it"
+	case "number":
+		e.Message += ": a loop that counts is written for i = 1, n do"
+	}
+	return e
+}
+
 // Reached makes the error of a limit of scripting.Limits, which is named after the message.
 func Reached(limit, format string, v ...any) *Error {
 	e := New(format, v...)

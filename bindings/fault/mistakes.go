@@ -218,11 +218,7 @@ func NotCallable(L *lua.LState, v lua.LValue) *diag.Error {
 		return diag.New("attempt to call %s", asValue(v))
 	}
 	if bytecode.Op(lua.Proto(f.Fn).Code[f.At()]) == gopher.OP_TFORLOOP {
-		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, Named(L, 1, v))
-		if v.Type() == lua.LTTable {
-			e.Message += ": write pairs(…) or ipairs(…) around it"
-		}
-		return e.On(InLoop(L, 1))
+		return diag.NoIterator(Named(L, 1, v), v.Type().String()).On(InLoop(L, 1))
 	}
 	words, name := Named(L, 0, v), callName(f)
 	if words[0] == '"' {

@@ -89,14 +89,7 @@ func (th *Thread) NotCallable(v Value) *diag.Error {
 	}
 	word := f.Proto().Code[f.PC()]
 	if int(word>>26) == lua.OP_TFORLOOP {
-		e := diag.New(`"for … in" needs a function, as pairs and ipairs return one, and got %s`, th.Named(1, v))
-		switch {
-		case v.n == tagTable:
-			e.Message += ": write pairs(…) or ipairs(…) around it"
-		case v.n < tagBase:
-			e.Message += ": a loop that counts is written for i = 1, n do"
-		}
-		return e.On(th.InLoop(1))
+		return diag.NoIterator(th.Named(1, v), v.Kind().String()).On(th.InLoop(1))
 	}
 	words, name := th.Named(0, v), callName(f)
 	if words[0] == '"' {

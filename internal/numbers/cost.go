@@ -10,23 +10,32 @@ import (
 const quickDigits = 19
 
 // Steps returns how many instructions it takes to find the number x that is nearest to a
-// numeral, beyond reading it. Most numerals are decided by their first digits. For the
-// others strconv goes through all bits of the power of two.
+// numeral, beyond reading it. Most numerals are decided by their first digits. For the others
+// strconv shifts all digits until the power of two is gone: the more of it there is, the more
+// digits there are to shift, and the more often. Measured are 1 to 90 microseconds, which is what
+// the steps below stand for at ten nanoseconds each.
 func Steps(text string, x float64) int {
-	const most = 1024
 	_, exponent := math.Frexp(x)
 	switch {
 	case x == 0:
-		if strings.ContainsAny(text[:min(len(text), short)], "eE") {
-			return most / 2
+		digits, _, scaled := strings.Cut(strings.ToLower(text[:min(len(text), short)]), "e")
+		if !scaled || !strings.ContainsAny(digits, "123456789") {
+			return 0
 		}
-	case math.Abs(x) < 0x1p-1022, math.IsInf(x, 0):
-		return most / 2
-	case len(text) > quickDigits && digitsOf(text) > quickDigits:
-		return max(exponent, -exponent) / 2
+		exponent = least
+	case math.Abs(x) < 0x1p-1022:
+		exponent = least
+	case math.IsInf(x, 0):
+		exponent = -least
+	case len(text) <= quickDigits || digitsOf(text) <= quickDigits:
+		return 0
 	}
-	return 0
+	exponent = max(exponent, -exponent)
+	return 100 + exponent + exponent*exponent/400 + min(len(text), mostDigits)*exponent/200
 }
+
+// least is the exponent of the least number.
+const least = -1074
 
 // digitsOf counts the digits of a numeral.
 // It looks at no more than short bytes: the caller asks only whether there are many.

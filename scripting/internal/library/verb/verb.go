@@ -65,17 +65,17 @@ func twoDigits(text string) (int, string) {
 }
 
 // Steps returns how many instructions it takes to write a number with more digits than
-// decide it, about 16. Then strconv goes through all bits of the power of two.
+// decide it, about 16. Then strconv shifts all digits until the power of two is gone: the more of
+// it there is, the more digits there are to shift, and the more often. Measured are 1 to 30
+// microseconds, which is what the steps below stand for at ten nanoseconds each.
 func (v Verb) Steps(x float64) int {
 	const quick = 16
 	_, exponent := math.Frexp(x)
-	switch exponent = max(exponent, -exponent); {
-	case v.precision > quick || v.has('#'):
-		return quick + exponent/2
-	case exponent > 64 && v.Letter|0x20 == 'f':
-		return exponent / 4
+	exponent = max(exponent, -exponent)
+	if many := v.precision > quick || v.has('#'); !many && (exponent <= 64 || v.Letter|0x20 != 'f') {
+		return 0
 	}
-	return 0
+	return quick + exponent + exponent*exponent/600
 }
 
 // pad fills what was appended after a place of the text up to the width: with spaces
