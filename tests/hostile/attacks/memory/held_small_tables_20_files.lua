@@ -1,9 +1,10 @@
 ---: copies 20
+---: names "attack\d*\.lua.*Limits\.Held"
 local ecs = require "ecs"
 local kept
 ecs.system("attack" .. NAME, { run = function()
   if kept then return end
-  local t = {}
-  for k = 1, 240000 do t[k] = { k } end
-  kept = t
+  local t, u = {}, {}
+  for k = 1, 160000 do t[k], u[k] = { k }, { k } end
+  kept = { t, u }
 end })
