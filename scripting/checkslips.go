@@ -27,12 +27,9 @@ func (c *callCheck) slip(s *analysis.Slip) *Error {
 	return nil
 }
 
-// entityMakers are the functions of ecs that return an entity.
-var entityMakers = []string{"spawn", "find", "parent"}
-
 // fielded is the error of a field of an entity, or of what a script declares.
 func (c *callCheck) fielded(s *analysis.Slip) *Error {
-	if call, ok := c.text.Tree.Names.ValueOf(s.Of).(*syntax.Call); ok && call.Func != nil && slices.Contains(entityMakers, c.function(call.Func)) {
+	if call, ok := c.text.Tree.Names.ValueOf(s.Of).(*syntax.Call); ok && call.Func != nil && slices.Contains(analysis.Entities, c.function(call.Func)) {
 		return diag.New("attempt to index %q, a number value, with key %q: it is an entity, and entities are numbers: ecs.get(entity, Component) reads what it has, ecs.set and ecs.update change that", c.text.parts().Name(s.Pos, -1), s.Name)
 	}
 	return c.Fieldless(c.value(s.Of).LValue, s.Name)

@@ -57,21 +57,43 @@ func inGame(tree *syntax.Tree) map[syntax.FuncID]bool {
 }
 
 // expectErrors finds the functions whose errors somebody may wait for: those that are given
-// to pcall or xpcall, and those that are given to a function of which the text does not say
-// that it does nothing with them but to call them.
+// to pcall or xpcall, those that are given to a function of which the text does not say
+// that it does nothing with them but to call them, and, where pcall or xpcall gets what is found
+// only while the text runs, those in tables.
 func expectErrors(known *settled) map[syntax.FuncID]bool {
 	x := &expectation{known, map[string]bool{}}
 	for _, g := range known.names.Globals {
 		x.global[g.Name] = x.global[g.Name] || g.Set
 	}
 	expected := map[syntax.FuncID]bool{}
+	var inTables []syntax.FuncID
+	options, found := map[*syntax.Table]bool{}, false // tables that ecs gets; pcall gets what is found while the text runs
 	for _, node := range known.nodes {
-		if call, ok := node.(*syntax.Call); ok {
-			for i, arg := range call.Args {
-				if fn := functionOf(known.names, arg); fn != nil && x.catches(call, i) {
+		switch n := node.(type) {
+		case *syntax.Call:
+			ofECS := x.ofECS(n)
+			if name := called(x.names, n.Func); name == "pcall" || name == "xpcall" {
+				found = found || len(n.Args) > 0 && functionOf(known.names, n.Args[0]) == nil
+			}
+			for i, arg := range n.Args {
+				if table, ok := arg.(*syntax.Table); ok && ofECS {
+					options[table] = true
+				}
+				if fn := functionOf(known.names, arg); fn != nil && x.catches(n, i) {
 					expected[fn.ID] = true
 				}
 			}
+		case *syntax.Table:
+			for _, field := range n.Fields {
+				if fn, ok := field.Value.(*syntax.Function); ok && !options[n] {
+					inTables = append(inTables, fn.ID)
+				}
+			}
+		}
+	}
+	if found {
+		for _, id := range inTables {
+			expected[id] = true
 		}
 	}
 	return expected
@@ -83,13 +105,18 @@ type expectation struct {
 	global map[string]bool // those that the text sets
 }
 
+// ofECS reports whether a call is one of a function of ecs, or of what one has returned.
+func (x *expectation) ofECS(call *syntax.Call) bool {
+	outer, ok := call.Func.(*syntax.Call)
+	return ok && ecsFunction(x.names, outer.Func) != "" || ecsFunction(x.names, call.Func) != ""
+}
+
 // catches reports whether a call may wait for the errors of its i-th argument.
 func (x *expectation) catches(call *syntax.Call, i int) bool {
-	name := called(x.names, call.Func)
-	if outer, ok := call.Func.(*syntax.Call); ok && ecsFunction(x.names, outer.Func) != "" || ecsFunction(x.names, call.Func) != "" {
+	if x.ofECS(call) {
 		return false
 	}
-	if name == "pcall" || name == "xpcall" {
+	if name := called(x.names, call.Func); name == "pcall" || name == "xpcall" {
 		return i == 0
 	}
 	if fn := functionOf(x.names, call.Func); fn != nil {

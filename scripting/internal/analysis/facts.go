@@ -61,9 +61,7 @@ func Of(tree *syntax.Tree) *Facts {
 		r.over[fn.ID] = true
 	}
 	r.alone = alone(tree)
-	for _, g := range tree.Names.Globals {
-		r.replaced = r.replaced || g.Name == "_G" || g.Name == "coroutine" && g.Set
-	}
+	r.unsure = yieldsUnsurely(tree)
 	r.block(tree.Body)
 	r.dots(tree)
 	rows := rowsOf(tree, known, r.found)

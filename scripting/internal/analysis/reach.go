@@ -38,7 +38,7 @@ type reacher struct {
 	slips    []Slip
 	dotted   []*syntax.Call         // with what has no fields as the first argument, see dots
 	alone    map[syntax.FuncID]bool // functions that no coroutine calls
-	replaced bool                   // the text may set the global coroutine
+	unsure   bool                   // a call of coroutine.yield may be none, or may never be reached; see yieldsUnsurely
 }
 
 // reached is the reach of a place. Those that every call comes to are not noted.

@@ -159,10 +159,11 @@ func (s *settled) module(v *syntax.Variable) string {
 }
 
 // own returns the table that an expression names if it is written out and the text gives it
-// to nobody; nil for other expressions.
+// to nobody; nil for other expressions. A table that has two names belongs to neither: what is
+// done to it by one is not known by the other.
 func (s *settled) own(e syntax.Expr) *syntax.Table {
 	table, _ := s.names.ValueOf(e).(*syntax.Table)
-	if s.handed[variable(s.names, e)] {
+	if v := variable(s.names, e); v != nil && (s.handed[v] || variable(s.names, v.Value) != nil) {
 		return nil
 	}
 	return table

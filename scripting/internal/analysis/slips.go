@@ -10,7 +10,7 @@ import (
 type Slip struct {
 	Kind SlipKind
 	Pos  syntax.Pos
-	Of   syntax.Expr // what is joined, looped over or called; what has no such field
+	Of   syntax.Expr // Joined: the operand; Looped: what stands after in; Fielded: what has no such field; else what is called
 	Name string      // the field or the method
 }
 
@@ -41,12 +41,12 @@ func (r *reacher) slip(node syntax.Node) {
 			r.slips = append(r.slips, Slip{Kind: Looped, Pos: Start(first), Of: first})
 		}
 	case *syntax.Index:
-		if key, ok := n.Key.(*syntax.String); ok && (r.returned(n.Object, entities) || r.declared(n.Object)) {
+		if key, ok := n.Key.(*syntax.String); ok && (r.returned(n.Object, Entities) || r.mayBeDeclared(n.Object)) {
 			r.slips = append(r.slips, Slip{Kind: Fielded, Pos: n.Pos, Of: n.Object, Name: key.Value})
 		}
 	case *syntax.Call:
 		if n.Func == nil {
-			if r.returned(n.Receiver, entities) {
+			if r.returned(n.Receiver, Entities) {
 				r.slips = append(r.slips, Slip{Kind: Fielded, Pos: n.Pos, Of: n.Receiver, Name: n.Method})
 			}
 			return
@@ -101,12 +101,11 @@ func (s *settled) exported() *syntax.Table {
 	return table
 }
 
-// entities are the functions of ecs that return an entity or nil, and declarations those that return what has no
-// fields.
-var (
-	entities     = []string{"spawn", "find", "parent"}
-	declarations = []string{"component", "tag", "native", "event", "native_event"}
-)
+// Entities are the functions of ecs that return an entity, or nil.
+var Entities = []string{"spawn", "find", "parent"}
+
+// declarations are those that return what has no fields.
+var declarations = []string{"component", "tag", "native", "event", "native_event"}
 
 // returned reports whether a value is what one of some functions of ecs has returned.
 func (r *reacher) returned(e syntax.Expr, by []string) bool {
@@ -114,8 +113,9 @@ func (r *reacher) returned(e syntax.Expr, by []string) bool {
 	return ok && call.Func != nil && slices.Contains(by, ecsFunction(r.names, call.Func))
 }
 
-// declared reports whether a value may be what this script or another one has declared.
-func (r *reacher) declared(e syntax.Expr) bool {
+// mayBeDeclared reports whether a value is what this script has declared, or a field of a required module, which may be
+// what another one has.
+func (r *reacher) mayBeDeclared(e syntax.Expr) bool {
 	if index, ok := r.names.ValueOf(e).(*syntax.Index); ok {
 		module, ok := required(r.names, r.names.ValueOf(index.Object))
 		return ok && module != "ecs" && module != "host"
@@ -127,7 +127,42 @@ func (r *reacher) declared(e syntax.Expr) bool {
 func (r *reacher) yields(e *syntax.Index) bool {
 	table, isName := e.Object.(*syntax.Name)
 	key, isKey := e.Key.(*syntax.String)
-	return isName && isKey && key.Value == "yield" && table.Value == "coroutine" && r.names.Global(table) && !r.replaced
+	return isName && isKey && key.Value == "yield" && table.Value == "coroutine" && r.names.Global(table) && !r.unsure
+}
+
+// yieldsUnsurely reports whether the text may set coroutine.yield, or asks whether a coroutine runs: it does anything
+// with the global coroutine but to read a field of it that is named, or reads one of those that tell.
+func yieldsUnsurely(tree *syntax.Tree) (unsure bool) {
+	read := map[syntax.Expr]bool{}
+	object := func(e syntax.Expr) *syntax.Index {
+		index, ok := e.(*syntax.Index)
+		if !ok {
+			return nil
+		}
+		if name, ok := index.Object.(*syntax.Name); !ok || name.Value != "coroutine" {
+			return nil
+		}
+		return index
+	}
+	syntax.WalkBlock(tree.Body, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Assign:
+			for _, target := range n.Lhs {
+				unsure = unsure || object(target) != nil
+			}
+		case *syntax.FunctionStmt:
+			unsure = unsure || object(n.Target) != nil
+		case *syntax.Index:
+			if object(n) != nil {
+				key, _ := n.Key.(*syntax.String)
+				read[n.Object] = key != nil && key.Value != "running" && key.Value != "isyieldable"
+			}
+		case *syntax.Name:
+			unsure = unsure || n.Value == "_G" || n.Value == "coroutine" && !read[n]
+		}
+		return true
+	})
+	return unsure
 }
 
 // withoutSelf reports whether the first argument of a call has no fields.
