@@ -715,7 +715,7 @@ var closedTable = map[string]afterClose{
 	"Phase.String": elsewhere(ofValue), "PhaseNamed": elsewhere(ofValue), "PhaseNames": elsewhere(ofValue), "Plan.String": elsewhere(ofValue),
 	"PlanError.Error": elsewhere(ofValue), "PlanError.Unwrap": elsewhere(ofValue), "Policy.String": elsewhere(ofValue),
 	"Random.Float64": elsewhere(ofValue), "Random.Rand": elsewhere(ofValue), "Random.Seed": elsewhere(ofValue), "Random.State": elsewhere(ofValue), "Random.Uint64": elsewhere(ofValue),
-	"SchemaOf": elsewhere(ofValue), "Stats.Largest": elsewhere(ofValue), "Stats.String": elsewhere(ofValue), "Stats.Warnings": elsewhere(ofValue),
+	"SchemaOf": elsewhere(ofValue), "Stats.Largest": elsewhere(ofValue), "Stats.String": elsewhere(ofValue), "Stats.Warnings": elsewhere(ofValue), "SystemReport.Total": elsewhere(ofValue),
 	"SystemError.Error": elsewhere(ofValue), "SystemError.Unwrap": elsewhere(ofValue), "Term.ID": elsewhere(ofValue), "Term.Writes": elsewhere(ofValue),
 	"Invariant.Fits": elsewhere(ofValue), "Invariant.Followed": elsewhere(ofValue), "Invariant.Named": elsewhere(ofValue), "Invariant.Text": elsewhere(ofValue),
 	"Constraint": elsewhere(ofValue), "Finite": elsewhere(ofValue), "Holds": elsewhere(ofValue), "Range": elsewhere(ofValue), "Transitions": elsewhere(ofValue),

@@ -1181,17 +1181,20 @@ func (t *telemetry) flushed(began time.Time) { t.report.Despawns = time.Since(be
 // applied notes that the commands of a run were applied; they came after its function.
 func (a *figures) applied(ran time.Time) { a.commands = time.Since(ran) }
 
-// ended adds a run to what the system has done. One that passes is not counted, and its time is.
+// ended adds a run, or a pass, to what the system has done.
 func (t *telemetry) ended(o *scheduled) {
 	a := &o.figures
-	if !a.passed {
-		if a.Runs == 0 {
-			a.Began = o.began.Sub(t.report.Began)
-		}
+	if a.Runs+a.Passed == 0 {
+		a.Began = o.began.Sub(t.report.Began)
+	}
+	if a.passed {
+		a.Passed++
+		a.PassedTook += o.busy
+	} else {
 		a.Runs++
+		a.Took += o.busy
 	}
 	a.Rows += int(o.yielded() - a.rows)
-	a.Took += o.busy
 	a.Commands += a.commands
 	a.Observers += o.last - o.busy - a.commands
 }

@@ -387,8 +387,16 @@ type SystemReport struct {
 	Runs      int           // but for those that have passed, see Tick.Pass
 	Failures  int           // runs and run conditions that failed
 	Rows      int           // of the chunks that loops over its Queries got
-	Began     time.Duration // of its first run, since the step began
-	Took      time.Duration // of its function; functions of a parallel stage run at the same time
+	Began     time.Duration // of its first run or pass, since the step began
+	Took      time.Duration // of its function in Runs; functions of a parallel stage run at the same time
 	Commands  time.Duration // of what it had recorded
 	Observers time.Duration // that its changes have triggered
+
+	Passed     int           // runs that have passed
+	PassedTook time.Duration // of its function in those: what its condition takes, if it has one
+}
+
+// Total returns all the time that the system took in the tick.
+func (r *SystemReport) Total() time.Duration {
+	return r.Took + r.PassedTook + r.Commands + r.Observers
 }

@@ -326,12 +326,13 @@ func TestReportsSayWhatRanBetween(t *testing.T) {
 	}
 }
 
-// TestReportsCountRunsThatHavePassedAsNone: a run that passes does not count, in a stage of its own or in a
-// parallel one; its failure does.
-func TestReportsCountRunsThatHavePassedAsNone(t *testing.T) {
+// TestReportsCountPassesApart: a run that passes, in a stage of its own or in a parallel one, counts as no run and as
+// a pass, with its own time; its failure counts.
+func TestReportsCountPassesApart(t *testing.T) {
 	w := NewWorld()
 	defer w.Close()
 	run := func(tick *Tick) error {
+		time.Sleep(time.Millisecond)
 		if tick.N%2 == 0 {
 			tick.Pass()
 		}
@@ -347,8 +348,11 @@ func TestReportsCountRunsThatHavePassedAsNone(t *testing.T) {
 	}
 	for i, r := range *got {
 		for _, s := range r.Systems {
-			if failed := i == 3; s.Runs != (i+1)%2 || (s.Failures > 0) != failed {
-				t.Errorf("tick %d, %q: %d runs, %d failures", i+1, s.Name, s.Runs, s.Failures)
+			if failed := i == 3; s.Runs != (i+1)%2 || s.Passed != i%2 || (s.Failures > 0) != failed {
+				t.Errorf("tick %d, %q: %d runs, %d passes, %d failures", i+1, s.Name, s.Runs, s.Passed, s.Failures)
+			}
+			if (s.Took >= time.Millisecond) != (s.Runs == 1) || (s.PassedTook >= time.Millisecond) != (s.Passed == 1) || s.Began == 0 || s.Total() < time.Millisecond {
+				t.Errorf("tick %d, %q: began after %v, took %v and %v", i+1, s.Name, s.Began, s.Took, s.PassedTook)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func export(tracer trace.Tracer, r *ecs.TickReport) {
 		attribute.Int64("tick", int64(r.N)), attribute.Int("entities", r.Entities)))
 	for i := range r.Systems {
 		s := &r.Systems[i]
-		if s.Runs == 0 && s.Failures == 0 {
+		if s.Runs+s.Passed == 0 && s.Failures == 0 {
 			continue
 		}
 		began := r.Began.Add(s.Began)
@@ -66,7 +66,7 @@ func export(tracer trace.Tracer, r *ecs.TickReport) {
 		if s.Failures > 0 {
 			span.SetStatus(codes.Error, s.Health.String())
 		}
-		span.End(trace.WithTimestamp(began.Add(s.Took + s.Commands + s.Observers)))
+		span.End(trace.WithTimestamp(began.Add(s.Total())))
 	}
 	if r.Err != nil {
 		tick.RecordError(r.Err)

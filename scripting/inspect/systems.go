@@ -173,7 +173,7 @@ func (t *recording) add(r *ecs.TickReport) bool {
 	track := 0
 	for k := range r.Systems {
 		s := &r.Systems[k]
-		if s.Runs == 0 {
+		if s.Runs+s.Passed == 0 {
 			continue
 		}
 		if s.Parallel {
@@ -181,7 +181,7 @@ func (t *recording) add(r *ecs.TickReport) bool {
 		} else {
 			track = 0
 		}
-		t.runs = append(t.runs, tracedRun{s.Name, begin + s.Began, s.Took + s.Commands + s.Observers, track, r.N, s.Rows})
+		t.runs = append(t.runs, tracedRun{s.Name, begin + s.Began, s.Total(), track, r.N, s.Rows})
 	}
 	t.ticks++
 	return t.ticks == t.wanted || len(t.runs) > mostSpans

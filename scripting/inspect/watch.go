@@ -88,7 +88,7 @@ func (w *window) add(r *ecs.TickReport) {
 	}
 	for k := range r.Systems {
 		s, of := &w.systems[k], &r.Systems[k]
-		took := of.Took + of.Commands + of.Observers
+		took := of.Total()
 		s.took += took
 		s.max = max(s.max, took)
 		s.runs, s.rows, s.fails = s.runs+of.Runs, s.rows+of.Rows, s.fails+of.Failures

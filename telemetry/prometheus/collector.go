@@ -29,7 +29,7 @@
 //
 // For each system, by the labels system and phase:
 //
-//	perigee_system_duration_seconds      histogram: function, commands and observers of a tick
+//	perigee_system_duration_seconds      histogram: function, condition, commands and observers of a tick
 //	perigee_system_runs_total, perigee_system_rows_total, perigee_system_failures_total
 //	perigee_system_commands_seconds_total, perigee_system_observers_seconds_total
 //	perigee_system_parked                1 while its breaker keeps it from running, or tries it again

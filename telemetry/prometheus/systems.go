@@ -104,14 +104,14 @@ func (s *series) note(r *ecs.SystemReport) {
 	s.isParked = r.Health == ecs.Parked || r.Health == ecs.HalfOpen || s.shared && s.isParked
 	s.parked.Set(map[bool]float64{true: 1}[s.isParked])
 	s.failures.Add(float64(r.Failures))
-	if r.Runs == 0 {
+	if r.Runs+r.Passed == 0 {
 		return
 	}
 	s.runs.Add(float64(r.Runs))
 	s.rows.Add(float64(r.Rows))
 	s.commands.Add(r.Commands.Seconds())
 	s.observers.Add(r.Observers.Seconds())
-	s.took.Observe((r.Took + r.Commands + r.Observers).Seconds())
+	s.took.Observe(r.Total().Seconds())
 }
 
 // of returns the series of a system.

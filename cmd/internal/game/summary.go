@@ -56,6 +56,9 @@ type SystemSummary struct {
 	P50US    float64 `json:"p50_us"`
 	P99US    float64 `json:"p99_us"`
 	MaxUS    float64 `json:"max_us"`
+	// Passed counts the times that its condition, such as when, said no; it took PassedMeanUS.
+	Passed       uint64  `json:"passed,omitempty"`
+	PassedMeanUS float64 `json:"passed_mean_us,omitempty"`
 	// Kernel is "compiled", which the place and the reason follow if the VM runs rows all the
 	// same, or why there is none, file and line first. It is left out for systems without an
 	// each function over a query.
@@ -160,7 +163,11 @@ func (g *Game) Figures(took time.Duration) Summary {
 	}
 	for _, m := range g.meter.Systems() {
 		t := timesOf(&m.Runs)
-		one := SystemSummary{m.Name, m.Runs.Len(), m.Failures + rows[m.Name], t.Mean, t.P50, t.P99, t.Max, kernels[m.Name], nil, false, ""}
+		one := SystemSummary{
+			Name: m.Name, Runs: m.Runs.Len(), Failures: m.Failures + rows[m.Name],
+			MeanUS: t.Mean, P50US: t.P50, P99US: t.P99, MaxUS: t.Max,
+			Passed: m.Passed.Len(), PassedMeanUS: micros(m.Passed.Mean()), Kernel: kernels[m.Name],
+		}
 		_, there := g.world.Schedule().Health(m.Name)
 		switch r := records[m.Name]; {
 		case r != nil:
@@ -209,6 +216,9 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "%-*s %7s %6s %9s %9s %9s %6s\n", nameColumns, "system", "runs", "failed", "mean µs", "p99 µs", "worst µs", "runs on")
 	for _, y := range s.slowestFirst() {
 		fmt.Fprintf(&b, "%s %7d %6d %9.1f %9.1f %9.1f %6s\n", named(y.Name), y.Runs, y.Failures, y.MeanUS, y.P99US, y.MaxUS, y.place)
+		if y.passes() > 0.1*y.ran() && y.passes() > 0.01*s.TickUS.Mean*float64(s.Ticks) {
+			fmt.Fprintf(&b, "%s %7d %6s %9.1f\n", named(passed+y.Name), y.Passed, "", y.PassedMeanUS)
+		}
 	}
 	for _, c := range s.Callbacks {
 		fmt.Fprintf(&b, "%s %7d %6d %9.1f\n", named(c.Name), c.Runs, c.Failures, c.MeanUS)
@@ -244,6 +254,14 @@ func (s Summary) String() string {
 	return b.String()
 }
 
+// passed stands before the name of a system where the condition says no, in a line of its own: where that takes
+// a part of the game that one would look for.
+const passed = "passed: "
+
+// ran returns how long the runs of a system took in all, and passes how long it took it to pass.
+func (y *SystemSummary) ran() float64    { return y.MeanUS * float64(y.Runs) }
+func (y *SystemSummary) passes() float64 { return y.PassedMeanUS * float64(y.Passed) }
+
 // nameColumns is how wide the column of names is: longer ones lose their middle, because what makes them
 // differ stands at their ends.
 const nameColumns = 28
@@ -258,7 +276,7 @@ func named(name string) string {
 func (s Summary) slowestFirst() []SystemSummary {
 	list := slices.Clone(s.Systems)
 	slices.SortStableFunc(list, func(a, b SystemSummary) int {
-		return cmp.Compare(b.MeanUS*float64(b.Runs), a.MeanUS*float64(a.Runs))
+		return cmp.Compare(b.ran()+b.passes(), a.ran()+a.passes())
 	})
 	return list
 }

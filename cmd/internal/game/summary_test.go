@@ -62,3 +62,27 @@ ecs.system "old" { query = { A }, each = function(e, a) a.v = a.v * 2 end }
 		t.Error(text)
 	}
 }
+
+// TestTheSummaryShowsConditions: the time of a condition that says no has a line of its own, where it is a part of
+// the game's; that of a quick one has none.
+func TestTheSummaryShowsConditions(t *testing.T) {
+	g, err := New(Options{Log: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	defer g.Close()
+	const text = `
+local ecs = require "ecs"
+ecs.system "slow" { when = function() local n = 0 for i = 1, 200000 do n = n + i end return n < 0 end, run = function() end }
+ecs.system "quick" { when = function() return false end, run = function() end }
+`
+	must(t, g.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}}))
+	run(g, 10)
+	s := g.Summary(1)
+	for _, y := range s.Systems {
+		if (y.Name == "slow" || y.Name == "quick") && (y.Runs != 0 || y.Passed != 10 || y.PassedMeanUS <= 0) {
+			t.Errorf("%+v", y)
+		}
+	}
+	if text := s.String(); !strings.Contains(text, "\npassed: slow ") || strings.Contains(text, "passed: quick") {
+		t.Error(text)
+	}
+}

@@ -28,6 +28,7 @@ type Meter struct {
 // SystemTimes is what is known about one system, also after it has gone.
 type SystemTimes struct {
 	Runs     Histogram // of what it took with its commands and their observers
+	Passed   Histogram // of runs that have passed: what its condition took
 	Name     string
 	Health   ecs.Health
 	Failures uint64
@@ -129,9 +130,12 @@ func (m *Meter) forget() {
 func (s *SystemTimes) note(r *ecs.SystemReport) {
 	s.Health = r.Health
 	s.Failures += uint64(r.Failures)
-	took := r.Took + r.Commands + r.Observers
+	took := r.Total()
 	for range r.Runs {
-		s.Runs.Add(took / time.Duration(r.Runs))
+		s.Runs.Add((took - r.PassedTook) / time.Duration(r.Runs))
+	}
+	for range r.Passed {
+		s.Passed.Add(r.PassedTook / time.Duration(r.Passed))
 	}
 	s.window.took += took
 	s.window.worst = max(s.window.worst, took)
