@@ -305,7 +305,7 @@ func (g *limiter) begin(L *lua.LState, script string) {
 	g.looks, g.inCall = 0, true
 	if g.count != nil && g.budget.Clock()-g.gauged > heapEvery {
 		g.gauged = g.budget.Clock()
-		if g.gauge.due() {
+		if g.gauge.due(g.soFar().bytes) {
 			_ = g.count() // the call gets the error below
 		}
 	}
@@ -546,7 +546,7 @@ func (g *limiter) watch() error {
 	g.heapAt = now
 	if g.count != nil {
 		g.gauged = g.budget.Clock()
-		if g.gauge.due() {
+		if g.gauge.due(g.soFar().bytes) {
 			if err := g.count(); err != nil {
 				g.unrepeatable()
 				return err

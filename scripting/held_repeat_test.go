@@ -47,3 +47,25 @@ func TestHeldEndsACallAtTheSameInstruction(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCollectionIsForced: what Go's own code allocates beside small limits has no collection made in a step, which
+// would hold up each room of the program.
+func TestNoCollectionIsForced(t *testing.T) {
+	r := newGame(t, scripting.Limits{Held: 4 << 20, HeldTotal: 8 << 20})
+	r.write("a.lua", `local kept = {} for i = 1, 1000 do kept[i] = { i } end
+ecs.system "s" { run = function() for i = 1, 2000 do local t = { i, {} } end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var cache [][]byte
+	for range 300 {
+		cache = append(cache, make([]byte, 1<<20))
+		r.step(1)
+	}
+	runtime.ReadMemStats(&after)
+	if forced := after.NumForcedGC - before.NumForcedGC; forced > 0 {
+		t.Errorf("%d collections were forced in %d steps", forced, len(cache))
+	}
+}

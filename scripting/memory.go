@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"runtime"
 	"runtime/metrics"
 	"slices"
 
@@ -171,7 +170,7 @@ func (vm *interpreter) countAll() (owners []owner, total int64) {
 	total = vm.limits.judge(s)
 	owners, s.owners = s.owners, nil
 	s.began = s.alive()
-	vm.limiter.gauge.counted(total, len(owners))
+	vm.limiter.gauge.counted(total, len(owners), vm.limiter.soFar().bytes)
 	return owners, total
 }
 
@@ -263,7 +262,7 @@ func (h *Host) weigh() {
 		n = math.MaxInt
 	}
 	if s.walk.Step(n) {
-		h.limiter.gauge.counted(h.opts.Limits.judge(s), len(s.owners))
+		h.limiter.gauge.counted(h.opts.Limits.judge(s), len(s.owners), made)
 		s.owners = nil
 	}
 }
@@ -425,10 +424,10 @@ func (vm *interpreter) enforce() {
 //
 // The gauge compares the live heap after each collection of Go with that at the last count.
 // If a tick has allocated so much that it would be too late to wait for the next collection,
-// it has one made.
+// scripts are counted without one: a collection would hold up the whole program, every room of it.
 //
-// The numbers are about the whole program, so what its Go code allocates leads to counts that
-// find nothing.
+// The numbers are about the whole program. So what its Go code and other hosts allocate leads to no
+// count, unless the scripts of this host have made a part of it themselves.
 type heapGauge struct {
 	sample []metrics.Sample
 	room   uint64 // what all scripts may hold; 0: there is no limit
@@ -436,6 +435,7 @@ type heapGauge struct {
 	alive  uint64 // the live heap at the last count
 	seen   uint64 // the live heap after the last collection that the gauge has seen
 	heap   uint64 // the whole heap at that time, garbage included
+	made   int64  // what scripts had made at the last count
 	tick   uint64 // the heap at the first look in this tick
 	ticked bool   // there was a look in this tick
 	share  int64  // what a call may add while all scripts hold too much; 0: they do not
@@ -481,9 +481,13 @@ func (g *heapGauge) step() uint64 {
 	return max(g.room/8, min(left/2, g.held/2))
 }
 
-// due reports whether scripts are to be counted now.
-func (g *heapGauge) due() bool {
-	if g.room == 0 {
+// ownPart is which part of a growth scripts must have made themselves, at the least. The machine
+// counts no short texts: what scripts hold can be six times what it has counted, not more.
+const ownPart = 8
+
+// due reports whether scripts are to be counted now, which have made so many bytes so far.
+func (g *heapGauge) due(made int64) bool {
+	if g.room == 0 || g.share == 0 && uint64(made-g.made) < g.step()/ownPart {
 		return false
 	}
 	heap, alive, goal := g.read()
@@ -509,14 +513,12 @@ func (g *heapGauge) due() bool {
 	if heap < g.heap+step || heap < g.tick+2*step && heap < max(goal, g.alive+g.room) {
 		return false
 	}
-	runtime.GC()
-	heap, alive, _ = g.read()
-	g.seen, g.heap = alive, heap
-	return heap >= g.alive+g.step() || g.share > 0
+	return true
 }
 
-// counted notes what a count has found, of so many scripts.
-func (g *heapGauge) counted(held int64, scripts int) {
+// counted notes what a count has found, of so many scripts, which have made so many bytes so far.
+func (g *heapGauge) counted(held int64, scripts int, made int64) {
+	g.made = made
 	if g.share = 0; g.room > 0 && uint64(held) > g.most() {
 		g.share = max(int64(g.room)/int64(4*scripts+4), leastShare)
 	}
