@@ -308,6 +308,7 @@ var aimed = []spelled{
 	{"<a> = math.floor(<b> * <c>)", "<a> = math.floor(ar(<b> * <c>))"},
 	{"<a> = math.ceil(<b> * <c>)", "<a> = math.ceil(ar(<b> * <c>))"},
 	{"<a>, <b> = <c> / 0, <c> / -0", "<a>, <b> = ar(<c> / pz), ar(<c> / nz)"},
+	{"<a>, <b> = fraction(<c> / 0), fraction(<c> / -0)", "<a>, <b> = fraction(ar(<c> / pz)), fraction(ar(<c> / nz))"},
 	{"<a>, <b> = math.max(<c>, 0), math.max(<c>, -0)", "<a>, <b> = math.max(<c>, pz), math.max(<c>, nz)"},
 }
 

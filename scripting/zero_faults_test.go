@@ -54,7 +54,6 @@ var zeroFaults = []planted.Fault{
 	inScripting("vectors keep -0 where rows do not", "kernel/wasm/vectors.go", "		c.mask(0)\n		c.lanewise(ir.Add, v.Lanes)", "		c.mask(sign)\n		c.lanewise(ir.Add, v.Lanes)"),
 	inScripting("of equal numbers the last is the largest", "kernel/lower/library.go", "better := binary(ir.Lt, still, again)", "better := binary(ir.Le, still, again)"),
 	inScripting("of equal numbers the last is the smallest", "kernel/lower/library.go", "better = binary(ir.Lt, again, still)", "better = binary(ir.Le, again, still)"),
-	inScripting("a remainder may be -0", "kernel/lower/expr.go", "	return zero(binary(op, a, b))", "	if op == ir.Mod {\n		return binary(op, a, b)\n	}\n	return zero(binary(op, a, b))"),
 	inScripting("a quotient may be -0", "kernel/lower/expr.go", "	return zero(binary(op, a, b))", "	if op == ir.Div {\n		return binary(op, a, b)\n	}\n	return zero(binary(op, a, b))"),
 	inScripting("products of constants may be -0", "syntax/literals.go", "return float64(a*b) + 0", "return a * b"),
 	inScripting("differences of constants may be -0", "syntax/literals.go", "return a - b + 0", "return a - b"),
