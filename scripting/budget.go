@@ -21,8 +21,7 @@ type limiter struct {
 	migrated          int64  // what all migrate functions of this reload have used
 	bound             string // the limit that migrate comes from
 	limits            Limits
-	library           *library // knows which thread runs
-	began             time.Time
+	library           *library      // knows which thread runs
 	looks             int           // at the clock, in this call
 	tick              int64         // instructions that the calls of this tick have used
 	made              int64         // bytes that all calls have made
@@ -122,6 +121,7 @@ func newLimiter(limits Limits) *limiter {
 // setLimits takes over other limits.
 func (g *limiter) setLimits(limits Limits) {
 	g.limits = limits
+	g.budget.Stretch = max(limits.Time/stretches, 0)
 	g.rows.limit, g.clock.limit = max(limits.TickRows, 0), max(int64(limits.TickInstructionTime), 0)
 }
 
@@ -520,6 +520,10 @@ const heapEvery = 2 * time.Millisecond
 // notRepeatable ends the messages of limits that measure the machine.
 const notRepeatable = "; what counts did not stop it first, so this run cannot be repeated exactly"
 
+// stretches is how many times long stretches between two looks at the clock must come in a call until
+// Limits.Time ends it: in one, the program may have been stopped, or the machine busy with others.
+const stretches = 4
+
 // watch looks at the clock, which is for faults of the host, and has counted now and then what
 // scripts hold.
 //
@@ -534,11 +538,11 @@ func (g *limiter) watch() error {
 	}
 	g.looks++
 	if g.looks == 1 {
-		g.began, g.heapAt = g.budget.Began(), now
+		g.heapAt = now
 	}
-	if t := g.limits.Time; t > 0 && now.Sub(g.began) > t {
+	if t := g.limits.Time; t > 0 && g.budget.Passed() > t {
 		g.unrepeatable()
-		return diag.Reached("Time", "script ran too long: used %v of %v", now.Sub(g.began).Round(time.Millisecond), t).And(notRepeatable)
+		return diag.Reached("Time", "script ran too long: used %v of %v", g.budget.Passed().Round(time.Millisecond), t).And(notRepeatable)
 	}
 	if now.Sub(g.heapAt) < heapEvery {
 		return nil

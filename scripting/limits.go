@@ -87,7 +87,9 @@ type Limits struct {
 	Migrate      int64
 	MigrateTotal int64
 	// Time is the longest a call may take by the clock, for what is not counted. The
-	// clock is read every thousand instructions, more often where they are slow.
+	// clock is read every thousand instructions, more often where they are slow. Where more than a
+	// quarter of it passes between two looks, that counts as a quarter: the program may have been
+	// stopped, or the machine busy with others.
 	// Default: 20 s.
 	Time time.Duration
 	// Bytes that one call may make, whether it keeps them or not: texts, tables and

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -190,4 +191,26 @@ func TestColumnsAreCharged(t *testing.T) {
 	}
 	r.step(1)
 	r.wantError("a.lua:2", "(Limits.Instructions)")
+}
+
+// TestOneStopIsNoLongCall: a call in which the program has stood still once, however long, goes on. One in which that
+// happens again and again, as with a function of the host that takes long, is ended by Time.
+func TestOneStopIsNoLongCall(t *testing.T) {
+	r := newGame(t, scripting.Limits{Time: 40 * time.Millisecond})
+	if err := r.host.Expose("wait", func() { time.Sleep(60 * time.Millisecond) }); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.lua", `local host = require "host"
+done = 0
+local function work() for i = 1, 3000 do done = done + 1 end end
+ecs.system "once" { run = function() work() host.wait() work() end }
+ecs.system "often" { run = function() for i = 1, 8 do host.wait() work() end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(1)
+	faults := r.host.Faults()
+	if len(faults.Systems) != 1 || faults.Systems[0].System != "often" || !strings.Contains(faults.Systems[0].Last.Error(), "(Limits.Time)") {
+		t.Errorf("%+v", faults)
+	}
 }

@@ -61,6 +61,10 @@ type Budget struct {
 	Longest     time.Duration
 	LongestName string
 
+	// Stretch is the most that the time between two looks at the clock counts in [Budget.Passed]. Zero or
+	// less means any time.
+	Stretch time.Duration
+
 	// Now is the clock, as a duration since any moment. Nil means the clock of the machine.
 	Now func() time.Duration
 
@@ -73,9 +77,9 @@ type Budget struct {
 	looks    int           // at the clock, since the last Watch
 	base     time.Time     // when this budget was first used; a duration since it needs one clock, not two
 	looked   time.Duration // since base: the last look at the clock
-	began    time.Duration // since base: the last Reset
 	timed    int64         // the number of steps whose time is counted
 	took     time.Duration // what these have taken
+	passed   time.Duration // since the last Reset, see Passed
 	late     bool          // Longest has stopped the script
 	cause    error         // why the script must stop; nil: it may go on
 	spots    notes.Spots
@@ -85,7 +89,7 @@ type Budget struct {
 // The host calls it before each call into a script.
 func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 	b.vm, b.limit, b.maxBytes, b.cause = vm, steps, max(bytes, 0), nil
-	b.timed, b.took, b.late = 0, 0, false
+	b.timed, b.took, b.passed, b.late = 0, 0, 0, false
 	b.rhythm, b.looks, b.look = 0, 0, b.every(false)
 	b.spots.Reset()
 	b.sample = 0
@@ -95,7 +99,6 @@ func (b *Budget) Reset(vm *machine.VM, steps, bytes int64) {
 			b.base = time.Now()
 		}
 		b.looked = b.now()
-		b.began = b.looked
 	}
 	vm.Start(steps, b.maxBytes, b)
 	if b.Weigh != nil {
@@ -158,8 +161,18 @@ func (b *Budget) Glance() (steps int64, err error) {
 	}
 	now := b.now()
 	b.clock(now, b.vm.Steps())
+	b.pass(now)
 	b.looked = now
 	return b.every(false), b.cause
+}
+
+// pass counts the time since the last look.
+func (b *Budget) pass(now time.Duration) {
+	stretch := now - b.looked
+	if b.Stretch > 0 {
+		stretch = min(stretch, b.Stretch)
+	}
+	b.passed += stretch
 }
 
 // watch looks at the clock, and calls Watch if enough steps have passed or if the last
@@ -170,6 +183,7 @@ func (b *Budget) watch(used int64) {
 	if b.looks++; b.Longest > 0 {
 		b.clock(now, used)
 	}
+	b.pass(now)
 	if late || b.Wary || b.looks >= watchEvery/lookEvery {
 		if err := b.Watch(); err != nil && b.cause == nil {
 			b.cause = err
@@ -290,5 +304,6 @@ const endlessRoom = int64(1) << 62
 // it is always zero.
 func (b *Budget) Clock() time.Duration { return b.looked }
 
-// Began returns when the count began. It has a meaning only with Watch.
-func (b *Budget) Began() time.Time { return b.base.Add(b.began) }
+// Passed returns how much time has passed from Reset to the last look at the clock, a long time between two looks
+// counting as Stretch: within it, the program may not have run at all. It has a meaning only with Watch.
+func (b *Budget) Passed() time.Duration { return b.passed }
