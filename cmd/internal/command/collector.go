@@ -27,7 +27,7 @@ const (
 	gcPercentOnce = 400
 	// gcMemory is the size in bytes up to which the heap grows like that. The memory of the
 	// world is not part of the heap. The environment variable GOMEMLIMIT overrides it.
-	gcMemory = 1 << 30
+	gcMemory = 512 << 20
 )
 
 // tuneCollector sets the garbage collector for commands that run scripts, to gcPercent or gcPercentOnce.
@@ -52,7 +52,7 @@ func followHeap(limit int64) {
 	runtime.AddCleanup(new(sentinel), func(limit int64) {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(sample)
-		wanted := max(gcMemory, int64(sample[0].Value.Uint64())*3/2+gcMemory/4)
+		wanted := max(gcMemory, int64(sample[0].Value.Uint64())*3/2+gcMemory/2)
 		if wanted > limit || wanted < limit-limit/8 {
 			debug.SetMemoryLimit(wanted)
 			limit = wanted

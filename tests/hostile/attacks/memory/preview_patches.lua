@@ -13,4 +13,4 @@ ecs.system("attack.set", { run = function()
   ecs.count { A }
 end })
 ---: ticks 12
----: peak 1150
+---: peak 1250

@@ -12,4 +12,4 @@ ecs.system("attack.each", { query = { B }, kernel = "off", each = function(e, b)
 ecs.system("attack.batch", { query = { A, B }, batch = function(b) b:col(B, "n"):add(1) end })
 ecs.system("attack.kernel", { query = { B }, each = function(e, b) b.n = b.n + e % 3 end })
 ---: ticks 12
----: peak 1400
+---: peak 1500
