@@ -101,13 +101,15 @@ type Limits struct {
 	// state tables and the data of its timers lead to, by a count of their own that
 	// is about what the Go runtime needs for them. What several scripts can reach
 	// belongs to the one that others require, or to the first in alphabetical
-	// order. It is counted when the program's heap has grown or scripts have made half as many
-	// bytes as they may hold, some thousand values in each tick, more where scripts make much, and all at once, between two calls or within one, when it grows fast;
-	// so a script may be above it for a while, but not without end. Within a call it is
-	// counted, too, when the call has made half as many bytes, and after each eighth more:
-	// that depends on the count alone. From then on calls
+	// order. It is counted when the program's heap has grown and scripts have made a part of that, or when they
+	// have made half as many bytes as they may hold: some thousand values in each tick, more where
+	// scripts make much, and all at once, between two calls or within one, when it grows fast.
+	// So a script may be above it for a while, but not without end. No count makes Go's collector run.
+	// Within a call it is counted, too, when the call has made half as many bytes, and after each
+	// eighth more: that depends on the count alone. From then on calls
 	// of the script fail, until its file is saved anew or others have let go of what it
-	// holds. The message says which of its systems, states or timers leads to the most.
+	// holds. Its systems are not called then, and no breaker parks them: one fault in each tick says
+	// so for all. The message says which of its systems, states or timers leads to the most.
 	// Default: 256 MiB.
 	Held int64
 	// HeldTotal is the same for all scripts together, and for all files of a load. Above
