@@ -30,7 +30,8 @@ import (
 // time.
 //
 // [Host.Stage] reads from the folder behind the Program, and changes one host only. When
-// the folder has changed for good, compile it anew for the rooms that open from then on.
+// the folder has changed for good, compile it anew for the rooms that open from then on, and bring
+// the others to it by [Host.StageProgram]: they share the new texts as they did the old ones.
 type Program struct {
 	folder       fs.FS
 	sources      map[string]*source

@@ -123,7 +123,7 @@
 //	calls that would fail                      checkcalls
 //	the Lua state, globals, what runs functions  interpreter
 //	the library and the budget of a machine    library
-//	staging: sets that wait, published state   stage, stage_texts
+//	staging: sets that wait, published state   stage, stage_texts, stage_program
 //	a set that is tried beside the game        dryrun
 //	the swap, and the verdict                  reload
 //	tables of a file that begin anew           begun
@@ -182,6 +182,7 @@
 //	scripting                    Host.Stage              has it staged
 //	scripting                    Host.stage              joins it with what waits or was refused
 //	scripting                    Host.stageFrom          holds the folder that the texts are read from
+//	scripting                    Host.stageSet           lets one set after the other be staged
 //	scripting                    Host.dryRunWith         tries it until no step has come between
 //	scripting                    folderReader.fill              holds the folder against its limits
 //	scripting                    folderReader.tryRead           asks the folder for the text

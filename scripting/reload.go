@@ -226,13 +226,15 @@ func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
 		h.publish(refused)
 		p.release()
 	}()
+	taken, leave := false, h.enterProgram(p.program)
+	defer func() { leave(taken) }()
 	if len(p.texts) == 0 {
 		r = newReload(nil)
 		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
 	} else if r = h.decide(p); r.Err != nil {
 		return r
 	}
-	refused, h.loaded = scenes, true
+	refused, h.loaded, taken = scenes, true, true
 	return r
 }
 

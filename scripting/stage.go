@@ -36,11 +36,17 @@ type published struct {
 // Invariant: texts are what was staged since seen was published, joined with what
 // was refused then.
 type pending struct {
-	texts  map[string]*source
-	folder fs.FS  // that they come from
+	texts map[string]*source
+	stagedFrom
 	over   *Error // the limit that the folder is beyond; nil for none
 	seen   *published
 	dryRun *dryRun // of texts; nil when there was none
+}
+
+// stagedFrom is where a set comes from.
+type stagedFrom struct {
+	folder  fs.FS
+	program *Program // that takes the place of what is in force; nil for none
 }
 
 // release ends the dry run of a set that was taken over or replaced.
@@ -103,10 +109,6 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 
 // stageFrom stages files that are read from a folder: that of the game, or one with other texts.
 func (h *Host) stageFrom(ctx context.Context, folder fs.FS, changed, removed []string) error {
-	if !h.staging.Lock() {
-		return insideOfStage(staging)
-	}
-	defer h.staging.Unlock()
 	staged := map[string]*source{}
 	for _, name := range changed {
 		switch {
@@ -119,14 +121,23 @@ func (h *Host) stageFrom(ctx context.Context, folder fs.FS, changed, removed []s
 	for _, name := range removed {
 		staged[name] = &source{name: name, removed: true}
 	}
+	return h.stageSet(ctx, stagedFrom{folder: folder}, slices.Sorted(maps.Keys(staged)), func(*published, *pending) map[string]*source { return staged })
+}
+
+// stageSet stages a set of files, which may depend on what is in force and waits. Named are files that a message names.
+func (h *Host) stageSet(ctx context.Context, from stagedFrom, named []string, set func(*published, *pending) map[string]*source) error {
+	if !h.staging.Lock() {
+		return insideOfStage(staging)
+	}
+	defer h.staging.Unlock()
 	ended := false
 	defer func() {
 		if !ended {
-			h.noteUnfinished(slices.Sorted(maps.Keys(staged)))
+			h.noteUnfinished(named)
 		}
 	}()
 	for {
-		if done, err := h.dryRunWith(ctx, folder, staged); done || err != nil {
+		if done, err := h.dryRunWith(ctx, from, set); done || err != nil {
 			ended = true
 			return err
 		}
@@ -178,17 +189,31 @@ func (h *Host) unfinished() []error {
 // for the next step. False means that a step has taken what waited in the
 // meantime: then the set has to be put together anew. A step does that once for each
 // set, so this ends.
-func (h *Host) dryRunWith(ctx context.Context, folder fs.FS, staged map[string]*source) (done bool, err error) {
+func (h *Host) dryRunWith(ctx context.Context, from stagedFrom, set func(*published, *pending) map[string]*source) (done bool, err error) {
 	h.mu.Lock()
 	seen, waiting := h.published, h.pending
 	h.mu.Unlock()
 	if seen == nil {
 		return true, nil // closed
 	}
-	p := &pending{texts: seen.gather(waiting, staged), folder: folder, seen: seen}
+	staged := set(seen, waiting)
+	if from.program == nil && waiting != nil && waiting.seen == seen {
+		from.program = waiting.program
+	}
+	if from.program != nil && len(staged) == 0 {
+		return true, nil // it is in force
+	}
+	p := &pending{texts: seen.gather(waiting, staged), stagedFrom: from, seen: seen}
 	r := h.reader()
 	r.ctx = ctx
-	if p.over = r.fill(folder, p.texts, seen.inForce()); p.over == nil {
+	if from.program != nil {
+		p.over = r.within(from.program.texts())
+		seen = seen.with(from.program.files(r))
+	}
+	if p.over == nil {
+		p.over = r.fill(from.folder, p.texts, seen.inForce())
+	}
+	if p.over == nil {
 		for name := range staged {
 			if s := p.texts[name]; s != nil {
 				staged[name] = s // read once, even if this is tried again
@@ -203,7 +228,7 @@ func (h *Host) dryRunWith(ctx context.Context, folder fs.FS, staged map[string]*
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case h.published != seen || h.pending != waiting:
+	case h.published != p.seen || h.pending != waiting:
 		p.release()
 		return false, nil
 	default:
@@ -225,7 +250,7 @@ func (h *Host) take() *pending {
 		return p
 	}
 	p.release()
-	again := &pending{texts: now.gather(nil, p.texts), folder: p.folder, seen: now}
+	again := &pending{texts: now.gather(nil, p.texts), stagedFrom: p.stagedFrom, seen: now}
 	again.over = h.reader().fill(p.folder, again.texts, now.inForce())
 	return again
 }
@@ -254,13 +279,7 @@ func (h *Host) unpublish() {
 // the texts that were refused. A file that is removed and was never in force is nothing
 // to reload.
 func (o *published) gather(waiting *pending, staged map[string]*source) map[string]*source {
-	texts := maps.Clone(o.refused)
-	if waiting != nil && waiting.seen == o {
-		texts = maps.Clone(waiting.texts)
-	}
-	if texts == nil {
-		texts = map[string]*source{}
-	}
+	texts := o.joined(waiting)
 	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
 	for name, s := range staged {
 		if s.removed && !isSource(name) {
@@ -283,6 +302,25 @@ func (o *published) gather(waiting *pending, staged map[string]*source) map[stri
 		return s.removed && o.live[name] == nil
 	})
 	return texts
+}
+
+// joined returns the set that waits for the next step, or else the texts that were refused.
+func (o *published) joined(waiting *pending) map[string]*source {
+	texts := maps.Clone(o.refused)
+	if waiting != nil && waiting.seen == o {
+		texts = maps.Clone(waiting.texts)
+	}
+	if texts == nil {
+		texts = map[string]*source{}
+	}
+	return texts
+}
+
+// with is what is in force, but for the folder of the data files.
+func (o *published) with(files dataFolder) *published {
+	other := *o
+	other.folder = files
+	return &other
 }
 
 // asked returns the data files that live scripts have asked for, also in vain.

@@ -262,6 +262,7 @@ func TestMethodsAfterClose(t *testing.T) {
 			"StepContext":  {func() error { return h.StepContext(context.Background(), 1) }, scripting.ErrClosed},
 			"LoadContext":  {func() error { return h.LoadContext(context.Background(), r.folder) }, scripting.ErrClosed},
 			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},
+			"StageProgram": {func() error { return h.StageProgram(context.Background(), &scripting.Program{}) }, scripting.ErrClosed},
 			"StageTexts":   {func() error { return h.StageTexts(context.Background(), nil) }, scripting.ErrClosed},
 			"CheckTexts":   {func() error { _, _, err := h.CheckTexts(context.Background(), nil); return err }, scripting.ErrClosed},
 			"RunKernel":    {func() error { return h.RunKernel(nil, "k") }, scripting.ErrClosed},

@@ -15,6 +15,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +24,7 @@ var scripts embed.FS
 
 func main() {
 	addr := flag.String("addr", "", "address to serve at, such as localhost:8080; empty plays a short game and ends")
+	folder := flag.String("scripts", "", "folder of scripts in place of those of the program; read again at each hang-up signal")
 	rooms := flag.Int("rooms", 0, "measure so many rooms with real clients, and print figures")
 	clients := flag.Int("clients", 4, "clients in each of these rooms")
 	seconds := flag.Float64("seconds", 5, "how long these are measured")
@@ -32,7 +34,7 @@ func main() {
 	case *rooms != 0:
 		err = measure(os.Stdout, scripts, *rooms, *clients, time.Duration(*seconds*float64(time.Second)))
 	case *addr != "":
-		err = serve(*addr)
+		err = serve(*addr, *folder)
 	default:
 		err = run(os.Stdout, scripts)
 	}
@@ -42,13 +44,21 @@ func main() {
 }
 
 // serve runs the server until it is interrupted.
-func serve(addr string) error {
+func serve(addr, folder string) error {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
-	s, err := newServer(scripts, slog.Default())
+	var files fs.FS = scripts
+	if folder != "" {
+		files = os.DirFS(folder)
+	}
+	s, err := newServer(files, slog.Default())
 	if err != nil {
 		return err
 	}
+	hangUp := make(chan os.Signal, 1)
+	signal.Notify(hangUp, syscall.SIGHUP)
+	defer signal.Stop(hangUp)
+	s.running.Go(func() { s.follow(ctx, hangUp, files) })
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err

@@ -8,8 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,6 +71,40 @@ func newServer(scripts fs.FS, log *slog.Logger) (*server, error) {
 	s := &server{program: program, log: log, maxRooms: maxRooms, opening: func(*room) {}, rooms: map[string]opened{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	return s, nil
+}
+
+// reload compiles the scripts anew and has each room swap them in at its next tick; one in which they fail runs on
+// with what it has, and says so in its log. Rooms that are opened from now on begin with them.
+func (s *server) reload(ctx context.Context, scripts fs.FS) error {
+	next, err := scripting.Compile(scripts, limits())
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.program = next
+	rooms := slices.Collect(maps.Values(s.rooms))
+	s.mu.Unlock()
+	for _, r := range rooms {
+		staged := r.host.StageProgram(ctx, next)
+		if !errors.Is(staged, scripting.ErrClosed) { // a room may end meanwhile
+			err = errors.Join(err, staged)
+		}
+	}
+	return err
+}
+
+// follow reloads the scripts whenever it is asked to, until the context ends.
+func (s *server) follow(ctx context.Context, asked <-chan os.Signal, scripts fs.FS) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-asked:
+			if err := s.reload(ctx, scripts); err != nil {
+				s.log.Error("reload", "error", err)
+			}
+		}
+	}
 }
 
 // serve answers until the context ends. Then the rooms end, clients learn why, and it waits for

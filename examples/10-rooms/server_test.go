@@ -448,6 +448,49 @@ func TestBusyRoom(t *testing.T) {
 	}
 }
 
+// TestRunningRoomsAreReloaded: they swap other scripts in, one that fails at its top level is refused by all, and rooms
+// that open later begin with the new ones.
+func TestRunningRoomsAreReloaded(t *testing.T) {
+	t.Parallel()
+	all := make(chan *room, 3)
+	g, log := serving(t, nil, func(r *room) { all <- r })
+	must(g.open())(t)
+	must(g.open())(t)
+	files := fstest.MapFS{}
+	for name := range map[string]bool{"coins.lua": true, "players.lua": true} {
+		files[name] = &fstest.MapFile{Data: must(fs.ReadFile(scripts, name))(t)}
+	}
+	files["late.lua"] = &fstest.MapFile{Data: []byte(`require("ecs").log "the new scripts run"`)}
+	runs := func(r *room, name string) {
+		for r.host.Texts()[name] == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if err := g.server.reload(t.Context(), files); err != nil {
+		t.Fatal(err)
+	}
+	first, second := <-all, <-all
+	runs(first, "late.lua")
+	runs(second, "late.lua")
+	must(g.open())(t)
+	third := <-all
+	runs(third, "late.lua")
+	files["late.lua"] = &fstest.MapFile{Data: []byte(`error "these fail"`)}
+	if err := g.server.reload(t.Context(), files); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.wait("these fail"); err != nil {
+		t.Fatal(err)
+	}
+	files["late.lua"] = &fstest.MapFile{Data: []byte(`local = 1`)}
+	if err := g.server.reload(t.Context(), files); err == nil {
+		t.Error("a text that is no Lua was taken")
+	}
+	if text := string(first.host.Texts()["late.lua"]); !strings.Contains(text, "the new scripts run") {
+		t.Errorf("a refused text runs: %s", text)
+	}
+}
+
 // TestIdleRoomEnds: a room in which nobody is ends by itself.
 func TestIdleRoomEnds(t *testing.T) {
 	t.Parallel()
