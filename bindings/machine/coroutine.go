@@ -200,14 +200,18 @@ func (th *Thread) uncareful() {
 func (th *Thread) yield(fn *Function, c callee) outcome {
 	switch {
 	case th.resumer == nil:
-		e := th.notInCoroutine()
-		return th.raise(&Raised{th.vm.text(e.Message), th.traced(e)})
+		return th.cannotYield(th.notInCoroutine())
 	case th.entries > 0:
-		return th.raise(th.raised(th.notAcross()))
+		return th.cannotYield(th.notAcross())
 	}
 	th.pushMark(ofYield, fn, c.at, c)
 	th.status = Suspended
 	return th.handBack(c.at+1, c.args)
+}
+
+// cannotYield raises the error of a yield. What a script catches begins with no place, as in PUC Lua.
+func (th *Thread) cannotYield(e *diag.Error) outcome {
+	return th.raise(&Raised{th.vm.text(e.Message), th.traced(e)})
 }
 
 // mostWithin is how many threads are looked at for what an error says.

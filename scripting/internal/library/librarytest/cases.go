@@ -128,6 +128,13 @@ var YieldsAllowed = []Case{
 	{`print(pcall(coroutine.yield)) print(pcall(coroutine.wrap(function() return pcall(coroutine.yield, 1) end)))`, "false\tattempt to yield from outside a coroutine: only a function that coroutine.create or coroutine.wrap was given can yield, and what it calls\ntrue\t1"},
 	{`local co = coroutine.create(function() return setmetatable({}, {__index = function() coroutine.yield() end}).x end) print(coroutine.resume(co)) print(coroutine.status(co))`, "true\nsuspended"},
 	{`local co = coroutine.create(function() for x in function() return coroutine.yield() end do end end) print((coroutine.resume(co)))`, "true"},
+	{`local co = coroutine.wrap(function()
+		print(pcall(function() table.sort({2, 1}, function() coroutine.yield() end) end))
+		print(pcall(function() local s = ("x"):gsub("x", coroutine.yield) return s end))
+		print(pcall(table.sort, {2, 1}, coroutine.yield)) end) co()`,
+		"false\tattempt to yield across \"sort\", which calls this function and cannot wait for it: yield before that call, or after it\n" +
+			"false\tattempt to yield across \"gsub\", which calls this function and cannot wait for it: yield before that call, or after it\n" +
+			"false\tattempt to yield across \"sort\", which calls this function and cannot wait for it: yield before that call, or after it"},
 }
 
 // Hostile are scripts by what they attack: they would run forever, or eat all memory. Each
