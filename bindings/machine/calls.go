@@ -81,6 +81,9 @@ type callee struct {
 }
 
 // callFrom executes the instruction CALL of a frame.
+//
+// Why are two primitives called here and not by builtin alone? A switch between coroutines is
+// short: by way of begin and builtin it takes an eighth longer. The same holds for forIn.
 func (th *Thread) callFrom(f *frame, in *ins) outcome {
 	c := callee{at: int(f.base) + int(in.a>>4), args: int(in.b) - 1, want: int(in.c) - 1}
 	if in.b == 0 {

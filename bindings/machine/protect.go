@@ -44,7 +44,7 @@ var duties = map[Primitive]duty{
 	Protect: protects, ProtectHandled: protectsHandled, Resume: resumes, Yield: yields, Next: walks, Concat: concatenates,
 }
 
-// primitive calls a primitive.
+// builtin calls a primitive.
 func (th *Thread) builtin(fn *Function, c callee) outcome {
 	switch fn.native.duty {
 	case protects:

@@ -151,21 +151,21 @@ func (th *Thread) getField(f *frame, in *ins, o *Value, s *cache) outcome {
 
 // get reads a field by any key. A function __index is called for it.
 func (th *Thread) get(f *frame, in *ins, o, k *Value) outcome {
-	v, owner, h, bare := th.find(*o, k)
-	if h == nil && !bare {
+	v, owner, h, fieldless := th.find(*o, k)
+	if h == nil && !fieldless {
 		*th.reg(f, in.a) = v
 		return proceeds
 	}
 	key := *k
-	if bare {
+	if fieldless {
 		return th.raise(th.notIndexed(owner, key))
 	}
 	return th.callMeta(f, OfFunction(h), int(f.base)+int(in.a>>4), 1, goesOn, owner, key)
 }
 
 // find looks for a field, in as many tables as __index leads to. It returns the value, or
-// a function __index with the value that it is asked about; bare says that owner has no fields.
-func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function, bare bool) {
+// a function __index with the value that it is asked about; fieldless says that owner has no fields.
+func (th *Thread) find(o Value, k *Value) (v, owner Value, h *Function, fieldless bool) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
 		meta := (*Table)(nil)
@@ -227,9 +227,9 @@ func (th *Thread) setField(o *Value, s *cache, v *Value) outcome {
 
 // setAny sets a field by any key. A function __newindex is called for it.
 func (th *Thread) setAny(o, k, v *Value) outcome {
-	owner, h, bare := th.assign(*o, k, v)
+	owner, h, fieldless := th.assign(*o, k, v)
 	switch {
-	case bare:
+	case fieldless:
 		return th.raise(th.notIndexed(owner, *k))
 	case h == nil:
 		return proceeds
@@ -238,9 +238,9 @@ func (th *Thread) setAny(o, k, v *Value) outcome {
 }
 
 // assign sets a field, in the table that __newindex leads to. It returns a function
-// __newindex with the value that it is asked about, if there is one; bare says that owner has no
+// __newindex with the value that it is asked about, if there is one; fieldless says that owner has no
 // fields.
-func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function, bare bool) {
+func (th *Thread) assign(o Value, k, v *Value) (owner Value, h *Function, fieldless bool) {
 	th.vm.hashing(th, k)
 	for hops := range maxHops {
 		meta := (*Table)(nil)

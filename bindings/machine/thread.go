@@ -71,8 +71,8 @@ func (vm *VM) Coroutine() *Thread {
 
 // Index is t[k] with metamethods.
 func (th *Thread) Index(t, k Value) Value {
-	v, owner, h, bare := th.find(t, &k)
-	if bare {
+	v, owner, h, fieldless := th.find(t, &k)
+	if fieldless {
 		panic(th.notIndexed(owner, k))
 	}
 	if h != nil {
@@ -83,8 +83,8 @@ func (th *Thread) Index(t, k Value) Value {
 
 // SetIndex is t[k] = v with metamethods.
 func (th *Thread) SetIndex(t, k, v Value) {
-	switch owner, h, bare := th.assign(t, &k, &v); {
-	case bare:
+	switch owner, h, fieldless := th.assign(t, &k, &v); {
+	case fieldless:
 		panic(th.notIndexed(owner, k))
 	case h != nil:
 		th.Call(OfFunction(h), owner, k, v)

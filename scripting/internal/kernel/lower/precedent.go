@@ -162,7 +162,7 @@ func (p *Precedent) Follow(sig *Signature) (*ir.Func, error) {
 	return p.attached(answers), nil
 }
 
-// put asks a inquiry again.
+// put makes an inquiry again.
 func (q inquiry) put(sig *Signature, answers []Resolved) Resolved {
 	captured, library, global := sig.Captured, sig.Library, sig.Global
 	if q.of > 0 {
