@@ -178,16 +178,19 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 func logAt(level slog.Level) func(*args) int {
 	return func(a *args) int {
 		var line strings.Builder
-		for i := 1; i <= a.L.GetTop() && line.Len() < diag.LongestLog; i++ {
+		bytes := 0
+		for i := 1; i <= a.L.GetTop(); i++ {
 			if i > 1 {
 				line.WriteByte(' ')
+				bytes++
 			}
 			word := a.logged(a.L.Get(i))
-			word = word[:min(len(word), diag.LongestLog)]
+			bytes += len(word)
+			word = word[:min(len(word), max(diag.LongestLog-line.Len(), 0))]
 			value.ChargeBytes(a.L, len(word))
 			line.WriteString(word)
 		}
-		a.Log(a.L, level, line.String())
+		a.Log(a.L, level, line.String(), bytes)
 		return 0
 	}
 }

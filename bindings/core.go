@@ -47,8 +47,8 @@ type Options struct {
 // Output is where the log of scripts goes, and what is said in it.
 type Output interface {
 	// Log writes a line: of the script for which it happens, whose system runs, and with
-	// the place of the call.
-	Log(level slog.Level, payer string, at diag.Place, text string)
+	// the place of the call. text is what was put together of its bytes, see diag.LongestLog.
+	Log(level slog.Level, payer string, at diag.Place, text string, bytes int)
 	// Text returns a value as it is logged, as tostring does.
 	Text(L *lua.LState, v lua.LValue) string
 	// Place returns the innermost place in a script.
@@ -135,9 +135,9 @@ func (c *core) Uint64() uint64 {
 	return c.ground.draw()
 }
 
-// Log writes a line to the host's log with the place of the Lua code that is
-// running; the host's print goes through it.
-func (c *core) Log(L *lua.LState, level slog.Level, text string) {
+// Log writes a line of so many bytes to the host's log with the place of the Lua code that
+// is running; the host's print goes through it.
+func (c *core) Log(L *lua.LState, level slog.Level, text string, bytes int) {
 	if c.opts.Output == nil {
 		return
 	}
@@ -152,7 +152,7 @@ func (c *core) Log(L *lua.LState, level slog.Level, text string) {
 	if at.Script == "" {
 		at.Script = payer // a function of the host's that nothing of Lua called
 	}
-	c.opts.Output.Log(level, payer, at, text)
+	c.opts.Output.Log(level, payer, at, text, bytes)
 }
 
 // shown returns a value as it is logged.

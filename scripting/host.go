@@ -761,9 +761,9 @@ func (t *logLimit) allow(second float64, limit int) bool {
 	return false
 }
 
-// log writes a line of a script to the host's log. It counts for the script whose system
-// runs, even if the code that logs stands in another script.
-func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
+// log writes a line of a script, of so many bytes, to the host's log. It counts for the script whose
+// system runs, even if the code that logs stands in another script.
+func (h *Host) log(level slog.Level, payer string, at diag.Place, text string, bytes int) {
 	t := h.logLimits[payer]
 	if t == nil {
 		t = &logLimit{}
@@ -778,7 +778,7 @@ func (h *Host) log(level slog.Level, payer string, at diag.Place, text string) {
 		h.sayLost(t, from)
 	}
 	if t.allow(math.Floor(now), h.opts.Limits.LogLines) {
-		h.say(level, at, diag.ShownLine(text))
+		h.say(level, at, diag.ShownLine(text, bytes))
 	} else {
 		h.linesLost = true
 	}

@@ -48,12 +48,12 @@ type interpreter struct {
 	tried        *kernel.Translations  // of the dry run whose set is being taken over; nil: there is none
 
 	heldWatch heldWatch
-	boxed     lua.Numbers                                                      // that kernels write into captured values
-	stateRead bool                                                             // by the translation of a kernel
-	log       func(level slog.Level, payer string, at diag.Place, text string) // nil: nowhere
-	vectors   int                                                              // for tests that compare; see vector.New
-	growing   bool                                                             // for tests that compare; see kernel.Signature
-	onCapture func(name string)                                                // for tests of faults: the compiler calls it for each local that a function captures; may be nil
+	boxed     lua.Numbers                                                                 // that kernels write into captured values
+	stateRead bool                                                                        // by the translation of a kernel
+	log       func(level slog.Level, payer string, at diag.Place, text string, bytes int) // nil: nowhere
+	vectors   int                                                                         // for tests that compare; see vector.New
+	growing   bool                                                                        // for tests that compare; see kernel.Signature
+	onCapture func(name string)                                                           // for tests of faults: the compiler calls it for each local that a function captures; may be nil
 }
 
 // newInterpreter makes a state and its limiter. furnish adds the library.
@@ -75,7 +75,7 @@ func newInterpreter(limits *Limits) *interpreter {
 func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) {
 	vm.binding = binding
 	vm.library = newLibrary(vm.state, libraryOptions{
-		Print:    func(L *lua.LState, text string) { binding.Log(L, slog.LevelInfo, text) },
+		Print:    func(L *lua.LState, text string, bytes int) { binding.Log(L, slog.LevelInfo, text, bytes) },
 		MaxPrint: diag.LongestLog, Clock: clock, Random: binding,
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxCallbacks: vm.limits.Callbacks, MaxTable: vm.limits.Table,
 	})
@@ -108,9 +108,9 @@ func (vm *interpreter) options() bindings.Options {
 type scriptLog struct{ vm *interpreter }
 
 // Log implements bindings.Output.
-func (o scriptLog) Log(level slog.Level, payer string, at diag.Place, text string) {
+func (o scriptLog) Log(level slog.Level, payer string, at diag.Place, text string, bytes int) {
 	if o.vm.log != nil {
-		o.vm.log(level, payer, at, text)
+		o.vm.log(level, payer, at, text, bytes)
 	}
 }
 

@@ -21,7 +21,7 @@ type library struct {
 
 // libraryOptions say what it takes from the host.
 type libraryOptions struct {
-	Print                                 func(L *lua.LState, text string)
+	Print                                 func(L *lua.LState, text string, bytes int)
 	Clock                                 func() float64
 	Random                                interface{ Uint64() uint64 }
 	MaxCoroutines, CollectSteps, MaxTable int
@@ -37,7 +37,7 @@ func newLibrary(L *lua.LState, o libraryOptions) *library {
 		MaxCoroutines: o.MaxCoroutines, CollectSteps: o.CollectSteps, MaxTable: o.MaxTable, MaxPrint: o.MaxPrint,
 	}
 	if o.Print != nil {
-		options.Print = func(th *machine.Thread, text string) { o.Print((*lua.LState)(th), text) }
+		options.Print = func(th *machine.Thread, text string, bytes int) { o.Print((*lua.LState)(th), text, bytes) }
 	}
 	l.in = standard.New(l.vm, options)
 	lua.SetConstant(L, popPlace, (*lua.LFunction)(l.in.Pop()))

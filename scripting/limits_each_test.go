@@ -113,21 +113,25 @@ func TestTickInstructions(t *testing.T) {
 	}
 }
 
-// TestLongLines: what scripts say is cut before anybody has to read it.
+// TestLongLines: what scripts say is cut before anybody has to read it, and says how many bytes of all are missing.
 func TestLongLines(t *testing.T) {
 	r := loaded(t, "a.lua", once("s", `
 		local s = ("é"):rep(100000)
 		ecs.log(s, s, s)
 		ecs.log(unpack({ s, s, s, s, s }))
 		print(s)
+		print(("x"):rep(1000000))
+		ecs.log(("x"):rep(40000), 12, ("x"):rep(1000000), 12, setmetatable({}, { __tostring = function() return s end }), {}, true)
 		error(s)`))
 	r.step(1)
-	if len(r.logs) != 3 {
+	if len(r.logs) != 5 {
 		t.Fatalf("%d lines", len(r.logs))
 	}
-	for _, text := range append(r.logs, r.errors[0].Message) {
-		if len(text) > 9000 || !strings.HasSuffix(text, " more bytes)") || strings.ContainsRune(text, '�') {
-			t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-40:])
+	whole := []int{3*200_000 + 2, 5*200_000 + 4, 200_000, 1_000_000, 1_240_000 + len(" 12  12  {} true"), 200_000}
+	for i, text := range append(r.logs, r.errors[0].Message) {
+		shown, _, _ := strings.Cut(text, "…")
+		if want := fmt.Sprintf("… (%s more bytes)", diag.Grouped(int64(whole[i]-len(shown)))); len(text) > 9000 || !strings.HasSuffix(text, want) || strings.ContainsRune(text, '�') {
+			t.Errorf("line %d: %d bytes, ending in %q, want %q", i, len(text), text[len(text)-40:], want)
 		}
 	}
 }

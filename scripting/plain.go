@@ -231,7 +231,7 @@ func (p *plainRun) read(file string) ([]byte, error) {
 }
 
 // print writes a line to the output; where that fails, so does the script.
-func (p *plainRun) print(L *lua.LState, text string) {
+func (p *plainRun) print(L *lua.LState, text string, _ int) {
 	if p.Output == nil {
 		return
 	}

@@ -153,14 +153,15 @@ func CutShown(text string) string {
 // text a thousand times would be more than there is memory.
 const LongestLog = 64 << 10
 
-// ShownLine is OneLine for a line that is no longer than LongestShown, however it is shown.
-func ShownLine(text string) string {
+// ShownLine is OneLine for a line that is no longer than LongestShown, however it is shown. text is the line, or
+// what was put together of one that has so many bytes.
+func ShownLine(text string, bytes int) string {
 	shown, read := escapedUpTo(text, false, LongestShown)
-	if read == len(text) && len(shown) <= LongestShown {
+	if read == bytes && len(shown) <= LongestShown {
 		return shown
 	}
 	shown, read = escapedUpTo(text, false, LongestShown-cutNote)
-	return fmt.Sprintf("%s… (%s more bytes)", shown, Grouped(int64(len(text)-read)))
+	return fmt.Sprintf("%s… (%s more bytes)", shown, Grouped(int64(bytes-read)))
 }
 
 // quotable is a text in a message: cut before it is formatted.

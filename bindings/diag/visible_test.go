@@ -77,7 +77,7 @@ func TestShownLine(t *testing.T) {
 	for _, part := range []string{"x", "\x01", "\n", "é", "\u202a", "\U000e0041", "plain \x1b[2J words\n", "\xff"} {
 		for _, bytes := range []int{1, LongestShown / 11, LongestShown / 4, LongestShown, LongestShown + 1, 900_000} {
 			text := strings.Repeat(part, bytes/len(part)+1)
-			whole, got := OneLine(text), ShownLine(text)
+			whole, got := OneLine(text), ShownLine(text, len(text))
 			if len(whole) <= LongestShown {
 				if got != whole {
 					t.Errorf("%d × %q: %q is changed", bytes, part, got)
@@ -98,6 +98,9 @@ func TestShownLine(t *testing.T) {
 			}
 			if want := fmt.Sprintf(" (%s more bytes)", Grouped(int64(len(text)-read))); missing != want {
 				t.Errorf("%d × %q ends in %q, want %q", bytes, part, missing, want)
+			}
+			if got != ShownLine(text[:len(text)*2/3], len(text)) && len(shown) < len(OneLine(text[:len(text)*2/3])) {
+				t.Errorf("%d × %q, of which only a part was put together, is another line", bytes, part)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"cmp"
+
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/internal/numbers"
@@ -206,10 +208,7 @@ func (lib *Library) ipairs() machine.Native {
 // print joins its arguments with tabs and gives the line to Options.Print.
 func (lib *Library) print(c *machine.Call) {
 	a := args{c}
-	most := lib.opts.MaxPrint
-	if most == 0 {
-		most = longest
-	}
+	most := cmp.Or(lib.opts.MaxPrint, longest)
 	var line []byte
 	length := 0
 	for i := 1; i <= a.Len(); i++ {
@@ -222,7 +221,7 @@ func (lib *Library) print(c *machine.Call) {
 		line = append(line, text[:min(len(text), max(most-len(line), 0))]...)
 	}
 	if lib.opts.Print != nil {
-		lib.opts.Print(a.Thread(), string(line))
+		lib.opts.Print(a.Thread(), string(line), length)
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 
 // Options say what the library takes from the host. The zero value works.
 type Options struct {
-	// Print receives each line that a script prints, without the line end. Nil drops them.
-	Print func(th *machine.Thread, text string)
-	// MaxPrint is how many bytes of a line are put together; 0 is all. The rest counts all the same.
+	// Print receives each line that a script prints, without the line end, and how many bytes it has: more than
+	// the text where MaxPrint has cut it. Nil drops them.
+	Print func(th *machine.Thread, text string, bytes int)
+	// MaxPrint is how many bytes of a line are put together; 0 is as many as one text may have. The rest
+	// counts all the same.
 	MaxPrint int
 
 	// Random feeds math.random. If it has a method Seed(uint64), scripts may call

@@ -41,7 +41,7 @@ func newHost(opts library.Options) *host {
 		}
 		return machine.OfFunction(m.lib.Pop())
 	}})
-	opts.Print = func(_ *machine.Thread, text string) { m.out.line(text) }
+	opts.Print = func(_ *machine.Thread, text string, _ int) { m.out.line(text) }
 	m.lib = library.New(m.vm, opts)
 	return m
 }

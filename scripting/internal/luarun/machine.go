@@ -30,7 +30,7 @@ func inMachine(source string) error {
 		return machine.OfFunction(lib.Pop())
 	}})
 	lib = library.New(vm, library.Options{
-		Print: func(_ *machine.Thread, text string) { fmt.Println(text) },
+		Print: func(_ *machine.Thread, text string, _ int) { fmt.Println(text) },
 		Clock: cpuSeconds,
 	})
 	_, raised := vm.Main().Run(machine.OfFunction(vm.Load(program.Proto, lib.Env())))
