@@ -283,12 +283,9 @@ func typesOf(state *capture.Content) (b typesBrought) {
 	return b
 }
 
-// define defines them. The function that it returns takes them back, with a mark that was made after them: nothing
-// may have such a component, or have emitted such an event, by then.
+// define defines them. The function that it returns takes them back, with a mark and a bound on rows that were made after
+// that, also where there are no such types: nothing may have such a component, or have emitted such an event, by then.
 func (b *typesBrought) define(w *World) (takeBack func(), err error) {
-	if len(b.components)+len(b.events) == 0 {
-		return func() {}, nil
-	}
 	takeBack = w.declarations()
 	for i := range b.components {
 		c := &b.components[i]
@@ -317,10 +314,11 @@ func (b *typesBrought) event(w *World, schema *Schema) error {
 }
 
 // declarations notes what is declared. The function that it returns takes back the components and events without rules
-// that were defined since. O(those).
+// that were defined since, and the bound on the rows that were described since. O(those).
 func (w *World) declarations() (takeBack func()) {
-	components, pools, data, streams := len(w.components), len(w.pools), len(w.dataPools), len(w.events.streams)
+	components, pools, data, streams, widest := len(w.components), len(w.pools), len(w.dataPools), len(w.events.streams), w.widest
 	return func() {
+		w.widest = widest
 		for _, c := range w.components[components:] {
 			if c == w.mark {
 				w.mark = nil
