@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"cmp"
+	"container/list"
 	"slices"
 	"sync"
 
@@ -20,27 +21,24 @@ import (
 // come to the same kernel, by [ir.Func.Key], the work after that is done once. A nil
 // *Translations keeps nothing. Any number of goroutines may use it at the same time.
 //
-// Invariants: nothing that is kept leads to a host or a world; the keys of all entries have at
-// most Most bytes together, or there is one entry; order has the keys of known; there are at most
-// mostPrecedents.
+// Invariants: nothing that is kept leads to a host or a world; the keys of all entries and the precedents
+// have at most Most bytes together, or there is one entry alone; the entry of each precedent is known; order has
+// all of both.
 type Translations struct {
-	Most int // bytes of all keys; 0: mostKept
+	Most int // bytes of all keys and precedents; 0: mostKept
 
 	mu         sync.Mutex // guards what follows; not held while a kernel is made
 	precedents map[precedentKey]*precedent
 	known      map[string]*keptKernel
-	order      []string // the oldest first
-	bytes      int      // of the keys
-	again      int      // see Again
+	order      list.List // of *keptKernel and *precedent, the oldest first
+	bytes      int       // of the keys and the precedents
+	again      int       // see Again
 }
 
 // mostKept is the bound unless another one is given. What the compiler makes of a kernel takes
 // some twenty times as much as its key; a system of ten lines has a key of 1 KB. Scripts can
-// make new keys by new values, so the oldest go.
+// make new keys by new values, and precedents by new names of systems, so the oldest go.
 const mostKept = 2 << 20
-
-// mostPrecedents bounds those that are kept: a script may give one function to systems of ever new names.
-const mostPrecedents = 1 << 12
 
 // precedentKey is a function that is lowered. The last one for it is kept.
 type precedentKey struct {
@@ -50,11 +48,14 @@ type precedentKey struct {
 	single, growing, ample bool
 }
 
-// precedent is a function that was lowered, with what has become of it.
+// precedent is a function that was lowered, with what has become of it. It goes with its entry.
 type precedent struct {
 	*lower.Precedent
+	key   precedentKey
 	entry *keptKernel
 	work  int64
+	bytes int           // that it counts
+	at    *list.Element // in the order
 }
 
 // keptKernel is a kernel that was made, or is being made.
@@ -62,6 +63,11 @@ type keptKernel struct {
 	once sync.Once
 	made *made
 	err  error
+
+	// Guarded by the Translations.
+	key        string
+	at         *list.Element // in the order; nil: it is not kept, or no more
+	precedents []*precedent  // the oldest first
 }
 
 // made is what the compiler makes of a kernel. It never changes but for what it learns late.
@@ -154,21 +160,72 @@ func (t *Translations) lowerShared(s *ScriptFacts, function syntax.FuncID, sig *
 	}
 	l := t.lowered(f, sig)
 	if made != nil {
-		t.keep(key, &precedent{made, l.entry, l.work})
+		p := &precedent{Precedent: made, key: key, entry: l.entry, work: l.work, bytes: made.Bytes() + len(key.system)}
+		if l.known {
+			p.bytes += len(l.entry.key) // its tree is not that of the entry
+		}
+		t.keep(p)
 	}
 	return l, nil
 }
 
 // keep keeps a precedent in place of the one before.
-func (t *Translations) keep(key precedentKey, p *precedent) {
+func (t *Translations) keep(p *precedent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if p.entry.at == nil {
+		return // others have taken its room
+	}
+	if before := t.precedents[p.key]; before != nil {
+		t.forget(before)
+	}
 	if t.precedents == nil {
 		t.precedents = map[precedentKey]*precedent{}
 	}
-	if t.precedents[key] != nil || len(t.precedents) < mostPrecedents {
-		t.precedents[key] = p
+	t.precedents[p.key], p.at, t.bytes = p, t.order.PushBack(p), t.bytes+p.bytes
+	p.entry.precedents = append(p.entry.precedents, p)
+	t.makeRoom(p.entry, p)
+	if t.bytes > t.most() {
+		t.forget(p)
 	}
+}
+
+// most is the bound.
+func (t *Translations) most() int { return cmp.Or(t.Most, mostKept) }
+
+// makeRoom lets the oldest go, as long as there is too much, but not what has come now: a precedent with its entry,
+// or an entry alone.
+func (t *Translations) makeRoom(e *keptKernel, p *precedent) {
+	for at := t.order.Front(); at != nil && t.bytes > t.most(); {
+		switch oldest := at.Value.(type) {
+		case *keptKernel:
+			if oldest == e {
+				at = at.Next()
+				continue
+			}
+			t.order.Remove(oldest.at)
+			delete(t.known, oldest.key)
+			oldest.at, t.bytes = nil, t.bytes-len(oldest.key)
+			for len(oldest.precedents) > 0 {
+				t.forget(oldest.precedents[len(oldest.precedents)-1])
+			}
+		case *precedent:
+			if oldest == p {
+				return // it is the last
+			}
+			t.forget(oldest)
+		}
+		at = t.order.Front()
+	}
+}
+
+// forget lets a precedent go.
+func (t *Translations) forget(p *precedent) {
+	t.order.Remove(p.at)
+	delete(t.precedents, p.key)
+	t.bytes -= p.bytes
+	i := slices.Index(p.entry.precedents, p)
+	p.entry.precedents = slices.Delete(p.entry.precedents, i, i+1)
 }
 
 // Work returns how long it takes to do the rest, in microseconds of a slow machine. It is reckoned
@@ -223,17 +280,12 @@ func (t *Translations) find(key []byte) (e *keptKernel, known bool) {
 		t.again++
 		return e, true
 	}
-	e, text := &keptKernel{}, string(key)
+	e = &keptKernel{key: string(key)}
 	if t.known == nil {
 		t.known = map[string]*keptKernel{}
 	}
-	t.known[text], t.order, t.bytes = e, append(t.order, text), t.bytes+len(text)
-	for len(t.order) > 1 && t.bytes > cmp.Or(t.Most, mostKept) {
-		oldest := t.order[0]
-		delete(t.known, oldest)
-		t.order[0] = ""
-		t.order, t.bytes = t.order[1:], t.bytes-len(oldest)
-	}
+	t.known[e.key], e.at, t.bytes = e, t.order.PushBack(e), t.bytes+len(key)
+	t.makeRoom(e, nil)
 	return e, false
 }
 

@@ -146,28 +146,95 @@ func TestTranslationsAreBounded(t *testing.T) {
 	}
 }
 
-// TestPrecedentsAreBounded: a function that a script gives to systems of ever new names does not fill the memory, and the
-// first kernels are found all the same.
+// TestPrecedentsAreBounded: a function that a script gives to systems of ever new names does not fill the memory, however
+// large it is, and each new system takes the place of the oldest.
 func TestPrecedentsAreBounded(t *testing.T) {
-	kept := &kernel.Translations{}
-	s := studied(t, before+"function(e, p, v, ctx)\np.x = p.x + ctx.dt end }")
-	named := func(i int) {
-		sig := &kernel.Signature{
-			System: fmt.Sprint("test", i), Library: library, Global: value, Shared: true, Captured: value,
-			Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
+	large := before + "function(e, p, v, ctx)\n"
+	for k := range 40 {
+		large += fmt.Sprintf("p.x = p.x * %d + p.y\n", k+2)
+	}
+	for _, c := range []struct {
+		text        string
+		most        int
+		least, more int // precedents that are kept
+	}{
+		{before + "function(e, p, v, ctx)\np.x = p.x + ctx.dt end }", 20 << 10, 20, 200},
+		{large + "end }", 100 << 10, 5, 20},
+		{large + "end }", 100, 0, 0}, // not even one kernel has room: the last is kept all the same
+	} {
+		kept, s := &kernel.Translations{Most: c.most}, studied(t, c.text)
+		named := func(name string) {
+			sig := &kernel.Signature{
+				System: name, Library: library, Global: value, Shared: true, Captured: value,
+				Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
+			}
+			if _, err := kept.Lower(s.facts, s.each, sig); err != nil {
+				t.Fatal(err)
+			}
+			if err := kept.Sound(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
 		}
-		if _, err := kept.Lower(s.facts, s.each, sig); err != nil {
+		for i := range 400 {
+			named(fmt.Sprint("test", i))
+		}
+		if n := kept.Precedents(); n < c.least || n > c.more || kept.Len() < max(n, 1) {
+			t.Errorf("%d bytes: %d precedents and %d kernels are kept", c.most, n, kept.Len())
+		}
+		again := kept.Again()
+		if named("test399"); kept.Again() != again+1 {
+			t.Error("the newest is not found")
+		}
+		if named("test7"); kept.Again() != again+1 {
+			t.Error("the oldest is kept")
+		}
+		if named("test7"); kept.Again() != again+2 {
+			t.Error("what comes again is not kept")
+		}
+	}
+}
+
+// TestPrecedentsOfOneKernel: texts of which the kernels are the same have one entry, and their precedents go one by one.
+func TestPrecedentsOfOneKernel(t *testing.T) {
+	kept, host := &kernel.Translations{Most: 50 << 10}, new(float64)
+	text := before + "function(e, p, v, ctx)\np.x = p.x + ctx.dt end }"
+	var last sharedText
+	for range 300 {
+		last = studied(t, text)
+		if _, err := last.translate(kept, true, host); err != nil {
+			t.Fatal(err)
+		}
+		if err := kept.Sound(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range 4500 {
-		named(i)
+	if n := kept.Precedents(); kept.Len() != 1 || n < 10 || n > 200 {
+		t.Errorf("%d precedents of %d kernels are kept", n, kept.Len())
 	}
-	if n := kept.Precedents(); n != 1<<12 {
-		t.Errorf("%d precedents are kept", n)
+	if again := kept.Again(); again != 299 {
+		t.Errorf("the kernel was asked for %d times again", again)
 	}
-	again := kept.Again()
-	if named(7); kept.Again() != again+1 {
-		t.Error("a precedent is not found")
+}
+
+// TestPrecedentsAtTheSameTime: hosts that come to kernels and precedents while others push them out leave all in order.
+func TestPrecedentsAtTheSameTime(t *testing.T) {
+	kept, text := &kernel.Translations{Most: 2 << 10}, before+"function(e, p, v, ctx)\np.x = p.x + speed * %d end }"
+	var texts []sharedText
+	for i := range 20 {
+		texts = append(texts, studied(t, fmt.Sprintf(text, i)))
 	}
+	var all sync.WaitGroup
+	for from := range 4 {
+		all.Go(func() {
+			for i := range 200 {
+				if _, err := texts[(from*3+i*7)%len(texts)].translate(kept, true, new(float64)); err != nil {
+					t.Error(err)
+				}
+				if err := kept.Sound(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

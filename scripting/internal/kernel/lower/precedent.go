@@ -135,6 +135,15 @@ func (s *ScriptFacts) LowerNoting(id syntax.FuncID, sig *Signature) (*ir.Func, *
 	}, nil
 }
 
+// Bytes returns how many bytes there are of answers, and of the names that were asked for.
+func (p *Precedent) Bytes() int {
+	n := len(p.answers)
+	for i := range p.inquiries {
+		n += len(p.inquiries[i].name)
+	}
+	return n
+}
+
 // Follow returns what Lower would make for a signature, if its answers are those of the precedent; else
 // nil. The tree is that of the first: whoever changes it does so once, for all. It takes of the budget what
 // Lower does, and the error is the one that Lower would return for that.
