@@ -86,11 +86,37 @@ func TestTheTickOfARunIsOver(t *testing.T) {
 		if err := kept.Parallel(q, func(*Tick, *Chunk) {}); !errors.Is(err, ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
-		before := w.Len()
-		kept.Commands.Spawn()
-		if err := w.Run("after", idle); !errors.Is(err, ErrConflict) || w.Len() != before {
-			t.Errorf("%s: recorded late: %v", name, err)
+		for next, found := range map[string]func() error{
+			"Run":  func() error { return w.Run("after", idle) },
+			"Step": func() error { return w.Step(1) },
+		} {
+			before := w.Len()
+			e := kept.Commands.Spawn()
+			if err := found(); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "with the Commands of a Tick that is over") {
+				t.Errorf("%s: recorded late, and then a %s: %v", name, next, err)
+			}
+			if w.Len() != before || w.Alive(e) {
+				t.Errorf("%s: after the %s there are %d entities, there were %d", name, next, w.Len(), before)
+			}
+			must(t, found())
 		}
+	}
+	must(t, w.Check())
+}
+
+// TestTheKeptTickOfASystemThatDoesNotRun is looked at by the next step as well.
+func TestTheKeptTickOfASystemThatDoesNotRun(t *testing.T) {
+	for name, parallel := range map[string]bool{"by itself": false, "in a parallel stage": true} {
+		w := open(t, Options{})
+		var kept *Tick
+		must(t, w.Schedule().Add(System{Name: "keeper", Parallel: parallel, Run: func(tick *Tick) error { kept = tick; return nil }}))
+		must(t, w.Step(1))
+		w.Schedule().Enable("keeper", false)
+		e := kept.Commands.Spawn()
+		if err := w.Step(1); !errors.Is(err, ErrConflict) || w.Alive(e) || w.Len() != 0 {
+			t.Errorf("%s: the step after: %v, %d entities", name, err, w.Len())
+		}
+		must(t, w.Step(1))
 	}
 }
 

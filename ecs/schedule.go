@@ -700,6 +700,7 @@ func (s *Schedule) begin(w *World) {
 	if s.tick.Commands == nil {
 		s.tick = Tick{World: w, Commands: w.NewCommands(), over: true}
 	}
+	s.noteStrays(s.tick.Commands.strays())
 	s.tick.N, s.tick.Time = w.clock.tick, w.clock.time
 	s.note(w.deliver(&s.tick))
 }
@@ -948,12 +949,13 @@ func (s *Schedule) noteStrays(n int) {
 	}
 }
 
-// sweep finds what the jobs of this step, and of those before, have recorded after their end.
+// sweep finds what was recorded after their end with the ticks of jobs, and with those of
+// parallel systems, which may not run again. Those that share a tick are looked at when it begins.
 func (s *Schedule) sweep() {
 	s.noteStrays(s.tick.parallelLoop.strays())
 	for _, o := range s.order {
 		if o.own != nil {
-			s.noteStrays(o.own.parallelLoop.strays())
+			s.noteStrays(o.own.Commands.strays() + o.own.parallelLoop.strays())
 		}
 	}
 }
