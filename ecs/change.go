@@ -26,6 +26,9 @@ func (w *World) TrySpawn(values ...Value) (Entity, error) {
 	if w.locks > 0 {
 		return 0, ErrIterating
 	}
+	if w.slots == nil {
+		return 0, w.closedError()
+	}
 	h, ok := w.slots.Issue()
 	e := Entity(h)
 	if !ok {

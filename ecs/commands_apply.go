@@ -37,7 +37,7 @@ func (c *Commands) applyAll() (_, told error) {
 		return errNoWorld, nil
 	case c.world.closed():
 		c.Drop()
-		return ErrClosed, nil
+		return c.world.closedError(), nil
 	case c.outlived():
 		c.Drop()
 		return fmt.Errorf("%w: the commands were recorded before the world was restored from a snapshot", ErrConflict), nil

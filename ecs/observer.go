@@ -151,7 +151,7 @@ func (w *World) audienceOf(n *Notice) *audience {
 func (w *World) Observe(o Observer) error {
 	switch {
 	case w.closed():
-		return fmt.Errorf("observer %q: %w", o.Name, ErrClosed)
+		return fmt.Errorf("observer %q: %w", o.Name, w.closedError())
 	case o.Name == "":
 		return fmt.Errorf("%w: an observer needs a name", ErrConflict)
 	case o.Run == nil:

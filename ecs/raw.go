@@ -277,7 +277,7 @@ func (r Raw) Hold() Hold { return r.world.hold() }
 func (r Raw) Ready() error {
 	switch {
 	case r.world.closed():
-		return ErrClosed
+		return r.world.closedError()
 	case r.world.clock.running.Load() || r.world.locks > 0:
 		return ErrIterating
 	}
@@ -292,7 +292,7 @@ func (r Raw) Ready() error {
 func (r Raw) Claim() error {
 	switch {
 	case r.world.closed():
-		return ErrClosed
+		return r.world.closedError()
 	case !r.world.clock.running.bits.CompareAndSwap(0, claimed):
 		return fmt.Errorf("%w: a claim inside a step, or beside one", ErrIterating)
 	case r.world.locks > 0: // nobody else is at work by now

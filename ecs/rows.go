@@ -137,7 +137,7 @@ func (v *View[T]) declare(w *World) error {
 	case w == nil:
 		return fmt.Errorf("%w: there is no world", ErrConflict)
 	case w.closed():
-		return ErrClosed
+		return w.closedError()
 	}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {

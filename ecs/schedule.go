@@ -135,7 +135,12 @@ func (r *runState) begin(holder bool) bool {
 func (c *clock) countMoves(all uint64) { c.moves, c.before = all-c.before, all }
 
 // Schedule returns the world's systems.
-func (w *World) Schedule() *Schedule { return &w.schedule }
+func (w *World) Schedule() *Schedule {
+	if w.schedule.world == nil { // of the zero World
+		w.schedule.world = w
+	}
+	return &w.schedule
+}
 
 // Time returns the seconds of simulation time and the number of ticks so far.
 func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.clock.tick }
@@ -348,7 +353,7 @@ func (s *Schedule) Check(remove []string, add []System) error {
 // plan works out the schedule that Change would make.
 func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 	if s.world.closed() {
-		return blueprint{}, fmt.Errorf("the schedule cannot change: %w", ErrClosed)
+		return blueprint{}, fmt.Errorf("the schedule cannot change: %w", s.world.closedError())
 	}
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
 		return slices.Contains(remove, o.Name)
@@ -578,7 +583,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 	switch {
 	case s.world.closed():
-		return ErrClosed
+		return s.world.closedError()
 	case ctx == nil:
 		return fmt.Errorf("%w: a step with a nil context", ErrConflict)
 	case ctx.Err() != nil:
@@ -591,7 +596,7 @@ func (s *Schedule) StepContext(ctx context.Context, dt float64) error {
 // is asked for first: nothing else may be read while it is at work.
 func (w *World) enter(what string, holder bool) error {
 	if w.closed() {
-		return ErrClosed
+		return w.closedError()
 	}
 	if !w.clock.running.begin(holder) {
 		if !w.clock.running.Load() {
@@ -1014,7 +1019,7 @@ func (s *Schedule) failed(t *Tick, name string, h *health, err error, stack []by
 func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
 	switch {
 	case s.world.closed():
-		return nil, fmt.Errorf("a function for reports on ticks: %w", ErrClosed)
+		return nil, fmt.Errorf("a function for reports on ticks: %w", s.world.closedError())
 	case report == nil:
 		return nil, fmt.Errorf("%w: reports on ticks go to a nil function", ErrConflict)
 	case s.world.clock.running.Load():
@@ -1043,7 +1048,7 @@ func (s *Schedule) OnTick(report func(*TickReport)) (remove func(), err error) {
 func (s *Schedule) AfterSystem(look func(system string)) (remove func(), err error) {
 	switch {
 	case s.world.closed():
-		return nil, fmt.Errorf("a function for after each system: %w", ErrClosed)
+		return nil, fmt.Errorf("a function for after each system: %w", s.world.closedError())
 	case look == nil:
 		return nil, fmt.Errorf("%w: a nil function is to be called after each system", ErrConflict)
 	case s.world.clock.running.Load():

@@ -187,7 +187,7 @@ func next[T any](list *[]T) *T {
 func (w *World) refuseSnapshot() error {
 	switch {
 	case w.closed():
-		return ErrClosed
+		return w.closedError()
 	case w.clock.running.Load() || w.locks > 0 || w.frozen.on:
 		return fmt.Errorf("%w: a snapshot needs a world at rest, between two ticks", ErrIterating)
 	case w.migrations > 0:

@@ -98,6 +98,9 @@ func (s *store) locate() {
 
 // issue reserves a handle that has no place yet.
 func (s *store) issue() (Entity, error) {
+	if s.slots == nil {
+		return 0, s.closedError()
+	}
 	h, ok := s.slots.Issue()
 	if !ok {
 		return s.issueFirst()
@@ -123,8 +126,19 @@ func (s *store) entityLimitError(more string) error {
 	return fmt.Errorf("%w: %d are alive%s", ErrEntityLimit, s.slots.Live(), more)
 }
 
-// closed reports whether Close was called.
-func (s *store) closed() bool { return s.arena.Size() == 0 }
+// closed reports whether Close was called. The zero World, which has no arena, counts as closed.
+func (s *store) closed() bool { return s.arena == nil || s.arena.Size() == 0 }
+
+// errZeroWorld is the error of a World that nobody has opened.
+var errZeroWorld = fmt.Errorf("%w: it is a zero World, not made by NewWorld or Open", ErrClosed)
+
+// closedError is the error of a store that is closed: it says whether it was ever open.
+func (s *store) closedError() error {
+	if s.arena == nil {
+		return errZeroWorld
+	}
+	return ErrClosed
+}
 
 // empty is the archetype of entities without chunk components.
 func (s *store) empty() *archetype { return s.archetypes[limbo+1] }

@@ -405,7 +405,7 @@ func (s *Schedule) OnViolation(report func(*Violation)) (remove func(), err erro
 	w := s.world
 	switch {
 	case w.closed():
-		return nil, fmt.Errorf("a function for violations: %w", ErrClosed)
+		return nil, fmt.Errorf("a function for violations: %w", w.closedError())
 	case report == nil:
 		return nil, fmt.Errorf("%w: violations go to a nil function", ErrConflict)
 	case w.clock.running.Load():

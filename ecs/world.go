@@ -17,7 +17,8 @@ import (
 )
 
 // World owns entities, components, systems and the memory they live in. Use
-// NewWorld or Open; the zero World has no memory.
+// NewWorld or Open. The zero World has no memory: what would declare something in it, fill it
+// or run it does what it does with a closed world, with an error that says so.
 type World struct {
 	store      // first, for its address is the world's
 	options    Options
@@ -153,7 +154,7 @@ func (w *World) Close() error {
 func (w *World) refuseChange() error {
 	switch {
 	case w.closed():
-		return ErrClosed
+		return w.closedError()
 	case w.locks > 0:
 		return ErrIterating
 	}
@@ -166,7 +167,7 @@ func (w *World) refuseDeclaring(what string) error {
 	case w == nil:
 		return fmt.Errorf("%w: %s is declared in a nil world", ErrConflict, what)
 	case w.closed():
-		return fmt.Errorf("%s: %w", what, ErrClosed)
+		return fmt.Errorf("%s: %w", what, w.closedError())
 	}
 	return nil
 }

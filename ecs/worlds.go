@@ -49,7 +49,7 @@ func (s *Worlds) Open(name string, options Options) (NamedWorld, error) {
 		return NamedWorld{}, fmt.Errorf("world %q: %w", name, err)
 	}
 	if w != nil && w.closed() {
-		return NamedWorld{}, fmt.Errorf("world %q: %w", name, ErrClosed)
+		return NamedWorld{}, fmt.Errorf("world %q: %w", name, w.closedError())
 	}
 	if w == nil || s.uses(w.tag()) {
 		return NamedWorld{}, fmt.Errorf("%w: what was made as world %q is no new world, or its tag is in use", ErrConflict, name)

@@ -101,7 +101,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	if options.Logger == nil {
 		options.Logger = slog.Default()
 	}
-	if err := w.Raw().Ready(); err == ecs.ErrClosed {
+	if err := w.Raw().Ready(); errors.Is(err, ecs.ErrClosed) {
 		return nil, fmt.Errorf("scripting: New: %w", err)
 	}
 	options.Limits.fill()
@@ -492,7 +492,7 @@ func (h *Host) possible(what activity) error {
 	switch err := h.world.Raw().Ready(); {
 	case what == closing: // the world may be gone
 		return nil
-	case err == ecs.ErrClosed:
+	case errors.Is(err, ecs.ErrClosed):
 		return fmt.Errorf("scripting: %v: %w", what, err)
 	}
 	return nil

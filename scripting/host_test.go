@@ -584,6 +584,9 @@ func TestNewWithoutWorld(t *testing.T) {
 	if _, err := scripting.New(nil, scripting.Options{}); err == nil {
 		t.Error("a host without a world")
 	}
+	if _, err := scripting.New(&ecs.World{}, scripting.Options{}); !errors.Is(err, ecs.ErrClosed) || !strings.Contains(err.Error(), "not made by NewWorld or Open") {
+		t.Error("a host of the zero World:", err)
+	}
 }
 
 // TestSameSeedSameBytes runs a busy game twice.

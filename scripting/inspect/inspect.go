@@ -112,7 +112,7 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 	switch {
 	case w == nil:
 		return nil, fmt.Errorf("%w: a nil host, or one that scripting.New has not made", ErrOptions)
-	case w.Raw().Ready() == ecs.ErrClosed:
+	case errors.Is(w.Raw().Ready(), ecs.ErrClosed):
 		return nil, fmt.Errorf("%w: the world is closed", ErrOptions)
 	case options.Token != "" && !isToken(options.Token):
 		return nil, fmt.Errorf("%w: a token has 16 to 128 letters, digits, - and _", ErrOptions)
