@@ -113,8 +113,8 @@ func Open(options Options) (*World, error) {
 // slice and pointer borrowed from it must be gone: touching one afterwards is a
 // fault that cannot be recovered from. Without Close, a world that becomes
 // unreachable gives its memory back but keeps its addresses. A world cannot be
-// closed from within a system or a query: that returns ErrIterating. Closing
-// twice is harmless, and so is using a closed world: it is empty, all its handles
+// closed inside of a step, a run or a loop over a query: the error wraps ErrIterating
+// then, nothing has happened, and it can be closed after that. Closing twice is harmless, and so is using a closed world: it is empty, all its handles
 // are dead, and methods that would change it, run it or declare something return an error
 // that wraps ErrClosed; so does Commands.Apply. The few that would do so and have no error
 // (Spawn, Register, RegisterEvent, Provide) panic, as they say, and all others that have none
@@ -126,7 +126,7 @@ func Open(options Options) (*World, error) {
 // *[SystemError].
 func (w *World) Close() error {
 	if w.clock.running.bits.Load() != 0 || w.locks > 0 {
-		return ErrIterating
+		return refusedClose{}
 	}
 	if w.closed() {
 		return nil
@@ -149,6 +149,18 @@ func (w *World) Close() error {
 	worldTags.Release(w.tag())
 	return errors.Join(append(errs, w.store.close())...)
 }
+
+// refusedClose is the error of a Close while the world is at work. To errors.Is it is ErrIterating,
+// whose words are about changes: nobody can record a Close.
+type refusedClose struct{}
+
+// Error says when the world can be closed.
+func (refusedClose) Error() string {
+	return "the world cannot be closed inside of a step, a run or a loop over a query: close it after that"
+}
+
+// Unwrap returns ErrIterating.
+func (refusedClose) Unwrap() error { return ErrIterating }
 
 // refuseChange says why the structure of the world cannot change now, or returns nil.
 func (w *World) refuseChange() error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"strings"
 	"testing"
 
 	"fmt"
@@ -410,4 +411,32 @@ func TestReserveForAComponent(t *testing.T) {
 	if now := small.arena.Used(); now > used {
 		t.Errorf("two sets have room, and take %d bytes", now-used)
 	}
+}
+
+// TestACloseThatIsRefusedSaysWhatToDo: nobody can record it in Commands.
+func TestACloseThatIsRefusedSaysWhatToDo(t *testing.T) {
+	w := open(t, Options{})
+	position := Register[Position](w)
+	inbox, err := NewInbox(w, 1)
+	must(t, err)
+	got := map[string]error{}
+	try := func(where string) error { got[where] = w.Close(); return nil }
+	must(t, w.Schedule().Add(System{Name: "s", Run: func(*Tick) error { return try("system") }}))
+	must(t, inbox.Post(1, func(*Tick) error { return try("inbox") }))
+	must(t, position.Observe("o", OnAdd, func(*Tick, Entity, *Position) error { return try("observer") }))
+	w.Spawn(position.With(Position{}))
+	must(t, w.Step(1))
+	must(t, w.Run("r", func(*Tick) error { return try("run") }))
+	for range w.Query().Chunks() {
+		must(t, try("loop"))
+	}
+	must(t, w.Raw().Claim())
+	must(t, try("claim"))
+	w.Raw().Release()
+	for _, where := range []string{"system", "inbox", "observer", "run", "loop", "claim"} {
+		if err := got[where]; !errors.Is(err, ErrIterating) || strings.Contains(err.Error(), "Commands") || !strings.Contains(err.Error(), "close it after") {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	must(t, w.Close())
 }
