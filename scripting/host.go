@@ -490,6 +490,8 @@ func (h *Host) possible(what activity) error {
 		return &busyError{fmt.Sprintf("scripting: %v inside of a script's call", what)}
 	}
 	switch err := h.world.Raw().Ready(); {
+	case (what == closing || what == unloading) && errors.Is(err, ecs.ErrIterating): // no on_unload can run
+		return &busyError{fmt.Sprintf("scripting: %v inside of World.Step or World.Run, or of a loop over a query: nothing has changed, call it after that", what)}
 	case what == closing: // the world may be gone
 		return nil
 	case errors.Is(err, ecs.ErrClosed):
@@ -699,8 +701,9 @@ func (h *Host) RunKernel(t *ecs.Tick, name string) error {
 }
 
 // Close takes the scripts' systems out of the world and ends the Lua state. It
-// fails, and closes nothing, while a step is running or while other systems
-// demand an order with systems of scripts. A second call does nothing.
+// fails, and closes nothing, inside of a step, of an [ecs.World.Run] or of a loop over a query: the
+// error wraps [ecs.ErrIterating] then, and says to call it after that. It fails as well while
+// other systems demand an order with systems of scripts. A second call does nothing.
 //
 // A host that is closed has no scripts: Modules, Systems, Kernels and Ran return nothing,
 // Running returns nil, Stage does nothing. Faults and Unrepeatable say what they have said

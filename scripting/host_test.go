@@ -580,6 +580,38 @@ ecs.on_start(function() coroutine.wrap(function() coroutine.yield() end)() ecs.s
 	}
 }
 
+// TestCloseWhileTheWorldIsAtWork is refused, and so is Unload: no on_unload could run.
+func TestCloseWhileTheWorldIsAtWork(t *testing.T) {
+	r := loaded(t, "a.lua", `ecs.on_unload(function() ecs.spawn(V) end)`)
+	velocity := ecs.Register[Velocity](r.world)
+	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}))
+	r.run(1)
+	refused := func(where string) {
+		t.Helper()
+		for _, err := range []error{r.host.Close(), r.host.Unload("a.lua")} {
+			if !errors.Is(err, ecs.ErrIterating) || !strings.Contains(err.Error(), "call it after that") || strings.Contains(err.Error(), "Commands") {
+				t.Errorf("%s: %v", where, err)
+			}
+		}
+		if len(r.host.Modules()) != 1 || r.world.Query(ecs.Read(velocity)).Count() != 0 {
+			t.Errorf("%s: something was closed", where)
+		}
+	}
+	for range r.world.Query().Chunks() {
+		refused("in a loop")
+	}
+	inside := func(*ecs.Tick) error { refused("in a run"); return nil }
+	if err := errors.Join(r.world.Run("r", inside), r.world.Schedule().Add(ecs.System{Name: "go", Run: inside}), r.world.Step(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.world.Schedule().Change([]string{"go"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.host.Close(); err != nil || r.world.Query(ecs.Read(velocity)).Count() != 1 || len(r.reported) > 0 {
+		t.Errorf("closed: %v, reported %v", err, r.reported)
+	}
+}
+
 func TestNewWithoutWorld(t *testing.T) {
 	if _, err := scripting.New(nil, scripting.Options{}); err == nil {
 		t.Error("a host without a world")

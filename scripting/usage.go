@@ -135,7 +135,7 @@ func (h *Host) SetLimits(limits Limits) error {
 // that was removed: its systems go, its on_unload runs, what it has spawned stays. The error is
 // a *LoadError, and nothing has changed, where other scripts require it. It wraps
 // [ecs.ErrUnknown] for a script that is not loaded, [ErrClosed], or [ecs.ErrIterating] inside of
-// a step or of a script's call. OnReload gets the verdict, as for all reloads.
+// a step, an [ecs.World.Run], a loop over a query or a script's call. OnReload gets the verdict, as for all reloads.
 //
 // The file stays in the folder: when it is staged as changed, it is loaded again. What waits
 // to be taken over is tried anew with the next step.
