@@ -117,9 +117,6 @@ func (s *Declarations) StartsFrom(n int) (lines []int) {
 // Starts reports whether the script has on_start functions.
 func (s *Declarations) Starts() bool { return len(s.starts) > 0 }
 
-// Observes reports whether the script has observers.
-func (s *Declarations) Observes() bool { return len(s.observers) > 0 }
-
 // staging is what the files of one load have declared so far: files that load
 // later see it, the world does not.
 type staging struct {

@@ -46,7 +46,8 @@ type Notice struct {
 //
 // Observers whose commands trigger observers without end are cut off with
 // ErrStorm after 64 rounds, or when far more changes wait than there were at first.
-// The error names which observer triggered which.
+// The error names which observer triggered which. It is a failure of the one of them that
+// was added last, without which they would come to an end: a *[SystemError] with its name.
 type Observer struct {
 	Name      string
 	On        Trigger
@@ -64,7 +65,10 @@ type Observer struct {
 type watcher struct {
 	Observer
 	component ComponentID // of Observer.Component
+	number    uint64      // in the order in which observers were added
 	health    health
+	before    health // before the delivery at hand, in which it has run
+	delivery  uint64 // the last one in which it has run
 	gone      bool   // removed, perhaps during a delivery
 	rests     uint64 // the turn in which it gets nothing more, see Tick.Pass; 0: none
 	waits     bool   // it was interrupted in this step, so that all that it would get waits
@@ -171,7 +175,8 @@ func (w *World) Observe(o Observer) error {
 	if err != nil {
 		return err
 	}
-	added := &watcher{Observer: o, component: id}
+	n.made++
+	added := &watcher{Observer: o, component: id, number: n.made}
 	if n.named == nil {
 		n.named = map[string]*watcher{}
 	}
@@ -327,6 +332,9 @@ type notices struct {
 	held     []heldNotice
 	lost     int // that could not be held, in this step
 
+	made       uint64 // observers, also those that have gone
+	deliveries uint64
+
 	// turn numbers the steps and Runs since the world was made, from 1. It is no tick: after a
 	// restore a tick comes again, and who has passed in it before is asked again.
 	turn  uint64
@@ -459,8 +467,9 @@ const (
 	// each that they get would fill the memory long before the last round.
 	maxGrowth  = 16
 	maxWaiting = 1 << 16
-	// maxChains is how many chains the error names, and maxLooked how many reports of changes it
-	// looks at for them.
+	// maxBlamed is how many observers a storm is reported for, maxChains how many chains the error of
+	// each names, and maxLooked how many reports of changes are looked at for them.
+	maxBlamed = 16
 	maxChains = 3
 	maxLooked = 1 << 10
 )
@@ -475,6 +484,7 @@ func (w *World) deliver(t *Tick) error {
 	if len(n.queue) == 0 {
 		return nil
 	}
+	n.deliveries++
 	var errs []error
 	limit := maxGrowth*len(n.queue) + maxWaiting
 	for round := 1; len(n.queue) > 0; round++ {
@@ -486,7 +496,7 @@ func (w *World) deliver(t *Tick) error {
 		}
 		n.queue = slices.Delete(n.queue, 0, told)
 		if told < count || round == maxRounds && len(n.queue) > 0 {
-			errs = append(errs, w.storm(round))
+			errs = append(errs, w.storm(t, round)...)
 			break
 		}
 	}
@@ -575,6 +585,9 @@ func (w *World) notify(t *Tick, o *watcher, q *queued) error {
 	} else if q.at > 0 {
 		note.Old = unsafe.Pointer(&n.data[q.at-1])
 	}
+	if o.delivery != n.deliveries && o.health.ready(t.Time) {
+		o.delivery, o.before = n.deliveries, o.health
+	}
 	before, up := len(n.queue), q.cause
 	n.cause = int32(len(n.causes) + 1)
 	passed := t.passed
@@ -645,24 +658,75 @@ func (n *notices) dropped() error {
 	return err
 }
 
-// storm says which observer triggered which, for the changes that were not reported.
-func (w *World) storm(rounds int) error {
+// storm says which observer triggered which, for the changes that were not reported, and counts
+// that as a failure of those who are to blame. It looks at the newest changes: those that came
+// first may be the host's.
+func (w *World) storm(t *Tick, rounds int) (errs []error) {
 	n := &w.notices
-	var chains []string
+	var blamed []*watcher
+	chains := map[*watcher][]string{}
 	left := maxLooked
-	for i := range n.queue[:min(len(n.queue), maxLooked)] {
+	for i := max(len(n.queue)-maxLooked, 0); i < len(n.queue); i++ {
+		ring, by := n.ring(n.queue[i].cause)
+		if known := slices.Contains(blamed, by); by == nil || !known && len(blamed) == maxBlamed {
+			continue
+		} else if !known {
+			blamed = append(blamed, by)
+		}
 		list := w.audienceOf(&n.queue[i].Notice).list
 		for _, o := range list[:min(len(list), left)] {
 			left--
-			if len(chains) == maxChains || o.gone {
-				continue
+			if len(chains[by]) == maxChains || o.gone || ring != nil && !slices.Contains(ring, o) {
+				continue // one that is not of the ring only looks on
 			}
-			if c := n.chain(o, n.queue[i].cause); !slices.Contains(chains, c) {
-				chains = append(chains, c)
+			if c := n.chain(o, n.queue[i].cause); !slices.Contains(chains[by], c) {
+				chains[by] = append(chains[by], c)
 			}
 		}
 	}
-	return fmt.Errorf("%w: %s; after %d rounds %d changes were not told", ErrStorm, strings.Join(chains, ", "), rounds, len(n.queue))
+	untold := fmt.Sprintf("after %d rounds %d changes were not told: let one of them make its change only where it is needed", rounds, len(n.queue))
+	for _, o := range blamed {
+		if len(chains[o]) == 0 { // those whom it has triggered have gone, or only look on
+			chains[o] = []string{fmt.Sprintf("%q", o.Name)}
+		}
+		errs = append(errs, w.blame(t, o, fmt.Errorf("%w: %s; %s", ErrStorm, strings.Join(chains[o], ", "), untold)))
+	}
+	if len(errs) == 0 { // all of them have gone
+		errs = append(errs, fmt.Errorf("%w: %s", ErrStorm, untold))
+	}
+	return errs
+}
+
+// blame counts a storm as a failure of an observer. Its runs in this delivery were part of that, and
+// no successes.
+func (w *World) blame(t *Tick, o *watcher, storm error) error {
+	if h := &o.health; h.state == Healthy && o.delivery == w.notices.deliveries {
+		h.state, h.failures, h.wait, h.since = o.before.state, o.before.failures, o.before.wait, o.before.since
+	}
+	parked := o.health.failed(Failure{t.N, t.Time, storm}, &w.options.Breaker)
+	return &SystemError{System: o.Name, Tick: t.N, Parked: parked, Err: storm}
+}
+
+// ring returns, of the observers that have led to a change, those that trigger each other, nil when
+// none comes up twice; and the last of them, or of all, in the order in which they were added:
+// before it came, there was no ring. Last is nil for a change of the host, and when they have gone.
+func (n *notices) ring(cause int32) (ring []*watcher, last *watcher) {
+	var path []*watcher
+	for up := cause; up > 0; up = n.causes[up-1].up {
+		by := n.causes[up-1].by
+		if at := slices.Index(path, by); at >= 0 {
+			path = path[at:]
+			ring = path
+			break
+		}
+		path = append(path, by)
+	}
+	for _, o := range path {
+		if !o.gone && (last == nil || o.number > last.number) {
+			last = o
+		}
+	}
+	return ring, last
 }
 
 // chain names the observers that led to a report to one of them: from the first that

@@ -104,6 +104,44 @@ ecs.on_start(function() ecs.after(0, "h") ecs.spawn(P) end)`+"\n"+once("a", "err
 	}
 }
 
+// TestAnObserverThatTriggersItself is a fault of its script with its place, counts as one, and is
+// parked. The host's observer that only looks on is not.
+func TestAnObserverThatTriggersItself(t *testing.T) {
+	r := newGame(t, scripting.Limits{})
+	position := ecs.Register[Position](r.world)
+	told := 0
+	if err := position.Observe("go.told", ecs.OnAdd, func(*ecs.Tick, ecs.Entity, *Position) error { told++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r.write("evil.lua", "\n"+`ecs.on_add(P, function(e) ecs.spawn(P) end)`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	const ticks = 10
+	for range ticks {
+		r.world.Spawn(position.With(Position{}))
+		if err := r.host.Step(0.01); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const name = "evil.lua:3 on_add Position"
+	faults := r.host.Faults()
+	if faults.Total != 3 || len(faults.Systems) != 1 || faults.Systems[0].System != name || faults.Systems[0].Total != 3 {
+		t.Fatalf("faults: %+v", faults)
+	}
+	for i, e := range faults.Recent {
+		if e.Script != "evil.lua" || e.Line != 3 || e.System != name || e.Tick != uint64(i+1) || e.Parked != (i == 2) || !errors.Is(e.Err, ecs.ErrStorm) || !strings.Contains(e.Source, "ecs.spawn(P)") || strings.Contains(e.Message, "go.told") {
+			t.Errorf("fault %d: %+v", i, e)
+		}
+	}
+	if u := r.host.Usage()[0]; u.Failures != 3 {
+		t.Errorf("%d failures in %d calls, want 3", u.Failures, u.Calls)
+	}
+	if n := r.world.Len(); n != ticks+3*64 || told < ticks {
+		t.Errorf("%d entities; the host's observer was told of %d", n, told)
+	}
+}
+
 func TestParkingAndRetry(t *testing.T) {
 	r := loaded(t, "a.lua", once("a", "error('nothing')"), "b.lua", each("b", "ecs.log('b')"))
 	r.world.Spawn(ecs.Register[Position](r.world).With(Position{}))

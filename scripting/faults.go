@@ -306,13 +306,7 @@ func (h *Host) divideErrors(err error) (faults []*Error, own []error) {
 // failed with, or what their systems and observers have recorded and could not be done.
 func (h *Host) ofScripts(err error) bool {
 	sys, isSystem := errors.AsType[*ecs.SystemError](err)
-	switch {
-	case allFaults(err):
-		return true
-	case isSystem:
-		return h.declares(sys.System)
-	}
-	return errors.Is(err, ecs.ErrStorm) && h.observes()
+	return allFaults(err) || isSystem && h.declares(sys.System)
 }
 
 // allFaults reports whether an error consists of faults of scripts. A Go system may return
@@ -335,17 +329,6 @@ func allFaults(err error) bool {
 func (h *Host) declares(system string) bool {
 	for _, m := range h.live {
 		if _, ok := m.script.Place(system); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// observes reports whether the loaded scripts have observers. A storm is that of all
-// observers of the world together.
-func (h *Host) observes() bool {
-	for _, m := range h.live {
-		if m.script.Observes() {
 			return true
 		}
 	}

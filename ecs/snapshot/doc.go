@@ -227,9 +227,11 @@
 //	notices.held                                   rebuilt  empty: a world whose last step was cut short is not captured
 //	heldNotice.queued, old, era                    left     likewise
 //	notices.lost                                   left     of a step
+//	notices.made, deliveries                       left     numbers that only grow
 //	watcher.rests, waits                           left     of one step
+//	watcher.before, delivery                       left     of one delivery
 //	audience.list, gone, awake, turn               left     the program's
-//	watcher.Observer, component, gone              left     the program's
+//	watcher.Observer, component, number, gone      left     the program's
 //	watcher.health                                 copied   see health
 //	queued.Notice, at, from, to, cause             copied
 //	queued.only                                    left     of what waits after a step that was cut short
