@@ -86,7 +86,9 @@ func (s *server) reload(ctx context.Context, scripts fs.FS) error {
 	s.mu.Unlock()
 	for _, r := range rooms {
 		staged := r.host.StageProgram(ctx, next)
-		if !errors.Is(staged, scripting.ErrClosed) { // a room may end meanwhile
+		select {
+		case <-r.ended: // meanwhile, so nothing is amiss
+		default:
 			err = errors.Join(err, staged)
 		}
 	}
