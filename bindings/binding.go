@@ -174,15 +174,23 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 	return all
 }
 
+// stepsToMeasure is what it counts as to find out how long a value is that the line has no room for.
+const stepsToMeasure = 16
+
 // logAt is ecs.log(…) and ecs.warn(…): a line in the host's log.
 func logAt(level slog.Level) func(*args) int {
 	return func(a *args) int {
 		var line strings.Builder
 		bytes := 0
 		for i := 1; i <= a.L.GetTop(); i++ {
+			if line.Len() >= diag.LongestLog {
+				value.Charge(a.L, stepsToMeasure)
+			}
 			if i > 1 {
-				line.WriteByte(' ')
 				bytes++
+				if line.Len() < diag.LongestLog {
+					line.WriteByte(' ')
+				}
 			}
 			word := a.logged(a.L.Get(i))
 			bytes += len(word)
