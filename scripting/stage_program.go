@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -79,11 +80,10 @@ func (h *Host) differing(p *Program, seen *published, waiting *pending) map[stri
 			data(name, nil)
 		}
 	}
+	inForce := seen.inForce()
 	for name := range seen.joined(waiting) { // what waits for a set that is accepted makes way
 		if staged[name] == nil {
-			if staged[name] = seen.inForce()[name]; staged[name] == nil {
-				staged[name] = &source{name: name, removed: true}
-			}
+			staged[name] = cmp.Or(inForce[name], &source{name: name, removed: true})
 		}
 	}
 	return staged

@@ -23,10 +23,8 @@ func Steps(text string, x float64) int {
 			return 0
 		}
 		exponent = least
-	case math.Abs(x) < 0x1p-1022:
+	case math.Abs(x) < 0x1p-1022, math.IsInf(x, 0):
 		exponent = least
-	case math.IsInf(x, 0):
-		exponent = -least
 	case len(text) <= quickDigits || digitsOf(text) <= quickDigits:
 		return 0
 	}
