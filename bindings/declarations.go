@@ -122,9 +122,9 @@ func (s *Declarations) Starts() bool { return len(s.starts) > 0 }
 type staging struct {
 	renamed map[string]*decl.Component // by the name that they say they had
 	states  map[string]*lua.LTable
-	wrote   []tx.Written  // into state tables that were there
-	kernels []rows.Kernel // made by Check, nobody's until Commit
-	bytes   int64         // that the files of this load have declared
+	wrote   tx.StateWrites // into state tables that were there
+	kernels []rows.Kernel  // made by Check, nobody's until Commit
+	bytes   int64          // that the files of this load have declared
 }
 
 // toldOf reports whether the script has a problem in the line of another one, which then

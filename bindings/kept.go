@@ -591,14 +591,12 @@ func (s *Declarations) Loads() bool { return s.onLoad != nil }
 // Load runs the on_load function of a script with what its on_save has returned. What it has written
 // into state tables is taken back if it fails.
 func (m *Keeper) Load(s *Declarations, v lua.LValue) error {
-	m.states.wrote = m.states.wrote[:0]
 	failed := true
 	defer func() {
 		if failed {
-			tx.UndoWrites(m.states.wrote)
+			m.states.wrote.Undo()
 		}
-		clear(m.states.wrote)
-		m.states.wrote = nil
+		m.states.wrote = tx.StateWrites{}
 	}()
 	err := m.tx.RunAlone(s.Name, "on_load "+s.Name, func(L *lua.LState) {
 		L.Push(s.onLoad.fn)

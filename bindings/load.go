@@ -25,7 +25,7 @@ func (m *Binding) Begin() {
 // top level wrote into state tables.
 func (m *Binding) Abandon() {
 	if m.staged != nil {
-		tx.UndoWrites(m.staged.wrote)
+		m.staged.wrote.Undo()
 		for _, k := range m.staged.kernels {
 			k.Close()
 		}
@@ -242,7 +242,7 @@ func (m *Binding) begin(fresh []*Declarations) error {
 	m.tx.Timers.Belong(m.timers.ownerOf, handled)
 	maps.Copy(m.states.tables, m.staged.states)
 	m.states.written++
-	m.staged.wrote = nil // what the new scripts wrote stays
+	m.staged.wrote = tx.StateWrites{} // what the new scripts wrote stays
 	m.readers.close(m.lives)
 	return nil
 }

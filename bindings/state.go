@@ -19,8 +19,8 @@ type states struct {
 	defaults map[string][]stateDefaults // in force, by the name of the table
 	doubted  map[string]bool            // what doubts has told
 	doubts   []string
-	written  uint64       // counts writes into state tables, those that are taken back included
-	wrote    []tx.Written // by ecs.on_load, which is running
+	written  uint64         // counts writes into state tables, those that are taken back included
+	wrote    tx.StateWrites // by ecs.on_load, which is running
 
 	refuse *lua.LFunction // what a rehearsal says of the content
 }
@@ -201,21 +201,31 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value)
 	}
 	m.written++
 	note := tx.Written{Content: content, Key: key, Old: lua.RawGet(content, key), Len: content.Len()}
-	switch {
-	case m.tx.Call != nil:
+	list := m.noting()
+	if list != nil && list.Far() {
+		value.Charge(L, farSteps)
+	}
+	if list != nil && !list.Noted(&note, given) {
 		value.ChargeBytes(L, writtenSize)
-		m.tx.Call.Wrote.Note(note, given)
-	case m.staged != nil:
-		value.ChargeBytes(L, writtenSize)
-		m.staged.wrote = append(m.staged.wrote, note)
-	case m.tx.Alone() != "":
-		value.ChargeBytes(L, writtenSize)
-		m.wrote = append(m.wrote, note)
+		list.Note(note)
 	}
 	if lua.IsNil(note.Old) {
 		value.GrowBytes(L, newKeyBytes)
 	}
 	tx.Put(content, key, given)
+}
+
+// noting returns where writes are noted now; nil: nobody takes them back.
+func (m *states) noting() *tx.StateWrites {
+	switch {
+	case m.tx.Call != nil:
+		return &m.tx.Call.Wrote
+	case m.staged != nil:
+		return &m.staged.wrote
+	case m.tx.Alone() != "":
+		return &m.wrote
+	}
+	return nil
 }
 
 // setField sets a field of a table that scripts hold, as an assignment in the
@@ -231,6 +241,9 @@ func (m *states) setField(t *lua.LTable, name string, v lua.LValue) {
 const (
 	// writtenSize is about what a note takes, in bytes.
 	writtenSize = 48
+	// farSteps is what one more write costs where so many are noted that it looks in memory which
+	// the processor does not have at hand.
+	farSteps = 10
 	// proxyBytes is about what a table of state takes at most beside its content, as a proxy, and
 	// proxySteps what it takes to make it, next to that memory. Each counts as much.
 	proxyBytes = 1000

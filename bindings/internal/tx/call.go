@@ -105,7 +105,7 @@ type Call struct {
 	Undo   undo
 	Timers []PendingTimer
 	read   []readerPosition
-	Wrote  stateWrites // into state tables
+	Wrote  StateWrites // into state tables
 	Dates  ecs.Dates   // what it has looked at and stamped
 
 	loans []Loan // that functions may have kept
@@ -197,7 +197,7 @@ func (c *Call) Lend(x Loan) { c.loans = append(c.loans, x) }
 
 // rollback puts back what was saved, newest first.
 func (c *Call) rollback() {
-	UndoWrites(c.Wrote.list)
+	c.Wrote.Undo()
 	for i := len(c.read) - 1; i >= 0; i-- {
 		c.read[i].reader.Rewind(c.read[i].at)
 	}
@@ -212,7 +212,7 @@ func (c *Call) reset() {
 	c.Undo.forget()
 	c.Dates.Forget()
 	c.Timers, c.read = Emptied(c.Timers), Emptied(c.read)
-	c.Wrote.list, c.Wrote.marked = Emptied(c.Wrote.list), 0
+	c.Wrote.forget()
 	c.loans = Emptied(c.loans) // each may be part of a system, with all that its function holds
 }
 

@@ -17,7 +17,7 @@ func (noLoan) Recall() {}
 func TestResetForgetsAll(t *testing.T) {
 	c := &Call{
 		&ecs.Tick{}, "system", "a.lua", 7, true, true, &rows.Ran{},
-		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, stateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
+		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, StateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
 		[]Loan{noLoan{}}, nil, nil,
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
 	}

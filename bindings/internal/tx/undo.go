@@ -258,7 +258,7 @@ func (c *Call) MarkAt(at *Mark) {
 // once for many rows, and UndoRow puts one row back. What was written elsewhere
 // stays noted: putting it back twice does no harm.
 func (c *Call) Rewind(to Mark) {
-	UndoWrites(c.Wrote.list[to.wrote:])
+	undoWrites(c.Wrote.list[to.wrote:])
 	for _, r := range slices.Backward(c.read[to.read:]) {
 		r.reader.Rewind(r.at)
 	}
@@ -272,62 +272,4 @@ func (c *Call) Rewind(to Mark) {
 	}
 	clear(c.Timers[to.timers:])
 	c.Timers, c.read, c.Wrote.list = c.Timers[:to.timers], c.read[:to.read], c.Wrote.list[:to.wrote]
-}
-
-// Written is one write into a state table: what the key held before, and how long the list
-// was, which depends on earlier writes where items are missing.
-type Written struct {
-	Content  *lua.LTable
-	Key, Old lua.Value
-	Len      int
-}
-
-// stateWrites are those of a call. Where a key that has a value gets another one, and its value was
-// noted since the last mark, there is nothing more to note: who takes the call back, or what was
-// done since a mark, puts that first value back in any case, and the table has the same keys.
-//
-// Invariant: what was noted before marked is not enough for who rewinds to the mark. latest has
-// places in list at most; each is a guess, which is looked at before it is believed.
-type stateWrites struct {
-	list   []Written
-	marked int       // how long the list was at the last mark
-	latest [64]int32 // by table and key: where a write was noted
-}
-
-// Note notes a write before it is done: of a key that gets a value or, where that is nil, loses it.
-func (w *stateWrites) Note(x Written, given lua.Value) {
-	at := &w.latest[x.place()%uint(len(w.latest))]
-	if i := int(*at); !lua.IsNil(x.Old) && !lua.IsNil(given) && i >= w.marked && i < len(w.list) {
-		if noted := &w.list[i]; noted.Content == x.Content && noted.Key.Same(x.Key) {
-			return
-		}
-	}
-	*at = int32(len(w.list))
-	w.list = append(w.list, x)
-}
-
-// place returns the same number for the same table and key, more often than not another one for
-// others. No order depends on it.
-func (w *Written) place() uint {
-	return uint(uintptr(unsafe.Pointer(w.Content))>>4)*31 + w.Key.Identity()
-}
-
-// UndoWrites undoes writes, newest first.
-func UndoWrites(list []Written) {
-	for i := len(list) - 1; i >= 0; i-- {
-		w := &list[i]
-		Put(w.Content, w.Key, w.Old)
-		lua.RestoreLen(w.Content, w.Len)
-	}
-}
-
-// Put sets a key of a content. The last item of a list is taken off: a nil in its
-// place would have to be skipped by every # from then on.
-func Put(content *lua.LTable, key, given lua.Value) {
-	if n, ok := lua.AsNumber(key); ok && lua.IsNil(given) && n >= 1 && int(n) == content.Len() && n == float64(int(n)) {
-		content.RawSetInt(int(n), lua.LNil) // Remove only shortens the list: the value would stay behind its end
-		content.Remove(int(n))
-		return
-	}
-	lua.RawSet(content, key, given)
 }

@@ -28,19 +28,21 @@ func TestWritesAreTakenBack(t *testing.T) {
 	}
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var w stateWrites
+		var w StateWrites
 		tables := []*lua.LTable{L.NewTable(), L.NewTable()}
 		write := func() {
 			x := Written{Content: tables[r.IntN(2)], Key: keys[r.IntN(len(keys))]}
 			v := given[r.IntN(len(given))]
 			x.Old, x.Len = lua.RawGet(x.Content, x.Key), x.Content.Len()
-			w.Note(x, v)
+			if !w.Noted(&x, v) {
+				w.Note(x)
+			}
 			Put(x.Content, x.Key, v)
 		}
 		for range r.IntN(8) {
 			write()
 		}
-		w = stateWrites{}
+		w = StateWrites{}
 		first, marked, at := shown(tables), shown(tables), 0
 		for range 60 {
 			switch r.IntN(8) {
@@ -48,7 +50,7 @@ func TestWritesAreTakenBack(t *testing.T) {
 				marked, at = shown(tables), len(w.list)
 				w.marked = at
 			case 1:
-				UndoWrites(w.list[at:])
+				undoWrites(w.list[at:])
 				if w.list = w.list[:at]; shown(tables) != marked {
 					t.Fatalf("seed %d: %s after a rewind, want %s", seed, shown(tables), marked)
 				}
@@ -56,18 +58,37 @@ func TestWritesAreTakenBack(t *testing.T) {
 				write()
 			}
 		}
-		if UndoWrites(w.list); shown(tables) != first {
+		if undoWrites(w.list); shown(tables) != first {
 			t.Fatalf("seed %d: %s, want %s", seed, shown(tables), first)
 		}
 	}
-	var w stateWrites
+	var w StateWrites
 	table := L.NewTable()
 	for i := range 1000 {
 		x := Written{Content: table, Key: keys[i%2], Old: lua.RawGet(table, keys[i%2]), Len: table.Len()}
-		w.Note(x, lua.Number(float64(i)))
+		if !w.Noted(&x, lua.Number(float64(i))) {
+			w.Note(x)
+		}
 		Put(table, x.Key, lua.Number(float64(i)))
 	}
 	if len(w.list) > 4 {
 		t.Errorf("%d notes of two keys", len(w.list))
+	}
+	for _, many := range []int{100, 1000, 50_000} {
+		w = StateWrites{}
+		for i := range 4 * many {
+			key := lua.Number(float64(i % many))
+			x := Written{Content: table, Key: key, Old: lua.RawGet(table, key), Len: table.Len()}
+			if !w.Noted(&x, key) {
+				w.Note(x)
+			}
+			Put(table, key, key)
+		}
+		if n := len(w.list); n > 2*many {
+			t.Errorf("%d notes of %d keys", n, many)
+		}
+	}
+	if w.forget(); cap(w.list) > keptWrites || len(w.latest) > 0 {
+		t.Errorf("room for %d notes, %d places stay for the next call", cap(w.list), len(w.latest))
 	}
 }
