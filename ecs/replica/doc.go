@@ -7,6 +7,8 @@
 //	copy, err := replica.New(w2, replica.Options{})                 // elsewhere
 //	err = copy.Apply(message)
 //
+// The example 16-replicas is a server with viewers over TCP.
+//
 // There are three nouns.
 //
 //   - A [Primary] makes the messages of a world. The same messages go to any number of replicas.
