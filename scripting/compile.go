@@ -25,8 +25,9 @@ import (
 // of functions that have run, and instances of kernels in the memory of its world. A reload
 // in one room changes that room only.
 //
-// A Program never changes. It has no end: what it has is freed when neither it nor a host that was
-// loaded from it is reachable. Any number of hosts on any goroutines may use it at the same
+// A Program never changes: scripts, scenes, and data files that scripts name are those of the moment at which it was
+// compiled. It has no end: what it has is freed when neither it nor a host that runs
+// it is reachable. Any number of hosts on any goroutines may use it at the same
 // time.
 //
 // [Host.Stage] reads from the folder behind the Program, and changes one host only. When
@@ -62,7 +63,7 @@ func Compile(folder fs.FS, limits Limits) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scripting: the folder of scripts cannot be read: %w", err)
 	}
-	if over := r.fill(folder, texts, nil); over != nil {
+	if over := r.fill(texts, nil); over != nil {
 		return nil, &LoadError{[]*Error{over}}
 	}
 	var problems []*Error
@@ -98,7 +99,7 @@ func (p *Program) texts() map[string]*source { return maps.Clone(p.sources) }
 // within holds the texts of a program against the limits of a host, which need not be those
 // that it was compiled under.
 func (r folderReader) within(texts map[string]*source) *Error {
-	if over := r.fill(nil, texts, nil); over != nil {
+	if over := r.fill(texts, nil); over != nil {
 		return over
 	}
 	bytes, tokens := int64(0), int64(0)

@@ -81,10 +81,20 @@ func (d *dataFolder) names() (names []string) {
 	return names
 }
 
+// scenes lists the files of scenes: those of a Program are the ones that there were when it was compiled.
+// O(files of the folder) where there is none.
+func (d *dataFolder) scenes() []string {
+	if d.program != nil {
+		return d.program.data.scenes
+	}
+	return slices.DeleteFunc(d.names(), func(name string) bool { return !isScene(name) })
+}
+
 // programData are the data files of a Program that a host has asked for.
 type programData struct {
-	mu    sync.Mutex
-	files map[string]*source
+	mu     sync.Mutex
+	files  map[string]*source
+	scenes []string // the files of scenes
 }
 
 // readData reads a data file once for all hosts. Its limits are those of the host that is the
@@ -105,9 +115,13 @@ func (p *Program) readData(d *dataFolder, name string) *source {
 	return s
 }
 
-// readNamedData reads the data files whose names the scripts spell out, so that all hosts have them
+// readNamedData reads the scenes, and the data files whose names the scripts spell out, so that all hosts have them
 // as they were when the folder was compiled. What is wrong with one is said to who asks for it.
 func (p *Program) readNamedData(d dataFolder) {
+	p.data.scenes = d.scenes()
+	for _, name := range p.data.scenes {
+		p.readData(&d, name)
+	}
 	for script, s := range p.sources {
 		named := []*lua.FunctionProto{s.program.Proto}
 		for len(named) > 0 {

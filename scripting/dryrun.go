@@ -110,7 +110,7 @@ func (h *Host) dryRun(ctx context.Context, o *published, texts map[string]*sourc
 func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*source, first []string) *dryRun {
 	vm := newInterpreter(h.limits)
 	vm.dataFiles, vm.dataFolder = o.data, o.folder
-	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), h.translations
+	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), o.translations
 	if vm.translations == nil {
 		vm.translations = &kernel.Translations{} // for the step that takes the set over
 	}

@@ -79,6 +79,7 @@ type Host struct {
 	doing        atomic.Uint32             // an activity: two goroutines may ask for one
 	closed       atomic.Bool
 	declarations []*bindings.Declarations // see declared
+	entered      *Program                 // whose folder Stage reads from; nil for none
 	loaded       bool                     // scripts of a folder are in force, or have been
 	fresh        bool                     // no step was made since they were loaded
 
@@ -87,6 +88,7 @@ type Host struct {
 	folder    fs.FS
 	published *published // nil before Load and after Close
 	pending   *pending   // nil: nothing was staged since the last step
+	taking    bool       // a step has taken a set, and not published what came of it
 
 	stagedInVain []error // stagings that came to no end, until a step returns them
 }
@@ -331,7 +333,7 @@ func (h *Host) Load(folder fs.FS) error { return h.loadFolder(noContext, folder)
 // LoadContext is Load that a context ends early: between two files, or while the top level of
 // one runs. The load is refused then, and the error wraps that of the context and its cause.
 func (h *Host) LoadContext(ctx context.Context, folder fs.FS) error {
-	if err := begun(ctx, loading); err != nil {
+	if err := begun(ctx, "LoadContext"); err != nil {
 		return err
 	}
 	return h.loadFolder(ctx, folder)
@@ -399,17 +401,17 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 // beyond.
 func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, over *Error, err error) {
 	if p != nil {
-		h.kernels.runtime, h.translations = p.runtime, &p.translations
+		h.entered, h.kernels.runtime, h.translations = p, p.runtime, &p.translations
 		texts = p.texts()
 		return texts, h.reader().within(texts), nil
 	}
-	h.kernels.runtime, h.translations = nil, nil // of a program whose load was refused
+	h.entered, h.kernels.runtime, h.translations = nil, nil, nil // of a program whose load was refused
 	r := h.reader()
 	r.ctx = h.limiter.ctx
 	if texts, err = r.readAll(folder); err != nil {
 		return nil, nil, err
 	}
-	return texts, r.fill(folder, texts, h.sources()), nil
+	return texts, r.fill(texts, h.sources()), nil
 }
 
 // reader returns what reads for the host.
@@ -549,19 +551,19 @@ func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
 // The error wraps that of the context and its cause. When the context has ended before, nothing is
 // done. [Call.Context] is a context under this one.
 func (h *Host) StepContext(ctx context.Context, dt float64) error {
-	if err := begun(ctx, stepping); err != nil {
+	if err := begun(ctx, "StepContext"); err != nil {
 		return err
 	}
 	return h.step(ctx, dt)
 }
 
 // begun says why nothing may begin under a context: there is none, or it has ended.
-func begun(ctx context.Context, what activity) error {
+func begun(ctx context.Context, method string) error {
 	switch {
 	case ctx == nil:
-		return fmt.Errorf("scripting: %vContext: %w: the context is nil", what, ecs.ErrConflict)
+		return fmt.Errorf("scripting: %s: %w: the context is nil", method, ecs.ErrConflict)
 	case ctx.Err() != nil:
-		return fmt.Errorf("scripting: %vContext did not begin: %w", what, ecs.ContextError(ctx))
+		return fmt.Errorf("scripting: %s did not begin: %w", method, ecs.ContextError(ctx))
 	}
 	return nil
 }

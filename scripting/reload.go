@@ -78,8 +78,13 @@ func milliseconds(d time.Duration) string {
 // Scenes are a set of their own, after the scripts: what they need may come with these. If the scripts
 // are refused, the scenes wait with them.
 func (h *Host) applyStaged() {
+	h.scenes.tell()
 	p, scenes := h.take(), h.scenes.catchUp()
-	if p != nil && len(p.texts)+len(p.seen.refused) > 0 {
+	defer h.taken()
+	if p != nil && len(p.texts)+len(p.seen.refused) == 0 && p.program != nil {
+		h.enterProgram(p.program)(true) // it says the same, in another folder
+		h.publish(nil)
+	} else if p != nil && len(p.texts)+len(p.seen.refused) > 0 {
 		staged := h.scenes.takeStaged(p)
 		maps.Copy(staged, scenes)
 		if scenes = staged; len(p.texts) > 0 || len(scenes) == 0 {
@@ -91,6 +96,7 @@ func (h *Host) applyStaged() {
 				return
 			}
 		} else {
+			h.enterProgram(p.program)(true)
 			p.release()
 		}
 	}
@@ -220,8 +226,7 @@ func changedTexts(before, now map[string][]byte) map[string][]byte {
 // verdict decides over a set that was staged, and publishes what is in force then. Scenes wait for a
 // verdict of their own.
 func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
-	refused := maps.Clone(p.texts) // also when a function of the host ends the goroutine
-	maps.Copy(refused, scenes)
+	refused := p.waits(scenes) // also when a function of the host ends the goroutine
 	defer func() {
 		h.publish(refused)
 		p.release()
@@ -230,12 +235,28 @@ func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
 	defer func() { leave(taken) }()
 	if len(p.texts) == 0 {
 		r = newReload(nil)
-		r.Removed = slices.Sorted(maps.Keys(p.seen.refused))
+		for name := range p.seen.refused {
+			if p.seen.live[name] == nil {
+				r.Removed = append(r.Removed, name)
+			}
+		}
+		slices.Sort(r.Removed)
 	} else if r = h.decide(p); r.Err != nil {
 		return r
 	}
 	refused, h.loaded, taken = scenes, true, true
 	return r
+}
+
+// waits returns what waits for a next set when this one is refused, with the scenes that come after it. Of a
+// Program nothing does: half of it would be neither that nor what is in force.
+func (p *pending) waits(scenes map[string]*source) map[string]*source {
+	if p.program != nil {
+		return p.seen.refused
+	}
+	refused := maps.Clone(p.texts)
+	maps.Copy(refused, scenes)
+	return refused
 }
 
 // decide swaps a set in, unless the folder is beyond a limit or the dry run has found a

@@ -191,31 +191,22 @@ func (s *sceneSet) tell() {
 		return
 	}
 	s.fresh = false
-	s.h.mu.Lock()
-	now := s.h.published
-	s.h.mu.Unlock()
-	if now != nil {
-		s.h.publish(now.refused)
-	}
+	s.h.publishScenes()
 }
 
 // readAll reads all scenes of the folder, so that whoever records a game has their texts. What is wrong
 // with one is said to who asks for it.
 func (s *sceneSet) readAll() {
-	for _, file := range s.h.dataFolder.names() {
-		if isScene(file) {
-			s.read(file)
-		}
+	for _, file := range s.h.dataFolder.scenes() {
+		s.read(file)
 	}
 }
 
 // meant proposes scenes.
 func (s *sceneSet) meant(name string) string {
 	var names []string
-	for _, file := range s.h.dataFolder.names() {
-		if isScene(file) {
-			names = append(names, sceneName(file))
-		}
+	for _, file := range s.h.dataFolder.scenes() {
+		names = append(names, sceneName(file))
 	}
 	return diag.DidYouMean(name, names)
 }

@@ -19,8 +19,8 @@ import (
 type source struct {
 	name     string
 	removed  bool
-	unread   bool // its text has not been read yet
-	folder   bool // it is a folder that cannot be read; there is no text
+	from     fs.FS // where its text is read, which has not been done yet; nil: it has
+	folder   bool  // it is a folder that cannot be read; there is no text
 	text     []byte
 	program  *program
 	data     *data.File // of a data file, in place of a program
@@ -84,7 +84,7 @@ func (r folderReader) readAll(folder fs.FS) (map[string]*source, error) {
 		case isScript(path) && !d.IsDir() && !nameable(path):
 			r.warnName(path)
 		case isScript(path) && !d.IsDir():
-			texts[path] = &source{name: path, unread: true}
+			texts[path] = &source{name: path, from: folder}
 		}
 		return nil
 	})
@@ -149,7 +149,7 @@ func compiled(name string, text []byte, err error, limits *Limits) *source {
 // fill reads and compiles the unread texts of a set. live are the texts in force. If the
 // folder would be beyond its limits, fill keeps no text and returns the fault about that
 // limit.
-func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error {
+func (r folderReader) fill(texts, live map[string]*source) *Error {
 	limits := r.limits
 	files, bytes, tokens := 0, int64(0), int64(0)
 	add := func(s *source) {
@@ -169,7 +169,7 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 		if !s.removed && !s.folder {
 			add(s)
 		}
-		if s.unread {
+		if s.from != nil {
 			waiting = append(waiting, name)
 		}
 	}
@@ -180,7 +180,7 @@ func (r folderReader) fill(folder fs.FS, texts, live map[string]*source) *Error 
 	read := make([]*source, len(waiting))
 	faults := make([]error, len(waiting))
 	for i, name := range waiting { // all of them are counted before one is compiled
-		text, err := r.tryRead(folder, name)
+		text, err := r.tryRead(texts[name].from, name)
 		read[i], faults[i] = &source{name: name, text: text}, err
 		bytes, tokens = bytes+int64(len(text)), tokens+weighFile(name, text)
 		if over := r.together(bytes, tokens); over != nil {

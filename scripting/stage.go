@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -19,34 +18,36 @@ import (
 // published is what goroutines that stage may know of the host: what was in force after
 // the last swap. The host's goroutine publishes it as a whole, and it is never changed.
 type published struct {
-	live    map[string]*source
-	data    map[string]*source // data files that these have asked for
-	scenes  map[string]*source // scenes that were read
-	folder  dataFolder
-	refused map[string]*source // texts that wait for a set that is accepted
-	catalog *bindings.Catalog
-	exposed map[string]lua.LValue
-	assets  *asset.Store   // nil: the world has none
-	engine  *kernel.Engine // nil while there is none
-	memory  kernel.Memory
+	live         map[string]*source
+	data         map[string]*source // data files that these have asked for
+	scenes       map[string]*source // scenes that were read
+	folder       dataFolder
+	program      *Program             // from which the host has loaded, or that was taken over last; nil for none
+	translations *kernel.Translations // of kernels, nil for none
+	refused      map[string]*source   // texts that wait for a set that is accepted
+	catalog      *bindings.Catalog
+	exposed      map[string]lua.LValue
+	assets       *asset.Store   // nil: the world has none
+	engine       *kernel.Engine // nil while there is none
+	memory       kernel.Memory
+}
+
+// announced is what stagings have announced since the last time that a step took a set over.
+type announced struct {
+	program *Program           // that takes the place of what is in force, before the files; nil for none
+	files   map[string]*source // by path, and folders that are removed
 }
 
 // pending is a set of files that waits for the next step.
 //
-// Invariant: texts are what was staged since seen was published, joined with what
-// was refused then.
+// Invariants: texts follow from seen and from what was announced, see gather, and dryRun from these. A set that
+// does not know what is in force when a step takes it is gathered anew.
 type pending struct {
-	texts map[string]*source
-	stagedFrom
+	announced
+	texts  map[string]*source
 	over   *Error // the limit that the folder is beyond; nil for none
 	seen   *published
 	dryRun *dryRun // of texts; nil when there was none
-}
-
-// stagedFrom is where a set comes from.
-type stagedFrom struct {
-	folder  fs.FS
-	program *Program // that takes the place of what is in force; nil for none
 }
 
 // release ends the dry run of a set that was taken over or replaced.
@@ -84,7 +85,7 @@ func (h *Host) Stage(changed, removed []string) {
 // one runs. Nothing is staged then, what waited before waits on, and the error wraps that of the
 // context and its cause; [ErrClosed]; or [ecs.ErrIterating] inside of a Stage.
 func (h *Host) StageContext(ctx context.Context, changed, removed []string) error {
-	if err := begun(ctx, staging); err != nil {
+	if err := begun(ctx, "StageContext"); err != nil {
 		return err
 	}
 	if h.gone() {
@@ -104,28 +105,23 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	if folder == nil {
 		return nil
 	}
-	return h.stageFrom(ctx, folder, changed, removed)
-}
-
-// stageFrom stages files that are read from a folder: that of the game, or one with other texts.
-func (h *Host) stageFrom(ctx context.Context, folder fs.FS, changed, removed []string) error {
-	staged := map[string]*source{}
+	files := map[string]*source{}
 	for _, name := range changed {
 		switch {
 		case isSource(name) && !nameable(name):
 			h.reader().warnName(name)
 		case isSource(name):
-			staged[name] = &source{name: name, unread: true}
+			files[name] = &source{name: name, from: folder}
 		}
 	}
 	for _, name := range removed {
-		staged[name] = &source{name: name, removed: true}
+		files[name] = &source{name: name, removed: true}
 	}
-	return h.stageSet(ctx, stagedFrom{folder: folder}, slices.Sorted(maps.Keys(staged)), func(*published, *pending) map[string]*source { return staged })
+	return h.announce(ctx, "StageContext", announced{files: files})
 }
 
-// stageSet stages a set of files, which may depend on what is in force and waits. Named are files that a message names.
-func (h *Host) stageSet(ctx context.Context, from stagedFrom, named []string, set func(*published, *pending) map[string]*source) error {
+// announce stages a set for a method, together with what waits.
+func (h *Host) announce(ctx context.Context, method string, a announced) error {
 	if !h.staging.Lock() {
 		return insideOfStage(staging)
 	}
@@ -133,15 +129,54 @@ func (h *Host) stageSet(ctx context.Context, from stagedFrom, named []string, se
 	ended := false
 	defer func() {
 		if !ended {
-			h.noteUnfinished(named)
+			h.noteUnfinished(a.names())
 		}
 	}()
 	for {
-		if done, err := h.dryRunWith(ctx, from, set); done || err != nil {
+		done, err := h.dryRunWith(ctx, a)
+		if err != nil {
+			err = fmt.Errorf("scripting: %s: %w", method, err)
+		}
+		if done || err != nil {
 			ended = true
 			return err
 		}
 	}
+}
+
+// names lists what was announced, for messages.
+func (a *announced) names() []string {
+	names := slices.Collect(maps.Keys(a.files))
+	if a.program != nil {
+		names = slices.AppendSeq(names, maps.Keys(a.program.sources))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// after returns what is announced when something else was before. A program takes the place of all that, a folder
+// that is removed takes along what lies in it.
+func (a announced) after(before *pending) announced {
+	files := map[string]*source{}
+	if before != nil && a.program == nil {
+		maps.Copy(files, before.files)
+		if before.program != nil {
+			a.program = before.program
+		}
+	}
+	for name, s := range a.files {
+		if !s.removed || isSource(name) {
+			continue
+		}
+		for other := range files {
+			if strings.HasPrefix(other, name+"/") {
+				files[other] = &source{name: other, removed: true}
+			}
+		}
+	}
+	maps.Copy(files, a.files)
+	a.files = files
+	return a
 }
 
 // insideOfStage is the error of what would wait for the Stage that has called it.
@@ -187,84 +222,125 @@ func (h *Host) unfinished() []error {
 
 // dryRunWith tries what was staged together with what waits, and leaves it
 // for the next step. False means that a step has taken what waited in the
-// meantime: then the set has to be put together anew. A step does that once for each
-// set, so this ends.
-func (h *Host) dryRunWith(ctx context.Context, from stagedFrom, set func(*published, *pending) map[string]*source) (done bool, err error) {
+// meantime, or has ended a swap: then the set has to be put together anew. A step does that
+// once for each set, so this ends.
+func (h *Host) dryRunWith(ctx context.Context, a announced) (done bool, err error) {
 	h.mu.Lock()
-	seen, waiting := h.published, h.pending
+	seen, waiting, taking := h.published, h.pending, h.taking
 	h.mu.Unlock()
 	if seen == nil {
 		return true, nil // closed
 	}
-	staged := set(seen, waiting)
-	if from.program == nil && waiting != nil && waiting.seen == seen {
-		from.program = waiting.program
-	}
-	if from.program != nil && len(staged) == 0 {
+	p := &pending{announced: a.after(waiting), seen: seen}
+	h.gather(ctx, p)
+	if a.program != nil && seen.program == a.program && len(p.texts)+len(seen.refused) == 0 && waiting == nil && !taking {
 		return true, nil // it is in force
 	}
-	p := &pending{texts: seen.gather(waiting, staged), stagedFrom: from, seen: seen}
-	r := h.reader()
-	r.ctx = ctx
-	if from.program != nil {
-		p.over = r.within(from.program.texts())
-		seen = seen.with(from.program.files(r))
-	}
-	if p.over == nil {
-		p.over = r.fill(from.folder, p.texts, seen.inForce())
-	}
-	if p.over == nil {
-		for name := range staged {
-			if s := p.texts[name]; s != nil {
-				staged[name] = s // read once, even if this is tried again
-			}
+	for name := range a.files {
+		if s := p.files[name]; s != nil {
+			a.files[name] = s // read once, even if this is tried again
 		}
-		p.dryRun = h.dryRun(ctx, seen, p.texts)
+	}
+	if p.over == nil && len(p.texts) > 0 {
+		p.dryRun = h.dryRun(ctx, p.ground(h.reader()), p.texts)
 	}
 	if ctx != nil && ctx.Err() != nil {
 		p.release()
-		return false, fmt.Errorf("scripting: StageContext: %w", ecs.ContextError(ctx))
+		return false, ecs.ContextError(ctx)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.published != p.seen || h.pending != waiting:
+	if h.published != seen || h.pending != waiting || h.taking != taking {
 		p.release()
 		return false, nil
-	default:
-		waiting.release()
-		h.pending = p
 	}
+	waiting.release()
+	h.pending = p
 	return true, nil
 }
 
-// take returns the set that waits, nil for none. A set that was put together while
-// a load or a swap went on does not know what is in force now: it is put together anew,
-// and has no dry run.
+// gather puts the texts of a set together, from what was announced and what is in force. Files that it
+// reads are read once.
+func (h *Host) gather(ctx context.Context, p *pending) {
+	r := h.reader()
+	r.ctx = ctx
+	p.over = nil
+	texts := maps.Clone(p.seen.refused)
+	if p.program != nil {
+		p.over = r.within(p.program.texts())
+		texts = p.program.differing(p.seen, r) // what was refused makes way
+	}
+	p.texts = p.seen.joined(texts, p.files)
+	if p.over == nil {
+		p.over = r.fill(p.texts, p.ground(r).inForce())
+	}
+	for name := range p.files {
+		if s := p.texts[name]; s != nil {
+			p.files[name] = s
+		}
+	}
+}
+
+// ground is what a set is tried against: what is in force, with the data files of its program.
+func (p *pending) ground(r folderReader) *published {
+	if p.program == nil {
+		return p.seen
+	}
+	other := *p.seen
+	other.folder, other.translations = p.program.files(r), &p.program.translations
+	return &other
+}
+
+// take returns the set that waits, nil for none. One that does not know what is in force now, because
+// it was put together while a load or a swap went on, or something else was published since, is put together anew,
+// and has no dry run. Until the next publish, stagings know that a set is being taken.
 func (h *Host) take() *pending {
 	h.mu.Lock()
 	p, now := h.pending, h.published
-	h.pending = nil
+	h.pending, h.taking = nil, p != nil
 	h.mu.Unlock()
 	if p == nil || p.seen == now {
 		return p
 	}
 	p.release()
-	again := &pending{texts: now.gather(nil, p.texts), stagedFrom: p.stagedFrom, seen: now}
-	again.over = h.reader().fill(p.folder, again.texts, now.inForce())
+	again := &pending{announced: p.announced, seen: now}
+	h.gather(nil, again)
 	return again
+}
+
+// taken says that no set is being taken any more, where nothing was published.
+func (h *Host) taken() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.taking = false
 }
 
 // publish says what is in force after a load or a swap, and which texts were refused and
 // wait for the next set.
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
-		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder, refused: refused, catalog: h.binding.Catalog(),
-		exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), engine: h.kernels.engine, memory: h.memory(),
+		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder,
+		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), engine: h.kernels.engine, memory: h.memory(),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.published = now
+	h.published, h.taking = now, false
+}
+
+// publishScenes says which scenes were read. A set that waits goes on waiting: its dry run asks for none of them. But
+// what a program has otherwise depends on them.
+func (h *Host) publishScenes() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.published == nil {
+		return
+	}
+	now := *h.published
+	now.scenes = maps.Clone(h.scenes.files)
+	if h.pending != nil && h.pending.seen == h.published && h.pending.program == nil {
+		h.pending.seen = &now
+	}
+	h.published = &now
 }
 
 // unpublish ends staging: what is staged later is forgotten.
@@ -275,18 +351,19 @@ func (h *Host) unpublish() {
 	h.folder, h.published, h.pending = nil, nil, nil
 }
 
-// gather joins what was staged with the set that waits for the next step, or else with
-// the texts that were refused. A file that is removed and was never in force is nothing
+// joined joins files with texts that wait. A file that is removed and was never in force is nothing
 // to reload.
-func (o *published) gather(waiting *pending, staged map[string]*source) map[string]*source {
-	texts := o.joined(waiting)
+func (o *published) joined(texts, files map[string]*source) map[string]*source {
+	if texts == nil {
+		texts = map[string]*source{}
+	}
 	maps.DeleteFunc(texts, func(_ string, s *source) bool { return s.folder })
-	for name, s := range staged {
+	for name, s := range files {
 		if s.removed && !isSource(name) {
 			o.removeUnder(name+"/", texts)
 		}
 	}
-	for name, s := range staged {
+	for name, s := range files {
 		if isSource(name) {
 			texts[name] = s
 		}
@@ -302,25 +379,6 @@ func (o *published) gather(waiting *pending, staged map[string]*source) map[stri
 		return s.removed && o.live[name] == nil
 	})
 	return texts
-}
-
-// joined returns the set that waits for the next step, or else the texts that were refused.
-func (o *published) joined(waiting *pending) map[string]*source {
-	texts := maps.Clone(o.refused)
-	if waiting != nil && waiting.seen == o {
-		texts = maps.Clone(waiting.texts)
-	}
-	if texts == nil {
-		texts = map[string]*source{}
-	}
-	return texts
-}
-
-// with is what is in force, but for the folder of the data files.
-func (o *published) with(files dataFolder) *published {
-	other := *o
-	other.folder = files
-	return &other
 }
 
 // asked returns the data files that live scripts have asked for, also in vain.

@@ -225,3 +225,100 @@ func TestManyRoomsStageOneProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestAStagedProgramIsAllOfIt: what differs without a script that does, and what a refused program leaves.
+func TestAStagedProgramIsAllOfIt(t *testing.T) {
+	open := func(folder fstest.MapFS) *room {
+		r := openRoom(t, scripting.Options{})
+		t.Cleanup(func() { r.close(t) })
+		musts(t, r.host.Load(compiled(t, folder)), r.host.Step(1))
+		return r
+	}
+	stage := func(r *room, folder fstest.MapFS) {
+		musts(t, r.host.StageProgram(t.Context(), compiled(t, folder)), r.host.Step(1))
+	}
+	says := func(r *room, file, text string) {
+		t.Helper()
+		if got := string(r.host.Texts()[file]); got != text {
+			t.Errorf("%s is %q in force, want %q", file, got, text)
+		}
+	}
+	reads := func(file string) string { return fmt.Sprintf(`local ok = pcall(ecs.data, %q)`, file) }
+
+	r := open(roomFolder("a.lua", reads("rare.json")))
+	with := roomFolder("a.lua", reads("rare.json"))
+	with["rare.json"] = &fstest.MapFile{Data: []byte(`{}`)}
+	stage(r, with)
+	says(r, "rare.json", `{}`) // asked for in vain before
+
+	r = open(roomFolder("a.lua", "", "b.lua", ""))
+	bad := roomFolder("a.lua", "local half", "b.lua", `error("bad")`)
+	stage(r, bad)
+	before := string(r.host.Texts()["a.lua"])
+	r.host.Stage([]string{"b.lua"}, nil)
+	musts(t, r.host.Step(1))
+	says(r, "a.lua", before) // not half of what was refused
+
+	scene := func(text string) fstest.MapFS {
+		folder := roomFolder("a.lua", "")
+		folder["scenes/one.json"] = &fstest.MapFile{Data: []byte(text)}
+		return folder
+	}
+	r = open(scene(`{ "entities": {} }`))
+	next := scene(`{ "entities": { "b": {} } }`)
+	stage(r, next)
+	says(r, "scenes/one.json", `{ "entities": { "b": {} } }`)
+	next["a.lua"] = &fstest.MapFile{Data: []byte("local later")}
+	r.host.Stage([]string{"a.lua"}, nil)
+	musts(t, r.host.Step(1))
+	says(r, "a.lua", "local later") // from the folder of the program, of which scenes were all that differed
+
+	same := scene(`{ "entities": { "b": {} } }`)
+	same["a.lua"] = &fstest.MapFile{Data: []byte("local later")}
+	_, reloads := r.host.LastReload()
+	stage(r, same)
+	same["a.lua"] = &fstest.MapFile{Data: []byte("local last")}
+	r.host.Stage([]string{"a.lua"}, nil)
+	musts(t, r.host.Step(1))
+	says(r, "a.lua", "local last") // nothing differed, and the folder is another one
+	if _, n := r.host.LastReload(); n != reloads+1 {
+		t.Errorf("%d reloads, want 1", n-reloads)
+	}
+
+	broken := scene(`{`)
+	r = open(broken)
+	p := compiled(t, broken)
+	musts(t, r.host.StageProgram(t.Context(), p), r.host.Step(1), r.host.StageProgram(t.Context(), p), r.host.Step(1))
+	if _, n := r.host.LastReload(); n != 0 {
+		t.Errorf("a broken scene that is not loaded was reloaded %d times", n)
+	}
+}
+
+// TestAProgramKeepsItsScenes: rooms of one program have the scenes of the moment at which it was compiled.
+func TestAProgramKeepsItsScenes(t *testing.T) {
+	folder := roomFolder("a.lua", "")
+	folder["scenes/one.json"] = &fstest.MapFile{Data: []byte(`{ "entities": {} }`)}
+	p := compiled(t, folder)
+	folder["scenes/one.json"] = &fstest.MapFile{Data: []byte(`{ "entities": { "late": {} } }`)}
+	folder["scenes/two.json"] = folder["scenes/one.json"]
+	r := openRoom(t, scripting.Options{})
+	defer r.close(t)
+	musts(t, r.host.Load(p))
+	if texts := r.host.Texts(); string(texts["scenes/one.json"]) != `{ "entities": {} }` || texts["scenes/two.json"] != nil {
+		t.Errorf("%q", texts)
+	}
+}
+
+// TestBackToWhatIsInForce: to stage what is in force, after another program was refused, changes nothing.
+func TestBackToWhatIsInForce(t *testing.T) {
+	text := `local n = 0 ecs.system "a" { run = function() n = n + 1 ecs.log(n) end }`
+	good := compiled(t, roomFolder("a.lua", text, "b.lua", ""))
+	bad := compiled(t, roomFolder("a.lua", text+"\n", "b.lua", `error("bad")`))
+	r := openRoom(t, scripting.Options{})
+	defer r.close(t)
+	musts(t, r.host.Load(good), r.host.Step(1), r.host.StageProgram(t.Context(), bad), r.host.Step(1))
+	musts(t, r.host.StageProgram(t.Context(), good), r.host.Step(1))
+	if last, n := r.host.LastReload(); n != 1 || last.Err == nil {
+		t.Errorf("%d reloads, the last one %v", n, last)
+	}
+}

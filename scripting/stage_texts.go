@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"time"
@@ -25,7 +24,7 @@ import (
 // goroutine. The error wraps that of the context; [ErrClosed]; [ecs.ErrUnknown] before Load; [ecs.ErrRange] for a path that a
 // file of a game cannot have; or [ecs.ErrIterating] inside of a Stage.
 func (h *Host) CheckTexts(ctx context.Context, texts map[string][]byte) (problems, notes []*Error, err error) {
-	folder, err := h.textFolder(ctx, texts)
+	files, err := h.textFiles(ctx, "CheckTexts", texts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,12 +38,11 @@ func (h *Host) CheckTexts(ctx context.Context, texts map[string][]byte) (problem
 	if seen == nil {
 		return nil, nil, fmt.Errorf("scripting: CheckTexts: %w", ErrClosed)
 	}
-	set := seen.gather(nil, unreadOf(texts))
-	r := h.reader()
-	r.ctx = ctx
-	if over := r.fill(folder, set, seen.inForce()); over != nil {
-		return []*Error{over}, nil, nil
+	p := &pending{announced: announced{files: files}, seen: seen}
+	if h.gather(ctx, p); p.over != nil {
+		return []*Error{p.over}, nil, nil
 	}
+	set := p.texts
 	tried := h.dryRun(ctx, seen, set)
 	defer tried.release()
 	if ctx.Err() != nil {
@@ -78,25 +76,26 @@ func (r *dryRun) found(set map[string]*source) []*Error {
 // a whole. The folder stays what it is, so a later change of one of these files there takes its place again. Errors are
 // as of [Host.CheckTexts].
 func (h *Host) StageTexts(ctx context.Context, texts map[string][]byte) error {
-	folder, err := h.textFolder(ctx, texts)
+	files, err := h.textFiles(ctx, "StageTexts", texts)
 	if err != nil {
 		return err
 	}
-	return h.stageFrom(ctx, folder, slices.Sorted(maps.Keys(texts)), nil)
+	return h.announce(ctx, "StageTexts", announced{files: files})
 }
 
-// textFolder returns the folder of the game with texts in place of some files. It keeps copies of them.
-func (h *Host) textFolder(ctx context.Context, texts map[string][]byte) (fs.FS, error) {
-	if err := begun(ctx, staging); err != nil {
+// textFiles returns files that are to be read from texts. It keeps copies of them.
+func (h *Host) textFiles(ctx context.Context, method string, texts map[string][]byte) (map[string]*source, error) {
+	if h.gone() {
+		return nil, fmt.Errorf("scripting: %s: %w", method, ErrClosed)
+	}
+	if err := begun(ctx, method); err != nil {
 		return nil, err
 	}
-	if h.gone() {
-		return nil, fmt.Errorf("scripting: %w", ErrClosed)
-	}
 	over := texted{texts: map[string][]byte{}}
+	files := map[string]*source{}
 	for name, text := range texts {
 		if !fs.ValidPath(name) || name == "." || !isSource(name) || !nameable(name) {
-			return nil, fmt.Errorf("scripting: %w: %.200q is no path of a script: expected one in the folder of the game with / between its parts, such as ai/wolf.lua", ecs.ErrRange, name)
+			return nil, fmt.Errorf("scripting: %s: %w: %.200q is no path of a script: expected one in the folder of the game with / between its parts, such as ai/wolf.lua", method, ecs.ErrRange, name)
 		}
 		over.texts[name] = slices.Clone(text)
 	}
@@ -104,18 +103,12 @@ func (h *Host) textFolder(ctx context.Context, texts map[string][]byte) (fs.FS, 
 	over.FS = h.folder
 	h.mu.Unlock()
 	if over.FS == nil {
-		return nil, fmt.Errorf("scripting: %w: no folder is loaded yet", ecs.ErrUnknown)
+		return nil, fmt.Errorf("scripting: %s: %w: no folder is loaded yet", method, ecs.ErrUnknown)
 	}
-	return over, nil
-}
-
-// unreadOf lists files that are to be read.
-func unreadOf(texts map[string][]byte) map[string]*source {
-	set := map[string]*source{}
 	for name := range texts {
-		set[name] = &source{name: name, unread: true}
+		files[name] = &source{name: name, from: over}
 	}
-	return set
+	return files, nil
 }
 
 // texted is a folder with texts in place of some of its files.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -101,4 +102,55 @@ func TestTextsOfNoScript(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	both(over, "a.lua", context.Canceled)
+}
+
+// TestTextsBeyondALimitAreKept: they stand in no file, and are tried with the next set all the same.
+func TestTextsBeyondALimitAreKept(t *testing.T) {
+	folder := roomFolder("a.lua", "")
+	r := openRoom(t, scripting.Options{Limits: scripting.Limits{FolderBytes: 3000}})
+	defer r.close(t)
+	musts(t, r.host.Load(folder), r.host.Step(1))
+	musts(t, r.host.StageTexts(t.Context(), map[string][]byte{"new.lua": []byte("local y = 1 --" + strings.Repeat("x", 4000))}), r.host.Step(1))
+	folder["a.lua"] = &fstest.MapFile{Data: []byte("local saved")}
+	r.host.Stage([]string{"a.lua"}, nil)
+	musts(t, r.host.Step(1))
+	if last, n := r.host.LastReload(); n != 2 || !errors.Is(last.Err, scripting.ErrLimit) {
+		t.Errorf("%d reloads, the last one %v", n, last)
+	}
+	r.host.Stage(nil, []string{"new.lua"})
+	musts(t, r.host.Step(1))
+	if last, _ := r.host.LastReload(); last.Err != nil || string(r.host.Texts()["a.lua"]) != "local saved" {
+		t.Errorf("%v", last)
+	}
+}
+
+// TestASceneThatIsReadKeepsTheDryRun: what only says which scenes were read does not move the work of a set that waits
+// into the step.
+func TestASceneThatIsReadKeepsTheDryRun(t *testing.T) {
+	folder := roomFolder("a.lua", "")
+	folder["scenes/new.json"] = &fstest.MapFile{Data: []byte(`{ "entities": {} }`)}
+	r := openRoom(t, scripting.Options{})
+	defer r.close(t)
+	musts(t, r.host.Load(folder), r.host.Step(1))
+	folder["a.lua"] = &fstest.MapFile{Data: []byte(`while true do end`)}
+	r.host.Stage([]string{"a.lua"}, nil)
+	musts(t, r.host.LoadScene("new"), r.host.Step(1))
+	if last, _ := r.host.LastReload(); last.Err == nil || last.Held > last.Took/4 {
+		t.Errorf("%v of %v in the step: %v", last.Held, last.Took, last.Err)
+	}
+}
+
+// TestStagingOfNoHost: a nil host is as one that is closed.
+func TestStagingOfNoHost(t *testing.T) {
+	for _, h := range []*scripting.Host{nil, {}} {
+		_, _, checked := h.CheckTexts(t.Context(), nil)
+		for what, err := range map[string]error{
+			"StageContext": h.StageContext(t.Context(), nil, nil), "StageTexts": h.StageTexts(t.Context(), nil), "CheckTexts": checked,
+			"StageProgram": h.StageProgram(t.Context(), nil),
+		} {
+			if !errors.Is(err, scripting.ErrClosed) || !strings.Contains(err.Error(), what) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
 }
