@@ -633,6 +633,9 @@ func (g *limiter) Left() int64 { return g.budget.Left() }
 // Spend implements bindings.Budget.
 func (g *limiter) Spend(instructions int64) { g.budget.Spend(instructions) }
 
+// Glance implements bindings.Budget.
+func (g *limiter) Glance(lost int64) (took, left time.Duration) { return g.budget.Lose(lost) }
+
 // LeftForRows implements bindings.Budget.
 func (g *limiter) LeftForRows(script string) int64 {
 	g.follow()
@@ -644,6 +647,21 @@ func (g *limiter) LeftForRows(script string) int64 {
 
 // SpendOnRows implements bindings.Budget.
 func (g *limiter) SpendOnRows(script string, nanoseconds int64) { g.rows.spend(script, nanoseconds) }
+
+// SpendBeyond implements bindings.Budget.
+func (g *limiter) SpendBeyond(script string, nanoseconds int64) (left bool) {
+	if !g.limitsTime() {
+		return true
+	}
+	g.clock.spend(script, nanoseconds)
+	return g.clock.left(script, g.parts()) > 0
+}
+
+// EndForPace implements bindings.Budget.
+func (g *limiter) EndForPace() {
+	g.unrepeatableCalls++
+	g.cut(diag.Reached("TickInstructionTime", "functions over rows ran too long: they took many times as long as the compiler counts them; arithmetic with numbers next to zero does").And(notRepeatable))
+}
 
 // EndForRows implements bindings.Budget.
 func (g *limiter) EndForRows() {

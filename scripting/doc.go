@@ -60,8 +60,8 @@
 //
 //	scripting.New(w, scripting.Options{Limits: scripting.ReleaseLimits(60)})
 //
-// No script holds a frame longer than a few milliseconds then, whatever it does, and all of them
-// together no longer than three quarters of it ([Limits].TickInstructionTime). One that never
+// No script holds a frame longer than a few milliseconds then, and all of them
+// together no longer than three quarters of it ([Limits].TickInstructionTime). [ReleaseLimits] says what else may, once. One that never
 // ends is parked after three such frames. Run the game under these limits before it is
 // released: what needs more is ended in each tick, and says so.
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -53,6 +54,7 @@ type kernelState struct {
 	Why    *diag.Error   // there is none
 	coming *comingKernel // another one, that is compiled beside the ticks; nil: there is none
 	large  bool          // the one that was begun last takes long to make
+	huge   bool          // so long that it is not made anew in a game
 
 	postponed Compilation // that of a new system, see Postpone; nil: there is none
 }
@@ -90,6 +92,7 @@ type kernelRunner struct {
 	watching int64  // nanoseconds that it counts at most to watch a row of a run that is sure
 	begun    bool   // it was Ready, and not Done
 	before   []byte // what the next rows have in columns that count as unchanged so far
+	pace     pace
 }
 
 // openedTerm is a term that the kernel or the function may write. A column counts as changed
@@ -102,7 +105,7 @@ type openedTerm struct {
 
 // kernelRunner makes one for a system.
 func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
-	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName, record: record}
+	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName, record: record, pace: pace{clock: time.Now}}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}
@@ -133,9 +136,15 @@ func (k *kernelRunner) end() {
 	}
 }
 
-// portion is how much fuel a kernel gets at a time, in instructions of the
-// VM: some milliseconds, in which nothing can interrupt it.
-const portion = 1 << 20
+const (
+	// portion is how much fuel a kernel gets at a time at most, in instructions of the VM.
+	portion = 1 << 20
+	// firstPortion is how much it gets at first. Nothing can interrupt it in the meantime: that is some 0.1 ms, and 2 ms
+	// where each turn of a loop has remainders and powers of unlucky numbers.
+	firstPortion = 1 << 15
+	// morePortion is by how much the portion grows for a row that needs more.
+	morePortion = 4
+)
 
 // run runs rows of a view and returns the row at which the kernel has stopped, or end. Loops
 // are paid for with the instructions that the call may use, for each turn no more than the VM
@@ -152,8 +161,15 @@ func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int
 		if !k.sure { // of a sure run, all rows have room; what it takes to enter it comes on top
 			stop = next + int(min(k.room(), int64(end-next)))
 		}
+		if k.pace.careful && !k.sure {
+			stop = min(stop, next+int(max(paceEvery/max(k.facts.Most, 1), 1)))
+		}
 		if begin == stop {
 			k.budget.EndForRows()
+			break
+		}
+		if k.pace.spent && !k.sure {
+			k.budget.EndForPace()
 			break
 		}
 		k.call.Outside = 0
@@ -178,8 +194,13 @@ func (k *kernelRunner) room() int64 {
 // spend counts rows against the limit of the tick, and the formulas in them that the host has
 // computed.
 func (k *kernelRunner) spend(n int, outside int64) {
-	if k.budget != nil {
-		k.budget.SpendOnRows(k.script, int64(n)*k.facts.Work+outside*k.facts.Outside)
+	if k.budget == nil {
+		return
+	}
+	work := int64(n)*k.facts.Work + outside*k.facts.Outside
+	k.budget.SpendOnRows(k.script, work)
+	if beyond := k.pace.look(work); beyond > 0 {
+		k.pace.spent = !k.budget.SpendBeyond(k.script, beyond)
 	}
 }
 
@@ -189,8 +210,9 @@ func (k *kernelRunner) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next,
 	c := &k.call
 	c.View, c.Next, c.End = v, next, end
 	c.DT, c.Time, c.Tick = t.DT, t.Time, float64(t.N)
+	size := int64(firstPortion)
 	for c.Next < end {
-		first, fuel := c.Next, k.fuel()
+		first, fuel := c.Next, k.fuel(size)
 		c.Fuel, c.Random = fuel, t.Random().State()
 		if k.facts.ReadsMarks || k.facts.Despawns {
 			c.Mark, c.Kin = m.mark(k.facts.Despawns)
@@ -202,23 +224,52 @@ func (k *kernelRunner) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next,
 		if k.facts.Fuelled && k.budget != nil {
 			k.budget.Spend(fuel - c.Fuel)
 		}
-		if again := c.Full || c.Dry; !again || c.Next == first {
+		if again := c.Full || c.Dry; !again || c.Next == first && !c.Dry {
+			break
+		}
+		if c.Next > first && c.Full {
+			continue
+		}
+		if size = k.grow(size, fuel, c.Next > first); size == 0 {
 			break
 		}
 	}
 	return c.Next
 }
 
-// fuel is how much there is now. For a kernel that needs none nobody is asked:
+// grow returns how much fuel a kernel gets next whose fuel has not lasted, 0 where the VM gets the row: it has got as much
+// as it may, or the clock says that there is not enough time for more. A row that was not finished is begun anew.
+func (k *kernelRunner) grow(size, fuel int64, done bool) int64 {
+	most, lost := int64(portion), fuel
+	if done {
+		lost = 0
+	}
+	if k.budget != nil {
+		took, left := k.budget.Glance(lost)
+		if left <= 0 || !done && left < morePortion*took {
+			return 0
+		}
+		most = min(most, k.budget.Left())
+	}
+	switch {
+	case done:
+		return size
+	case fuel >= most:
+		return 0
+	}
+	return size * morePortion
+}
+
+// fuel is how much there is now, of a size. For a kernel that needs none nobody is asked:
 // the limits of the call may not even be set.
-func (k *kernelRunner) fuel() int64 {
+func (k *kernelRunner) fuel(size int64) int64 {
 	switch {
 	case !k.facts.Fuelled:
 		return 0
 	case k.budget == nil:
-		return portion
+		return size
 	}
-	return max(min(portion, k.budget.Left()), 0)
+	return max(min(size, portion, k.budget.Left()), 0)
 }
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.
@@ -278,7 +329,7 @@ func (x *EachRunner) enterVM(L *lua.LState, v *rows.View) {
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
 func (x *EachRunner) certain() bool {
-	if !x.kernel.facts.Safe || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
+	if !x.kernel.facts.Safe || x.kernel.pace.slow || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
 	x.kernel.watching = x.watchingWork()

@@ -51,6 +51,9 @@ const (
 	// mostAtOnce is the most Work of kernels that are made in the tick which asks for them: about
 	// two milliseconds of a slow machine, for twenty lines.
 	mostAtOnce = 4000
+	// mostAnew is the most Work of kernels that are made anew while the game runs, for some five hundred lines: the tick
+	// that begins one reads its function, which takes a tenth of that and which no limit counts.
+	mostAnew = 100_000
 	// workPerTick is how much Work is expected to be done beside a tick. A tick of a sixtieth of a
 	// second has four times as much, so that the compiler is nearly always early: then nobody waits.
 	workPerTick = 12_000
@@ -60,7 +63,7 @@ const (
 func (k *kernelState) Begin(compile func(KernelSource) (Compilation, *diag.Error), source KernelSource) (Compilation, *diag.Error) {
 	begun, why := compile(source)
 	if begun != nil {
-		k.large = begun.Work() > mostAtOnce
+		k.large, k.huge = begun.Work() > mostAtOnce, begun.Work() > mostAnew
 	}
 	return begun, why
 }

@@ -45,6 +45,8 @@ type parallelRunner struct {
 	stopped atomic.Bool
 	used    atomic.Int64 // instructions
 	outside atomic.Int64 // formulas that the host has computed
+	most    int64        // instructions of a row
+	until   time.Time    // when the loops of the rows are to have ended; zero: at any time
 
 	last  int           // rows of the last run in order
 	took  time.Duration // by that run
@@ -105,6 +107,11 @@ func (a *parallelRunner) run(t *ecs.Tick) bool {
 	c := a.x.m.Tx.Call
 	mark := c.Undo.Mark()
 	began := time.Now()
+	a.most, a.until = portion, time.Time{}
+	if k := a.x.kernel; k.facts.Fuelled && k.budget != nil {
+		_, left := k.budget.Glance(0)
+		a.most, a.until = max(min(portion, k.budget.Left()), 0), began.Add(left)
+	}
 	a.stopped.Store(false)
 	a.used.Store(0)
 	a.outside.Store(0)
@@ -196,7 +203,7 @@ func (a *parallelRunner) do(i int) {
 			copy(kept[k].old, value.BytesAt(kept[k].base, uintptr(len(kept[k].old))))
 		}
 		p.safe = true
-		used := a.x.kernel.runPart(a.x.tick, p)
+		used := a.runPart(a.x.tick, p)
 		a.outside.Add(p.call.Outside)
 		if a.used.Add(used); p.call.Next < p.call.End {
 			a.stopped.Store(true)
@@ -211,17 +218,23 @@ func (a *parallelRunner) do(i int) {
 
 // runPart runs the rows of a part. It stops where run would, but for the limit of
 // instructions, and returns how many it has used.
-func (k *kernelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
-	c := &p.call
+func (a *parallelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
+	c, k, size := &p.call, a.x.kernel, int64(firstPortion)
 	*c = rows.KernelCall{View: &p.view, End: len(p.view.Entities), DT: t.DT, Time: t.Time, Tick: float64(t.N)}
 	for c.Next < c.End {
-		first := c.Next
-		c.Fuel = portion
+		first, fuel := c.Next, min(size, a.most)
+		c.Fuel = fuel
 		if err := k.RunParallel(c); err != nil {
 			panic(fmt.Errorf("a kernel failed: %w", err))
 		}
-		if used += portion - c.Fuel; !c.Dry || c.Next == first {
+		if used += fuel - c.Fuel; !c.Dry || !a.until.IsZero() && time.Now().After(a.until) {
 			break
+		}
+		if c.Next == first {
+			if fuel >= a.most {
+				break
+			}
+			size *= morePortion
 		}
 	}
 	return used

@@ -119,9 +119,10 @@ func passing(why *diag.Error) bool {
 //
 // A kernel that takes long is compiled beside the ticks: then there is no other one yet, and the
 // VM has the rows. So it is one for lists of any length the first time, with all the room that
-// there is for them; also where the one before it was small, as that of a list without items is.
+// there is for them; also where the one before it was small, as that of a list without items is. One that is huge stays as
+// it is: where it cannot run, the VM does.
 func (x *EachRunner) remake() bool {
-	if x.m.Compile == nil || x.s.Compiled.coming != nil || !x.m.renews() {
+	if x.m.Compile == nil || x.s.Compiled.coming != nil || x.s.Compiled.huge && x.m.World != nil || !x.m.renews() {
 		return false
 	}
 	begun, why := x.beginAnew()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -79,6 +80,9 @@ type KernelBudget interface {
 	// some that its loops have used in a kernel.
 	Left() int64
 	Spend(instructions int64)
+	// Glance looks at the clock. It returns how long it is since the last look, in which a kernel may have lost so many
+	// instructions that count as nothing else, and how long the running call may still take.
+	Glance(lost int64) (took, left time.Duration)
 	// LeftForRows returns for how many nanoseconds a script may still run compiled functions
 	// in this tick, as the compiler counts them; SpendOnRows counts some. EndForRows ends the
 	// call because there are none: the running one, or that which is about to begin for the
@@ -86,6 +90,10 @@ type KernelBudget interface {
 	LeftForRows(script string) int64
 	SpendOnRows(script string, nanoseconds int64)
 	EndForRows()
+	// SpendBeyond counts nanoseconds that rows have taken beyond that, and reports whether there are more. EndForPace ends
+	// the call, as EndForRows does, because there are none.
+	SpendBeyond(script string, nanoseconds int64) (left bool)
+	EndForPace()
 }
 
 // Loan is what a script has for one call. Recall ends it.

@@ -2,6 +2,7 @@ package library
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -164,6 +165,21 @@ func (b *Budget) Glance() (steps int64, err error) {
 	b.pass(now)
 	b.looked = now
 	return b.every(false), b.cause
+}
+
+// Lose is Glance for one who has worked outside of the machine, and has done so many steps for nothing: they take time, and
+// count as no steps. It returns the time since the last look, and how much of Longest is left.
+func (b *Budget) Lose(steps int64) (took, left time.Duration) {
+	if b.Watch == nil || b.Longest <= 0 {
+		return 0, math.MaxInt64
+	}
+	now := b.now()
+	took = now - b.looked
+	b.timed -= steps // so that clock counts their time
+	b.clock(now, b.vm.Steps())
+	b.pass(now)
+	b.looked = now
+	return took, b.Longest - b.took
 }
 
 // pass counts the time since the last look.
