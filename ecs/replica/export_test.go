@@ -58,6 +58,65 @@ func Sign(plain []byte, full bool, of *Replica) []byte {
 	return binary.LittleEndian.AppendUint32(m, crc32.Checksum(m, castagnoli))
 }
 
+// Head is what stands before the payload of a message.
+type Head = header
+
+// Reframe makes another message of one, which was not compressed: its head and its payload are what change makes of them. Only
+// the sum of the bytes is made anew.
+func Reframe(message []byte, change func(h *Head, payload []byte) []byte) []byte {
+	f, payload, err := readFrame(message)
+	if err != nil {
+		panic(err)
+	}
+	payload = change(&f, append([]byte(nil), payload...))
+	m := append(append(append([]byte(magic), version), wordsOf(&f)...), payload...)
+	return binary.LittleEndian.AppendUint32(m, crc32.Checksum(m, castagnoli))
+}
+
+// Compressed compresses bytes as a primary does. A head with the flag CompressedFlag says that they are.
+func Compressed(plain []byte) []byte { return encoder().EncodeAll(plain, nil) }
+
+const CompressedFlag = compressedFlag
+
+// A Change is what becomes of a part. Up is how far its key is above that of the change before.
+type Change struct {
+	Up, Op uint64
+	Bytes  []byte // of one that is replaced
+}
+
+// What becomes of a part.
+const (
+	Dropped  = dropped
+	Replaced = replaced
+)
+
+// Changes writes changes as deltas have them.
+func Changes(list ...Change) (payload []byte) {
+	for _, c := range list {
+		payload = binary.AppendUvarint(binary.AppendUvarint(payload, c.Up), c.Op)
+		if c.Op == replaced {
+			payload = append(binary.AppendUvarint(payload, uint64(len(c.Bytes))), c.Bytes...)
+		}
+	}
+	return payload
+}
+
+// Part returns the key and the bytes of the i-th part that a replica has.
+func Part(r *Replica, i int) (key uint64, bytes []byte) {
+	return uint64(r.parts[i].key), r.parts[i].bytes
+}
+
+// Held returns how many parts a replica has, and how many bytes these have.
+func Held(r *Replica) (parts, bytes int) { return len(r.parts), sizeOf(r.parts) }
+
+// Difference returns what makes the bytes from a part.
+func Difference(from, part []byte) []byte { return appendDifference(nil, from, part) }
+
+// Patch makes a part of the bytes from.
+func Patch(from []byte, size int, difference []byte) ([]byte, bool) {
+	return patch(from, size, difference)
+}
+
 // Full reports whether a message is a full one.
 func Full(message []byte) bool {
 	f, _, _ := readFrame(message)

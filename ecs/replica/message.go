@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -195,9 +196,17 @@ func (p *payload) bytes() ([]byte, error) {
 	return bytes, nil
 }
 
-// apply returns the parts that changes make of those of before, of at most so many bytes in all.
+// apply returns the parts that changes make of those of before. They take at most so many bytes in all, those that stay
+// and the list of them included.
 func (p *payload) apply(before []fragment, most int64) (parts []fragment, err error) {
 	parts = make([]fragment, 0, len(before))
+	add := func(list ...fragment) error {
+		if most -= int64(sizeOf(list) + len(list)*int(unsafe.Sizeof(fragment{}))); most < 0 {
+			return fmt.Errorf("%w: its parts have more bytes than the limit", ErrTooLarge)
+		}
+		parts = append(parts, list...)
+		return nil
+	}
 	last, first := partKey(0), true
 	for len(p.left) > 0 {
 		up, err := p.number()
@@ -215,7 +224,9 @@ func (p *payload) apply(before []fragment, most int64) (parts []fragment, err er
 			}
 			return min(int(p.key-k), 1)
 		})
-		parts = append(parts, before[:n]...)
+		if err := add(before[:n]...); err != nil {
+			return nil, err
+		}
 		before = before[n:]
 		var was []byte
 		if found {
@@ -236,12 +247,11 @@ func (p *payload) apply(before []fragment, most int64) (parts []fragment, err er
 		if err != nil {
 			return nil, err
 		}
-		if most -= int64(len(bytes)); most < 0 {
-			return nil, fmt.Errorf("%w: its parts have more bytes than the limit", ErrTooLarge)
+		if err := add(fragment{key: k, bytes: bytes}); err != nil {
+			return nil, err
 		}
-		parts = append(parts, fragment{key: k, bytes: bytes})
 	}
-	return append(parts, before...), nil
+	return parts, add(before...)
 }
 
 // part reads a part that was replaced or patched.
