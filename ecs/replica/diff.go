@@ -18,14 +18,14 @@ func appendDifference(to, from, part []byte) []byte {
 	n := min(len(from), len(part))
 	done, begin, end := 0, 0, 0 // a run goes from begin to end; there is none when they are the same
 	for at := nextDifference(from, part, 0, n); at < n; at = nextDifference(from, part, at+word, n) {
-		if at-end > word {
+		if at-end > word || begin == end {
 			to = appendRun(to, done, begin, end, part)
 			done, begin = max(end, done), at
 		}
 		end = min(at+word, n)
 	}
 	if len(part) > n {
-		if n-end > word {
+		if n-end > word || begin == end {
 			to = appendRun(to, done, begin, end, part)
 			done, begin = max(end, done), n
 		}

@@ -41,7 +41,11 @@ var faults = []planted.Fault{
 	fault("parts in the middle that are gone stay", "message.go", "\t\t\tbegin(before[0].key, dropped)\n", ""),
 	fault("a run begins too late", "diff.go", "done, begin = max(end, done), at\n\t\t}\n\t\tend = min(at+word, n)", "done, begin = max(end, done), at+1\n\t\t}\n\t\tend = min(at+word, n)"),
 	fault("the second word of two is not compared", "diff.go", "} else if x != 0 {", "} else if x == 1 {"),
-	fault("what is behind the last word is not compared", "diff.go", "for ; at < n; at += word {", "for ; at+word <= n; at += word {"),
+	fault("what is behind the last word is not compared", "diff.go", "for ; at < n; at += word {", "for ; at+word <= n; at += word {"), // it is sent always
+	fault("what is behind the last word is never sent", "diff.go", "string(a[at:end]) != string(b[at:end])", "end-at == word && string(a[at:end]) != string(b[at:end])"),
+	fault("the first run begins at the first word", "diff.go", "if at-end > word || begin == end {", "if at-end > word {"),
+	fault("what a part has grown by begins at the first word", "diff.go", "if n-end > word || begin == end {", "if n-end > word {"),
+	fault("single words that stay are not put into a run", "diff.go", "if at-end > word || begin == end {", "if at > end || begin == end {"),
 	fault("a part that has grown is cut", "diff.go", "\t\tend = len(part)\n", ""),
 	fault("a difference may write behind its part", "diff.go", "|| count > uint64(len(difference)) {", "{"),
 	fault("entities lose their lives", "fragments.go", "c.add(keyOf(livesPart, 0, 0, 0), capture.Bytes(s.Lives))", "c.add(keyOf(livesPart, 0, 0, 0), capture.Bytes(s.Deaths))"),

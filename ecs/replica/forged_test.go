@@ -28,7 +28,7 @@ func (p *pair) refused(t *testing.T, what string, message []byte, want error) {
 func TestMessagesThatDoNotFit(t *testing.T) {
 	p := newPair(t, replica.PrimaryOptions{}, 5)
 	must(t, p.of.MarkPrefab(p.of.Spawn())) // what is registered later makes a full message
-	var full, deltas [][]byte // by number, from 1
+	var full, deltas [][]byte              // by number, from 1
 	for range 5 {
 		p.of.step(5)
 		deltas = append(deltas, p.next(t))
