@@ -73,6 +73,21 @@ func Reframe(message []byte, change func(h *Head, payload []byte) []byte) []byte
 	return binary.LittleEndian.AppendUint32(m, crc32.Checksum(m, castagnoli))
 }
 
+// Version makes a message one of another version of the format.
+func Version(message []byte, v byte) []byte {
+	m := append([]byte(nil), message[:len(message)-tailBytes]...)
+	m[len(magic)] = v
+	return binary.LittleEndian.AppendUint32(m, crc32.Checksum(m, castagnoli))
+}
+
+// Counts changes the numbers of parts that a head of a state has.
+func Counts(part []byte, change func(counts []*uint64)) []byte {
+	h := head{}
+	copy(wordsOf(&h), part)
+	change([]*uint64{&h.Sets, &h.Pools, &h.Heaps, &h.Looks, &h.Streams, &h.Systems, &h.Watchers, &h.Resources})
+	return append([]byte(nil), wordsOf(&h)...)
+}
+
 // Compressed compresses bytes as a primary does. A head with the flag CompressedFlag says that they are.
 func Compressed(plain []byte) []byte { return encoder().EncodeAll(plain, nil) }
 
@@ -105,6 +120,12 @@ func Changes(list ...Change) (payload []byte) {
 func Part(r *Replica, i int) (key uint64, bytes []byte) {
 	return uint64(r.parts[i].key), r.parts[i].bytes
 }
+
+// The keys of what a state says of its first set of components, and of that one's chunks.
+var (
+	FirstSet   = uint64(keyOf(setPart, 0, 0, 0))
+	FirstTable = uint64(keyOf(setTablePart, 0, 0, 0))
+)
 
 // Held returns how many parts a replica has, and how many bytes these have.
 func Held(r *Replica) (parts, bytes int) { return len(r.parts), sizeOf(r.parts) }

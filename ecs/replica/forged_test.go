@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,35 @@ func TestHeadsThatLie(t *testing.T) {
 		} {
 			p.refused(t, what, replica.Reframe(m, func(h *replica.Head, payload []byte) []byte { lie(h); return payload }), replica.ErrDamaged)
 		}
+		p.refused(t, "another version", replica.Version(m, 2), replica.ErrVersion)
 		must(t, p.replica.Apply(m))
+	}
+}
+
+// TestRefusedStatesLeaveNothing: a state with the right sum that no world can have is refused, and the next delta still fits.
+func TestRefusedStatesLeaveNothing(t *testing.T) {
+	p := newPair(t, replica.PrimaryOptions{}, 6)
+	must(t, p.of.MarkPrefab(p.of.Spawn()))
+	p.of.step(6)
+	must(t, p.replica.Apply(p.next(t)))
+	p.of.step(6)
+	delta := p.next(t)
+	parts, _ := replica.Held(p.replica)
+	head, numbers := replica.Part(p.replica, 0)
+	last, _ := replica.Part(p.replica, parts-1)
+	refuse := func(what string, changes ...replica.Change) {
+		p.refused(t, what, replica.Sign(replica.Changes(changes...), false, p.replica), replica.ErrDamaged)
+	}
+	refuse("a part is missing", replica.Change{Up: last, Op: replica.Dropped})
+	refuse("a part of nothing", replica.Change{Up: last + 1, Op: replica.Replaced, Bytes: []byte("more")})
+	refuse("a part that is not there goes", replica.Change{Up: last + 1, Op: replica.Dropped})
+	refuse("something else becomes of a part", replica.Change{Up: last, Op: 3})
+	for i := range 8 {
+		refuse("a number of parts", replica.Change{Up: head, Op: replica.Replaced, Bytes: replica.Counts(numbers, func(n []*uint64) { *n[i] = 1 << 60 })})
+	}
+	must(t, p.replica.Apply(delta))
+	if got, want := p.copy.look(t), p.of.look(t); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -197,18 +226,27 @@ func TestCompressedBytesAreBounded(t *testing.T) {
 }
 
 // TestStatesAreBounded: a state that grows delta by delta stays within Options.Bytes, and so does a part that is patched.
+// What stays in front of what grows counts, and what stays behind it.
 func TestStatesAreBounded(t *testing.T) {
+	t.Run("in front", func(t *testing.T) { growing(t, 0) })
+	t.Run("behind", func(t *testing.T) { growing(t, 12_000) })
+}
+
+func growing(t *testing.T, behind int) {
 	const most = 1 << 20
-	open := func() (*ecs.World, ecs.Component[mood]) {
+	open := func() (*ecs.World, ecs.Component[mood], ecs.Component[burning]) {
 		w, err := ecs.Open(ecs.Options{Tag: 3, MaxBytes: 32 << 20})
 		must(t, err)
 		t.Cleanup(func() { w.Close() })
-		return w, ecs.Register[mood](w)
+		return w, ecs.Register[mood](w), ecs.Register[burning](w, ecs.Sparse) // pools are behind chunks
 	}
-	w, c := open()
+	w, c, pooled := open()
+	for range behind {
+		w.Spawn(pooled.With(burning{}))
+	}
 	s, err := replica.NewPrimary(w, replica.PrimaryOptions{})
 	must(t, err)
-	w2, _ := open()
+	w2, _, _ := open()
 	r, err := replica.New(w2, replica.Options{Bytes: most})
 	must(t, err)
 	for rows := 0; ; rows += 500 {
@@ -229,8 +267,8 @@ func TestStatesAreBounded(t *testing.T) {
 			break
 		}
 		must(t, err)
-		if w2.Len() != rows {
-			t.Fatalf("%d entities, want %d", w2.Len(), rows)
+		if w2.Len() != rows+behind {
+			t.Fatalf("%d entities, want %d", w2.Len(), rows+behind)
 		}
 		for range 500 {
 			w.Spawn(c.With(mood{}))
@@ -242,6 +280,65 @@ func TestStatesAreBounded(t *testing.T) {
 	huge = append(binary.AppendUvarint(huge, most+1), 0)
 	if err := r.Apply(replica.Sign(huge, false, r)); !errors.Is(err, replica.ErrTooLarge) {
 		t.Errorf("a part of more than the limit: %v", err)
+	}
+}
+
+// TestDeclarationsAreBounded: what a declaration may become in memory counts.
+func TestDeclarationsAreBounded(t *testing.T) {
+	p := newPair(t, replica.PrimaryOptions{}, 9)
+	m := p.next(t)
+	var err error
+	p.replica, err = replica.New(p.copy.World, replica.Options{Bytes: 4 << 20})
+	must(t, err)
+	said := func(n int) []byte {
+		return replica.Reframe(m, func(h *replica.Head, payload []byte) []byte {
+			size, at := binary.Uvarint(payload)
+			text := append(bytes.Repeat([]byte(" "), n), payload[at:][:size]...)
+			payload = slices.Concat(binary.AppendUvarint(nil, uint64(len(text))), text, payload[at+int(size):])
+			h.Length = uint64(len(payload))
+			return payload
+		})
+	}
+	p.refused(t, "a declaration of 64 kilobytes", said(64<<10), replica.ErrTooLarge)
+	must(t, p.replica.Apply(said(1<<10)))
+}
+
+// TestWhatIsDecodedIsBounded: what sets, chunks and systems take in memory counts, and is refused before it is taken.
+func TestWhatIsDecodedIsBounded(t *testing.T) {
+	p := newPair(t, replica.PrimaryOptions{}, 9)
+	var err error
+	p.replica, err = replica.New(p.copy.World, replica.Options{Bytes: 4 << 20})
+	must(t, err)
+	must(t, p.replica.Apply(p.next(t)))
+	words := func(n ...uint32) (b []byte) {
+		for _, w := range n {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		return b
+	}
+	put, chunks := uint64(replica.Replaced), uint32(100_000)
+	parts, _ := replica.Held(p.replica)
+	last, _ := replica.Part(p.replica, parts-1)
+	head, numbers := replica.Part(p.replica, 0)
+	many := []replica.Change{{Up: head, Op: put, Bytes: replica.Counts(numbers, func(n []*uint64) { *n[3] = 50_000 })}}
+	many = append(many, replica.Change{Up: last + 1 - head, Op: put})
+	for range 50_000 {
+		many = append(many, replica.Change{Up: 1, Op: put})
+	}
+	for what, changes := range map[string][]replica.Change{
+		"chunks":  {{Up: replica.FirstSet, Op: put, Bytes: words(1, chunks, 0, 0)}, {Up: replica.FirstTable - replica.FirstSet, Op: put, Bytes: make([]byte, chunks*16)}},
+		"spare":   {{Up: replica.FirstSet, Op: put, Bytes: append(words(1, 0, 0, 4*chunks), make([]byte, 16*chunks)...)}},
+		"queries": many,
+	} {
+		forged := replica.Sign(replica.Changes(changes...), false, p.replica)
+		took := allocated(func() {
+			if err := p.replica.Apply(forged); !errors.Is(err, replica.ErrTooLarge) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+		if took > 12<<20 { // the state, as it was sent and as it is read, and the list of its parts
+			t.Errorf("%s: %d bytes of memory were taken", what, took)
+		}
 	}
 }
 

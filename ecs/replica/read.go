@@ -80,7 +80,7 @@ func readHead(parts []fragment) (h head, err error) {
 	}
 	copy(wordsOf(&h), parts[0].bytes)
 	n := uint64(len(parts))
-	for _, count := range []uint64{h.Sets, h.Pools, h.Heaps, h.Looks, h.Streams, h.Systems, h.Watchers, h.Resources} {
+	for _, count := range h.counts() {
 		if count > n {
 			return h, damaged("%d parts of one kind, of %d in all", count, n)
 		}
@@ -89,6 +89,27 @@ func readHead(parts []fragment) (h head, err error) {
 		return h, damaged("the tag %d", h.Tag)
 	}
 	return h, nil
+}
+
+// counts returns how many parts there are of each kind that is counted.
+func (h *head) counts() []uint64 {
+	return []uint64{h.Sets, h.Pools, h.Heaps, h.Looks, h.Streams, h.Systems, h.Watchers, h.Resources}
+}
+
+// What takes memory beside the bytes of parts, at most: a set, query or system, a chunk, a word of the shape of a set.
+const (
+	countedRoom = 256
+	chunkRoom   = int(unsafe.Sizeof(capture.Chunk{}))
+	columnRoom  = 64 // with the version
+	shapeRoom   = 32
+)
+
+// charge takes bytes from the budget.
+func (j *joining) charge(n int) error {
+	if j.budget -= n; j.budget < 0 {
+		return fmt.Errorf("%w: what is decoded takes more memory than the limit", ErrTooLarge)
+	}
+	return nil
 }
 
 // join makes the state of a world of parts. own is what the replica's world has declared, ids which
@@ -111,6 +132,11 @@ func join(parts []fragment, said *declaration, own *capture.Content, ids []int, 
 			j.state.Components = append(j.state.Components, capture.Component{Schema: &schema.Schema{}, Kept: capture.InChunks, Mark: true})
 		} else {
 			j.state.Components = append(j.state.Components, own.Components[id])
+		}
+	}
+	for _, n := range h.counts() {
+		if err := j.charge(countedRoom * int(n)); err != nil {
+			return nil, err
 		}
 	}
 	steps := []func(*capture.Content) error{j.slots, j.sets, j.pools, j.heaps, j.relations, j.streams, j.systems, j.notices, j.resources}
@@ -197,6 +223,9 @@ func (j *joining) shape(k partKey, r *capture.Rows) (s dimensions, err error) {
 	if len(w) < 4 || uint64(w[3]) > uint64(len(w)-4) || w[0] > math.MaxUint16 || w[1] >= 1<<chunkBits || w[2] >= 1<<columnBits {
 		return s, damaged("part %#x is no set of components", uint64(k))
 	}
+	if err := j.charge(shapeRoom * len(w)); err != nil {
+		return s, err
+	}
 	r.Layouts = int(w[0])
 	for _, class := range w[4 : 4+w[3]] {
 		r.Spare = append(r.Spare, int(min(class, math.MaxInt32)))
@@ -219,6 +248,9 @@ func (j *joining) table(k partKey, r *capture.Rows, s dimensions) error {
 	each := 2 + s.columns
 	if len(w) != each*s.chunks {
 		return damaged("part %#x has %d words for %d chunks", uint64(k), len(w), s.chunks)
+	}
+	if err := j.charge((chunkRoom + columnRoom*s.columns) * s.chunks); err != nil {
+		return err
 	}
 	r.Chunks = make([]capture.Chunk, s.chunks)
 	for i := range r.Chunks {
