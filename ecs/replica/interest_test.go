@@ -70,6 +70,8 @@ func filtered(t *testing.T, seed uint64) {
 	copy, err := replica.New(w, replica.Options{})
 	must(t, err)
 	w.Spawn()
+	own := ecs.Provide(w, &score{Hits: 5}) // what the primary does not send stays
+	random := w.Random().Uint64()
 
 	for tick := range 80 {
 		g.step(seed)
@@ -101,6 +103,15 @@ func filtered(t *testing.T, seed uint64) {
 		must(t, copy.Apply(m))
 		must(t, w.Check())
 		alike(t, g, c, seen)
+		seconds, ticks := w.Time()
+		if s, n := g.Time(); seconds != s || ticks != n || copy.Tick() != n {
+			t.Fatalf("tick %d at %v, want %d at %v", ticks, seconds, n, s)
+		}
+		if next := w.Random().Uint64(); next == random || own.Hits != 5 {
+			t.Fatalf("the random number %x came again, or the resource is %v", next, own)
+		} else {
+			random = next
+		}
 	}
 }
 
@@ -169,7 +180,15 @@ func TestFilteredBytesStay(t *testing.T) {
 			copy(padding(&shown.Mut(c)[i].Small), word[:7])
 		}
 	}
-	s, err := replica.NewPrimary(w, replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{shown}}})
+	defined, err := w.Raw().Define(ecs.Schema{Name: "Defined", Fields: []ecs.Field{{Name: "small", Kind: ecs.U8}, {Name: "large", Kind: ecs.F64}}}, false)
+	must(t, err)
+	for e := range w.Entities() {
+		must(t, w.Add(e, w.Raw().ValueAt(defined, nil)))
+	}
+	for e := range w.Entities() {
+		copy(padding((*int8)(w.Raw().Edit(e, defined))), word[:7])
+	}
+	s, err := replica.NewPrimary(w, replica.PrimaryOptions{Interest: &replica.Interest{Components: []ecs.ComponentRef{shown, defined}}})
 	must(t, err)
 	m, err := s.Next()
 	must(t, err)

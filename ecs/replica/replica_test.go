@@ -50,6 +50,9 @@ func TestReplicaIsTheWorld(t *testing.T) {
 			full := 0
 			for tick := range 60 {
 				p.of.step(seed)
+				if tick%3 == 1 { // what the host has changed waits for its report
+					p.of.input(seed)
+				}
 				m := p.next(t)
 				must(t, p.replica.Apply(m))
 				if got, want := p.copy.look(t), p.of.look(t); got != want {
@@ -62,18 +65,27 @@ func TestReplicaIsTheWorld(t *testing.T) {
 				if s.Full {
 					full++
 				}
+				if tick%6 == 4 {
+					p.goOn(t, seed, 3)
+				}
 			}
 			if full > 2 { // the first, and when the world makes the mark of its first prefab
 				t.Errorf("%d full messages", full)
 			}
-			for tick := range 20 {
-				p.of.step(seed)
-				p.copy.step(seed)
-				if got, want := p.copy.look(t), p.of.look(t); got != want {
-					t.Fatalf("stepped %d times:\n%s, want\n%s", tick+1, got, want)
-				}
-			}
+			p.goOn(t, seed, 20)
 		})
+	}
+}
+
+// goOn steps both worlds with the same inputs: they stay the same.
+func (p *pair) goOn(t testing.TB, seed uint64, ticks int) {
+	t.Helper()
+	for tick := range ticks {
+		p.of.step(seed)
+		p.copy.step(seed)
+		if got, want := p.copy.look(t), p.of.look(t); got != want {
+			t.Fatalf("stepped %d times:\n%s, want\n%s", tick+1, got, want)
+		}
 	}
 }
 
@@ -158,10 +170,18 @@ func TestCapturesThatAreNotSent(t *testing.T) {
 			p.of.step(2)
 			must(t, p.primary.Capture())
 		}
-		m, err := p.primary.Encode()
-		must(t, err)
-		must(t, p.replica.Apply(m))
-		if got, want := p.copy.look(t), p.of.look(t); got != want {
+		want := p.of.look(t)
+		encoded := make(chan []byte)
+		go func() {
+			m, err := p.primary.Encode()
+			if err != nil {
+				t.Error(err)
+			}
+			encoded <- m
+		}()
+		p.of.step(2) // the game goes on
+		must(t, p.replica.Apply(<-encoded))
+		if got := p.copy.look(t); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	}
