@@ -60,6 +60,7 @@ type game struct {
 	hits     ecs.Event[hit]
 	reader   *ecs.Reader
 	came     *ecs.Query // yields what was added since it was asked last
+	written  *ecs.Query // and this one what was written
 	score    *score
 }
 
@@ -89,6 +90,7 @@ func newGame(t testing.TB, options ecs.Options) *game {
 	g.reader = g.hits.Reader("waits")
 	g.score = ecs.Provide(w, &score{})
 	g.came = w.Query().Added(g.label, g.burning)
+	g.written = w.Query(ecs.Read(g.label)).Changed(g.label)
 	must(t, g.hits.Subscribe("hears", func(_ *ecs.World, h hit) error {
 		if g.score.Heard = g.score.Heard*3 + uint64(h.N); h.N%3 == 0 {
 			return fmt.Errorf("planned")
@@ -237,6 +239,7 @@ func (g *game) input(seed uint64) {
 		case 20:
 			g.Schedule().Enable("at times", n%2 == 0)
 			_ = g.targets.SetPolicy(ecs.Policy(n % 2))
+			_ = g.Grow(n, g.mood, g.chip) // chunks without rows
 		case 21:
 			_ = g.World.Run([]string{"host", "guest"}[n%2], func(t *ecs.Tick) error {
 				t.Commands.Spawn(g.chip.With(chip{A: uint8(t.Random().Uint64())}))
@@ -252,6 +255,11 @@ func (g *game) input(seed uint64) {
 	if tick%4 == 0 {
 		for c := range g.came.Chunks() {
 			g.score.Came = g.score.Came*7 + uint64(c.Len())
+		}
+	}
+	if tick%2 == 0 {
+		for c := range g.written.Chunks() {
+			g.score.Came = g.score.Came*3 + uint64(c.Len())
 		}
 	}
 }
