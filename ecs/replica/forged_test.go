@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/replica"
@@ -104,13 +105,76 @@ func TestRefusedStatesLeaveNothing(t *testing.T) {
 	refuse("a part is missing", replica.Change{Up: last, Op: replica.Dropped})
 	refuse("a part of nothing", replica.Change{Up: last + 1, Op: replica.Replaced, Bytes: []byte("more")})
 	refuse("a part that is not there goes", replica.Change{Up: last + 1, Op: replica.Dropped})
-	refuse("something else becomes of a part", replica.Change{Up: last, Op: 3})
+	_, bytes := replica.Part(p.replica, parts-1)
+	strange := binary.AppendUvarint(replica.Changes(replica.Change{Up: last, Op: 3}), uint64(len(bytes)))
+	p.refused(t, "something else becomes of a part", replica.Sign(append(strange, 0), false, p.replica), replica.ErrDamaged)
 	for i := range 8 {
 		refuse("a number of parts", replica.Change{Up: head, Op: replica.Replaced, Bytes: replica.Counts(numbers, func(n []*uint64) { *n[i] = 1 << 60 })})
 	}
 	must(t, p.replica.Apply(delta))
 	if got, want := p.copy.look(t), p.of.look(t); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestBytesThatAreNoValues: bools and enums that are sent can only be what they may be, in structs and arrays, too.
+func TestBytesThatAreNoValues(t *testing.T) {
+	type one struct {
+		On bool
+		N  uint32
+	}
+	type nested struct {
+		N    uint32
+		Each [2]one
+	}
+	open := func() (w *ecs.World, a ecs.Component[one], b ecs.Component[nested], c ecs.ComponentID) {
+		w, err := ecs.Open(ecs.Options{Tag: 3, MaxBytes: 1 << 20})
+		must(t, err)
+		t.Cleanup(func() { w.Close() })
+		a, b = ecs.Register[one](w), ecs.Register[nested](w)
+		c, err = w.Raw().Define(ecs.Schema{Name: "State", Fields: []ecs.Field{{Name: "now", Kind: ecs.Enum, Names: []string{"idle", "run", "hide"}}, {Name: "n", Kind: ecs.U32}}}, false)
+		must(t, err)
+		return w, a, b, c
+	}
+	const first, second, third = 0x11111101, 0x22222202, 0x33333303 // each follows four bytes after what is changed
+	w, a, b, c := open()
+	e := w.Spawn(a.With(one{N: first}), b.With(nested{Each: [2]one{1: {N: second}}}), w.Raw().ValueAt(c, nil))
+	*(*uint32)(unsafe.Add(w.Raw().Edit(e, c), 4)) = third
+	s, err := replica.NewPrimary(w, replica.PrimaryOptions{})
+	must(t, err)
+	m, err := s.Next()
+	must(t, err)
+	w2, _, _, _ := open()
+	r, err := replica.New(w2, replica.Options{})
+	must(t, err)
+	must(t, r.Apply(m))
+	for _, k := range []struct {
+		number uint32
+		most   byte
+	}{{first, 1}, {second, 1}, {third, 2}} {
+		parts, _ := replica.Held(r)
+		found := 0
+		for i := range parts {
+			key, part := replica.Part(r, i)
+			at := bytes.Index(part, binary.LittleEndian.AppendUint32(nil, k.number)) - 4
+			if at < 0 {
+				continue
+			}
+			found++
+			part = bytes.Clone(part)
+			for _, v := range []byte{k.most + 1, 255, k.most} {
+				part[at] = v
+				err := r.Apply(replica.Sign(replica.Changes(replica.Change{Up: key, Op: replica.Replaced, Bytes: part}), false, r))
+				if v == k.most {
+					must(t, err)
+				} else if !errors.Is(err, replica.ErrDamaged) {
+					t.Errorf("number %#x: the byte %d: %v", k.number, v, err)
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("number %#x is in %d parts", k.number, found)
+		}
 	}
 }
 

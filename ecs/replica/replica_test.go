@@ -263,6 +263,31 @@ func TestWhatCannotBeMade(t *testing.T) {
 	}
 }
 
+// TestResourcesThatAreMissing: a world without a resource of the primary refuses the message, and takes it once it has the resource.
+func TestResourcesThatAreMissing(t *testing.T) {
+	w, err := ecs.Open(ecs.Options{Tag: 3})
+	must(t, err)
+	defer w.Close()
+	w2, err := ecs.Open(ecs.Options{Tag: 3})
+	must(t, err)
+	defer w2.Close()
+	ecs.Provide(w, &position{1, 2})
+	s, err := replica.NewPrimary(w, replica.PrimaryOptions{})
+	must(t, err)
+	m, err := s.Next()
+	must(t, err)
+	r, err := replica.New(w2, replica.Options{})
+	must(t, err)
+	if err := r.Apply(m); !errors.Is(err, ecs.ErrUnknown) {
+		t.Error(err)
+	}
+	here := ecs.Provide(w2, &position{})
+	must(t, r.Apply(m))
+	if *here != (position{1, 2}) {
+		t.Error(*here)
+	}
+}
+
 // TestDamage: no flipped bit and no cut leaves a world that is another one.
 func TestDamage(t *testing.T) {
 	p := newPair(t, replica.PrimaryOptions{}, 3)
