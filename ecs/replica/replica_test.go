@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -259,6 +260,44 @@ func TestWhatCannotBeMade(t *testing.T) {
 	} {
 		if !errors.Is(c.got, c.want) {
 			t.Errorf("%d: %v, want %v", i, c.got, c.want)
+		}
+	}
+}
+
+// TestDeclarationsThatDiffer: a world that has declared something else refuses the message, and says what differs.
+func TestDeclarationsThatDiffer(t *testing.T) {
+	open := func(declare func(w *ecs.World)) *ecs.World {
+		w, err := ecs.Open(ecs.Options{Tag: 3})
+		must(t, err)
+		t.Cleanup(func() { w.Close() })
+		declare(w)
+		return w
+	}
+	right := func(w *ecs.World) { ecs.Register[position](w); ecs.Register[velocity](w); ecs.RegisterEvent[hit](w) }
+	s, err := replica.NewPrimary(open(right), replica.PrimaryOptions{})
+	must(t, err)
+	m, err := s.Next()
+	must(t, err)
+	for _, c := range []struct {
+		says    string
+		want    error
+		declare func(w *ecs.World)
+	}{
+		{"", nil, right},
+		{"same order", ecs.ErrConflict, func(w *ecs.World) { ecs.Register[velocity](w); ecs.Register[position](w); ecs.RegisterEvent[hit](w) }},
+		{"and not in that of the primary", ecs.ErrConflict, func(w *ecs.World) { right(w); ecs.Register[perch](w) }},
+		{"not registered in this one", ecs.ErrUnknown, func(w *ecs.World) { ecs.Register[position](w); ecs.RegisterEvent[hit](w) }},
+		{"the events of this world", ecs.ErrConflict, func(w *ecs.World) { ecs.Register[position](w); ecs.Register[velocity](w) }},
+		{"kept elsewhere", ecs.ErrConflict, func(w *ecs.World) {
+			ecs.Register[position](w)
+			ecs.Register[velocity](w, ecs.Sparse)
+			ecs.RegisterEvent[hit](w)
+		}},
+	} {
+		r, err := replica.New(open(c.declare), replica.Options{})
+		must(t, err)
+		if err := r.Apply(m); !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
 		}
 	}
 }
