@@ -180,10 +180,10 @@
 //	hotreload                    loop.deliver            hands over what has really changed
 //	hotreload                    follower.FilesChanged   gives it to the host
 //	scripting                    Host.Stage              has it staged
-//	scripting                    Host.stage              joins it with what waits or was refused
-//	scripting                    Host.stageFrom          holds the folder that the texts are read from
-//	scripting                    Host.stageSet           lets one set after the other be staged
+//	scripting                    Host.stage              says which folder the texts are read from
+//	scripting                    Host.announce           lets one set after the other be staged
 //	scripting                    Host.dryRunWith         tries it until no step has come between
+//	scripting                    Host.gather             joins it with what waits or was refused
 //	scripting                    folderReader.fill              holds the folder against its limits
 //	scripting                    folderReader.tryRead           asks the folder for the text
 //	hotreload                    watchedFolder.ReadFile  passes the question on

@@ -279,8 +279,8 @@ func DevelopmentLimits() Limits {
 // first ones of a game that has had none are compiled in the step that takes them over, in about a
 // millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small
 // ones at once, in some milliseconds, large ones beside the steps, see KernelStatus.Comes; the step that
-// begins one reads its function, which takes 20 ms for four hundred lines, and of functions of more than some five
-// hundred none is made anew: the VM runs them. A step that takes a reload over reads all functions of its kernels once
+// begins one reads its function, which takes 20 ms for four hundred lines, and functions of more than some five
+// hundred are not made anew: the VM runs them. A step that takes a reload over reads all functions of its kernels once
 // more, for the values that the game has: 1 ms for twenty small ones or one of 50 lines. Where a kernel computes with
 // numbers next to zero (below 2.2e-308), it takes up to twenty times as long as it is reckoned; what is beyond six
 // times counts as TickInstructionTime and ends the runs after the first one. A walk over what

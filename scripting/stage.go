@@ -32,8 +32,8 @@ type published struct {
 	memory       kernel.Memory
 }
 
-// announced is what stagings have announced since the last time that a step took a set over.
-type announced struct {
+// announcement is what stagings have announced since the last time that a step took a set over.
+type announcement struct {
 	program *Program           // that takes the place of what is in force, before the files; nil for none
 	files   map[string]*source // by path, and folders that are removed
 }
@@ -43,7 +43,7 @@ type announced struct {
 // Invariants: texts follow from seen and from what was announced, see gather, and dryRun from these. A set that
 // does not know what is in force when a step takes it is gathered anew.
 type pending struct {
-	announced
+	announcement
 	texts  map[string]*source
 	over   *Error // the limit that the folder is beyond; nil for none
 	seen   *published
@@ -117,11 +117,11 @@ func (h *Host) stage(ctx context.Context, changed, removed []string) error {
 	for _, name := range removed {
 		files[name] = &source{name: name, removed: true}
 	}
-	return h.announce(ctx, "StageContext", announced{files: files})
+	return h.announce(ctx, "StageContext", announcement{files: files})
 }
 
 // announce stages a set for a method, together with what waits.
-func (h *Host) announce(ctx context.Context, method string, a announced) error {
+func (h *Host) announce(ctx context.Context, method string, a announcement) error {
 	if !h.staging.Lock() {
 		return insideOfStage(staging)
 	}
@@ -145,7 +145,7 @@ func (h *Host) announce(ctx context.Context, method string, a announced) error {
 }
 
 // names lists what was announced, for messages.
-func (a *announced) names() []string {
+func (a *announcement) names() []string {
 	names := slices.Collect(maps.Keys(a.files))
 	if a.program != nil {
 		names = slices.AppendSeq(names, maps.Keys(a.program.sources))
@@ -156,7 +156,7 @@ func (a *announced) names() []string {
 
 // after returns what is announced when something else was before. A program takes the place of all that, a folder
 // that is removed takes along what lies in it.
-func (a announced) after(before *pending) announced {
+func (a announcement) after(before *pending) announcement {
 	files := map[string]*source{}
 	if before != nil && a.program == nil {
 		maps.Copy(files, before.files)
@@ -224,14 +224,14 @@ func (h *Host) unfinished() []error {
 // for the next step. False means that a step has taken what waited in the
 // meantime, or has ended a swap: then the set has to be put together anew. A step does that
 // once for each set, so this ends.
-func (h *Host) dryRunWith(ctx context.Context, a announced) (done bool, err error) {
+func (h *Host) dryRunWith(ctx context.Context, a announcement) (done bool, err error) {
 	h.mu.Lock()
 	seen, waiting, taking := h.published, h.pending, h.taking
 	h.mu.Unlock()
 	if seen == nil {
 		return true, nil // closed
 	}
-	p := &pending{announced: a.after(waiting), seen: seen}
+	p := &pending{announcement: a.after(waiting), seen: seen}
 	h.gather(ctx, p)
 	if a.program != nil && seen.program == a.program && len(p.texts)+len(seen.refused) == 0 && waiting == nil && !taking {
 		return true, nil // it is in force
@@ -303,7 +303,7 @@ func (h *Host) take() *pending {
 		return p
 	}
 	p.release()
-	again := &pending{announced: p.announced, seen: now}
+	again := &pending{announcement: p.announcement, seen: now}
 	h.gather(nil, again)
 	return again
 }

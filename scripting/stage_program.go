@@ -37,7 +37,7 @@ func (h *Host) StageProgram(ctx context.Context, p *Program) error {
 	case folder == nil:
 		return fmt.Errorf("scripting: StageProgram: %w: no folder is loaded yet, Load takes a Program, too", ecs.ErrUnknown)
 	}
-	return h.announce(ctx, "StageProgram", announced{program: p})
+	return h.announce(ctx, "StageProgram", announcement{program: p})
 }
 
 // differing lists what a program has otherwise than what is in force.

@@ -38,7 +38,7 @@ func (h *Host) CheckTexts(ctx context.Context, texts map[string][]byte) (problem
 	if seen == nil {
 		return nil, nil, fmt.Errorf("scripting: CheckTexts: %w", ErrClosed)
 	}
-	p := &pending{announced: announced{files: files}, seen: seen}
+	p := &pending{announcement: announcement{files: files}, seen: seen}
 	if h.gather(ctx, p); p.over != nil {
 		return []*Error{p.over}, nil, nil
 	}
@@ -80,7 +80,7 @@ func (h *Host) StageTexts(ctx context.Context, texts map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	return h.announce(ctx, "StageTexts", announced{files: files})
+	return h.announce(ctx, "StageTexts", announcement{files: files})
 }
 
 // textFiles returns files that are to be read from texts. It keeps copies of them.

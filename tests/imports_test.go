@@ -67,7 +67,7 @@ scripting/internal/...  std -os -net -log  ecs ecs/detmath internal/formula bind
 hotreload               std -net           github.com/fsnotify/fsnotify  internal/goroutine                | hotreload go.uber.org/goleak pgregory.net/rapid internal/golden internal/testmain internal/misuse
 scripts                 embed io/fs                                                                        | scripts ecs bindings scripting
 cmd/...                 std                ecs ecs/asset ecs/save scripting/saves ecs/snapshot bindings bindings/diag scripting scripting/inspect scripting/kit scripting/loop scripting/record hotreload scripts cmd/internal/...  github.com/spf13/cobra  golang.org/x/term | github.com/rogpeppe/go-internal pgregory.net/rapid internal/golden internal/testmain
-examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit scripting/loop scripting/record hotreload scripts         | internal/hosttest
+examples/...            std                ecs ecs/detmath bindings bindings/diag scripting scripting/kit scripting/loop scripting/record ecs/replica hotreload scripts         | internal/hosttest
 tests/kernels           std                                                                                | ecs scripting internal/golden internal/testmain internal/hosttest
 tests/fuzz              std                                                                                | ecs scripting internal/golden internal/testmain
 tests/house             std                                                                                |

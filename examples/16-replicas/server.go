@@ -25,12 +25,12 @@ type server struct {
 	ended    sync.WaitGroup
 
 	mu      sync.Mutex
-	viewers map[*link]bool
+	viewers map[*connection]bool
 	closed  bool
 }
 
-// link is the connection to a viewer.
-type link struct {
+// connection is that of a viewer.
+type connection struct {
 	conn  net.Conn
 	queue chan []byte
 	full  bool // it needs a full message; of server.mu
@@ -41,7 +41,7 @@ const (
 	patient = 5 * time.Second // for a viewer that takes no bytes
 )
 
-// serve starts a server. Who has the listener's address may watch: a server of strangers would ask who they are.
+// serve starts a server. Who has the listener's address may watch: a server for the public would ask who they are.
 func serve(w *ecs.World, listener net.Listener) (*server, error) {
 	primary, err := replica.NewPrimary(w, replica.PrimaryOptions{Compress: true})
 	if err != nil {
@@ -49,7 +49,7 @@ func serve(w *ecs.World, listener net.Listener) (*server, error) {
 	}
 	s := &server{
 		world: w, primary: primary, listener: listener,
-		captured: make(chan struct{}), made: make(chan error, 1), viewers: map[*link]bool{},
+		captured: make(chan struct{}), made: make(chan error, 1), viewers: map[*connection]bool{},
 	}
 	s.made <- nil
 	s.ended.Go(s.accept)
@@ -125,7 +125,7 @@ func (s *server) accept() {
 		if err != nil {
 			return // it was closed
 		}
-		l := &link{conn: conn, queue: make(chan []byte, queued), full: true}
+		l := &connection{conn: conn, queue: make(chan []byte, queued), full: true}
 		s.mu.Lock()
 		if s.closed {
 			conn.Close()
@@ -139,7 +139,7 @@ func (s *server) accept() {
 }
 
 // write sends what is in a viewer's queue.
-func (s *server) write(l *link) {
+func (s *server) write(l *connection) {
 	for message := range l.queue {
 		l.conn.SetWriteDeadline(time.Now().Add(patient))
 		if err := writeFrame(l.conn, message); err != nil {
@@ -150,7 +150,7 @@ func (s *server) write(l *link) {
 }
 
 // listen waits for a viewer that has missed something: it sends a byte then.
-func (s *server) listen(l *link) {
+func (s *server) listen(l *connection) {
 	var asked [1]byte
 	for {
 		if _, err := l.conn.Read(asked[:]); err != nil {
@@ -163,8 +163,8 @@ func (s *server) listen(l *link) {
 	s.drop(l)
 }
 
-// drop ends a link.
-func (s *server) drop(l *link) {
+// drop ends a connection.
+func (s *server) drop(l *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.viewers[l] {

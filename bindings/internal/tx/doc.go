@@ -32,6 +32,7 @@
 // # Where code lives
 //
 //	a call, from begin to end              call
+//	writes into state tables, taken back   writes
 //	the undo log, a part taken back alone  undo
 //	what a row has spawned, taken back     undo
 //	columns: kept, stamped, put back       columns

@@ -25,7 +25,7 @@ func run(out io.Writer) (err error) {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s := &story{out: out, server: server, address: listener.Addr().String()}
+	s := &demo{out: out, server: server, address: listener.Addr().String()}
 	defer s.close()
 	err = s.tell()
 	if err = errors.Join(err, server.close()); err != nil {
@@ -34,8 +34,8 @@ func run(out io.Writer) (err error) {
 	return s.goOn(s.viewers[0])
 }
 
-// story is what happens, on a goroutine of its own: it steps the server, and waits for viewers.
-type story struct {
+// demo is what happens, on a goroutine of its own: it steps the server, and waits for viewers.
+type demo struct {
 	out     io.Writer
 	server  *server
 	address string
@@ -46,29 +46,29 @@ type story struct {
 type watching struct {
 	*viewer
 	ticks chan uint64 // of the messages that it has applied
-	at    uint64      // the last one of them that the story has seen
+	at    uint64      // the last one of them that the demo has seen
 	ended chan error
 }
 
 // tell has viewers come, and one of them lose a message.
-func (s *story) tell() error {
+func (s *demo) tell() error {
 	early, err := s.join(0)
 	if err == nil {
-		err = s.play(20, early)
+		err = s.step(20, early)
 	}
 	if err != nil {
 		return err
 	}
 	late, err := s.join(45)
 	if err == nil {
-		err = s.play(20, early, late)
+		err = s.step(20, early, late)
 	}
 	if err != nil {
 		return err
 	}
 	s.compare("tick 40: the server and a viewer that came in the middle are", s.server.world, late.world)
 	for early.at <= 45 || late.at < early.at {
-		if err := s.play(1, early); err != nil {
+		if err := s.step(1, early); err != nil {
 			return err
 		}
 		late.wait(10 * time.Millisecond)
@@ -78,7 +78,7 @@ func (s *story) tell() error {
 }
 
 // goOn has a viewer take over.
-func (s *story) goOn(v *watching) error {
+func (s *demo) goOn(v *watching) error {
 	if err := <-v.ended; err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *story) goOn(v *watching) error {
 }
 
 // join has a viewer come, which loses the message of a tick.
-func (s *story) join(lose uint64) (*watching, error) {
+func (s *demo) join(lose uint64) (*watching, error) {
 	v, err := newViewer()
 	if err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (s *story) join(lose uint64) (*watching, error) {
 	return w, nil
 }
 
-// play makes ticks, and waits until some viewers have seen the last one.
-func (s *story) play(ticks int, viewers ...*watching) error {
+// step makes ticks, and waits until some viewers have seen the last one.
+func (s *demo) step(ticks int, viewers ...*watching) error {
 	for range ticks {
 		if err := s.server.step(); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (v *watching) wait(longest time.Duration) bool {
 }
 
 // compare says whether two worlds are the same to the last bit.
-func (s *story) compare(text string, a, b *ecs.World) {
+func (s *demo) compare(text string, a, b *ecs.World) {
 	alike := "not alike"
 	if a.Checksum() == b.Checksum() && a.Len() == b.Len() {
 		alike = "alike"
@@ -152,7 +152,7 @@ func (s *story) compare(text string, a, b *ecs.World) {
 }
 
 // close ends the viewers, when the server has ended.
-func (s *story) close() {
+func (s *demo) close() {
 	for _, v := range s.viewers {
 		for range v.ticks { // what it has seen in the meantime
 		}
