@@ -657,8 +657,8 @@ func (g *limiter) SpendBeyond(script string, nanoseconds int64) (left bool) {
 	return g.clock.left(script, g.parts()) > 0
 }
 
-// EndForPace implements bindings.Budget.
-func (g *limiter) EndForPace() {
+// EndBeyond implements bindings.Budget.
+func (g *limiter) EndBeyond() {
 	g.unrepeatableCalls++
 	g.cut(diag.Reached("TickInstructionTime", "functions over rows ran too long: they took many times as long as the compiler counts them; arithmetic with numbers next to zero does").And(notRepeatable))
 }

@@ -44,7 +44,7 @@ type demo struct {
 
 // watching is a viewer with the goroutine on which it watches.
 type watching struct {
-	*viewer
+	*standby
 	ticks chan uint64 // of the messages that it has applied
 	at    uint64      // the last one of them that the demo has seen
 	ended chan error
@@ -93,7 +93,7 @@ func (s *demo) goOn(v *watching) error {
 
 // join has a viewer come, which loses the message of a tick.
 func (s *demo) join(lose uint64) (*watching, error) {
-	v, err := newViewer()
+	v, err := newStandby()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *demo) join(lose uint64) (*watching, error) {
 		return nil, errors.Join(err, v.world.Close())
 	}
 	v.lose = lose
-	w := &watching{viewer: v, ticks: make(chan uint64), ended: make(chan error, 1)}
+	w := &watching{standby: v, ticks: make(chan uint64), ended: make(chan error, 1)}
 	s.viewers = append(s.viewers, w)
 	go func() {
 		w.ended <- errors.Join(v.watch(conn, func() { w.ticks <- v.copy.Tick() }), conn.Close())

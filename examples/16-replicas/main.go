@@ -62,7 +62,7 @@ func serveUntil(ctx context.Context, out io.Writer, address string) (err error) 
 
 // watch is a viewer of its own. When its server ends, it goes on by itself.
 func watch(ctx context.Context, out io.Writer, address string) error {
-	v, err := newViewer()
+	v, err := newStandby()
 	if err != nil {
 		return err
 	}

@@ -37,15 +37,15 @@ func readFrame(from io.Reader) ([]byte, error) {
 	return message, err
 }
 
-// viewer has a copy of the server's pond.
-type viewer struct {
+// standby has a copy of the server's pond.
+type standby struct {
 	world *ecs.World
 	copy  *replica.Replica
 	lose  uint64 // a tick whose message it loses, 0 for none
 }
 
-// newViewer makes one that knows nothing yet.
-func newViewer() (*viewer, error) {
+// newStandby makes one that knows nothing yet.
+func newStandby() (*standby, error) {
 	w, err := open()
 	if err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func newViewer() (*viewer, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	return &viewer{world: w, copy: copy}, nil
+	return &standby{world: w, copy: copy}, nil
 }
 
 // watch applies the messages of a server until it ends the connection, and calls seen after each.
-func (v *viewer) watch(conn net.Conn, seen func()) error {
+func (v *standby) watch(conn net.Conn, seen func()) error {
 	from := bufio.NewReader(conn)
 	lost := v.lose
 	for {

@@ -102,7 +102,7 @@
 //	who may have a list beside a function      escape
 //	kernels, and the rows that they leave      kernel, kernel_parallel
 //	what runs of kernels copy, charged         kernel_copies
-//	kernels that are slower than reckoned      pace
+//	kernels that are slower than reckoned      tempo
 //	kernels made anew for other values         kernel_renewal
 //	those that are compiled beside the ticks   kernel_concurrent
 //	what it takes to come to rows, charged     enter

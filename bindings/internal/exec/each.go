@@ -132,7 +132,7 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.entrance.begin()
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.beginKernel(); x.ready {
 		x.kernel.sure = x.certain()
-		x.kernel.pace.begin()
+		x.kernel.tempo.begin()
 	} else {
 		x.fillArguments()
 	}

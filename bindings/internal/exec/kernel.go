@@ -92,7 +92,7 @@ type kernelRunner struct {
 	watching int64  // nanoseconds that it counts at most to watch a row of a run that is sure
 	begun    bool   // it was Ready, and not Done
 	before   []byte // what the next rows have in columns that count as unchanged so far
-	pace     pace
+	tempo    tempo
 }
 
 // openedTerm is a term that the kernel or the function may write. A column counts as changed
@@ -105,7 +105,7 @@ type openedTerm struct {
 
 // kernelRunner makes one for a system.
 func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
-	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName, record: record, pace: pace{clock: time.Now}}
+	k := &kernelRunner{Kernel: s.Compiled.Made, facts: s.Compiled.Made.Facts(), script: lua.Proto(s.Each).SourceName, record: record, tempo: tempo{clock: time.Now}}
 	if m.Tx.Budget != nil {
 		k.budget = m.Tx.Budget
 	}
@@ -161,15 +161,15 @@ func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int
 		if !k.sure { // of a sure run, all rows have room; what it takes to enter it comes on top
 			stop = next + int(min(k.room(), int64(end-next)))
 		}
-		if k.pace.careful && !k.sure {
-			stop = min(stop, next+int(max(paceEvery/max(k.facts.Most, 1), 1)))
+		if k.tempo.careful && !k.sure {
+			stop = min(stop, next+int(max(tempoEvery/max(k.facts.Most, 1), 1)))
 		}
 		if begin == stop {
 			k.budget.EndForRows()
 			break
 		}
-		if k.pace.spent && !k.sure {
-			k.budget.EndForPace()
+		if k.tempo.spent && !k.sure {
+			k.budget.EndBeyond()
 			break
 		}
 		k.call.Outside = 0
@@ -199,8 +199,8 @@ func (k *kernelRunner) spend(n int, outside int64) {
 	}
 	work := int64(n)*k.facts.Work + outside*k.facts.Outside
 	k.budget.SpendOnRows(k.script, work)
-	if beyond := k.pace.look(work); beyond > 0 {
-		k.pace.spent = !k.budget.SpendBeyond(k.script, beyond)
+	if beyond := k.tempo.look(work); beyond > 0 {
+		k.tempo.spent = !k.budget.SpendBeyond(k.script, beyond)
 	}
 }
 
@@ -329,7 +329,7 @@ func (x *EachRunner) enterVM(L *lua.LState, v *rows.View) {
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
 func (x *EachRunner) certain() bool {
-	if !x.kernel.facts.Safe || x.kernel.pace.slow || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
+	if !x.kernel.facts.Safe || x.kernel.tempo.slow || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
 	x.kernel.watching = x.watchingWork()

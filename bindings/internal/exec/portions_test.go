@@ -94,12 +94,12 @@ func TestPortionsLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestThePaceIsHeld: a kernel that takes many times as long as it is reckoned has what is beyond counted, is run by few rows at
+// TestTheTempoIsHeld: a kernel that takes many times as long as it is reckoned has what is beyond counted, is run by few rows at
 // a time then, and is no longer certain to end.
-func TestThePaceIsHeld(t *testing.T) {
+func TestTheTempoIsHeld(t *testing.T) {
 	now := time.Time{}
 	clock := func() time.Time { return now }
-	p := pace{clock: clock}
+	p := tempo{clock: clock}
 	for run, c := range []struct {
 		took           time.Duration
 		counts, slowed bool
@@ -109,13 +109,13 @@ func TestThePaceIsHeld(t *testing.T) {
 			t.Errorf("run %d: careful %v, measured %v", run, p.careful, p.measured)
 		}
 		now = now.Add(c.took)
-		const reckoned = 20 * paceEvery
+		const reckoned = 20 * tempoEvery
 		beyond := p.look(reckoned)
-		if most := int64((slowestPace - usualPace) * reckoned); (beyond > 0) != c.counts || p.slow != c.slowed || beyond > most {
+		if most := int64((slowestTempo - usualTempo) * reckoned); (beyond > 0) != c.counts || p.slow != c.slowed || beyond > most {
 			t.Errorf("run %d: %d beyond, slow %v", run, beyond, p.slow)
 		}
 	}
-	p = pace{clock: clock}
+	p = tempo{clock: clock}
 	for range 3 {
 		if p.begin(); p.look(10) != 0 || p.measured {
 			t.Error("a short run was measured")

@@ -90,10 +90,10 @@ type KernelBudget interface {
 	LeftForRows(script string) int64
 	SpendOnRows(script string, nanoseconds int64)
 	EndForRows()
-	// SpendBeyond counts nanoseconds that rows have taken beyond that, and reports whether there are more. EndForPace ends
+	// SpendBeyond counts nanoseconds that rows have taken beyond that, and reports whether there are more. EndBeyond ends
 	// the call, as EndForRows does, because there are none.
 	SpendBeyond(script string, nanoseconds int64) (left bool)
-	EndForPace()
+	EndBeyond()
 }
 
 // Loan is what a script has for one call. Recall ends it.
