@@ -275,9 +275,9 @@ func DevelopmentLimits() Limits {
 // for them, and what they cannot hand over is lost.
 //
 // Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 8
-// ms at most, which Work of kit.Collisions lowers. A kernel is compiled beside the steps, by Stage; the
-// first ones of a game that has had none are compiled in the step that takes them over, in about a
-// millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small
+// ms at most: Collisions.work of a script lowers that, and only Work of kit.Options raises it. A kernel is
+// compiled beside the steps, by Stage; the first ones of a game that has had none are compiled in the step
+// that takes them over, in about a millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small
 // ones at once, in some milliseconds, large ones beside the steps, see KernelStatus.Comes; the step that
 // begins one reads its function, which takes 20 ms for four hundred lines, and functions of more than some five
 // hundred are not made anew: the VM runs them. A step that takes a reload over reads all functions of its kernels once

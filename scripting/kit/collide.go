@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"cmp"
+	"log/slog"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -21,7 +23,11 @@ type collide struct {
 	index *Index    // of all, for searches
 	runs  []stretch // scratch of one search
 	sent  int       // events of this tick
+	limit int       // of these
 	price int       // of a comparison: boxPrice where there are boxes, else 1
+
+	// The host's bounds of what the resource says, which scripts write.
+	mostSent, mostWork int
 
 	work comparisons // of this tick
 	cut  uint64      // searches of the index that were cut up to the last run
@@ -34,14 +40,19 @@ type collide struct {
 const calmAfter = 600
 
 // newCollide registers what kit.collide works on.
-func newCollide(w *ecs.World) *collide {
+func newCollide(w *ecs.World, options Options) *collide {
+	limit, work := max(cmp.Or(options.Limit, defaultLimit), 0), max(cmp.Or(options.Work, defaultWork), 0)
 	c := &collide{
-		world: w, counts: ecs.Provide(w, &Collisions{Limit: 10_000, Work: defaultWork}), calm: calmAfter,
+		world: w, counts: ecs.Provide(w, &Collisions{Limit: limit, Work: work}), calm: calmAfter,
+		mostSent: limit, mostWork: work, warn: options.Warn,
 		position: ecs.Register[Position](w), collider: ecs.Register[Collider](w),
 		box: ecs.Register[Box](w), event: ecs.RegisterEvent[Collision](w),
 	}
 	c.bodies = w.Query(ecs.Read(c.position), ecs.Read(c.collider)).Optional(ecs.Read(c.box))
 	c.grid.fill(nil)
+	if c.warn == nil {
+		c.warn = func(text string) { slog.Warn(text) }
+	}
 	c.index = &Index{world: w, lent: true}
 	return c
 }
@@ -51,12 +62,13 @@ func newCollide(w *ecs.World) *collide {
 func (c *collide) run(t *ecs.Tick) error {
 	c.gather()
 	c.grid.fill(c.all)
-	c.sent = 0
+	c.sent, c.limit = 0, min(c.counts.Limit, c.mostSent)
+	work := min(c.counts.Work, c.mostWork)
 	searches := c.index.cut - c.cut // since the last run
 	c.cut = c.index.cut
 	c.index.fill(c.all)
-	c.index.Work = atMost(c.counts.Work)
-	c.work = putAside(c.counts.Work, c.lookers())
+	c.index.Work = atMost(work)
+	c.work = putAside(work, c.lookers())
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)
@@ -154,7 +166,7 @@ func (c *collide) test(t *ecs.Tick, a *body, others []body) {
 	if c.price == boxPrice {
 		touching = touchingShapes
 	}
-	for c.sent < c.counts.Limit {
+	for c.sent < c.limit {
 		_, next := touching(a, others, 1)
 		if next == 0 {
 			return

@@ -33,6 +33,7 @@
 //	Arena      width, height       f64   from 0,0; an axis of 0 has no edge
 //	           edge                enum  rule of entities without an Edge
 //	Collisions limit               i64   most events sent in one tick; those that a query yields last get none
+//	                                     scripts may lower limit and work, and raise them again to what the host allows
 //	           pairs, dropped      u64   touching pairs, and events left out, so far
 //	           work                i64   most comparisons in one tick, see Cost
 //	           cut                 u64   searches that it has cut short, so far
@@ -117,6 +118,8 @@
 // others, of at least 32, so collisions are missed there and nowhere else; a
 // warning says where, and Collisions.cut counts. All colliders together make no more
 // comparisons than the work, or 32 each. Where there are boxes, a comparison counts twice.
+// Scripts lower the work and the limit of events: what they write above [Options].Work and
+// Options.Limit counts as these.
 //
 // kit.transform takes some 100 ns for each entity that it places, in deep chains as in flat
 // ones. It looks at the tops of trees, and places those that have moved; when a Transform was written

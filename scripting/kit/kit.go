@@ -2,7 +2,6 @@ package kit
 
 import (
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -57,16 +56,19 @@ type Collisions struct {
 	// Limit is how many events there are at most in one tick; below zero counts as zero. Colliders look
 	// around in the order in which a query yields them, and each gets all of its events before the next.
 	// So it is the last ones that get none, in each tick the same: those of combinations of components that
-	// came later, and in one of these those whose rows are later.
+	// came later, and in one of these those whose rows are later. More than Options.Limit counts as that.
 	Limit   int
 	Pairs   uint64 // touching pairs since the world began
 	Dropped uint64 // of these, pairs above the limit, for which no event was sent
 	// Work bounds the comparisons of colliders in one tick, see the package's
-	// text; below zero counts as zero. Cut counts the searches that it has cut
-	// short so far.
+	// text; below zero counts as zero, and more than Options.Work as that. Cut counts the
+	// searches that it has cut short so far.
 	Work int
 	Cut  uint64
 }
+
+// defaultLimit is how many events Lua systems read in some milliseconds.
+const defaultLimit = 10_000
 
 // defaultWork is about 8 ms of comparisons, half of a frame: in a crowd by mistake, the
 // game becomes slower and goes on.
@@ -78,6 +80,10 @@ type Options struct {
 	// compared whole: once when it comes up, and again after 600 ticks without one.
 	// Nil means that it is logged by slog's default logger.
 	Warn func(text string)
+	// Limit and Work are the most that Collisions.Limit and Collisions.Work may be, and what they are
+	// at first: 10,000 and 3,000,000 where they are 0, none where they are below. Whoever writes the
+	// resource, a script for example, lowers them only.
+	Limit, Work int
 }
 
 // Kit is the stock kit of one world. It belongs to the goroutine that owns the
@@ -85,8 +91,7 @@ type Options struct {
 type Kit struct{ collide *collide }
 
 // Install registers the kit's components, events, resources and systems. The
-// arena is 1000 by 1000 with bouncing edges until somebody changes it, the
-// limit 10,000 events per tick. It fails, and changes nothing, when the world has a
+// arena is 1000 by 1000 with bouncing edges until somebody changes it. It fails, and changes nothing, when the world has a
 // system of the same name, as after another Install (the error wraps ecs.ErrConflict), and while
 // the world is closed or runs. It panics as ecs.Register does when a type's name is
 // taken.
@@ -95,10 +100,7 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 		return nil, err
 	}
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
-	move, place, collide := newMove(w, arena), newTransform(w), newCollide(w)
-	if collide.warn = options.Warn; collide.warn == nil {
-		collide.warn = func(text string) { slog.Warn(text) }
-	}
+	move, place, collide := newMove(w, arena), newTransform(w), newCollide(w, options)
 	return &Kit{collide}, w.Schedule().Add(
 		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,
 			Queries: []*ecs.Query{move.movers}, Run: move.run},

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
@@ -28,12 +30,23 @@ type field struct {
 func newField(t testing.TB) *field { return newWarnedField(t, func(string) {}) }
 
 func newWarnedField(t testing.TB, warn func(string)) *field {
+	return newFieldOf(t, kit.Options{Warn: warn})
+}
+
+// newRoomyField is newField where a test may have as many events as it likes.
+func newRoomyField(t testing.TB) *field {
+	f := newFieldOf(t, kit.Options{Warn: func(string) {}, Limit: 1 << 30})
+	ecs.Resource[kit.Collisions](f.World).Limit = 10_000
+	return f
+}
+
+func newFieldOf(t testing.TB, options kit.Options) *field {
 	w, err := ecs.Open(ecs.Options{Tag: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	k, err := kit.Install(w, kit.Options{Warn: warn})
+	k, err := kit.Install(w, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,9 +304,8 @@ func BenchmarkCollide(b *testing.B) {
 func TestACrowdIsBounded(t *testing.T) {
 	for _, form := range []string{"before", "after"} { // the crowd comes first in the query, or last
 		var warned []string
-		f := newWarnedField(t, func(text string) { warned = append(warned, text) })
+		f := newFieldOf(t, kit.Options{Warn: func(text string) { warned = append(warned, text) }, Limit: 1_000_000, Work: 100_000})
 		counts := ecs.Resource[kit.Collisions](f.World)
-		counts.Limit, counts.Work = 1_000_000, 100_000
 		everyone := kit.Collider{Radius: 1, Layer: 1, Mask: 1}
 		crowd := func() {
 			for range 3000 {
@@ -475,6 +487,57 @@ func TestACrowdTakesPartOfAFrame(t *testing.T) {
 		if counts := ecs.Resource[kit.Collisions](f.World); counts.Cut == 0 || counts.Pairs != counts.Dropped+uint64(3*counts.Limit) {
 			t.Errorf("%d spots: %+v", spots, *counts)
 		}
+	}
+}
+
+// TestScriptsLowerTheBounds: a script may lower the work and the events of collisions, never raise
+// them above what the host has set, or above what the kit has without that.
+func TestScriptsLowerTheBounds(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		options     kit.Options
+		write       string // by the script
+		limit, work int
+	}{
+		{"the kit's", kit.Options{}, "", 10_000, 3_000_000},
+		{"raised above the kit's", kit.Options{}, "Co.work = 2^53 Co.limit = 2^53", 10_000, 3_000_000},
+		{"lowered", kit.Options{}, "Co.work = 200000 Co.limit = 7", 7, 200_000},
+		{"raised above the host's", kit.Options{Limit: 20, Work: 300_000}, "Co.work = 2^53 Co.limit = 2^53", 20, 300_000},
+		{"the host's", kit.Options{Limit: 20_000, Work: 5_000_000}, "", 20_000, 5_000_000},
+		{"below zero", kit.Options{}, "Co.work = -2^53 Co.limit = -2^53", 0, 32 * 2500},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.options.Warn = func(string) {}
+			f := newFieldOf(t, test.options)
+			host, err := scripting.New(f.World, scripting.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer host.Close()
+			if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`local ecs = require "ecs" local Co = ecs.resource("Collisions")
+ecs.system "s" { run = function() ` + test.write + ` end }`)}}); err != nil {
+				t.Fatal(err)
+			}
+			for range 2500 {
+				f.Spawn(f.position.With(kit.Position{X: 5, Y: 5}), f.collider.With(kit.Collider{Radius: 1, Layer: 1, Mask: 1}))
+			}
+			if err := host.Step(0.01); err != nil {
+				t.Fatal(err)
+			}
+			counts := ecs.Resource[kit.Collisions](f.World)
+			if got := f.reader.Len(); got != test.limit {
+				t.Errorf("%d events, want %d", got, test.limit)
+			}
+			if counts.Pairs > uint64(test.work) || test.limit > 0 && test.work < 3_000_000 && counts.Pairs < uint64(test.work)/3 {
+				t.Errorf("%d pairs, and %d comparisons may be", counts.Pairs, test.work)
+			}
+			if counts.Cut == 0 && test.work < 3_000_000 {
+				t.Error("no search was cut")
+			}
+			if got := f.kit.Index().Work; got != max(test.work, -1) && test.write == "" {
+				t.Errorf("searches may do %d comparisons", got)
+			}
+		})
 	}
 }
 

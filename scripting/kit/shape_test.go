@@ -56,7 +56,7 @@ func TestBoxesCollide(t *testing.T) {
 	pairs := 0
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		f := newField(t)
+		f := newRoomyField(t)
 		all := f.scatterBoxes(r, 1+r.IntN(200), math.Pow(10, 1+r.Float64()*2))
 		ecs.Resource[kit.Collisions](f.World).Limit = 1 << 30
 		f.step(t, 0)
