@@ -179,8 +179,16 @@ func (s KernelStatus) What() string {
 
 // Kernels returns the status of every loaded system that has an each function
 // over a query, and of every ecs.kernel, by script and name. Those with
-// kernel = "off" are left out.
+// kernel = "off" are left out. Any goroutine may call it, see [Host.Usage].
 func (h *Host) Kernels() []KernelStatus {
+	if !h.made() {
+		return nil
+	}
+	return h.figures.kernels.read(h, h.kernelsNow, slices.Clone)
+}
+
+// kernelsNow is Kernels of this moment.
+func (h *Host) kernelsNow() []KernelStatus {
 	var list []KernelStatus
 	for _, m := range h.modules() {
 		for _, sys := range eachOf(m.script) {
@@ -225,7 +233,7 @@ func statusOf(sys *bindings.System) (s KernelStatus, ok bool) {
 // reason. A reload that changes nothing about it logs nothing.
 func (h *Host) reportKernels() {
 	reported, fresh := map[string]bool{}, []KernelStatus(nil)
-	for _, s := range h.Kernels() {
+	for _, s := range h.kernelsNow() {
 		if s.elsewhere || s.Interpreted {
 			h.warnOfPlatform()
 		}

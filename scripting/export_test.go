@@ -150,3 +150,6 @@ func (h *Host) StagedTranslations() *kernel.Translations {
 	defer h.mu.Unlock()
 	return h.pending.dryRun.vm.translations
 }
+
+// Workers are the functions that enter a host.
+var Workers = workers

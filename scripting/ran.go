@@ -30,8 +30,16 @@ type SystemRan struct {
 
 // Ran returns the records of all systems and kernels, by script and name. A system
 // goes on with the record of the one whose place it has taken, or that had its name and is gone. Of those
-// that are gone, the last thousand are there.
+// that are gone, the last thousand are there. Any goroutine may call it, see [Host.Usage].
 func (h *Host) Ran() []SystemRan {
+	if !h.made() {
+		return nil
+	}
+	return h.figures.ran.read(h, h.ranNow, slices.Clone)
+}
+
+// ranNow is Ran of this moment.
+func (h *Host) ranNow() []SystemRan {
 	var list []SystemRan
 	for _, m := range h.modules() {
 		for _, sys := range eachOf(m.script) {

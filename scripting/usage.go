@@ -41,8 +41,30 @@ type CallUsage struct {
 }
 
 // Usage returns what each loaded script uses, in alphabetical order, for quotas and for figures.
-// It walks over all that scripts hold: some ten nanoseconds for each value.
+// It walks over all that scripts hold: some ten nanoseconds for each value. A host that works waits for it.
+//
+// Any goroutine may call it, and Ran and Kernels as well. While the host is at work on another
+// goroutine, in a step for example, it gets the figures that were there last, nil where there are none,
+// and the host makes new ones when it has finished. Beside steps of the world without its host, see [Host.Step], and
+// inside of what another host does, they belong to the goroutine of the steps.
 func (h *Host) Usage() []ScriptUsage {
+	if !h.made() {
+		return nil
+	}
+	return h.figures.usage.read(h, h.usageNow, ownUsage)
+}
+
+// ownUsage returns a copy.
+func ownUsage(list []ScriptUsage) []ScriptUsage {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].ByCall = slices.Clone(list[i].ByCall)
+	}
+	return list
+}
+
+// usageNow is Usage of this moment.
+func (h *Host) usageNow() []ScriptUsage {
 	if h.gone() {
 		return nil
 	}
