@@ -202,10 +202,11 @@ func (h *Host) Systems() int {
 //
 // What scripts give to functions, methods and fields is converted to their Go types. A
 // number that the type cannot hold as it is (300 for an int8, 1.5 for an int) is an
-// error in the script, and so are too many or too few arguments. When the last result
-// of a function is of type error, scripts do not see it: if it is not nil, the call fails
-// with its text, and errors.Is finds it in the [Error] that OnError gets, also when a
-// script has caught that and raised it again. A panic is an error with the function's name
+// error in the script, and so are too many or too few arguments. A float32 rounds a number; one
+// beyond its largest is an error. When the last result of a function is of type error, scripts do
+// not see it: if it is not nil, the call fails with its text, and errors.Is finds it in the [Error]
+// that OnError gets, also when a script has caught that and raised it again. A nil pointer in an
+// error is not nil in Go, so the call fails, with the name of its type. A panic is an error with the function's name
 // and a GoStack, which Detail shows. runtime.Goexit ends the goroutine that steps, as in all
 // Go code; the script's call is undone, and another goroutine can go on with the next step.
 //

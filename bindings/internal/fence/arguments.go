@@ -133,6 +133,8 @@ func (f *Fence) unfit(L *lua.LState, v lua.LValue, t reflect.Type) string {
 		if low, high := limits(t); !whole(float64(n), low, high) {
 			return wrong("a whole number from " + bound(low, 0) + " to " + bound(high, 1))
 		}
+	case number && kind == reflect.Float32 && !single(float64(n)):
+		return wrong(fmt.Sprintf("a number from %v to %v, or an infinite one", float32(-math.MaxFloat32), float32(math.MaxFloat32)))
 	}
 	ok := false
 	switch v := v.(type) {
@@ -176,6 +178,9 @@ var (
 
 // whole reports whether a number is a whole one, from low to below high.
 func whole(x, low, high float64) bool { return x == math.Trunc(x) && x >= low && x < high }
+
+// single reports whether a float32 holds a number, rounded: one beyond its largest would become infinite.
+func single(x float64) bool { return math.IsInf(x, 0) || !math.IsInf(float64(float32(x)), 0) }
 
 // expected says what a script has to write for a Go type.
 func expected(t reflect.Type) string {
@@ -377,6 +382,28 @@ func (f *Fence) refuse(L *lua.LState, in reflect.Type, why string) {
 	if why != "" {
 		fault.Raisef(L, "the host's %s: %s: %s", cmp.Or(in.Name(), in.Kind().String()), diag.Cut(fault.Written(L.Get(2))), why)
 	}
+}
+
+// reach returns a field of a struct. It raises an error where the field is one of an embedded pointer
+// that is nil.
+func (f *Fence) reach(L *lua.LState, v reflect.Value, field reflect.StructField) reflect.Value {
+	if in := absent(v, field.Index); in != nil {
+		f.refuse(L, v.Type(), fmt.Sprintf("it is a field of %s, which is nil here: use it only where %[1]s is not nil", in.Name()))
+	}
+	return v.FieldByIndex(field.Index)
+}
+
+// absent returns the type of the embedded pointer that is nil on the way to a field, nil if there is none.
+func absent(v reflect.Value, index []int) reflect.Type {
+	for _, i := range index[:len(index)-1] {
+		if v = v.Field(i); v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v.Type().Elem()
+			}
+			v = v.Elem()
+		}
+	}
+	return nil
 }
 
 // keyed checks the key with which a script reads or stores, and returns the type that has it:

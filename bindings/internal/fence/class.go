@@ -170,7 +170,7 @@ func (f *Fence) read(L *lua.LState, c *class, name string, named bool) lua.LValu
 	}
 	if v = reflect.Indirect(v); v.Kind() == reflect.Struct {
 		if field, ok := f.fieldsOf(v.Type())[cmp.Or(name, fault.Written(L.Get(2)))]; ok {
-			return f.inside(v.FieldByIndex(field.Index))
+			return f.inside(f.reach(L, v, field))
 		}
 	} else if index, ok := L.Get(2).(lua.LNumber); ok && v.Kind() != reflect.Map {
 		return f.inside(v.Index(int(index) - 1))
@@ -195,7 +195,7 @@ func (f *Fence) setter(c *class) lua.LGFunction {
 		key, given, v := L.Get(2), L.Get(3), reflect.Indirect(reflect.ValueOf(valueAt(L, 1)))
 		switch v.Kind() {
 		case reflect.Struct:
-			field := v.FieldByIndex(f.fieldsOf(v.Type())[fault.Written(key)].Index)
+			field := f.reach(L, v, f.fieldsOf(v.Type())[fault.Written(key)])
 			field.Set(f.in(L, given, field.Type(), callee{}))
 		case reflect.Map:
 			item := reflect.Value{} // which deletes

@@ -306,8 +306,12 @@ func (x *hostFunction) failed(L *lua.LState, results []reflect.Value) []reflect.
 
 // raise raises an error that a Go function has returned, if it is one.
 func (x *hostFunction) raise(L *lua.LState, err error) {
-	if err == nil || isNil(reflect.ValueOf(err)) {
+	if err == nil {
 		return
+	}
+	if isNil(reflect.ValueOf(err)) { // its methods may expect a value
+		fault.Raisef(L, "%s: the host's Go code has returned a nil %T as its error, which is an error in Go, too: "+
+			"without one it has to return nil itself", x.title(L), err)
 	}
 	if errors.Is(err, running.ErrSpent) {
 		value.Charge(L, 0) // which raises the error of the limit

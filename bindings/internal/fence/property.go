@@ -113,6 +113,9 @@ func (f *Fence) foundNamed(call *machine.Call, c *class, v reflect.Value, name s
 	if m == nil && !entries || entries && !c.outline.key.IsValid() {
 		return false
 	}
+	if m != nil && len(m.index) > 1 && m.method < 0 && absent(v, m.index) != nil {
+		return false
+	}
 	call.Charge(value.StepsPerHost)
 	if entries {
 		if item := c.entry(v, name); item.IsValid() {

@@ -39,7 +39,10 @@ func (s *scalar) fits(v lua.Value) bool {
 		return v.IsBool()
 	case reflect.String:
 		return v.IsString()
-	case reflect.Float32, reflect.Float64:
+	case reflect.Float32:
+		x, ok := lua.AsNumber(v)
+		return ok && single(x)
+	case reflect.Float64:
 		return v.IsNumber()
 	}
 	x, ok := lua.AsNumber(v)
