@@ -224,7 +224,8 @@ func (h *Host) Systems() int {
 // do not pass, and neither side yields through the other.
 //
 // A function of a script that is an argument becomes a function of Go, which is good until the
-// call of the script ends. Nothing that would outlast the call takes one: scripts cannot store
+// call of the script ends. What it raises is a panic there. A host that recovers that may go on; once a
+// limit is used up, each further call panics at once. Nothing that would outlast the call takes one: scripts cannot store
 // functions in exposed maps, slices or fields.
 //
 // What scripts store in an exposed map, slice or field is the host's: no limit counts it,

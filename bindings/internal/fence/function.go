@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/bindings/running"
 )
 
@@ -335,6 +336,7 @@ func (f *Fence) goFunction(L *lua.LState, fn *lua.LFunction, t reflect.Type, to 
 	}
 	body := f.callback(L, fn, to)
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+		value.Charge(L, 0) // the host may have recovered the error of a limit, and call again
 		th, cancel := L.NewThread()
 		defer th.Close()
 		if cancel != nil {
@@ -352,7 +354,10 @@ func (f *Fence) goFunction(L *lua.LState, fn *lua.LFunction, t reflect.Type, to 
 		for _, arg := range args {
 			th.Push(f.out(arg))
 		}
-		th.Call(len(args), lua.MultRet)
+		// The host may recover what is raised, and go on: so the machine is as it was before.
+		if raised := (*machine.Thread)(L).Protect(func() { th.Call(len(args), lua.MultRet) }); raised != nil {
+			panic(raised)
+		}
 		return f.returned(th, t)
 	})
 }
