@@ -55,14 +55,14 @@ func serve(addr, folder string) error {
 	if err != nil {
 		return err
 	}
-	hangUp := make(chan os.Signal, 1)
-	signal.Notify(hangUp, syscall.SIGHUP)
-	defer signal.Stop(hangUp)
-	s.running.Go(func() { s.follow(ctx, hangUp, files) })
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
+	hangUp := make(chan os.Signal, 1)
+	signal.Notify(hangUp, syscall.SIGHUP)
+	defer signal.Stop(hangUp)
+	s.running.Go(func() { s.follow(hangUp, files) })
 	slog.Info("serving", "address", listener.Addr())
 	return s.serve(ctx, listener)
 }

@@ -95,21 +95,21 @@ func (s *server) reload(ctx context.Context, scripts fs.FS) error {
 	return err
 }
 
-// follow reloads the scripts whenever it is asked to, until the context ends.
-func (s *server) follow(ctx context.Context, asked <-chan os.Signal, scripts fs.FS) {
+// follow reloads the scripts whenever it is asked to, until the server ends.
+func (s *server) follow(asked <-chan os.Signal, scripts fs.FS) {
 	for {
 		select {
-		case <-ctx.Done():
+		case <-s.ctx.Done():
 			return
 		case <-asked:
-			if err := s.reload(ctx, scripts); err != nil {
+			if err := s.reload(s.ctx, scripts); err != nil && s.ctx.Err() == nil {
 				s.log.Error("reload", "error", err)
 			}
 		}
 	}
 }
 
-// serve answers until the context ends. Then the rooms end, clients learn why, and it waits for
+// serve answers until the context ends, or the listener fails. Then the rooms end, clients learn why, and it waits for
 // all of them.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{

@@ -13,6 +13,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -117,6 +118,31 @@ func rowsOf(r *room) map[ecs.Entity]row {
 		}
 	}
 	return all
+}
+
+// TestAListenerThatFailsEndsTheServer: nobody interrupts it, and it ends all the same, with its rooms and with
+// what follows the scripts.
+func TestAListenerThatFailsEndsTheServer(t *testing.T) {
+	t.Parallel()
+	s := must(newServer(scripts, slog.New(slog.DiscardHandler)))(t)
+	must(s.open(7))(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	hangUp := make(chan os.Signal, 1)
+	s.running.Go(func() { s.follow(hangUp, scripts) })
+	hangUp <- os.Interrupt
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	must(0, listener.Close())(t)
+	ended := make(chan error)
+	go func() { ended <- s.serve(ctx, listener) }()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not end")
+	}
 }
 
 // TestUpdatesRebuildTheWorld: what a client puts together from updates is at each tick what the
