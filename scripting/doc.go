@@ -87,14 +87,16 @@
 //	program, err := scripting.Compile(os.DirFS("scripts"), scripting.Limits{})
 //	err = host.Load(program) // for each room, on any goroutine
 //
-// Rooms share what no script can change, see [Program]; a Stage changes one room. What
+// Rooms share what no script can change, see [Program]; a Stage changes one room, and
+// [Host.StageProgram] swaps another Program into one that runs. What
 // connections want done goes through an [ecs.Inbox] of the room's world. Host.StepContext ends with the
 // server; Host.Usage, SetLimits and Unload are for quotas.
 //
 // # Lifetimes
 //
-// A Host belongs to the goroutine that owns the world; only [Host.Stage] may be called
-// from others. Which step takes a set over depends on when Stage is done: a program
+// A Host belongs to the goroutine that owns the world. Others may call what stages and checks
+// ([Host.Stage], StageContext, StageProgram, StageTexts, CheckTexts), [Host.Texts], and what
+// figures are made of: [Host.Usage], Ran and Kernels. Which step takes a set over depends on when Stage is done: a program
 // that must have the same run twice calls Stage on the goroutine of its steps.
 //
 // A module lives from the swap that brings it in to the swap that replaces or removes
