@@ -124,8 +124,9 @@ func (s *sceneSet) Prepare(name string, charge func(steps int)) (loaded bool, er
 	return false, nil
 }
 
-// stepsPerSceneValue is what it counts as to hold a value of a scene against the world.
-const stepsPerSceneValue = 10
+// stepsPerSceneValue is what it counts as to hold a value of a scene against the world, here and when the scene
+// is made after the tick, and to spawn what has it.
+const stepsPerSceneValue = 60
 
 // paths are the files that a scene may be.
 func scenePaths(name string) []string {

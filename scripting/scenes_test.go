@@ -478,3 +478,45 @@ func TestScenesOfRooms(t *testing.T) {
 
 // restoreWorld brings a world to a snapshot.
 func restoreWorld(w *ecs.World, s *scripting.Snapshot) error { return snapshot.Restore(w, s.World()) }
+
+// TestScriptsPayForScenes: a script that loads a large scene between two ticks pays for what the host does then, so under
+// the limits of a release it is refused one that would hold the frame, by name. A load of the game has no such frame.
+func TestScriptsPayForScenes(t *testing.T) {
+	file := func(n int) *fstest.MapFile {
+		var text strings.Builder
+		text.WriteString(`{"entities":{`)
+		for i := range n {
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			fmt.Fprintf(&text, `"e%d":{"components":{"C":{"a":%d}}}`, i, i)
+		}
+		text.WriteString("}}")
+		return &fstest.MapFile{Data: []byte(text.String())}
+	}
+	for _, test := range []struct {
+		when   string
+		n      int
+		loaded bool
+	}{{"run", 1000, true}, {"run", 8000, false}, {"start", 8000, true}} {
+		r := newGame(t, scripting.ReleaseLimits(60))
+		text := `local ecs = require "ecs" ecs.component("C", { a = 0 }) `
+		if test.when == "run" {
+			text += `ecs.system "s" { run = function() ecs.load_scene("big") end }`
+		} else {
+			text += `ecs.on_start(function() ecs.load_scene("big") end)`
+		}
+		if err := r.host.Load(fstest.MapFS{"a.lua": {Data: []byte(text)}, "scenes/big.json": file(test.n)}); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		if got := len(r.host.Scenes()) == 1; got != test.loaded {
+			t.Errorf("%s, %d entities: loaded %v, %v", test.when, test.n, got, r.host.Faults().Recent)
+		}
+		if !test.loaded {
+			if e := r.wantError("a.lua:1"); e.Limit != "Instructions" {
+				t.Error(e)
+			}
+		}
+	}
+}
