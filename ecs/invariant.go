@@ -35,6 +35,7 @@ import (
 // components. What is found is a [Violation]: it goes to the functions of
 // [Schedule.OnViolation], and stops nothing unless Options.StrictInvariants says so. What is
 // written without a stamp, which is a mistake, is unseen; [Schedule.Violations] looks at every row.
+// [Schedule.LimitChecks] spreads the checks over several steps, where one has no time for all.
 //
 // Numbers are compared as float64, as scripts compare them; those of 64 bits beyond 2⁵³ are
 // rounded for that. A bound of an f32 field is rounded as the field is. A comparison with a NaN
@@ -43,7 +44,8 @@ import (
 // # Price
 //
 // Components without invariants pay nothing, and a write costs what it did; a world that has none pays 4 ns for a step. A Range over a
-// column of small values takes about 1 ns for each row of the chunks that were written, a
+// column of small values takes about 1 ns for each row of the chunks that were written, one over an
+// array of bytes 0.2 ns for each element, of other numbers 1 ns; a
 // Constraint 2 ns, Transitions 16 ns and 12 bytes and the value for each row; a function of
 // Holds takes 2 ns, and what it does. A rule looks up which chunks were written: some
 // nanoseconds for each chunk, also where nothing was.
@@ -108,7 +110,7 @@ func Range(field string, min, max float64) Invariant {
 		if err != nil {
 			return nil, err
 		}
-		return &rangeCheck{of, of.rounded(min), of.rounded(max)}, nil
+		return newRangeCheck(of, min, max), nil
 	}}
 }
 

@@ -1,9 +1,11 @@
 package ecs
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -13,6 +15,8 @@ import (
 type ruleCheck interface {
 	// scan calls broken for each row that breaks the rule, in order.
 	scan(c *Chunk, columns []unsafe.Pointer, broken func(row int))
+	// cost is about how many nanoseconds a row takes: see Schedule.LimitChecks.
+	cost() int64
 	// show writes the values of a row that the rule is about: "hp = 7, max = 5".
 	show(columns []unsafe.Pointer, row int) string
 }
@@ -42,15 +46,15 @@ func (o *operand) at(columns []unsafe.Pointer, row int) unsafe.Pointer {
 	return unsafe.Add(columns[o.column], uintptr(row)*o.size+o.offset)
 }
 
-// load reads the numbers of some rows; of an array, those of one element.
-func (o *operand) load(to []float64, columns []unsafe.Pointer, first, element int) {
+// load reads the numbers of some rows; the field is no array.
+func (o *operand) load(to []float64, columns []unsafe.Pointer, first int) {
 	if o.column < 0 {
 		for i := range to {
 			to[i] = o.value
 		}
 		return
 	}
-	p := unsafe.Add(o.at(columns, first), uintptr(element)*o.field.Stride)
+	p := o.at(columns, first)
 	switch o.field.Kind {
 	case F32:
 		loadNumbers[float32](to, p, o.size)
@@ -122,23 +126,64 @@ func showNumber(f *Field, p unsafe.Pointer) string {
 
 // rangeCheck is that of a Range.
 type rangeCheck struct {
-	of     operand
-	lo, hi float64
+	of      operand
+	lo, hi  float64
+	any     bool                        // the kind holds no other numbers
+	outside func(p unsafe.Pointer) bool // of an array: whether an element is; nil for one number
+}
+
+// newRangeCheck prepares the check of a field.
+func newRangeCheck(of operand, lo, hi float64) *rangeCheck {
+	k := &rangeCheck{of: of, lo: of.rounded(lo), hi: of.rounded(hi)}
+	least, most, whole := kindRange(of.field.Kind)
+	k.any = whole && k.lo <= least && k.hi >= most
+	if of.field.Len > 0 {
+		k.outside = arrayOutside(&of.field, k.lo, k.hi)
+	}
+	return k
 }
 
 func (k *rangeCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row int)) {
+	if k.any {
+		return
+	}
 	var v numbers
 	scanBlocks(c.n, func(first, n int) (bad uint64) {
-		for e := range max(k.of.field.Len, 1) {
-			k.of.load(v[:n], columns, first, e)
-			for i, x := range v[:n] {
-				if !(x >= k.lo && x <= k.hi) {
+		if k.outside != nil {
+			for i := range n {
+				if k.outside(k.of.at(columns, first+i)) {
 					bad |= 1 << i
 				}
+			}
+			return bad
+		}
+		k.of.load(v[:n], columns, first)
+		for i, x := range v[:n] {
+			if !(x >= k.lo && x <= k.hi) {
+				bad |= 1 << i
 			}
 		}
 		return bad
 	}, broken)
+}
+
+func (k *rangeCheck) cost() int64 {
+	if k.any {
+		return 0
+	}
+	return k.of.cost()
+}
+
+// cost is about how many nanoseconds a check of the field takes in a row.
+func (o *operand) cost() int64 {
+	n := int64(o.field.Len)
+	switch {
+	case n == 0:
+		return 2
+	case o.field.Stride == 1:
+		n /= 4
+	}
+	return 4 + n
 }
 
 func (k *rangeCheck) show(columns []unsafe.Pointer, row int) string { return k.of.show(columns, row) }
@@ -150,17 +195,31 @@ func (k *finiteCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row i
 	var v numbers
 	scanBlocks(c.n, func(first, n int) (bad uint64) {
 		for f := range k.of {
-			for e := range max(k.of[f].field.Len, 1) {
-				k.of[f].load(v[:n], columns, first, e)
-				for i, x := range v[:n] {
-					if x-x != 0 { // NaN, where x is one or infinite
+			o := &k.of[f]
+			if o.field.Len > 0 {
+				for i := range n {
+					if arrayInfinite(&o.field, o.at(columns, first+i)) {
 						bad |= 1 << i
 					}
+				}
+				continue
+			}
+			o.load(v[:n], columns, first)
+			for i, x := range v[:n] {
+				if x-x != 0 { // NaN, where x is one or infinite
+					bad |= 1 << i
 				}
 			}
 		}
 		return bad
 	}, broken)
+}
+
+func (k *finiteCheck) cost() (sum int64) {
+	for f := range k.of {
+		sum += k.of[f].cost()
+	}
+	return sum
 }
 
 // show writes the fields that are not finite; if all are, as those of before may be, all.
@@ -193,8 +252,8 @@ func (k *compareCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row 
 	var l, r numbers
 	exact := k.left.field.Kind == Ref && k.right.field.Kind == Ref
 	scanBlocks(c.n, func(first, n int) (bad uint64) {
-		k.left.load(l[:n], columns, first, 0)
-		k.right.load(r[:n], columns, first, 0)
+		k.left.load(l[:n], columns, first)
+		k.right.load(r[:n], columns, first)
 		if bad = k.op.broken(l[:n], r[:n]); !exact {
 			return bad
 		}
@@ -246,6 +305,8 @@ func bit(holds bool) uint64 {
 	return 1
 }
 
+func (k *compareCheck) cost() int64 { return 4 }
+
 func (k *compareCheck) show(columns []unsafe.Pointer, row int) string {
 	var parts []string
 	for _, o := range []*operand{&k.left, &k.right} {
@@ -278,6 +339,9 @@ func (k *transitionCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(r
 	}
 }
 
+// cost: the value is copied, too.
+func (k *transitionCheck) cost() int64 { return 24 + int64(k.of.size)/8 }
+
 func (k *transitionCheck) show(columns []unsafe.Pointer, row int) string {
 	return k.of.show(columns, row)
 }
@@ -296,6 +360,9 @@ func (k *holdsCheck) scan(c *Chunk, columns []unsafe.Pointer, broken func(row in
 		}
 	}
 }
+
+// cost is a guess, as that of viewCheck is: the function may do anything.
+func (k *holdsCheck) cost() int64 { return 10 }
 
 func (k *holdsCheck) show(columns []unsafe.Pointer, row int) string {
 	return showFields("", k.fields, unsafe.Add(columns[0], uintptr(row)*k.size))
@@ -339,6 +406,8 @@ func (k *viewCheck[T]) scan(c *Chunk, columns []unsafe.Pointer, broken func(row 
 	}
 }
 
+func (k *viewCheck[T]) cost() int64 { return 20 }
+
 func (k *viewCheck[T]) show(columns []unsafe.Pointer, row int) string {
 	var parts []string
 	for i := range k.fields {
@@ -349,4 +418,124 @@ func (k *viewCheck[T]) show(columns []unsafe.Pointer, row int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// The elements of an array lie side by side, and those of the next row may be far away: so arrays
+// are checked row by row, and bytes eight at a time.
+
+// kindRange returns the least and the largest number that a field of whole numbers can hold, as
+// they are compared; whole is false for the other kinds.
+func kindRange(k Kind) (least, most float64, whole bool) {
+	switch k {
+	case F32, F64:
+		return 0, 0, false
+	case I8:
+		return math.MinInt8, math.MaxInt8, true
+	case I16:
+		return math.MinInt16, math.MaxInt16, true
+	case I32:
+		return math.MinInt32, math.MaxInt32, true
+	case I64:
+		return math.MinInt64, math.MaxInt64, true
+	case U16:
+		return 0, math.MaxUint16, true
+	case U32:
+		return 0, math.MaxUint32, true
+	case U64, Ref:
+		return 0, math.MaxUint64, true
+	}
+	return 0, math.MaxUint8, true // U8, Bool and Enum are one byte
+}
+
+// arrayOutside makes the function that says whether an element of an array is outside of a range.
+func arrayOutside(f *Field, lo, hi float64) func(p unsafe.Pointer) bool {
+	n := f.Len
+	switch f.Kind {
+	case F32:
+		return numbersOutside[float32](n, lo, hi)
+	case F64:
+		return numbersOutside[float64](n, lo, hi)
+	case I16:
+		return numbersOutside[int16](n, lo, hi)
+	case I32:
+		return numbersOutside[int32](n, lo, hi)
+	case I64:
+		return numbersOutside[int64](n, lo, hi)
+	case U16:
+		return numbersOutside[uint16](n, lo, hi)
+	case U32:
+		return numbersOutside[uint32](n, lo, hi)
+	case U64, Ref:
+		return numbersOutside[uint64](n, lo, hi)
+	}
+	least, most, _ := kindRange(f.Kind)
+	lo, hi = math.Ceil(max(lo, least)), math.Floor(min(hi, most))
+	if lo > hi {
+		return func(unsafe.Pointer) bool { return true } // no byte is in it
+	}
+	t := newByteRange(uint8(lo-least), uint8(hi-least), uint8(int(least)))
+	return func(p unsafe.Pointer) bool { return t.outside(unsafe.Slice((*byte)(p), n)) }
+}
+
+// numbersOutside is arrayOutside for n numbers of a type.
+func numbersOutside[T int16 | int32 | int64 | uint16 | uint32 | uint64 | float32 | float64](n int, lo, hi float64) func(p unsafe.Pointer) bool {
+	return func(p unsafe.Pointer) bool {
+		for _, v := range unsafe.Slice((*T)(p), n) {
+			if x := float64(v); !(x >= lo && x <= hi) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// arrayInfinite reports whether an element of an array of floats is NaN or infinite.
+func arrayInfinite(f *Field, p unsafe.Pointer) bool {
+	if f.Kind == F32 {
+		return slices.ContainsFunc(unsafe.Slice((*float32)(p), f.Len), func(x float32) bool { return x-x != 0 })
+	}
+	return slices.ContainsFunc(unsafe.Slice((*float64)(p), f.Len), func(x float64) bool { return x-x != 0 })
+}
+
+// byteRange finds bytes outside of a range, eight at a time.
+type byteRange struct {
+	lo, hi, flip uint64 // each byte of them is the same
+}
+
+const (
+	eachByte = 0x0101010101010101
+	topBits  = 0x80 * eachByte
+)
+
+// newByteRange is about bytes that are between lo and hi once the bits of flip are turned: those
+// of numbers with a sign are in order when the sign is turned.
+func newByteRange(lo, hi, flip uint8) byteRange {
+	return byteRange{uint64(lo) * eachByte, uint64(hi) * eachByte, uint64(flip) * eachByte}
+}
+
+func (r *byteRange) outside(b []byte) bool {
+	for len(b) >= 8 {
+		if r.strays(binary.LittleEndian.Uint64(b)) {
+			return true
+		}
+		b = b[8:]
+	}
+	for _, x := range b {
+		if r.strays(uint64(x) * eachByte) {
+			return true
+		}
+	}
+	return false
+}
+
+// strays reports whether one of eight bytes is outside. A byte is at least another one if its top bit
+// is the larger one; if both are the same, the difference of the lower seven bits says it: the top
+// bit of a minuend, which is set first, is borrowed if it is below zero.
+func (r *byteRange) strays(word uint64) bool {
+	word ^= r.flip
+	low := (word | topBits) - r.lo&^topBits
+	low = word&^r.lo | ^(word^r.lo)&low
+	high := (r.hi | topBits) - word&^topBits
+	high = r.hi&^word | ^(r.hi^word)&high
+	return low&high&topBits != topBits
 }

@@ -1222,7 +1222,7 @@ func (s *Schedule) tell(dt float64) {
 	r := &t.report
 	r.Took = time.Since(r.Began)
 	r.World, r.N, r.DT, r.Time, r.Entities, r.Moves = w, w.clock.tick, dt, w.clock.time, w.Len(), w.clock.moves
-	r.Cut, r.Err = s.cut, errors.Join(s.report...)
+	r.Cut, r.Err, r.Unchecked = s.cut, errors.Join(s.report...), w.invariants.unchecked()
 	dropped := w.dropped()
 	r.Dropped, t.dropped = dropped-t.dropped, dropped
 	r.Runs, r.RunsTook = t.toldRuns()

@@ -33,6 +33,7 @@ type Stats struct {
 	Transitions uint64  // moves between archetypes since the world began
 	TickMoves   uint64  // those of the last tick, and of what came between it and the one before
 	Dropped     uint64  // events that were not read in time
+	Unchecked   int     // invariants that steps are behind with, see Schedule.LimitChecks
 	Events      []EventStats
 	Systems     []SystemStats
 }
@@ -86,7 +87,7 @@ func (w *World) Stats() Stats {
 	s := Stats{
 		Entities: w.slots.Live(), EntityLimit: w.entityLimit(), Retired: w.slots.Retired(), Free: w.slots.Free(),
 		ArenaBytes: w.arena.Used(), ArenaSpare: w.arena.Spare(), ArenaLimit: w.arena.Capacity(),
-		Transitions: w.moves, TickMoves: w.clock.moves,
+		Transitions: w.moves, TickMoves: w.clock.moves, Unchecked: w.invariants.unchecked(),
 	}
 	for _, c := range w.components {
 		s.Components = append(s.Components, ComponentStats{Component: c.schema.Name, Tracked: c.trackedBytes()})
@@ -356,6 +357,7 @@ type TickReport struct {
 	Moves      uint64 // between archetypes, as Stats.TickMoves
 	Dropped    uint64 // events that were dropped since the last report because they were not read in time
 	Violations int    // rows that broke invariants, also those that no function of OnViolation got
+	Unchecked  int    // invariants that are checked in later steps, see Schedule.LimitChecks
 	Cut        bool   // the step's context has ended before all systems had run
 	Err        error  // what the step returns
 	// Runs are what World.Run has run since the last report, inside of no tick, by name in the

@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 	"github.com/perigee-ecs/perigee/ecs/internal/shadow"
 	"github.com/perigee-ecs/perigee/ecs/internal/slots"
+	"unsafe"
 )
 
 // store is the lower half of a world: the memory, and where each entity and each
@@ -324,6 +325,38 @@ func (t *tracker) compare(s *store) {
 	if t.shadow.Len() != rows {
 		t.shadow.Prune(s.version, func(h uint64) bool { return t.shows(s, Entity(h)) })
 	}
+}
+
+// follow is compare for the rows of one chunk, page or span, whose values begin at an address; followed
+// ends it, when all were shown that were stamped up to a version. Until then they have the date
+// of the last comparison. followed returns at how many rows it had to look.
+func (t *tracker) follow(c *Chunk, values unsafe.Pointer) {
+	t.shadow.Rows(c.handles(c.first, c.n), values, t.compared)
+}
+
+func (t *tracker) followed(s *store, upTo uint64) (seen int64) {
+	t.compared = max(t.compared, upTo)
+	rows := 0
+	if p := t.comp.pool; p != nil {
+		rows = p.len()
+		for _, a := range s.templates {
+			for _, c := range a.chunks {
+				for _, e := range c.Entities() {
+					if p.find(e) != nil {
+						rows--
+					}
+				}
+			}
+		}
+	}
+	for _, a := range t.archetypes(s) {
+		rows += a.count
+	}
+	if n := t.shadow.Len(); n != rows {
+		t.shadow.Prune(t.compared, func(h uint64) bool { return t.shows(s, Entity(h)) })
+		seen = int64(n)
+	}
+	return seen
 }
 
 // comparePool is compare for the rows of a pool; it returns how many are not of prefabs.

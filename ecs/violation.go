@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -60,13 +61,19 @@ const mostViolations = 1000
 
 // invariants are those of a world. A nil one has none.
 //
-// Invariant: each rule has been checked in all rows that were stamped up to changed.since; runs
-// are in the order of their versions.
+// Invariant: each rule has been checked in all rows that were stamped up to changed.since, but for
+// those that wait, see rulePass; runs are in the order of their versions.
 type invariants struct {
 	rules   []*rule
 	runs    []systemRun
 	hooks   []*violationHook
-	looking bool // a rule is being checked
+	looking bool         // a rule is being checked
+	told    []*Violation // of the step at hand
+
+	allowed int64 // to a step, see Schedule.LimitChecks; 0 is no limit
+	left    int64 // of that, in the step at hand
+	next    int   // the rule that the next step begins with
+	behind  int   // rules that have not been checked in all that was written up to the last step
 }
 
 // violationHook is a function of OnViolation; nil once it was removed.
@@ -125,6 +132,7 @@ type rule struct {
 	check ruleCheck     // nil while a field is gone
 	// changed finds the chunks that were written since its last loop, all finds every chunk.
 	changed, all *Query
+	pass         rulePass
 
 	// The look at hand.
 	chunk    *Chunk
@@ -167,6 +175,7 @@ func (r *rule) eras() (sum uint32) {
 // bind finds the fields of a rule, and makes its queries. It begins with all rows.
 func (r *rule) bind(w *World) {
 	r.era = r.eras()
+	r.pass.forget()
 	b := &ruleBinder{world: w, find: w.findComponent, of: r.of}
 	b.reads = r.reads[:min(len(r.reads), 1)]
 	if r.of == nil {
@@ -217,21 +226,49 @@ func (r *rule) title() string {
 	return r.name
 }
 
-// look checks a rule in the chunks of a query, and keeps up to most of what breaks it.
+// look checks a rule in the chunks of a query, and keeps up to most of what breaks it. In a step,
+// which asks for what was changed, the chunks wait for which nothing is left.
 func (v *invariants) look(r *rule, q *Query, most int) {
+	defer v.begin(r, most)()
+	tested := q.tested
+	for c := range q.Chunks() {
+		if q == r.changed {
+			v.lookAtPart(r, c)
+		} else {
+			v.inspect(r, c, false)
+		}
+	}
+	v.left -= int64(q.tested-tested) * perTestedRow
+	r.tellCount()
+}
+
+// begin begins a look at some chunks, and returns what ends it.
+func (v *invariants) begin(r *rule, most int) (end func()) {
 	r.count, r.found, r.declared, r.most = 0, nil, nil, most
 	v.looking = true
-	defer func() { v.looking, r.chunk = false, nil }()
-	for c := range q.Chunks() {
-		r.chunk, r.columns = c, r.columns[:0]
-		for _, of := range r.reads {
-			r.columns = append(r.columns, c.columnOf(of))
-		}
-		r.check.scan(c, r.columns, r.broken)
-	}
+	return func() { v.looking, r.chunk = false, nil }
+}
+
+// tellCount says in what was found how much it is.
+func (r *rule) tellCount() {
 	for _, x := range r.found {
 		x.Count = r.count
 	}
+}
+
+// inspect checks a rule in a chunk, and charges the step for it. With follow, the states that
+// it sees are those that the next check compares with.
+func (v *invariants) inspect(r *rule, c *Chunk, follow bool) {
+	r.chunk, r.columns = c, r.columns[:0]
+	for _, of := range r.reads {
+		r.columns = append(r.columns, c.columnOf(of))
+	}
+	count, shown := r.count, len(r.found)
+	r.check.scan(c, r.columns, r.broken)
+	if k, ok := r.check.(*transitionCheck); ok && follow {
+		k.history.follow(c, r.columns[0])
+	}
+	v.left -= perCheckedChunk + int64(c.n)*r.check.cost() + int64(r.count-count)*perBrokenRow + int64(len(r.found)-shown)*perViolation
 }
 
 // noteBroken counts a row of the chunk at hand that breaks the rule, and describes it if there is room.
@@ -281,8 +318,7 @@ func (r *rule) before(e Entity) (was []unsafe.Pointer) {
 // declared lists the systems that ran since the last check, and declare to write what a rule reads.
 func (v *invariants) declared(w *World, r *rule) (names []string) {
 	for _, o := range w.schedule.order {
-		ran := slices.ContainsFunc(v.runs, func(s systemRun) bool { return s.name == o.Name })
-		if ran && r.writtenBy(o) {
+		if r.writtenBy(o) && slices.ContainsFunc(v.runs, func(s systemRun) bool { return s.name == o.Name }) {
 			names = append(names, o.Name)
 		}
 	}
@@ -333,23 +369,25 @@ func (w *World) checkInvariants() {
 	if v == nil {
 		return
 	}
-	for _, r := range v.rules {
-		v.checkRule(w, r)
-	}
+	v.checkRules(w)
 	v.runs = v.runs[:0]
 	for _, r := range v.rules {
 		if w.schedule.telemetry != nil {
 			w.schedule.telemetry.report.Violations += r.count
 		}
-		for _, x := range r.found {
-			v.tell(w, x)
-		}
+		v.told = append(v.told, r.found...) // who is told may ask for Violations, a look of its own
 		r.count, r.found = 0, nil
 	}
+	for _, x := range v.told {
+		v.tell(w, x)
+	}
+	clear(v.told)
+	v.told = v.told[:0]
 	v.dropHooks()
 }
 
-// checkRule looks at what was written since the last step. A function of the rule that panics fails the step.
+// checkRule looks at what was written since the last step, or at what waits since an earlier one. A
+// function of the rule that panics fails the step.
 func (v *invariants) checkRule(w *World, r *rule) {
 	if r.era != r.eras() {
 		r.bind(w)
@@ -357,16 +395,27 @@ func (v *invariants) checkRule(w *World, r *rule) {
 	if r.check == nil {
 		return
 	}
-	locks, since := w.locks, r.changed.since
-	stack, err := protect(func() error { v.look(r, r.changed, w.options.MaxViolations); return nil })
+	waited := r.pass.waits()
+	if !waited {
+		r.pass.since = r.changed.since
+	}
+	locks, since := w.locks, r.pass.since
+	stack, err := protect(func() error {
+		if waited {
+			v.goOn(w, r)
+		} else {
+			v.look(r, r.changed, w.options.MaxViolations)
+		}
+		return nil
+	})
 	w.locks = locks // a loop that a panic has ended
 	if err != nil {
+		r.pass.forget()
 		r.changed.since = since // what comes after the row is looked at the next time
 		w.schedule.note(&SystemError{System: r.title(), Tick: w.clock.tick, Err: err, Stack: stack})
 	}
-	if k, ok := r.check.(*transitionCheck); ok {
-		k.history.compare(&w.store)
-		w.version++ // what is written from here on is later
+	if k, ok := r.check.(*transitionCheck); ok && !r.pass.waits() {
+		v.left -= k.history.followed(&w.store, r.changed.since) * perPruned
 	}
 }
 
@@ -476,4 +525,182 @@ func (v *invariants) check(s *store) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// What a check costs besides its rows, in nanoseconds by a count of its own: each chunk, each row that breaks
+// a rule, each violation that is told, what looks for chunks per row that a query has tested, and each row
+// of which somebody asks whether it is still there.
+const (
+	perCheckedChunk = 16
+	perBrokenRow    = 4
+	perViolation    = 5000
+	perTestedRow    = 16
+	perPruned       = 20
+)
+
+// LimitChecks bounds how long the checks of invariants hold a step: about so many nanoseconds, by a
+// count of the values that is the same on every machine; 0 or less is no limit, which is what a world
+// begins with. A step checks one invariant after the other, as far as that goes. The next one goes on where it has
+// stopped, and takes them in turn: so nothing is left out, and what was written since is looked at again when
+// all have had their turn. A [Violation] has the tick in which it is found then, and System is "" where
+// nothing has written the column in that tick; what is right again by then is not found.
+// [Stats].Unchecked and [TickReport].Unchecked say how many invariants are behind.
+//
+// Transitions are between the states of two checks. A step may take longer by one row, by a
+// function of [Holds] that takes more than some nanoseconds, and where rows of pools have to be found
+// one by one. [Schedule.Violations] looks at all rows, and Options.StrictInvariants is for
+// tests: with it there is no limit.
+func (s *Schedule) LimitChecks(nanoseconds int64) {
+	w := s.world
+	if w.closed() {
+		return
+	}
+	if w.invariants == nil {
+		w.invariants = &invariants{}
+	}
+	w.invariants.allowed = max(nanoseconds, 0)
+}
+
+// rulePass is what is left of the last look at all that had changed.
+//
+// Why chunks, and not where the look has stopped? Chunks come, go and change their places between two
+// steps. A row that moves is stamped, so that the next pass looks at it; one that does not is
+// in its chunk. Where a chunk is gone, its rows may be in a longer one, with the stamps that they had.
+type rulePass struct {
+	since  uint64         // what had changed since this version is looked at
+	again  bool           // a chunk is gone: the next pass is about the same, and what was written since
+	chunks []waitingChunk // to be looked at, from done on
+	done   int
+	rows   []Entity // likewise, the last one first: rows of spans
+}
+
+// waitingChunk names a chunk of the arena, from a row on.
+type waitingChunk struct {
+	unit   uint32
+	row    int
+	serial uint64
+}
+
+// waits reports whether something is left.
+func (p *rulePass) waits() bool { return p.done < len(p.chunks) || len(p.rows) > 0 }
+
+// forget drops what is left.
+func (p *rulePass) forget() { p.chunks, p.done, p.rows, p.again = p.chunks[:0], 0, p.rows[:0], false }
+
+// putOff keeps a chunk, a page or a span for later.
+func (p *rulePass) putOff(c *Chunk) {
+	at := waitingChunk{c.unit, c.first, c.serial}
+	if c.span == nil && c.serial != 0 && c.store.chunkOf(at) != nil {
+		p.chunks = append(p.chunks, at)
+		return
+	}
+	p.rows = append(p.rows, c.Entities()...)
+}
+
+// chunkOf finds a chunk that has waited; nil if there is no such chunk any more.
+func (s *store) chunkOf(at waitingChunk) *Chunk {
+	if int(at.unit) >= len(s.chunks) || s.chunks[at.unit] == nil || s.chunks[at.unit].serial != at.serial {
+		return nil
+	}
+	return s.chunks[at.unit]
+}
+
+// lookAtPart looks at as many rows of a chunk, a page or a span as the step has time for, and puts
+// off the others. It looks at one at least if there is time at all.
+func (v *invariants) lookAtPart(r *rule, c *Chunk) {
+	n := c.n
+	if cost := r.check.cost(); cost > 0 {
+		n = int(min(int64(n), v.left/cost+1))
+	}
+	switch {
+	case v.left <= 0:
+		r.pass.putOff(c)
+	case n == c.n:
+		v.inspect(r, c, true)
+	default:
+		part, rest := c.rows(0, n), c.rows(n, c.n-n)
+		v.inspect(r, &part, true)
+		r.pass.putOff(&rest)
+	}
+}
+
+// goOn looks at what waits.
+func (v *invariants) goOn(w *World, r *rule) {
+	defer v.begin(r, w.options.MaxViolations)()
+	locks := r.all.lock()
+	defer r.all.unlock(locks)
+	r.all.refresh()
+	p := &r.pass
+	for p.done < len(p.chunks) && v.left > 0 {
+		at := p.chunks[p.done]
+		c := w.chunkOf(at)
+		p.done++
+		switch {
+		case c == nil:
+			p.again = true
+			v.left--
+		case c.n <= at.row:
+			v.left-- // what was there has moved, or is gone
+		case c.layout.arch.pooled && w.hasPrefabs():
+			rest := c.rows(at.row, c.n-at.row)
+			p.rows = append(p.rows, rest.Entities()...) // some of them may be prefabs, since
+			v.left -= int64(rest.n)
+		case c.layout.arch.pooled || r.all.fit[c.layout.arch.id]: // if not, it was handed over, and stamped
+			rest := c.rows(at.row, c.n-at.row)
+			v.lookAtPart(r, &rest)
+		}
+	}
+	for len(p.rows) > 0 && v.left > 0 {
+		e := p.rows[len(p.rows)-1]
+		p.rows = p.rows[:len(p.rows)-1]
+		v.left -= perTestedRow
+		if c, row := r.all.Find(e); c != nil {
+			one := c.rows(row, 1)
+			v.inspect(r, &one, true)
+		}
+	}
+	if !p.waits() {
+		if p.again {
+			r.changed.since = p.since
+		}
+		p.forget()
+	}
+	r.tellCount()
+}
+
+// checkRules checks the rules in turn, from the one on at which the last step has stopped, until nothing is left.
+func (v *invariants) checkRules(w *World) {
+	v.left = math.MaxInt64
+	if v.allowed > 0 && !w.options.StrictInvariants {
+		v.left = v.allowed
+	}
+	first, n := v.next, len(v.rules)
+	v.next, v.behind = 0, 0
+	for i := range n {
+		at := (first + i) % n
+		r := v.rules[at]
+		if v.left <= 0 {
+			if v.behind += n - i; !v.rules[v.next].pass.waits() {
+				v.next = at
+			}
+			return
+		}
+		waited := r.pass.waits()
+		v.checkRule(w, r)
+		if waited || r.pass.waits() {
+			v.behind++
+		}
+		v.next = at
+	}
+	if n > 0 && !v.rules[v.next].pass.waits() {
+		v.next = 0
+	}
+}
+
+// unchecked returns how many rules the steps are behind with.
+func (v *invariants) unchecked() int {
+	if v == nil {
+		return 0
+	}
+	return v.behind
 }

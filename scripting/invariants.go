@@ -7,13 +7,23 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
-// watchInvariants has the host get what breaks invariants, from the first step on. Why not in New?
-// A host may be made while its world makes a step.
-func (h *Host) watchInvariants() (err error) {
-	if h.unwatch == nil {
-		h.unwatch, err = h.world.Schedule().OnViolation(h.violated)
+// watchInvariants has the host get what breaks invariants, from the first step on, and has the world keep
+// to Limits.Checks. Why not in New? A host may be made while its world makes a step.
+func (h *Host) watchInvariants() error {
+	if h.unwatch != nil {
+		return nil
 	}
-	return err
+	s := h.world.Schedule()
+	remove, err := s.OnViolation(h.violated)
+	if err != nil {
+		return err
+	}
+	h.unwatch = remove
+	if checks := h.opts.Limits.Checks; checks > 0 {
+		s.LimitChecks(checks)
+		h.unwatch = func() { remove(); s.LimitChecks(0) }
+	}
+	return nil
 }
 
 // violated takes a violation that the end of the world's step has found. In a step of the world

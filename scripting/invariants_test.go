@@ -226,3 +226,54 @@ ecs.on_start(function() ecs.spawn(A { n = -1 }) end)
 		t.Error(err)
 	}
 }
+
+// TestChecksOfInvariantsHoldNoFrame: under release limits a step checks a part, the next ones the others;
+// once the host is closed, the world has no limit.
+func TestChecksOfInvariantsHoldNoFrame(t *testing.T) {
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	found := 0
+	limits := scripting.ReleaseLimits(60)
+	if limits.Checks < 100_000 || limits.Checks > 2_000_000 {
+		t.Fatalf("Checks is %d", limits.Checks)
+	}
+	limits.Checks = 10_000
+	host, err := scripting.New(w, scripting.Options{Limits: limits, OnError: func(e *scripting.Error) {
+		if !errors.Is(e, ecs.ErrInvariant) {
+			t.Error(e)
+		}
+		found++
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`
+local ecs = require "ecs"
+local C = ecs.component("C", { a = ecs.array(ecs.u8(1, { min = 0, max = 200 }), 4096), b = ecs.f64(1, { max = 5 }), n = ecs.f64() })
+ecs.on_start(function() for i = 1, 100 do ecs.spawn(C { b = i == 77 and 6 or 1 }) end end)
+ecs.system "w" { query = { C }, each = function(e, c) c.n = c.n + 1 end }
+`)}}); err != nil {
+		t.Fatal(err)
+	}
+	behind := 0
+	for range 40 {
+		if err := host.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+		behind = max(behind, w.Stats().Unchecked)
+	}
+	if behind == 0 || found < 1 || found > 20 {
+		t.Errorf("at most %d invariants were behind, and what breaks one was found in %d of 40 steps", behind, found)
+	}
+	if err := host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := w.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := w.Stats().Unchecked; n != 0 {
+		t.Errorf("without the host, %d invariants are behind", n)
+	}
+}

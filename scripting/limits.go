@@ -80,6 +80,11 @@ type Limits struct {
 	// components that it may write are copied: each of more than 64 bytes counts one for 4 bytes. A run of a system counts 1,000, and each chunk with rows 200. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
+	// Checks is how many nanoseconds the end of a step may take to check invariants, those of scripts and
+	// of the program together, by a count of the values. What is more is checked in the next steps:
+	// nothing is left out, but violations come later, see [ecs.Schedule.LimitChecks]. The world has
+	// this limit from the host's first step on, until the host is closed. Default: no limit.
+	Checks int64
 	// Migrate is how many instructions a migrate function may use for one value,
 	// and MigrateTotal all of them in one reload: values are converted in the step,
 	// which waits for it. The reload is refused when they use more.
@@ -252,6 +257,7 @@ func DevelopmentLimits() Limits {
 //	Instructions, TickInstructions   a quarter and a third of a frame, at 10 ns for each
 //	InstructionTime                  a third of a frame, TickInstructionTime a half
 //	TickRows                         half a frame, by the compiler's reckoning
+//	Checks                           a sixteenth of a frame, by a count of the values
 //	Migrate, MigrateTotal            an eighth and a third of a frame
 //	Bytes, Saved, String             a quarter, a quarter and a sixteenth of a frame, at 1 ns for each
 //	Commands, TickCommands           a quarter and a third of a frame, at 200 ns for each
@@ -297,6 +303,7 @@ func ReleaseLimits(ticksPerSecond float64) Limits {
 	lower(&l.Instructions, quarter/perInstruction)
 	lower(&l.TickInstructions, third/perInstruction)
 	lower(&l.TickRows, int64(frame/2))
+	l.Checks = int64(frame / 16)
 	l.InstructionTime, l.TickInstructionTime = time.Duration(frame/3), time.Duration(frame/2)
 	lower(&l.Migrate, quarter/2/perInstruction)
 	lower(&l.MigrateTotal, third/perInstruction)
@@ -343,6 +350,7 @@ func (l *Limits) fill() {
 	set((*int64)(&l.Time), int64(20*time.Second))
 	set((*int64)(&l.InstructionTime), -1)
 	set((*int64)(&l.TickInstructionTime), -1)
+	set(&l.Checks, -1)
 	set(&l.Bytes, 512<<20)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)
