@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -180,5 +181,61 @@ func TestWrongUsesOfInboxes(t *testing.T) {
 	}
 	if err := wrong(ecs.NewInbox(w, 1)); !errors.Is(err, ecs.ErrClosed) {
 		t.Errorf("a closed world: %v", err)
+	}
+}
+
+// TestAMessageThatEndsTheGoroutine leaves those behind it for the next step, which says it.
+func TestAMessageThatEndsTheGoroutine(t *testing.T) {
+	w, box, _ := inboxWorld(t, 10)
+	other, err := ecs.NewInbox(w, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := ""
+	post := func(to *ecs.Inbox, from uint64, name string) {
+		t.Helper()
+		if err := to.Post(from, func(*ecs.Tick) error { ran += name; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	post(box, 1, "a")
+	if err := box.Post(2, func(*ecs.Tick) error { runtime.Goexit(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	post(box, 3, "b")
+	post(box, 3, "c")
+	post(other, 1, "d")
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		w.Step(1)
+	}()
+	<-ended
+	if ran != "a" || box.Len() != 2 || other.Len() != 1 {
+		t.Errorf("ran %q, %d and %d wait", ran, box.Len(), other.Len())
+	}
+	if err := w.Step(1); err == nil || !strings.Contains(err.Error(), "Goexit") {
+		t.Errorf("the next step says %v", err)
+	}
+	if err := w.Step(1); err != nil || ran != "abcd" || box.Len() != 0 {
+		t.Errorf("ran %q, %d wait, %v", ran, box.Len(), err)
+	}
+}
+
+// TestAMessageThatClosesItsInbox: what waits is forgotten, also what was taken for this step.
+func TestAMessageThatClosesItsInbox(t *testing.T) {
+	w, box, _ := inboxWorld(t, 10)
+	ran := 0
+	for from := range uint64(3) {
+		if err := box.Post(from, func(*ecs.Tick) error {
+			ran++
+			box.Close()
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Step(1); err != nil || ran != 1 {
+		t.Errorf("%d messages have run, want 1; %v", ran, err)
 	}
 }

@@ -1327,7 +1327,8 @@ const mostMessages = 1_000_000
 // Post has a function called at the beginning of the next step, under the rules for systems: it
 // may do what a system may, by the commands of its tick, which is that of a system named
 // "inbox"; an error or a panic drops what it has recorded, and the step returns it as a
-// *[SystemError]. The others are done all the same. From is the number of who posts: of a
+// *[SystemError]. The others are done all the same; where one ends the goroutine, as runtime.Goexit
+// does, in the next step, which says so. From is the number of who posts: of a
 // player, of a connection.
 //
 // Any goroutine may call it, also while a step runs: then the message waits for the next one.
@@ -1361,7 +1362,7 @@ func (b *Inbox) Len() int {
 	return len(b.waiting)
 }
 
-// Close closes the inbox before its world: what waits is forgotten, and Post returns ErrClosed. It
+// Close closes the inbox before its world: what waits is forgotten, also where a message of it calls Close, and Post returns ErrClosed. It
 // belongs to the goroutine of the world. A second call does nothing.
 func (b *Inbox) Close() {
 	if b == nil || b.world == nil {
@@ -1408,14 +1409,35 @@ func (s *Schedule) drain() {
 			s.tick.DT = 0
 			s.tick.random.Seed(systemSeed(s.world.options.Seed, rng.Hash("inbox")+uint64(i), s.tick.N))
 		}
-		for k, m := range list {
-			s.note(s.guard(&s.tick, "inbox", &health{}, func() error { return m.do(&s.tick) }))
-			if s.broken {
-				b.putBack(list[k:])
-				break
-			}
-			s.note(s.world.deliver(&s.tick))
-		}
+		s.doMessages(b, list)
 		clear(list) // functions may hold much
 	}
+}
+
+// doMessages does what was taken out of an inbox, until a message closes that. What a message has
+// not let the step come to, because it has ended the goroutine, waits for the next step.
+func (s *Schedule) doMessages(b *Inbox, list []message) {
+	at := 0
+	defer func() {
+		if at < len(list) {
+			b.putBack(list[at+1:])
+			s.postpone([]error{fmt.Errorf("%w: a message of an inbox has ended the goroutine of the step before this one, as runtime.Goexit does: nothing after it was done in that step; the messages behind it are done in this one", ErrConflict)})
+		}
+	}()
+	for ; at < len(list) && !b.isClosed(); at++ {
+		s.note(s.guard(&s.tick, "inbox", &health{}, func() error { return list[at].do(&s.tick) }))
+		if s.broken {
+			b.putBack(list[at:])
+			break
+		}
+		s.note(s.world.deliver(&s.tick))
+	}
+	at = len(list)
+}
+
+// isClosed reports whether the inbox is closed.
+func (b *Inbox) isClosed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
 }
