@@ -77,7 +77,8 @@ type Loop struct {
 
 	mu     sync.Mutex // not held while the clock is asked: it may call the loop
 	last   time.Time  // when due was right; zero before the first frame
-	due    float64    // nanoseconds of simulation that no step has used
+	due    float64    // nanoseconds of simulation that no step has used; 0 with Options.Free
+	owed   float64    // whole steps that an error, or the end of a context, has kept from being made
 	scale  float64
 	paused bool
 	once   int      // steps asked for by Once
@@ -172,8 +173,9 @@ func same(a, b error) bool {
 }
 
 // Frame makes the steps that are due, the first one at once, and returns the part of a
-// step that has passed since. The error is that of a step, after which no other is made; or
-// ErrBusy or ErrInvalid, as of Run.
+// step that has passed since. The error is that of a step, after which no other is made: those
+// that are still due, or asked for by Once, are made in the next frame, within MaxSteps. Or it is
+// ErrBusy or ErrInvalid, as of Run. With Options.Free, nothing is ever due beside Once, and alpha is 0.
 func (l *Loop) Frame(step func(dt float64) error) (alpha float64, err error) {
 	if err := l.enter(step); err != nil {
 		return l.Alpha(), err
@@ -183,46 +185,63 @@ func (l *Loop) Frame(step func(dt float64) error) (alpha float64, err error) {
 }
 
 // frame is Frame; it makes no step after the context's end.
-func (l *Loop) frame(ctx context.Context, step func(dt float64) error) (float64, error) {
+func (l *Loop) frame(ctx context.Context, step func(dt float64) error) (alpha float64, err error) {
 	l.doPosted()
-	for range l.begin() {
-		if ctx.Err() != nil {
-			break
+	asked, due := l.begin()
+	for asked+due > 0 && err == nil && ctx.Err() == nil {
+		if asked > 0 {
+			asked--
+		} else {
+			due--
 		}
 		l.mu.Lock()
 		l.counts.Steps++
 		l.mu.Unlock()
-		if err := step(1 / l.options.Hz); err != nil {
-			return l.Alpha(), err
-		}
+		err = step(1 / l.options.Hz)
 	}
-	return l.Alpha(), nil
+	l.giveBack(asked, due)
+	return l.Alpha(), err
 }
 
-// begin takes the steps of a frame out of what is due, and drops what is too much.
-func (l *Loop) begin() int {
+// giveBack has the next frame make steps that this one has not.
+func (l *Loop) giveBack(asked, due int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.once = min(l.once+asked, l.options.MaxSteps)
+	if !l.options.Free {
+		l.owed += float64(due)
+	}
+}
+
+// begin takes the steps of a frame out of what Once has asked for and out of what is due, and drops
+// what is too much.
+func (l *Loop) begin() (asked, due int) {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	steps := l.once // at most MaxSteps, see Once
+	asked = l.once // at most MaxSteps, see Once
 	l.once = 0
 	l.advance(now)
 	if l.options.Free {
-		if l.stands() {
-			return steps
+		if l.stands() || asked > 0 {
+			return asked, 0
 		}
-		return max(steps, 1)
+		return 0, 1
 	}
 	whole := math.Floor(l.due / l.every)
 	l.due = math.Mod(l.due, l.every)
-	made := min(whole, float64(l.options.MaxSteps-steps))
+	if !l.stands() {
+		whole, l.owed = whole+l.owed, 0
+	}
+	made := min(whole, float64(l.options.MaxSteps-asked))
 	l.counts.Dropped += uint64(min(whole-made, 1<<62))
-	return steps + int(made)
+	return asked, int(made)
 }
 
 // advance adds the time since it was called last. The caller holds mu.
 func (l *Loop) advance(now time.Time) {
 	switch passed := now.Sub(l.last); {
+	case l.options.Free: // its steps follow no clock
 	case l.last.IsZero() && !l.stands():
 		l.due = l.every // the first step, at once
 	case l.last.IsZero():
@@ -242,7 +261,8 @@ const longest = float64(time.Hour)
 func (l *Loop) wait(ctx context.Context) {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
-	stands, asked := l.stands(), l.once > 0 || len(l.posted) > 0
+	stands := l.stands()
+	asked := l.once > 0 || len(l.posted) > 0 || l.owed > 0 && !stands
 	rest := (l.every - l.due) / l.scale
 	passed := now.Sub(l.last)
 	l.mu.Unlock()

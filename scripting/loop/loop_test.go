@@ -315,3 +315,74 @@ func TestDoWakesAPausedRun(t *testing.T) {
 		ended.Wait()
 	})
 }
+
+// TestStepsBehindAFailedOneAreNotLost: they are made in the next frame, those of Once too.
+func TestStepsBehindAFailedOneAreNotLost(t *testing.T) {
+	clock := &hand{now: time.Unix(1, 0)}
+	l, err := loop.New(loop.Options{Hz: 10, MaxSteps: 10, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func(fail int) (made int) {
+		_, err := l.Frame(func(float64) error {
+			if made++; made == fail {
+				return errors.New("failed")
+			}
+			return nil
+		})
+		if (err != nil) != (fail > 0) {
+			t.Errorf("Frame: %v", err)
+		}
+		return made
+	}
+	if n := steps(0); n != 1 {
+		t.Errorf("%d steps in the first frame", n)
+	}
+	clock.now = clock.now.Add(550 * time.Millisecond)
+	l.Once()
+	l.Once()
+	if n := steps(1); n != 1 {
+		t.Errorf("%d steps in a frame whose first one fails", n)
+	}
+	l.Pause()
+	if n := steps(0); n != 1 {
+		t.Errorf("%d steps while time stands, want the second one of Once", n)
+	}
+	l.Resume()
+	if alpha := l.Alpha(); alpha < 0 || alpha >= 1 {
+		t.Errorf("alpha is %v", alpha)
+	}
+	if n := steps(0); n != 5 {
+		t.Errorf("%d steps in the next frame, want the 5 that were due", n)
+	}
+	if alpha := l.Alpha(); alpha < 0.49 || alpha > 0.51 {
+		t.Errorf("alpha is %v, want a half", alpha)
+	}
+	clock.now = clock.now.Add(1000 * time.Millisecond)
+	if n := steps(4); n != 4 {
+		t.Errorf("%d steps until the fourth one fails", n)
+	}
+	clock.now = clock.now.Add(1000 * time.Millisecond)
+	if n := steps(0); n != 10 {
+		t.Errorf("%d steps, want MaxSteps", n)
+	}
+	if c := l.Counts(); c.Dropped != 6 || c.Steps != 1+1+1+5+4+10 {
+		t.Errorf("%+v, want 6 that were dropped", c)
+	}
+}
+
+// TestAFreeLoopOwesNothing: each frame has a step, and no time is left over.
+func TestAFreeLoopOwesNothing(t *testing.T) {
+	clock := &hand{now: time.Unix(1, 0)}
+	l, err := loop.New(loop.Options{Hz: 10, Free: true, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		clock.now = clock.now.Add(time.Second)
+		alpha, err := l.Frame(func(float64) error { return nil })
+		if err != nil || alpha != 0 {
+			t.Errorf("alpha is %v, %v", alpha, err)
+		}
+	}
+}
