@@ -40,6 +40,9 @@ func spawn(a *args) int {
 // reserved returns the handle of what was spawned. It raises an error when there is none left.
 func (a *args) reserved(e ecs.Entity) ecs.Entity {
 	if e == 0 {
+		if a.world.Raw().Slots() == 0 { // nothing was ever alive: there is no arena
+			a.fail("the system has no memory for the entities of this world: close other programs, or have the host open the world with a smaller ecs.Options.MaxBytes")
+		}
 		a.fail("the world's entity limit is reached: %d are alive", a.world.Len())
 	}
 	return e

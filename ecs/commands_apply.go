@@ -184,6 +184,9 @@ func (c *Commands) noEntityError() error {
 	if c.world.closed() {
 		return ErrClosed
 	}
+	if err := c.world.reserveArena(); err != nil {
+		return err
+	}
 	return ErrEntityLimit
 }
 

@@ -1,0 +1,63 @@
+package scripting_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/scripting"
+)
+
+// TestASpawnSaysThatThereIsNoMemory: where the process may have no more addresses, the message of
+// the first spawn says that, and not that there are too many entities.
+func TestASpawnSaysThatThereIsNoMemory(t *testing.T) {
+	const addresses = 9 // RLIMIT_AS
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(addresses, &was); err != nil {
+		t.Skip(err)
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	var used uint64 // in KiB
+	for line := range strings.Lines(string(status)) {
+		if _, err := fmt.Sscanf(line, "VmSize: %d kB", &used); err == nil {
+			break
+		}
+	}
+	w := ecs.NewWorld()
+	t.Cleanup(func() { w.Close() })
+	var said []string
+	host, err := scripting.New(w, scripting.Options{OnError: func(e *scripting.Error) { said = append(said, e.Message) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { host.Close() })
+	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`
+local ecs = require "ecs"
+local C = ecs.component("C", { n = ecs.f64() })
+ecs.system "s" { run = function() ecs.spawn(C) end }
+`)}}); err != nil {
+		t.Fatal(err)
+	}
+	less := was
+	less.Cur = used<<10 + 1<<30
+	if err := syscall.Setrlimit(addresses, &less); err != nil {
+		t.Skip(err)
+	}
+	err = host.Step(1)
+	if back := syscall.Setrlimit(addresses, &was); back != nil {
+		t.Fatal(back)
+	}
+	if err != nil || len(said) != 1 || !strings.Contains(said[0], "memory") || strings.Contains(said[0], "limit is reached") {
+		t.Errorf("%v, said %q", err, said)
+	}
+	if err := host.Step(1); err != nil || len(said) != 1 || w.Len() != 1 {
+		t.Errorf("with memory again: %v, %q, %d entities", err, said, w.Len())
+	}
+}
