@@ -32,6 +32,8 @@ func (h *Host) StageProgram(ctx context.Context, p *Program) error {
 	folder := h.folder
 	h.mu.Unlock()
 	switch {
+	case h.gone(): // in the meantime
+		return fmt.Errorf("scripting: StageProgram: %w", ErrClosed)
 	case !p.compiled():
 		return fmt.Errorf("scripting: StageProgram: %w: Compile has not made this Program", ecs.ErrConflict)
 	case folder == nil:

@@ -102,7 +102,10 @@ func (h *Host) textFiles(ctx context.Context, method string, texts map[string][]
 	h.mu.Lock()
 	over.FS = h.folder
 	h.mu.Unlock()
-	if over.FS == nil {
+	switch {
+	case h.gone(): // in the meantime
+		return nil, fmt.Errorf("scripting: %s: %w", method, ErrClosed)
+	case over.FS == nil:
 		return nil, fmt.Errorf("scripting: %s: %w: no folder is loaded yet", method, ecs.ErrUnknown)
 	}
 	for name := range texts {
