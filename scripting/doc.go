@@ -143,7 +143,7 @@
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
 //	what ran where                             ran
-//	figures for other goroutines               figures
+//	figures for other goroutines               readings
 //	what scripts use; other limits; unloading  usage
 //	scripts without a world (perigee lua)      plain
 //

@@ -184,7 +184,7 @@ func (h *Host) Kernels() []KernelStatus {
 	if !h.made() {
 		return nil
 	}
-	return h.figures.kernels.read(h, h.kernelsNow, slices.Clone)
+	return h.readings.kernels.read(h, h.kernelsNow, slices.Clone)
 }
 
 // kernelsNow is Kernels of this moment.

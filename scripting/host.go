@@ -77,7 +77,7 @@ type Host struct {
 	unwatch      func()                    // ends the watch for them; nil before the first step
 	noted        interface{ note(*Error) } // for tests: gets every fault; may be nil
 	doing        atomic.Uint32             // an activity: two goroutines may ask for one
-	figures      figures
+	readings     readings
 	closed       atomic.Bool
 	declarations []*bindings.Declarations // see declared
 	entered      *Program                 // whose folder Stage reads from; nil for none
@@ -457,10 +457,10 @@ func (h *Host) enter(what activity) error {
 		now := activity(h.doing.Load())
 		return &busyError{fmt.Sprintf("scripting: %v while %v runs: it was called inside of it, by a function or a system of the host, or from another goroutine; a host belongs to one goroutine, and does one thing after the other", what, now)}
 	}
-	h.figures.begin()
+	h.readings.begin()
 	if what == stepping {
 		if err := h.claim(); err != nil {
-			h.figures.end(h)
+			h.readings.end(h)
 			h.doing.Store(uint32(idle))
 			return err
 		}
@@ -509,7 +509,7 @@ func (h *Host) possible(what activity) error {
 
 // leave notes that the host has finished.
 func (h *Host) leave() {
-	h.figures.end(h)
+	h.readings.end(h)
 	if activity(h.doing.Load()) == stepping {
 		h.world.Raw().Release()
 	}

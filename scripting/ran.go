@@ -35,7 +35,7 @@ func (h *Host) Ran() []SystemRan {
 	if !h.made() {
 		return nil
 	}
-	return h.figures.ran.read(h, h.ranNow, slices.Clone)
+	return h.readings.ran.read(h, h.ranNow, slices.Clone)
 }
 
 // ranNow is Ran of this moment.

@@ -51,7 +51,7 @@ func (h *Host) Usage() []ScriptUsage {
 	if !h.made() {
 		return nil
 	}
-	return h.figures.usage.read(h, h.usageNow, ownUsage)
+	return h.readings.usage.read(h, h.usageNow, ownUsage)
 }
 
 // ownUsage returns a copy.

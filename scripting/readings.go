@@ -8,34 +8,34 @@ import (
 	"sync/atomic"
 )
 
-// figures lets any goroutine ask what a host has used, while another one steps it.
+// readings let any goroutine ask what a host has used, while another one steps it.
 //
 // Why does it not wait for the end of the step? A system of the step may be waiting for it. And
 // why is the goroutine that steps not noted, so that it could be compared? To find out its number
 // takes longer than an empty step; who asks has time to look at its own stack.
 //
 // Invariant: working is held while the host is at work, and while what that writes is read.
-type figures struct {
+type readings struct {
 	working sync.Mutex
-	usage   figure[ScriptUsage]
-	ran     figure[SystemRan]
-	kernels figure[KernelStatus]
+	usage   lastRead[ScriptUsage]
+	ran     lastRead[SystemRan]
+	kernels lastRead[KernelStatus]
 }
 
-// figure is one kind of them, as it was last.
-type figure[T any] struct {
+// lastRead is one kind of figures, as it was last.
+type lastRead[T any] struct {
 	asked atomic.Bool // in vain; the host makes them at the end of its work
 	last  atomic.Pointer[[]T]
 }
 
 // read returns the figures that now makes. While another goroutine works with the host, they are those
 // of the last time. own makes a copy of them.
-func (f *figure[T]) read(h *Host, now func() []T, own func([]T) []T) []T {
+func (f *lastRead[T]) read(h *Host, now func() []T, own func([]T) []T) []T {
 	switch {
 	case h.gone():
 		return nil
-	case h.figures.working.TryLock():
-		defer h.figures.working.Unlock()
+	case h.readings.working.TryLock():
+		defer h.readings.working.Unlock()
 		return f.keep(now(), own)
 	case works():
 		return now()
@@ -48,14 +48,14 @@ func (f *figure[T]) read(h *Host, now func() []T, own func([]T) []T) []T {
 }
 
 // keep keeps a copy of figures for others.
-func (f *figure[T]) keep(list []T, own func([]T) []T) []T {
+func (f *lastRead[T]) keep(list []T, own func([]T) []T) []T {
 	kept := own(list)
 	f.last.Store(&kept)
 	return list
 }
 
 // answer makes figures that somebody has asked for in vain.
-func (f *figure[T]) answer(now func() []T, own func([]T) []T) {
+func (f *lastRead[T]) answer(now func() []T, own func([]T) []T) {
 	if f.asked.Load() {
 		f.asked.Store(false)
 		f.keep(now(), own)
@@ -63,10 +63,10 @@ func (f *figure[T]) answer(now func() []T, own func([]T) []T) {
 }
 
 // begin keeps figures from being read. It waits for those that are.
-func (f *figures) begin() { f.working.Lock() }
+func (f *readings) begin() { f.working.Lock() }
 
 // end ends what begin has begun.
-func (f *figures) end(h *Host) {
+func (f *readings) end(h *Host) {
 	f.usage.answer(h.usageNow, ownUsage)
 	f.ran.answer(h.ranNow, slices.Clone)
 	f.kernels.answer(h.kernelsNow, slices.Clone)
