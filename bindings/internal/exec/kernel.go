@@ -93,6 +93,7 @@ type kernelRunner struct {
 	begun    bool   // it was Ready, and not Done
 	before   []byte // what the next rows have in columns that count as unchanged so far
 	tempo    tempo
+	size     int64 // of the next portion in this run
 }
 
 // openedTerm is a term that the kernel or the function may write. A column counts as changed
@@ -119,7 +120,7 @@ func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
 
 // again begins a run, whatever became of the one before.
 func (k *kernelRunner) again() bool {
-	k.begun = false
+	k.begun, k.size = false, firstPortion
 	return k.begin()
 }
 
@@ -142,8 +143,9 @@ const (
 	// firstPortion is how much it gets at first. Nothing can interrupt it in the meantime: that is some 0.1 ms, and 2 ms
 	// where each turn of a loop has remainders and powers of unlucky numbers.
 	firstPortion = 1 << 15
-	// morePortion is by how much the portion grows for a row that needs more.
-	morePortion = 4
+	// morePortion is by how much the portion grows for a row that needs more, and where so few rows were done with one that
+	// the last one, which is begun anew, is a part of the work.
+	morePortion, fewRows = 4, 16
 )
 
 // run runs rows of a view and returns the row at which the kernel has stopped, or end. Loops
@@ -210,9 +212,8 @@ func (k *kernelRunner) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next,
 	c := &k.call
 	c.View, c.Next, c.End = v, next, end
 	c.DT, c.Time, c.Tick = t.DT, t.Time, float64(t.N)
-	size := int64(firstPortion)
 	for c.Next < end {
-		first, fuel := c.Next, k.fuel(size)
+		first, fuel := c.Next, k.fuel()
 		c.Fuel, c.Random = fuel, t.Random().State()
 		if k.facts.ReadsMarks || k.facts.Despawns {
 			c.Mark, c.Kin = m.mark(k.facts.Despawns)
@@ -230,46 +231,43 @@ func (k *kernelRunner) runPortions(m *Executor, t *ecs.Tick, v *rows.View, next,
 		if c.Next > first && c.Full {
 			continue
 		}
-		if size = k.grow(size, fuel, c.Next > first); size == 0 {
+		if !k.grow(fuel, c.Next-first) {
 			break
 		}
 	}
 	return c.Next
 }
 
-// grow returns how much fuel a kernel gets next whose fuel has not lasted, 0 where the VM gets the row: it has got as much
-// as it may, or the clock says that there is not enough time for more. A row that was not finished is begun anew.
-func (k *kernelRunner) grow(size, fuel int64, done bool) int64 {
-	most, lost := int64(portion), fuel
-	if done {
-		lost = 0
+// grow makes the next portion larger, where the last one has not lasted or has lasted for few rows, and there is time
+// at the pace so far. False means that the VM gets the row: the kernel has got as much as it may, or there is no time.
+func (k *kernelRunner) grow(fuel int64, done int) bool {
+	most, lost, more := int64(portion), int64(0), true
+	if done == 0 {
+		lost = fuel
 	}
 	if k.budget != nil {
 		took, left := k.budget.Glance(lost)
-		if left <= 0 || !done && left < morePortion*took {
-			return 0
+		if left <= 0 {
+			return false
 		}
-		most = min(most, k.budget.Left())
+		most, more = min(most, k.budget.Left()), left >= morePortion*took
 	}
-	switch {
-	case done:
-		return size
-	case fuel >= most:
-		return 0
+	if more = more && done < fewRows && fuel < most; more {
+		k.size = max(k.size, firstPortion) * morePortion
 	}
-	return size * morePortion
+	return more || done > 0
 }
 
-// fuel is how much there is now, of a size. For a kernel that needs none nobody is asked:
+// fuel is how much there is now. For a kernel that needs none nobody is asked:
 // the limits of the call may not even be set.
-func (k *kernelRunner) fuel(size int64) int64 {
+func (k *kernelRunner) fuel() int64 {
 	switch {
 	case !k.facts.Fuelled:
 		return 0
 	case k.budget == nil:
-		return size
+		return min(max(k.size, firstPortion), portion)
 	}
-	return max(min(size, portion, k.budget.Left()), 0)
+	return max(min(max(k.size, firstPortion), portion, k.budget.Left()), 0)
 }
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.

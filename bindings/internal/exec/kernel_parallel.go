@@ -230,10 +230,10 @@ func (a *parallelRunner) runPart(t *ecs.Tick, p *viewCall) (used int64) {
 		if used += fuel - c.Fuel; !c.Dry || !a.until.IsZero() && time.Now().After(a.until) {
 			break
 		}
-		if c.Next == first {
-			if fuel >= a.most {
-				break
-			}
+		if c.Next == first && fuel >= a.most {
+			break
+		}
+		if c.Next-first < fewRows {
 			size *= morePortion
 		}
 	}

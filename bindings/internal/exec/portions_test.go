@@ -69,12 +69,13 @@ func TestPortionsLookAtTheClock(t *testing.T) {
 		next  int
 	}{
 		{"rows that need little", []int64{10, 10, 10}, 1, math.MaxInt64, []int64{first}, 3},
-		{"many that need a bit", []int64{first, first, first}, 1, math.MaxInt64, []int64{first, first, first}, 3},
-		{"one that needs more", []int64{10, 3 * first, 10}, 1, math.MaxInt64, []int64{first, first, 4 * first}, 3},
-		{"one that needs more than ever", []int64{10, math.MaxInt64, 10}, 1, math.MaxInt64, []int64{first, first, 4 * first, 16 * first, portion}, 1},
+		{"many that need a bit", slices.Repeat([]int64{first / 16}, 64), 1, math.MaxInt64, []int64{first, first, first, first}, 64},
+		{"few that need a portion each", slices.Repeat([]int64{first}, 8), 1, math.MaxInt64, []int64{first, 4 * first, 16 * first}, 8},
+		{"one that needs more", []int64{10, 3 * first, 10}, 1, math.MaxInt64, []int64{first, 4 * first}, 3},
+		{"one that needs more than ever", []int64{10, math.MaxInt64, 10}, 1, math.MaxInt64, []int64{first, 4 * first, 16 * first, portion}, 1},
 		{"one that needs more than is left", []int64{math.MaxInt64}, 1, 5 * first, []int64{first, 4 * first, 5 * first}, 0},
 		{"a slow one", []int64{math.MaxInt64}, 60, math.MaxInt64, []int64{first}, 0},
-		{"slow ones that need a bit", slices.Repeat([]int64{first}, 10), 60, math.MaxInt64, []int64{first, first, first}, 3},
+		{"slow ones that need a portion each", slices.Repeat([]int64{first}, 10), 60, math.MaxInt64, []int64{first, first, first}, 3},
 	} {
 		k := &loopingKernel{needs: c.needs, facts: rows.KernelFacts{Fuelled: true, Most: 1}}
 		b := &clockedBudget{kernel: k, each: c.each, left: c.left, all: 5 * ms}
