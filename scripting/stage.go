@@ -304,7 +304,7 @@ func (h *Host) take() *pending {
 	}
 	p.release()
 	again := &pending{announcement: p.announcement, seen: now}
-	h.gather(nil, again)
+	h.gather(noContext, again)
 	return again
 }
 
