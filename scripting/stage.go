@@ -304,6 +304,7 @@ func (h *Host) take() *pending {
 	}
 	p.release()
 	again := &pending{announcement: p.announcement, seen: now}
+	again.files = maps.Clone(p.files) // a Stage that has begun reads the others
 	h.gather(noContext, again)
 	return again
 }

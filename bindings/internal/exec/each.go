@@ -131,15 +131,15 @@ func (x *EachRunner) Run(L *lua.LState, t *ecs.Tick) {
 	x.faults.begin(x.m, len(x.s.Query.Change) > 0)
 	x.entrance.begin()
 	if x.ready = x.kernel != nil && !x.barred() && x.heeds() && x.beginKernel(); x.ready {
-		x.kernel.sure = x.certain()
 		x.kernel.tempo.begin()
+		x.kernel.sure = !x.kernel.tempo.spent && x.certain()
 	} else {
 		x.fillArguments()
 	}
 	x.record.compiled = x.ready
 	vm := x.record.VM.Rows
 	switch {
-	case !x.ready || x.parallel == nil || x.m.marks.careful || x.kernel.sure && x.kernel.watching > 0: // how many rows are watched depends on their order
+	case !x.ready || x.parallel == nil || x.m.marks.careful || x.kernel.tempo.spent || x.kernel.sure && x.kernel.watching > 0: // how many rows are watched depends on their order
 		x.inOrder(L)
 	case !x.parallel.begin() || !x.parallel.run(t):
 		began := time.Now()

@@ -163,9 +163,6 @@ func (k *kernelRunner) run(m *Executor, t *ecs.Tick, v *rows.View, next, end int
 		if !k.sure { // of a sure run, all rows have room; what it takes to enter it comes on top
 			stop = next + int(min(k.room(), int64(end-next)))
 		}
-		if k.tempo.careful && !k.sure {
-			stop = min(stop, next+int(max(tempoEvery/max(k.facts.Most, 1), 1)))
-		}
 		if begin == stop {
 			k.budget.EndForRows()
 			break
@@ -202,7 +199,9 @@ func (k *kernelRunner) spend(n int, outside int64) {
 	work := int64(n)*k.facts.Work + outside*k.facts.Outside
 	k.budget.SpendOnRows(k.script, work)
 	if beyond := k.tempo.look(work); beyond > 0 {
-		k.tempo.spent = !k.budget.SpendBeyond(k.script, beyond)
+		if !k.budget.SpendBeyond(k.script, beyond) {
+			k.tempo.exceed(k.sure)
+		}
 	}
 }
 
@@ -327,7 +326,7 @@ func (x *EachRunner) enterVM(L *lua.LState, v *rows.View) {
 // entities, and those to which the condition of the system has done something. Of a
 // callable kernel, the call around it may fail later.
 func (x *EachRunner) certain() bool {
-	if !x.kernel.facts.Safe || x.kernel.tempo.slow || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
+	if !x.kernel.facts.Safe || x.s.OnDemand || x.m.marks.careful || len(x.faults.parked) > 0 || x.kernel.facts.Despawns && x.m.related() {
 		return false
 	}
 	x.kernel.watching = x.watchingWork()

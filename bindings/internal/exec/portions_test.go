@@ -95,28 +95,36 @@ func TestPortionsLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestTheTempoIsHeld: a kernel that takes many times as long as it is reckoned has what is beyond counted, is run by few rows at
-// a time then, and is no longer certain to end.
+// TestTheTempoIsHeld: of a kernel that takes many times as long as it is reckoned, what is beyond counts. A run that goes on
+// to its end has the next ones fail.
 func TestTheTempoIsHeld(t *testing.T) {
 	now := time.Time{}
-	clock := func() time.Time { return now }
-	p := tempo{clock: clock}
+	p := tempo{clock: func() time.Time { return now }}
+	const reckoned = 20 * tempoEvery
 	for run, c := range []struct {
-		took           time.Duration
-		counts, slowed bool
-	}{{time.Hour, false, false}, {time.Hour, true, true}, {4 * time.Millisecond, false, false}, {2 * time.Millisecond, false, false}} {
+		took   time.Duration
+		counts bool
+	}{{time.Hour, false}, {time.Hour, true}, {4 * time.Millisecond, false}, {7 * time.Millisecond, true}} {
 		p.begin()
-		if careful := run == 2; p.careful != careful || p.measured != (run > 0) {
-			t.Errorf("run %d: careful %v, measured %v", run, p.careful, p.measured)
+		if p.measured != (run > 0) {
+			t.Errorf("run %d: measured %v", run, p.measured)
 		}
 		now = now.Add(c.took)
-		const reckoned = 20 * tempoEvery
 		beyond := p.look(reckoned)
-		if most := int64((slowestTempo - usualTempo) * reckoned); (beyond > 0) != c.counts || p.slow != c.slowed || beyond > most {
-			t.Errorf("run %d: %d beyond, slow %v", run, beyond, p.slow)
+		if most := int64((slowestTempo - usualTempo) * reckoned); (beyond > 0) != c.counts || beyond > most {
+			t.Errorf("run %d: %d beyond", run, beyond)
 		}
 	}
-	p = tempo{clock: clock}
+	p.exceed(true)
+	for run := range 5 {
+		if p.begin(); p.spent != (run < tempoRefusals) || !p.measured {
+			t.Errorf("run %d after a slow one: it fails %v, measured %v", run, p.spent, p.measured)
+		}
+	}
+	if p.exceed(false); !p.spent {
+		t.Error("a run that can be undone goes on")
+	}
+	p = tempo{clock: p.clock}
 	for range 3 {
 		if p.begin(); p.look(10) != 0 || p.measured {
 			t.Error("a short run was measured")
