@@ -6,7 +6,7 @@ import "time"
 // with numbers next to zero (below 2^-1022) takes some twenty times as long, and no one sees it in the text.
 //
 // A run is measured where the one before was long enough. What is far beyond the reckoning counts as time of
-// the tick, and ends the run when none is left. A run that cannot fail keeps nothing to undo it, so it goes on to its end. The next
+// the tick, and ends the run when there is no more. A run that cannot fail keeps nothing to undo it, so it goes on to its end. The next
 // runs of the system fail before their first row, as many as it takes until a system is parked.
 //
 // Why is a slow kernel not run with an undo, so that it can be ended? What is kept counts against limits: calls would fail, or not,
