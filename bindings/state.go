@@ -201,13 +201,14 @@ func (m *states) write(L *lua.LState, content *lua.LTable, key, given lua.Value)
 	}
 	m.written++
 	note := tx.Written{Content: content, Key: key, Old: lua.RawGet(content, key), Len: content.Len()}
-	list := m.noting()
-	if list != nil && list.Far() {
-		value.Charge(L, farSteps)
-	}
-	if list != nil && !list.Noted(&note, given) {
-		value.ChargeBytes(L, writtenSize)
-		list.Note(note)
+	if list := m.noting(); list != nil {
+		if list.Far() {
+			value.Charge(L, farSteps)
+		}
+		if !list.Noted(&note, given) {
+			value.ChargeBytes(L, writtenSize)
+			list.Note(note)
+		}
 	}
 	if lua.IsNil(note.Old) {
 		value.GrowBytes(L, newKeyBytes)

@@ -264,7 +264,6 @@ func (h *Host) dryRunWith(ctx context.Context, a announcement) (done bool, err e
 func (h *Host) gather(ctx context.Context, p *pending) {
 	r := h.reader()
 	r.ctx = ctx
-	p.over = nil
 	texts := maps.Clone(p.seen.refused)
 	if p.program != nil {
 		p.over = r.within(p.program.texts())

@@ -60,13 +60,7 @@ func (p *Program) differing(seen *published, r folderReader) map[string]*source 
 		add(name, s, p.sources[name])
 	}
 	files := p.files(r)
-	data := func(name string, now *source) {
-		s := files.read(name)
-		if s.text == nil && len(s.problems) == 0 {
-			s = nil // there is no such file
-		}
-		add(name, now, s)
-	}
+	data := func(name string, now *source) { add(name, now, there(files.read(name))) }
 	for name := range seen.asked() {
 		data(name, there(seen.data[name]))
 	}
@@ -81,7 +75,7 @@ func (p *Program) differing(seen *published, r folderReader) map[string]*source 
 	return other
 }
 
-// there returns a data file that exists, nil for one that was asked for in vain.
+// there returns a data file that exists, nil for one that was looked for in vain.
 func there(s *source) *source {
 	if s == nil || s.text == nil && len(s.problems) == 0 {
 		return nil

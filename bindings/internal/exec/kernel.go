@@ -93,7 +93,7 @@ type kernelRunner struct {
 	begun    bool   // it was Ready, and not Done
 	before   []byte // what the next rows have in columns that count as unchanged so far
 	tempo    tempo
-	size     int64 // of the next portion in this run
+	size     int64 // of the next portion in this run; 0: it is the first one
 }
 
 // openedTerm is a term that the kernel or the function may write. A column counts as changed
@@ -120,7 +120,7 @@ func (s *System) kernelRunner(m *Executor, record *Recorder) *kernelRunner {
 
 // again begins a run, whatever became of the one before.
 func (k *kernelRunner) again() bool {
-	k.begun, k.size = false, firstPortion
+	k.begun, k.size = false, 0
 	return k.begin()
 }
 
@@ -198,10 +198,8 @@ func (k *kernelRunner) spend(n int, outside int64) {
 	}
 	work := int64(n)*k.facts.Work + outside*k.facts.Outside
 	k.budget.SpendOnRows(k.script, work)
-	if beyond := k.tempo.look(work); beyond > 0 {
-		if !k.budget.SpendBeyond(k.script, beyond) {
-			k.tempo.exceed(k.sure)
-		}
+	if beyond := k.tempo.look(work); beyond > 0 && !k.budget.SpendBeyond(k.script, beyond) {
+		k.tempo.exceed(k.sure)
 	}
 }
 
@@ -260,13 +258,14 @@ func (k *kernelRunner) grow(fuel int64, done int) bool {
 // fuel is how much there is now. For a kernel that needs none nobody is asked:
 // the limits of the call may not even be set.
 func (k *kernelRunner) fuel() int64 {
+	size := min(max(k.size, firstPortion), portion)
 	switch {
 	case !k.facts.Fuelled:
 		return 0
 	case k.budget == nil:
-		return min(max(k.size, firstPortion), portion)
+		return size
 	}
-	return max(min(max(k.size, firstPortion), portion, k.budget.Left()), 0)
+	return max(min(size, k.budget.Left()), 0)
 }
 
 // fits reports whether there is room for whatever so many rows of a safe kernel do.

@@ -160,11 +160,18 @@ func (b *Budget) Glance() (steps int64, err error) {
 	if b.Watch == nil || b.Longest <= 0 {
 		return endlessRoom, b.cause
 	}
+	b.glance()
+	return b.every(false), b.cause
+}
+
+// glance looks at the clock, and returns the time since the last look.
+func (b *Budget) glance() (took time.Duration) {
 	now := b.now()
+	took = now - b.looked
 	b.clock(now, b.vm.Steps())
 	b.pass(now)
 	b.looked = now
-	return b.every(false), b.cause
+	return took
 }
 
 // Lose is Glance for one who has worked outside of the machine, and has done so many steps for nothing: they take time, and
@@ -173,12 +180,8 @@ func (b *Budget) Lose(steps int64) (took, left time.Duration) {
 	if b.Watch == nil || b.Longest <= 0 {
 		return 0, math.MaxInt64
 	}
-	now := b.now()
-	took = now - b.looked
 	b.timed -= steps // so that clock counts their time
-	b.clock(now, b.vm.Steps())
-	b.pass(now)
-	b.looked = now
+	took = b.glance()
 	return took, b.Longest - b.took
 }
 
