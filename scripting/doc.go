@@ -203,7 +203,8 @@
 //	scripting                    dryRun.judge            says whether the set is to be refused
 //	bindings                     Binding.Rehearse        holds the declarations against each other
 //	scripting                    dryRun.prepare          compiles kernels before the game needs them
-//	scripting/internal/kernel    Translations.Prepare    translates a function, and compiles it
+//	scripting                    interpreter.lowerFor    says for whom it is lowered
+//	scripting/internal/kernel    Translations.Lower      lowers a function, if nothing did before
 //	scripting/internal/kernel    Lowered.Prepare         does what needs no values of scripts
 //	scripting/internal/kernel    Lowered.Translate       makes a program of it
 //	scripting                    Host.Step               later, begins with what was staged

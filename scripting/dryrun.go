@@ -111,8 +111,8 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	vm := newInterpreter(h.limits)
 	vm.dataFiles, vm.dataFolder = o.data, o.folder
 	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), o.translations
-	if vm.translations == nil {
-		vm.translations = &kernel.Translations{} // for the step that takes the set over
+	if vm.translations == nil { // for the step that takes the set over
+		vm.tried = &kernel.Translations{Most: mostTried}
 	}
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts), changed: map[string]bool{}}
@@ -123,10 +123,12 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	options.Asset = o.lookForAsset
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
-		options.Compile = func(s bindings.KernelSource) (bindings.Compilation, *diag.Error) { return r.prepare(&s, o.engine) }
+		options.Compile = func(s bindings.KernelSource) (bindings.Compilation, *diag.Error) {
+			return r.prepare(&s, func() *kernel.Engine { return h.kernels.try(o.program, o.arena) })
+		}
 	}
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
-	vm.memory = func() kernel.Memory { return o.memory }
+	vm.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: o.arena.at} }
 	for name, v := range o.exposed {
 		vm.exposed[name] = r.hostStub(v)
 	}
@@ -238,16 +240,23 @@ func (r *dryRun) borrowed() []*bindings.Declarations {
 	return scripts
 }
 
-// prepare compiles a kernel for the engine of the game, where the step finds it. A game
-// that has had no kernel so far has no engine. The dry run itself gets a stub: none of its
-// systems will ever run.
-func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.Compilation, *diag.Error) {
+// prepare compiles a kernel for the engine of the game, where the step finds it. The dry run itself gets a
+// stub: none of its systems will ever run. What an engine would interpret is only translated.
+func (r *dryRun) prepare(s *bindings.KernelSource, engine func() *kernel.Engine) (bindings.Compilation, *diag.Error) {
 	r.vm.stateRead = false
 	text, id, ok := r.vm.each(s.Closure)
 	if !ok {
 		return nil, r.vm.whyNot(s, notWritten())
 	}
-	k, err := r.vm.translations.Prepare(text.learned().kernels(), id, r.vm.signature(s), e)
+	l, err := r.vm.lowerFor(s, text, id)
+	var k *kernel.Prepared
+	if err == nil {
+		e := engine()
+		if e != nil && e.Interprets() && !s.Single {
+			e = nil
+		}
+		k, err = l.Prepare(e)
+	}
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
 		return nil, r.vm.whyNot(s, err)
@@ -255,6 +264,10 @@ func (r *dryRun) prepare(s *bindings.KernelSource, e *kernel.Engine) (bindings.C
 	r.kernels = append(r.kernels, k)
 	return compilationStub{}, nil
 }
+
+// mostTried is how many bytes of keys a dry run keeps for the step that takes it over. Within compileTime, a load
+// does not come to as many.
+const mostTried = 16 << 20
 
 // compilationStub stands for what makes the kernel of a system in a dry run.
 type compilationStub struct{ bindings.Compilation }

@@ -404,11 +404,11 @@ func (h *Host) loadFolder(ctx context.Context, folder fs.FS) error {
 // beyond.
 func (h *Host) readFolder(folder fs.FS, p *Program) (texts map[string]*source, over *Error, err error) {
 	if p != nil {
-		h.entered, h.kernels.runtime, h.translations = p, p.runtime, &p.translations
+		h.entered, h.kernels.program, h.translations = p, p, &p.translations
 		texts = p.texts()
 		return texts, h.reader().within(texts), nil
 	}
-	h.entered, h.kernels.runtime, h.translations = nil, nil, nil // of a program whose load was refused
+	h.entered, h.kernels.program, h.translations = nil, nil, nil // of a program whose load was refused
 	r := h.reader()
 	r.ctx = h.limiter.ctx
 	if texts, err = r.readAll(folder); err != nil {

@@ -16,13 +16,21 @@ import (
 )
 
 // kernels is what the host needs to make them.
+//
+// Lifetimes: the engine is made for the first kernel, by a step or by a dry run before it. One of a dry run whose
+// set is refused waits for the next set. From the first kernel of the game on, it stays.
 type kernels struct {
-	engine   *kernel.Engine
-	runtime  func() (*kernel.Runtime, error) // of a Program; nil: the engine has one of its own
-	err      error                           // why there is no engine
-	reported map[string]bool                 // what was said about systems that are not compiled
-	warned   bool                            // that nothing can be compiled here
-	absent   bool                            // for tests that compare: as where there is no compiler
+	program  *Program        // whose runtime the engine shares; nil: it has one of its own
+	reported map[string]bool // what was said about systems that are not compiled
+	warned   bool            // that nothing can be compiled here
+	absent   bool            // for tests that compare: as where there is no compiler
+
+	mu     sync.Mutex // guards what follows; held while the engine is made
+	engine *kernel.Engine
+	in     *kernel.Runtime // of a program, in which it was made; nil: it has one of its own
+	err    error           // why there is no engine
+	stays  bool            // the game has had a kernel
+	closed bool
 
 	beside sync.WaitGroup // compilations beside the ticks
 	last   chan struct{}  // closed when the one that was begun last has ended; nil: there was none
@@ -40,30 +48,76 @@ func compileBudget() *kernel.CompileBudget {
 	return &kernel.CompileBudget{Name: "compileTime", Most: compileTime}
 }
 
-// open makes the engine when the first kernel needs it.
+// arena is the memory of a world, which kernels work on. It is the same as long as the world lives.
+type arena struct {
+	memory []byte
+	at     ecs.MemoryMap
+}
+
+func arenaOf(w *ecs.World) arena { return arena{w.Raw().Memory(), w.Raw().MemoryMap()} }
+
+// open returns the engine for a kernel of the game, and makes it if this is the first one.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
-	switch {
-	case k.engine != nil || k.err != nil:
-	case k.absent:
-		r, err := kernel.NewInterpreter()
-		if k.err = err; err == nil {
-			k.engine, k.err = kernel.NewEngineIn(r, w.Raw().Memory(), w.Raw().MemoryMap())
-		}
-	case k.runtime == nil:
-		k.engine, k.err = kernel.NewEngine(w.Raw().Memory(), w.Raw().MemoryMap())
-	default:
-		r, err := k.runtime()
-		if k.err = err; err == nil {
-			k.engine, k.err = kernel.NewEngineIn(r, w.Raw().Memory(), w.Raw().MemoryMap())
-		}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.stays {
+		k.make(k.program, arenaOf(w))
+		k.stays = true
 	}
 	return k.engine, k.err
+}
+
+// try returns the engine for the dry run of a set, which may come from another program; nil if there can be none.
+// Any goroutine may call it.
+func (k *kernels) try(p *Program, a arena) *kernel.Engine {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.stays {
+		k.make(p, a)
+	}
+	return k.engine
+}
+
+// make makes the engine in the runtime of a program, nil for one of its own, unless it is there. One that was made for
+// another program, and that has no kernel of the game, makes way.
+func (k *kernels) make(p *Program, a arena) {
+	if k.closed {
+		k.err = ErrClosed
+		return
+	}
+	var shared *kernel.Runtime
+	var err error
+	if p != nil {
+		shared, err = p.runtime()
+	}
+	tried := k.engine != nil || k.err != nil
+	if tried && k.in == shared {
+		return
+	}
+	if k.engine != nil {
+		_ = k.engine.Close() // memory that the engine cannot give back is lost, whatever is done about it
+	}
+	k.engine, k.in = nil, shared
+	if k.absent {
+		shared, err = kernel.NewInterpreter()
+	}
+	switch {
+	case err != nil:
+	case shared != nil:
+		k.engine, err = kernel.NewEngineIn(shared, a.memory, a.at)
+	default:
+		k.engine, err = kernel.NewEngine(a.memory, a.at)
+	}
+	k.err = err
 }
 
 // close ends the engine, if there is one. It waits for compilations, each of which is at its end
 // within some hundred milliseconds.
 func (k *kernels) close() error {
 	k.beside.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
 	if k.engine == nil {
 		return nil
 	}
@@ -149,8 +203,14 @@ func (vm *interpreter) lower(s *bindings.KernelSource) (*kernel.Lowered, error) 
 	if !ok {
 		return nil, notWritten()
 	}
+	return vm.lowerFor(s, p, id)
+}
+
+// lowerFor is lower for a function of a text. What a dry run has lowered, the step need not, where the game gives
+// the same answers; so it is with hosts that share a text.
+func (vm *interpreter) lowerFor(s *bindings.KernelSource, p *program, id syntax.FuncID) (*kernel.Lowered, error) {
 	sig := vm.signature(s)
-	sig.Shared = p.shared
+	sig.Shared = p.shared || vm.translations == nil
 	return cmp.Or(vm.translations, vm.tried).Lower(p.learned().kernels(), id, sig)
 }
 

@@ -323,7 +323,7 @@ func (h *Host) swap(r *Reload, texts map[string]*source, tried *dryRun) {
 		}
 	}()
 	if tried != nil {
-		h.tried = tried.vm.translations
+		h.tried = tried.vm.tried
 		defer func() { h.tried = nil }()
 	}
 	h.offered = tried.dataFiles()

@@ -27,9 +27,8 @@ type published struct {
 	refused      map[string]*source   // texts that wait for a set that is accepted
 	catalog      *bindings.Catalog
 	exposed      map[string]lua.LValue
-	assets       *asset.Store   // nil: the world has none
-	engine       *kernel.Engine // nil while there is none
-	memory       kernel.Memory
+	assets       *asset.Store // nil: the world has none
+	arena        arena
 }
 
 // announcement is what stagings have announced since the last time that a step took a set over.
@@ -63,8 +62,7 @@ func (p *pending) release() {
 // set that was refused is tried again together with the next. A folder that was
 // removed stands for the scripts and the data files in it; what is neither is passed over, and so is
 // a data file that no script asks for. Before
-// Load there is nothing to stage. Kernels are compiled here as well, but for those of a game that has
-// had none so far: its first ones are compiled in the step. Large ones for which the running game has other
+// Load there is nothing to stage. Kernels are compiled here as well. Large ones for which the running game has other
 // values than the text are compiled beside the steps after that, see KernelStatus.Comes.
 //
 // A Stage takes as long as the files' top levels do, up to Limits.Time. Call it
@@ -286,7 +284,7 @@ func (p *pending) ground(r folderReader) *published {
 		return p.seen
 	}
 	other := *p.seen
-	other.folder, other.translations = p.program.files(r), &p.program.translations
+	other.folder, other.translations, other.program = p.program.files(r), &p.program.translations, p.program
 	return &other
 }
 
@@ -320,7 +318,7 @@ func (h *Host) taken() {
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
 		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder,
-		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), engine: h.kernels.engine, memory: h.memory(),
+		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), arena: arenaOf(h.world),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

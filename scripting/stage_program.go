@@ -94,14 +94,12 @@ func (h *Host) enterProgram(p *Program) (leave func(taken bool)) {
 	if p == nil {
 		return func(bool) {}
 	}
-	files, translations, runtime := h.dataFolder, h.translations, h.kernels.runtime
+	files, translations, program := h.dataFolder, h.translations, h.kernels.program
 	h.dataFolder, h.translations = p.files(h.reader()), &p.translations
-	if h.kernels.engine == nil {
-		h.kernels.runtime = p.runtime
-	}
+	h.kernels.program = p
 	return func(taken bool) {
 		if !taken {
-			h.dataFolder, h.translations, h.kernels.runtime = files, translations, runtime
+			h.dataFolder, h.translations, h.kernels.program = files, translations, program
 			return
 		}
 		h.entered, h.dataFolder.program = p, nil // a data file that changes is read anew

@@ -33,3 +33,26 @@ func TestShrink(t *testing.T) {
 		t.Errorf("it is still %q", small)
 	}
 }
+
+// TestWhatLuaJITWritesOtherwise: the last of fourteen digits, where two are equally near, and the place of a stack
+// that has overflowed. Other digits and other places are differences.
+func TestWhatLuaJITWritesOtherwise(t *testing.T) {
+	for _, of := range []struct {
+		ours, theirs string
+		same         bool
+	}{
+		{"123456789021.62", "123456789021.63", true},
+		{"@0\t1\t0.12345678901234", "@0\t1\t0.12345678901235", true},
+		{"12345678901234", "12345678901235", true},
+		{"1.2345678901234e+20", "1.2345678901235e+20", true},
+		{"123456789021.62", "123456789121.62", false},
+		{"1234567.62", "1234567.63", false},
+		{"1.5e+20", "1.5e+21", false},
+		{"error: p:46: stack overflow", "error: stack overflow", true},
+		{"error: p:46: no", "error: no", false},
+	} {
+		if same := luatest.AsJIT(of.ours) == luatest.AsJIT(of.theirs); same != of.same {
+			t.Errorf("%q and %q: the same %v: %q, %q", of.ours, of.theirs, same, luatest.AsJIT(of.ours), luatest.AsJIT(of.theirs))
+		}
+	}
+}

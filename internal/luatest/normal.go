@@ -3,6 +3,7 @@ package luatest
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // known are the differences from PUC Lua that LUA.md lists, and what no test can know: the
@@ -31,17 +32,25 @@ func AsPUC(out string) string {
 	return out
 }
 
-// long are numbers of fourteen digits, as many as tostring writes.
-var long = regexp.MustCompile(`\b[0-9]{14}\b|\b[0-9]+\.[0-9]{6,}(e[+-][0-9]+)?`)
+// written are numbers; overflow is the place of an error of which LuaJIT does not always know it.
+var (
+	written  = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?`)
+	overflow = regexp.MustCompile(`p:[0-9]+: stack overflow`)
+)
+
+// digits is how many of a number tostring writes at most.
+const digits = 14
 
 // AsJIT removes from an output in what Lua of scripts is different from LuaJIT, which rounds the
 // last digit of a number otherwise where two are equally near: C takes the even one.
 func AsJIT(out string) string {
-	return long.ReplaceAllStringFunc(AsPUC(out), func(number string) string {
+	out = overflow.ReplaceAllString(AsPUC(out), "stack overflow")
+	return written.ReplaceAllStringFunc(out, func(number string) string {
 		v, err := strconv.ParseFloat(number, 64)
-		if err != nil {
+		mantissa, _, _ := strings.Cut(number, "e")
+		if err != nil || len(strings.TrimLeft(strings.ReplaceAll(mantissa, ".", ""), "0")) < digits-1 {
 			return number
 		}
-		return strconv.FormatFloat(v, 'g', 12, 64)
+		return strconv.FormatFloat(v, 'g', digits-2, 64)
 	})
 }

@@ -36,7 +36,11 @@ func TestPanicsAreFaults(t *testing.T) {
 		"explain":   func() error { _, _, err := kernel.Explain(study, id, broken); return err },
 		"new":       func() error { _, err := kernel.New(program, nil, nil); return err },
 		"prepare": func() error {
-			_, err := (*kernel.Translations)(nil).Prepare(study, id, sig(), new(kernel.Engine))
+			l, err := (*kernel.Translations)(nil).Lower(study, id, sig())
+			if err != nil {
+				return err
+			}
+			_, err = l.Prepare(new(kernel.Engine))
 			return err
 		},
 	} {

@@ -251,17 +251,6 @@ func (k *Kernel) Fallbacks() []Fallback { return k.fallbacks }
 // finds it there.
 type Prepared struct{ module *engine.Module }
 
-// Prepare translates a function and compiles it for an engine ahead of New. Without an
-// engine it only translates: the error is that of Translate. Any goroutine may call it,
-// also while kernels run.
-func (t *Translations) Prepare(s *ScriptFacts, function syntax.FuncID, sig *Signature, e *Engine) (*Prepared, error) {
-	l, err := t.Lower(s, function, sig)
-	if err != nil {
-		return &Prepared{}, err
-	}
-	return l.Prepare(e)
-}
-
 // Close lets the engine forget the translation when no kernel was made of it.
 func (p *Prepared) Close() error {
 	if p.module == nil {
