@@ -38,19 +38,20 @@ func TestASpawnSaysThatThereIsNoMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { host.Close() })
-	if err := host.Load(fstest.MapFS{"a.lua": {Data: []byte(`
-local ecs = require "ecs"
-local C = ecs.component("C", { n = ecs.f64() })
-ecs.system "s" { run = function() ecs.spawn(C) end }
-`)}}); err != nil {
-		t.Fatal(err)
-	}
 	less := was
 	less.Cur = used<<10 + 1<<30
 	if err := syscall.Setrlimit(addresses, &less); err != nil {
 		t.Skip(err)
 	}
-	err = host.Step(1)
+	folder := fstest.MapFS{"a.lua": {Data: []byte(`
+local ecs = require "ecs"
+local C = ecs.component("C", { n = ecs.f64() })
+ecs.system "s" { run = function() ecs.spawn(C) end }
+return C
+`)}}
+	if err = host.Load(folder); err == nil {
+		err = host.Step(1)
+	}
 	if back := syscall.Setrlimit(addresses, &was); back != nil {
 		t.Fatal(back)
 	}
@@ -59,5 +60,15 @@ ecs.system "s" { run = function() ecs.spawn(C) end }
 	}
 	if err := host.Step(1); err != nil || len(said) != 1 || w.Len() != 1 {
 		t.Errorf("with memory again: %v, %q, %d entities", err, said, w.Len())
+	}
+	folder["b.lua"] = &fstest.MapFile{Data: []byte(`
+local ecs = require "ecs"
+local C = require "a"
+ecs.system "each" { query = { C }, each = function(e, c) c.n = c.n + 1 end }
+`)}
+	host.Stage([]string{"b.lua"}, nil)
+	err = host.Step(1)
+	if k := host.Kernels(); err != nil || len(said) != 1 || len(k) != 1 || !k[0].Compiled && !strings.Contains(k[0].Reason, "compiler") {
+		t.Errorf("a kernel, with memory again: %v, %q, %v", err, said, k)
 	}
 }

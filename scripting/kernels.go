@@ -67,12 +67,12 @@ func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	return k.engine, k.err
 }
 
-// try returns the engine for the dry run of a set, which may come from another program; nil if there can be none.
-// Any goroutine may call it.
+// try returns the engine for the dry run of a set, which may come from another program; nil if there can be none, or if
+// the world had no memory yet. Any goroutine may call it.
 func (k *kernels) try(p *Program, a arena) *kernel.Engine {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.stays {
+	if !k.stays && a.memory != nil {
 		k.make(p, a)
 	}
 	return k.engine
@@ -108,7 +108,9 @@ func (k *kernels) make(p *Program, a arena) {
 	default:
 		k.engine, err = kernel.NewEngine(a.memory, a.at)
 	}
-	k.err = err
+	if k.err = err; err != nil {
+		k.engine = nil
+	}
 }
 
 // close ends the engine, if there is one. It waits for compilations, each of which is at its end
