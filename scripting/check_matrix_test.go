@@ -183,6 +183,7 @@ func plantedGame(t *testing.T, text string) (reported, raised []*scripting.Error
 // it: by the load or by Check, once, and at the statement. Where the load takes the script
 // the call fails with the very message at the very place, but for the silent kinds.
 func TestCheckFindsPlantedMistakes(t *testing.T) {
+	sideBySide(t)
 	places, forms := slices.Sorted(maps.Keys(plantedPlaces)), slices.Sorted(maps.Keys(plantedForms))
 	table := fmt.Sprintf("%-26s%s\n", "found by load/check", strings.Join(places, " "))
 	r := rand.New(rand.NewPCG(uint64(*checkSeed), 1))

@@ -310,6 +310,7 @@ type callOutcome struct{ right, reported, passed int }
 // reports nothing the call may do either. Calls that belong to the top level are made
 // there, in a script of their own.
 func TestCheckSaysWhatCallsRaise(t *testing.T) {
+	sideBySide(t)
 	names := slices.Sorted(maps.Keys(rightCalls))
 	if missing := notDrawn(t); len(missing) > 0 {
 		t.Fatalf("nothing is drawn of %q", missing)

@@ -53,6 +53,7 @@ var followed = []string{
 // operator, and on the arm that jumps; a translation that looks at one of these alone
 // is wrong for another.
 func TestBranches(t *testing.T) {
+	sideBySide(t)
 	const batch = 40
 	var programs []string
 	all, compiled := 0, 0

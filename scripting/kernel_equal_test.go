@@ -269,7 +269,10 @@ func (in setting) compare(t testing.TB, programs []string, seed uint64) (kernel 
 // TestKernelsEqualLua runs random functions on the VM and as kernels,
 // over worlds full of numbers that break things. Memory must be equal to the
 // bit, and so must the errors be, word for word.
-func TestKernelsEqualLua(t *testing.T) { rowsSetting.random(t, *kernelPrograms) }
+func TestKernelsEqualLua(t *testing.T) {
+	sideBySide(t)
+	rowsSetting.random(t, *kernelPrograms)
+}
 
 // random runs so many programs.
 func (in setting) random(t *testing.T, programs int) {

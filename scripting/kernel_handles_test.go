@@ -161,6 +161,7 @@ func differ(t testing.TB, programs []string, seed uint64) (compiled int, reasons
 // them, over fields that hold any 64 bits. What is in memory and what goes wrong
 // must be the same as on the VM.
 func TestHandlesEqualLua(t *testing.T) {
+	sideBySide(t)
 	const batch = 10
 	compiled, total := 0, 0
 	reasons := map[string]int{}

@@ -24,6 +24,7 @@ var (
 // of another, that every look which follows finds in a kernel what it finds on the Lua
 // machine: in the same row, and in rows that come later.
 func TestLooksAfterChanges(t *testing.T) {
+	sideBySide(t)
 	const together = 4 // programs in one script: each leaves fewer entities to the next
 	var programs []string
 	compiled := 0

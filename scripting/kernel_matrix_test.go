@@ -273,6 +273,7 @@ func (p *sower) program() string {
 // place: what it depends on is not only the rule, but the side of the operator, the
 // sign, and what is decided. It prints what is reached and fails for what is not.
 func TestKernelMatrix(t *testing.T) {
+	sideBySide(t)
 	const batch = 20
 	p := &sower{matrix: newMatrix()}
 	compiled, total := 0, 0

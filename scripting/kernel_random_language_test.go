@@ -111,7 +111,10 @@ func folderOf(text string) fstest.MapFS {
 }
 
 // TestKernelsEqualLuaInLanguage is TestKernelsEqualLua with all that kernels take.
-func TestKernelsEqualLuaInLanguage(t *testing.T) { languageSetting.random(t, *randomPrograms) }
+func TestKernelsEqualLuaInLanguage(t *testing.T) {
+	sideBySide(t)
+	languageSetting.random(t, *randomPrograms)
+}
 
 var languageDialect = &dialect{
 	heads: []string{

@@ -44,7 +44,10 @@ end }
 
 // TestKernelsEqualLuaOutdoors is TestKernelsEqualLua with all that programs may
 // use.
-func TestKernelsEqualLuaInWorlds(t *testing.T) { worldSetting.random(t, *randomPrograms) }
+func TestKernelsEqualLuaInWorlds(t *testing.T) {
+	sideBySide(t)
+	worldSetting.random(t, *randomPrograms)
+}
 
 var worldDialect = &dialect{heads: []string{"e, a, b, g, ctx"}, often: 3, stmt: (*program).worldStmt, atom: (*program).worldAtom}
 

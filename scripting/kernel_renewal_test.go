@@ -98,6 +98,7 @@ func TestKernelsOfWhatIsFilledLater(t *testing.T) {
 // that lists of other lengths need few kernels and hardly any row of the VM, and that values
 // which a kernel cannot have cost few kernels.
 func TestKernelsOfWhatChanges(t *testing.T) {
+	sideBySide(t)
 	if raceEnabled {
 		t.Skip("compiles hundreds of kernels in one goroutine")
 	}

@@ -57,6 +57,7 @@ func generateRounded(r *rand.Rand) string {
 // TestFloat32Unasked runs functions over fields of float32 that have not asked for
 // it on the VM, row by row, and by each plan in turn.
 func TestFloat32Unasked(t *testing.T) {
+	sideBySide(t)
 	flat.vectors(t, *kernelPrograms/2, generateRounded, true)
 }
 
@@ -98,7 +99,10 @@ func generateWhole(r *rand.Rand) string {
 }
 
 // TestIntegersInVectors does the same for fields of integers.
-func TestIntegersInVectors(t *testing.T) { flat.vectors(t, *kernelPrograms/4, generateWhole, true) }
+func TestIntegersInVectors(t *testing.T) {
+	sideBySide(t)
+	flat.vectors(t, *kernelPrograms/4, generateWhole, true)
+}
 
 // TestPrecisionIsTold holds what explain says about fields of float32.
 func TestPrecisionIsTold(t *testing.T) {

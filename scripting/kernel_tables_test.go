@@ -265,6 +265,7 @@ func playTabled(t testing.TB, text string, options ...func(*scripting.Host)) (se
 // TestKernelsOverTables runs scripts with captured tables of every shape on both
 // paths, while the tables change.
 func TestKernelsOverTables(t *testing.T) {
+	sideBySide(t)
 	compiled, all := 0, 0
 	for seed := *kernelSeed; seed < *kernelSeed+uint64(*kernelTables); seed++ {
 		differs := func(text string) (string, []scripting.KernelStatus) {

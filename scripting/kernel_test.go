@@ -13,6 +13,7 @@ import (
 // TestKernelSemantics runs one function for each thing that Lua says about
 // numbers, conditions and loops, over rows full of numbers that break things.
 func TestKernelSemantics(t *testing.T) {
+	sideBySide(t)
 	for name, body := range map[string]string{
 		"modulo":                   `b.f = a.f % b.h b.g = a.g % -3 b.h = -7 % a.u8 a.f = a.f % math.huge`,
 		"modulo of whole numbers":  `b.f = b.u64 % 10 b.h = (b.i32 % 7) * (a.i8 % -4) a.f = -4 % 3`,

@@ -183,6 +183,7 @@ func (p *flatProgram) truth(depth int) string {
 // Memory must be equal to the bit. They are a quarter of the programs that were
 // asked for, because each runs three times.
 func TestVectorsEqualLua(t *testing.T) {
+	sideBySide(t)
 	flat.vectors(t, *kernelPrograms/4, func(r *rand.Rand) string { return generateFlat(r, false) }, true)
 }
 
@@ -230,6 +231,7 @@ func TestVectorsThatStoreTheirGuard(t *testing.T) {
 // TestSinglesEqual does the same for precision = "f32". The VM has no
 // float32, and is left out.
 func TestSinglesEqual(t *testing.T) {
+	sideBySide(t)
 	short.vectors(t, *kernelPrograms/4, func(r *rand.Rand) string { return generateFlat(r, true) }, false)
 }
 
@@ -314,6 +316,7 @@ func (in setting) plans(t *testing.T, programs []string, seed uint64, rows int, 
 // nearly, by each plan: where a choice takes something away, where it is a choice of
 // nothing, where it turns a sign, and where it is the lesser or the greater.
 func TestVectorForms(t *testing.T) {
+	sideBySide(t)
 	for _, body := range []string{
 		"c.x = c.x * 2 if c.y > 0 then c.x = c.x - a.g end",
 		"d.x = d.x + 1 if d.y > 0 then d.x = d.x - d.z end",

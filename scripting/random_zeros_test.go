@@ -532,6 +532,7 @@ func bits(rows []Zeros, beyond []Beyond) string {
 // they store must be the same; and the same as in PUC Lua, of which the functions are
 // spelled by the rule of LUA.md.
 func TestZerosHaveOneSign(t *testing.T) {
+	sideBySide(t)
 	const rows = 37
 	cells := map[string]map[string]int{} // feature → way → functions
 	count := func(p zeroProgram, way string) {

@@ -37,6 +37,7 @@ ecs.on_start(function() ecs.spawn_many(30, C, function(i) return C { n = i } end
 // TestCutsRepeat holds that calls are cut by what counts, and so at the same place
 // whatever the machine does beside: other work, few processors, a busy collector.
 func TestCutsRepeat(t *testing.T) {
+	sideBySide(t)
 	end := func(procs, collect int, busy bool) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		defer debug.SetGCPercent(debug.SetGCPercent(collect))
