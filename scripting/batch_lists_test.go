@@ -92,6 +92,7 @@ func randomLists(r *rand.Rand) string {
 // lists is in the world afterwards, or the call has failed and said why; the VM and the
 // evaluator agree, with the place of the error.
 func TestRandomListsAreStoredOrRefused(t *testing.T) {
+	sideBySide(t)
 	refusals := map[string]int{"a list of b:read cannot be changed": 0, "and none at": 0, "b.entities cannot be changed": 0, "b.n cannot be assigned": 0}
 	for seed := *kernelSeed; seed < *kernelSeed+400; seed++ {
 		text := listsBegin + randomLists(rand.New(rand.NewPCG(seed, 5))) + listsEnd

@@ -130,6 +130,7 @@ end }
 // every function of the library with huge, deep and hostile arguments: no call may take
 // much longer than its steps say. It runs in a process of its own with a ceiling.
 func TestCallsAreCharged(t *testing.T) {
+	sideBySide(t)
 	if testing.Short() {
 		t.Skip("calls each function of the library many times")
 	}
@@ -360,6 +361,7 @@ end })
 // tracks the time that it takes in a world that has much of everything, whether the call
 // fails or not: a call of all instructions takes some seconds.
 func TestCallsInACrowdAreCharged(t *testing.T) {
+	sideBySide(t)
 	if testing.Short() {
 		t.Skip("calls each function of ecs many times")
 	}

@@ -195,6 +195,7 @@ func (b body) batch(list string) string {
 // with tables, with both, from elsewhere, and as a batch: the worlds must not
 // differ by a bit.
 func TestEveryPathStoresTheSameBytes(t *testing.T) {
+	sideBySide(t)
 	rapid.Check(t, func(t *rapid.T) {
 		world := drawWorld(t)
 		withExtra := rapid.Bool().Draw(t, "extra")

@@ -78,6 +78,7 @@ type edged struct {
 // TestKernelsAtTheEdges takes every pair of numbers. The row gets the same, or fails
 // with the same words, on both paths, and one that does not fail is the kernel's.
 func TestKernelsAtTheEdges(t *testing.T) {
+	sideBySide(t)
 	for _, e := range append(edges, kindEdges()...) {
 		first, left := e.a, e.left
 		if first == nil {

@@ -16,6 +16,7 @@ import (
 // arguments: on the VM, row by row, in vectors, and in vectors of float32 beside float64. The
 // bits must be equal, those of not-a-number aside.
 func TestFormulasEqualLua(t *testing.T) {
+	sideBySide(t)
 	one := []string{"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10"}
 	var texts []string
 	for _, name := range one {

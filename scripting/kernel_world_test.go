@@ -169,6 +169,7 @@ func show(t *testing.T, query, each, mode string, options ...func(*scripting.Hos
 // TestKernelsInTheWorld holds that functions with names from outside, optional
 // components, arrays, other entities and changes do the same on both paths.
 func TestKernelsInTheWorld(t *testing.T) {
+	sideBySide(t)
 	for _, c := range []struct{ name, query, head, body string }{
 		{"uniforms", "Unit", "e, u", `u.x = u.x * tuning.speed + tuning.deep.most u.on = tuning.on if lib.on then u.y = lib.far.limit end`},
 		{"a uniform that is no number for a while", "Unit", "e, u", `u.x = u.x + later`},

@@ -112,6 +112,7 @@ end
 // entity, not in another batch, not in another tick. Every use is an error that names
 // what is over, with the line, and no world changes by it.
 func TestLoansEnd(t *testing.T) {
+	sideBySide(t)
 	for name, loan := range loans {
 		for use, text := range uses {
 			t.Run(name+" "+use, func(t *testing.T) {

@@ -98,6 +98,7 @@ ecs.on_start(function() ecs.spawn(P) end)
 // TestDeepCallsHaveALine: the VM has no line for a tail call that needs more
 // registers than there are, as it breaks in the middle of the call.
 func TestDeepCallsHaveALine(t *testing.T) {
+	sideBySide(t)
 	many := strings.Repeat("1, ", 150) // the registers end after some thousand calls
 	for body, line := range map[string]int{
 		"local function f(...) return f(" + many + "...) end\nf()":                                 2,

@@ -196,6 +196,7 @@ func (c *wrongUses) offer() {
 
 // TestWrongUsesHaveDocumentedOutcomes: errors with a name, or success; and the game goes on.
 func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
+	sideBySide(t)
 	api := &misuse.API{
 		Situations: []string{"fresh", "refused", "outside", "elsewhere", "loop", "top level", "top level of a reload", "on_start", "on_unload", "on_add",
 			"function", "function elsewhere", "Call", "batch", "row", "kernel", "system", "system elsewhere", "beside", "observer", "hook", "inbox", "Run",

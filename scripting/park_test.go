@@ -280,6 +280,7 @@ end }`)
 // TestParkedEntitiesAreBounded: no more than 65,536 entities rest for systems that have
 // failed for them, and each of them keeps a short text.
 func TestParkedEntitiesAreBounded(t *testing.T) {
+	sideBySide(t)
 	const systems, each = 200, 30
 	r := newGame(t, scripting.Limits{Instructions: -1, TickInstructions: -1})
 	text := ""

@@ -222,6 +222,7 @@ ecs.on_start(function() k() ecs.every(1 / 60, 'run') end)
 // TestConditionsAreInTheRecord: what a when function calls, a kernel and functions of the host, is in the record of its
 // system, and takes no time from what the system does itself.
 func TestConditionsAreInTheRecord(t *testing.T) {
+	sideBySide(t)
 	const n, ticks = 1200, 25
 	w := ecs.NewWorld()
 	defer w.Close()

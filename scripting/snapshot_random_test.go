@@ -175,6 +175,7 @@ func sameTrace(t *testing.T, what string, got, want []string) {
 // TestRestoredGamesGoOn: a random game that is captured in each tick, goes astray and is restored, and
 // one that goes on from a save in another host, are the game that was never stopped.
 func TestRestoredGamesGoOn(t *testing.T) {
+	sideBySide(t)
 	seed := *keptSeed
 	if seed == 0 {
 		seed = rand.Uint64() >> 1

@@ -25,6 +25,7 @@ var stageGames = flag.Int("stage.games", 150, "games in which files are staged a
 //
 //	go test ./scripting -run WhatIsSavedComesIntoForce -stage.games 10000
 func TestWhatIsSavedComesIntoForce(t *testing.T) {
+	sideBySide(t)
 	reached := map[string]int{}
 	for seed := range uint64(*stageGames) {
 		g := newStagedGame(t, seed, reached)
