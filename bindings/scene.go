@@ -66,7 +66,7 @@ func (a *args) scenes() Scenes {
 func loadScene(a *args) int {
 	c, name := a.changing(), a.text(1)
 	s := a.scenes()
-	loaded, err := s.Prepare(name, func(steps int) { value.Charge(a.L, steps) })
+	loaded, err := s.Prepare(name, func(steps int) { a.chargeScene(name, steps) })
 	switch {
 	case err != nil:
 		a.sceneError(1, err)
@@ -76,6 +76,18 @@ func loadScene(a *args) int {
 	script := c.Script
 	c.Tick.Commands.Do(func(*ecs.World) error { s.Ask(script, name, true); return nil })
 	return a.truth(true)
+}
+
+// chargeScene counts the instructions for which a scene counts, and says what to do where so many are not left.
+func (a *args) chargeScene(name string, steps int) {
+	left := lua.VM(a.L).Left()
+	if int64(steps) <= left {
+		value.Charge(a.L, steps)
+		return
+	}
+	value.Take(a.L, steps)
+	a.reached("Instructions", "the scene %q is too large for this call: it counts as %s instructions, and %s are left; split it into several files and load one in each tick, or ask the host to load it",
+		name, diag.Grouped(int64(steps)), diag.Grouped(left))
 }
 
 // unloadScene is ecs.unload_scene(name): whether the scene will be unloaded between two ticks, false

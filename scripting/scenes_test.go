@@ -514,7 +514,7 @@ func TestScriptsPayForScenes(t *testing.T) {
 			t.Errorf("%s, %d entities: loaded %v, %v", test.when, test.n, got, r.host.Faults().Recent)
 		}
 		if !test.loaded {
-			if e := r.wantError("a.lua:1"); e.Limit != "Instructions" {
+			if e := r.wantError("a.lua:1", `the scene "big" is too large for this call`, "split it"); e.Limit != "Instructions" {
 				t.Error(e)
 			}
 		}

@@ -27,6 +27,13 @@ const Outside = 150
 // much as the VM charges.
 const perWord = 10
 
+// A line of the cache has cacheLine bytes. To read one of a column that is longer than the cache, or to write it,
+// takes perLine nanoseconds: columns are walked through, so that the processor asks for the next ones ahead.
+const (
+	cacheLine = 64
+	perLine   = 4
+)
+
 // mostWork is what is said of a function that needs more. It is far from the end of int64,
 // so that sums and products of two bounded figures cannot overflow.
 const mostWork = 1 << 40
@@ -36,7 +43,7 @@ const mostWork = 1 << 40
 // where all formulas hold and changes have no long values, outside where no formula holds, and most
 // where all changes that the row may make are made besides, of all their bytes.
 func (f *Func) Work() (usual, outside, most int64) {
-	n := int64(1)
+	n := 1 + f.memory()
 	for i := range f.Fields {
 		if n++; f.Fields[i].Store {
 			n++
@@ -44,6 +51,29 @@ func (f *Func) Work() (usual, outside, most int64) {
 	}
 	of := func(x extra) int64 { return min(n+f.workOf(f.Body, x), mostWork) }
 	return of(extra{}), of(extra{formula: Outside}), of(extra{formula: Outside, word: perWord})
+}
+
+// memory returns how many nanoseconds a row waits for memory: where rows are wider than a line of the cache, each line
+// with a field comes from there, and goes back if the field is written. Of narrow rows a line has several.
+func (f *Func) memory() (n int64) {
+	type line struct {
+		column int
+		at     uint32
+	}
+	written := map[line]bool{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if f.Columns[field.Column].Stride >= cacheLine {
+			l := line{field.Column, field.Offset / cacheLine}
+			written[l] = written[l] || field.Store
+		}
+	}
+	for _, back := range written {
+		if n += perLine; back {
+			n += perLine
+		}
+	}
+	return n
 }
 
 // extra is what a formula takes more, and what 8 bytes of a long value take in a change.
