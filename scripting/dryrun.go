@@ -124,11 +124,11 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	options.Unsure = func() { r.unsure = true }
 	if !h.opts.NoKernels {
 		options.Compile = func(s bindings.KernelSource) (bindings.Compilation, *diag.Error) {
-			return r.prepare(&s, func() *kernel.Engine { return h.kernels.try(o.program, o.arena) })
+			return r.prepare(&s, func() *kernel.Engine { return h.kernels.try(o.program, o.memory) })
 		}
 	}
 	vm.furnish(bindings.NewRehearsal(o.catalog, vm.state, options), func() float64 { return 0 })
-	vm.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: o.arena.at} }
+	vm.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: o.memory.at} }
 	for name, v := range o.exposed {
 		vm.exposed[name] = r.hostStub(v)
 	}

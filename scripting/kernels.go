@@ -48,20 +48,22 @@ func compileBudget() *kernel.CompileBudget {
 	return &kernel.CompileBudget{Name: "compileTime", Most: compileTime}
 }
 
-// arena is the memory of a world, which kernels work on. It is the same as long as the world lives.
-type arena struct {
-	memory []byte
-	at     ecs.MemoryMap
+// kernelMemory is the memory of a world, which kernels work on. It is the same as long as the world lives.
+type kernelMemory struct {
+	bytes []byte
+	at    ecs.MemoryMap
 }
 
-func arenaOf(w *ecs.World) arena { return arena{w.Raw().Memory(), w.Raw().MemoryMap()} }
+func kernelMemoryOf(w *ecs.World) kernelMemory {
+	return kernelMemory{w.Raw().Memory(), w.Raw().MemoryMap()}
+}
 
 // open returns the engine for a kernel of the game, and makes it if this is the first one.
 func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.stays {
-		k.make(k.program, arenaOf(w))
+		k.make(k.program, kernelMemoryOf(w))
 		k.stays = true
 	}
 	return k.engine, k.err
@@ -69,18 +71,18 @@ func (k *kernels) open(w *ecs.World) (*kernel.Engine, error) {
 
 // try returns the engine for the dry run of a set, which may come from another program; nil if there can be none, or if
 // the world had no memory yet. Any goroutine may call it.
-func (k *kernels) try(p *Program, a arena) *kernel.Engine {
+func (k *kernels) try(p *Program, m kernelMemory) *kernel.Engine {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.stays && a.memory != nil {
-		k.make(p, a)
+	if !k.stays && m.bytes != nil {
+		k.make(p, m)
 	}
 	return k.engine
 }
 
 // make makes the engine in the runtime of a program, nil for one of its own, unless it is there. One that was made for
 // another program, and that has no kernel of the game, makes way.
-func (k *kernels) make(p *Program, a arena) {
+func (k *kernels) make(p *Program, m kernelMemory) {
 	if k.closed {
 		k.err = ErrClosed
 		return
@@ -104,9 +106,9 @@ func (k *kernels) make(p *Program, a arena) {
 	switch {
 	case err != nil:
 	case shared != nil:
-		k.engine, err = kernel.NewEngineIn(shared, a.memory, a.at)
+		k.engine, err = kernel.NewEngineIn(shared, m.bytes, m.at)
 	default:
-		k.engine, err = kernel.NewEngine(a.memory, a.at)
+		k.engine, err = kernel.NewEngine(m.bytes, m.at)
 	}
 	if k.err = err; err != nil {
 		k.engine = nil

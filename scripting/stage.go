@@ -28,7 +28,7 @@ type published struct {
 	catalog      *bindings.Catalog
 	exposed      map[string]lua.LValue
 	assets       *asset.Store // nil: the world has none
-	arena        arena
+	memory       kernelMemory
 }
 
 // announcement is what stagings have announced since the last time that a step took a set over.
@@ -318,7 +318,7 @@ func (h *Host) taken() {
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
 		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder,
-		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), arena: arenaOf(h.world),
+		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), memory: kernelMemoryOf(h.world),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
