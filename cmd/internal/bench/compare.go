@@ -62,6 +62,7 @@ type Options struct {
 	N         []int         // numbers of entities
 	Rounds    int           // slots per entry, at least 1
 	Slot      time.Duration // how long a slot lasts; zero means 30 ms, and one tick at least
+	Against   *Baseline     // what the figures are compared with; nil for nothing
 }
 
 // Result is one figure: the systems of Workload, as Who writes them, over N
@@ -76,6 +77,10 @@ type Result struct {
 	// their numbers then: another program shows with it that it does the same.
 	Ticks int     `json:"ticks"`
 	Sum   float64 `json:"sum"`
+	// Against is how long it takes beside go slices, as a multiple of the same in the baseline; 0 where that has no
+	// such figure. More is how many allocations are new in an op.
+	Against float64 `json:"against,omitempty"`
+	More    float64 `json:"more_allocs,omitempty"`
 }
 
 // Run measures each workload with each number of entities in turn and hands the
@@ -89,6 +94,9 @@ func Run(o Options, report func([]Result) error) error {
 		}
 		for _, n := range w.sizes(o.N) {
 			results, err := measure(w, n, o)
+			if err == nil && o.Against != nil {
+				err = o.Against.against(results, func() ([]Result, error) { return measure(w, n, o) })
+			}
 			if err != nil {
 				return fmt.Errorf("%s, %d entities: %w", w.name, n, err)
 			}

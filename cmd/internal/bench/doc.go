@@ -44,4 +44,5 @@
 //	their entities and loops in Go            move, flock, lives, changes, states, nbody
 //	contenders, also those in Lua             scripts
 //	the tables of both, measuring, comparing  compare
+//	figures that are kept for later           baseline
 package bench

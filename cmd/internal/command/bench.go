@@ -1,8 +1,11 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,24 +22,49 @@ import (
 func newBench() *cobra.Command {
 	o := bench.Options{}
 	var asJSON bool
+	var saveTo, against string
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure systems, each written in several ways",
 		Long:  benchHelp,
 		Example: `  perigee bench
   perigee bench --workload all --n 10000
-  perigee bench --workload spring,fade --who "lua kernel" --json --rounds 9`,
+  perigee bench --workload spring,fade --who "lua kernel" --json --rounds 9
+  perigee bench --workload all --n 10000 --save before.json
+  perigee bench --workload all --n 10000 --against before.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkBench(&o); err != nil {
 				return usageError{err}
+			}
+			if saveTo != "" {
+				if _, err := os.Stat(filepath.Dir(saveTo)); err != nil {
+					return usageError{fmt.Errorf("--save %s: %w", saveTo, err)}
+				}
+			}
+			if against != "" {
+				var err error
+				if o.Against, err = readBaseline(against); err != nil {
+					return usageError{fmt.Errorf("--against %s: %w", against, err)}
+				}
 			}
 			print := printTable(cmd.OutOrStdout())
 			if asJSON {
 				print = printLines(cmd.OutOrStdout())
 			}
 			tuneCollector(gcPercent)
-			return bench.Run(o, print)
+			var all []bench.Result
+			err := bench.Run(o, func(results []bench.Result) error {
+				all = append(all, results...)
+				return print(results)
+			})
+			if err == nil && saveTo != "" {
+				err = saveBaseline(saveTo, bench.NewBaseline(all))
+			}
+			if err != nil || o.Against == nil {
+				return err
+			}
+			return regressions(against, all)
 		},
 	}
 	cmd.Flags().StringSliceVar(&o.Workloads, "workload", []string{"bounce"}, "workloads to measure; all means every one")
@@ -44,6 +72,8 @@ func newBench() *cobra.Command {
 	cmd.Flags().IntSliceVar(&o.N, "n", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of entities to measure with")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 15, "how often to measure each way")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each figure as a JSON object on its own line")
+	cmd.Flags().StringVar(&saveTo, "save", "", "write the figures to this file, for --against")
+	cmd.Flags().StringVar(&against, "against", "", "compare with the figures of this file; exit code 1 if something is 10 % slower")
 	return cmd
 }
 
@@ -76,7 +106,49 @@ Bench measures only the runs of the systems, in nanoseconds per entity, and
 counts allocations per tick. The ways take turns, and the fastest of several
 rounds counts, so the ratios hold on a busy machine. Before it measures, bench
 checks that all ways compute exactly the same numbers. The garbage collector
-and the limits of scripts are set as run sets them.`
+and the limits of scripts are set as run sets them.
+
+With --save, the figures are kept in a file; with --against, they are compared
+with such a file: each way beside go slices in its own run, so that a slower
+machine makes no difference. What seems slower is measured up to two times more.
+If it still takes 10 % longer, or allocates more, bench names it and ends with
+exit code 1.`
+
+// readBaseline reads the file of --against.
+func readBaseline(path string) (*bench.Baseline, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	defer f.Close()
+	return bench.ReadBaseline(f)
+}
+
+// saveBaseline writes the file of --save; one that was there stays if that fails.
+func saveBaseline(path string, b *bench.Baseline) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err == nil {
+		defer os.Remove(f.Name())
+		if err = errors.Join(b.Write(f), f.Chmod(0o644), f.Close()); err == nil {
+			err = os.Rename(f.Name(), path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--save %s: %w", path, err)
+	}
+	return nil
+}
+
+// regressions returns an error that lists what is slower than in the baseline.
+func regressions(path string, results []bench.Result) error {
+	if bench.Compared(results) == 0 {
+		return fmt.Errorf("--against %s: it has none of these workloads with as many entities", path)
+	}
+	if list := bench.Regressions(results); len(list) > 0 {
+		return fmt.Errorf("worse than in %s:\n  %s", path, strings.Join(list, "\n  "))
+	}
+	return nil
+}
 
 // checkBench checks the flags, and replaces "all" by the names of all workloads.
 // Everything is checked before the first workload is measured.
@@ -131,9 +203,17 @@ func printTable(w io.Writer) func([]bench.Result) error {
 	return func(results []bench.Result) error {
 		first := results[0]
 		title := fmt.Sprintf("%s, %d entities", first.Workload, first.N)
-		fmt.Fprintf(w, "%-28s %10s %12s %10s\n", title, "ns/entity", "× "+first.Who, "allocs/op")
+		before := ""
+		if bench.Compared(results) > 0 {
+			before = fmt.Sprintf(" %10s", "× before")
+		}
+		fmt.Fprintf(w, "%-28s %10s %12s %10s%s\n", title, "ns/entity", "× "+first.Who, "allocs/op", before)
 		for _, r := range results {
-			fmt.Fprintf(w, "%-28s %10.2f %12.2f %10.0f\n", r.Who, r.NsPerEntity, r.NsPerEntity/first.NsPerEntity, r.AllocsPerOp)
+			fmt.Fprintf(w, "%-28s %10.2f %12.2f %10.0f", r.Who, r.NsPerEntity, r.NsPerEntity/first.NsPerEntity, r.AllocsPerOp)
+			if r.Against > 0 {
+				fmt.Fprintf(w, " %10.2f", r.Against)
+			}
+			fmt.Fprintln(w)
 		}
 		_, err := fmt.Fprintln(w)
 		return err
