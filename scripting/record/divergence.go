@@ -43,6 +43,12 @@ type Divergence struct {
 	// none when the game was recorded. Zero for none. The limits of the replaying host may be lower, or
 	// its program may hold more: see [scripting.Limits.Held].
 	EndedAlone uint64
+	// Keyframe is the tick of the keyframe that the replay has begun with; 0 for none. No keyframe has what scripts
+	// keep beside ecs.state and on_save, such as a local of a file or a suspended coroutine: that may be the difference.
+	Keyframe uint64
+	// Once says that the tick could not be made once more, because of the same: nobody has seen who has written the
+	// value.
+	Once bool
 }
 
 // String says it in one sentence.
@@ -80,6 +86,12 @@ func (d *Divergence) String() string {
 	if d.Ended > 0 {
 		fmt.Fprintf(&b, "; in tick %d the recorded run had a call of a script that the clock or the memory has ended, which no replay repeats", d.Ended)
 	}
+	if d.Keyframe > 0 {
+		fmt.Fprintf(&b, "; the replay began with the game that was kept after tick %d, which has no locals of scripts and no coroutines: replay from the beginning to be sure", d.Keyframe)
+	}
+	if d.Once {
+		b.WriteString("; scripts keep something beside ecs.state and on_save, so that the tick could not be made once more to see who has written it")
+	}
 	if d.EndedAlone > 0 {
 		fmt.Fprintf(&b, "; in tick %d the clock or the memory has ended a call of a script in the replay alone (Limits.Held, HeldTotal, Time)", d.EndedAlone)
 	}
@@ -115,8 +127,8 @@ func (p *Player) compare(want *digest) *Divergence {
 		return nil
 	}
 	got := p.digests.of(p.s.host)
-	d := &Divergence{Tick: p.tick, Random: got.random != want.random, Ended: p.ended, EndedAlone: p.alone}
-	d.Scripts = got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
+	d := &Divergence{Tick: p.tick, Random: got.random != want.random, Ended: p.ended, EndedAlone: p.alone, Keyframe: p.from}
+	d.Scripts = !p.other && got.scripts != want.scripts && got.scripts != 0 && want.scripts != 0
 	if got.world == want.world && !d.Random && !d.Scripts {
 		return nil
 	}
@@ -249,14 +261,14 @@ func (e *element) text(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// stride is how many ticks Bisect makes between two comparisons, while nothing differs.
+// stride is how many ticks Bisect makes from one mark to the next.
 const stride = 32
 
 // Bisect runs the recording on, up to a tick or, for zero, to its end, and returns the first difference
-// with the system that has written it; nil if there is none. It compares from time to time; when
-// something differs it goes back to where nothing did, and on tick by tick, and makes the tick that
-// differs once more while it looks after each system. What a program does otherwise in each
-// replay, as by the clock, may escape it then.
+// with the system that has written it; nil if there is none. It compares each tick; when one
+// differs it goes back some ticks, makes them once more, and looks after each system of the one that
+// differs. If that comes to something else, the Divergence is what was found the first time, see its Once: what a
+// script keeps where no snapshot has it, or what a program does otherwise each time, as by the clock.
 //
 // The errors are those of [Player.Step], and that of the context, which is asked before each tick.
 func (p *Player) Bisect(ctx context.Context, to uint64) (*Divergence, error) {
@@ -279,22 +291,16 @@ func (p *Player) Bisect(ctx context.Context, to uint64) (*Divergence, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := p.tick
-		// Nothing goes back over a reload: so it is compared before one and after it.
-		if next < to && next%stride != 0 && len(t.reloads) == 0 && !p.reloads(next+1) {
-			continue
+		if d := p.compare(&t.digest); d != nil && len(t.reloads) > 0 { // nothing goes back over a reload
+			return d, nil
+		} else if d != nil {
+			return p.narrow(d, good)
 		}
-		d := p.compare(&t.digest)
-		if d == nil {
+		if p.tick%stride == 0 || len(t.reloads) > 0 {
 			if err := p.mark(good); err != nil {
 				return nil, err
 			}
-			continue
 		}
-		if len(t.reloads) > 0 {
-			return d, nil
-		}
-		return p.narrow(d, good)
 	}
 	return nil, nil
 }
@@ -346,7 +352,7 @@ func (p *Player) back(m *checkpoint) error {
 	return nil
 }
 
-// narrow finds the first tick that differs after a mark.
+// narrow goes back to a mark, and finds out who has written what is known to differ.
 func (p *Player) narrow(known *Divergence, good *checkpoint) (*Divergence, error) {
 	if err := p.back(good); err != nil {
 		return nil, err
@@ -356,16 +362,27 @@ func (p *Player) narrow(known *Divergence, good *checkpoint) (*Divergence, error
 		if err != nil {
 			return nil, err
 		}
-		d := p.compare(&t.digest)
-		if d == nil {
+		switch d := p.compare(&t.digest); {
+		case d == nil && p.tick < known.Tick:
 			if err := p.mark(good); err != nil {
 				return nil, err
 			}
-			continue
+		case d != nil && d.String() == known.String():
+			return d, p.trace(d, good)
+		default:
+			return p.once(known), nil
 		}
-		return d, p.trace(d, good)
 	}
-	return known, nil // it has not come again
+	return known, nil
+}
+
+// once is a difference that has not come again.
+func (p *Player) once(d *Divergence) *Divergence {
+	p.differs, d.Once = true, true
+	if d.Component != "" {
+		d.System = p.writer(d.Component)
+	}
+	return d
 }
 
 // writes are the changes of a cell that were seen.

@@ -70,7 +70,7 @@
 //	Rollback.Rewind         as scripting.Ring.Restore, and the ticks that were thinned out
 //	Open                    O(bytes)
 //	Player.Step             as Host.Step, and a digest
-//	Player.Bisect           a digest in every 32nd tick, up to a difference
+//	Player.Bisect           as Player.Step, and a capture in every 32nd tick
 //
 // On the demo game, with 10,000 entities that nearly all move, a recorded tick takes two to three times
 // as long as one that is not, and 3.5 KB in the file, 40 bytes with Options.Sparse; a capture of a rollback takes about four

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -21,6 +22,8 @@ type Player struct {
 	differs bool
 	ended   uint64 // the first tick in which the recorded run was no longer repeatable; 0 for none
 	alone   uint64 // the first tick in which this run was no longer repeatable, where the recorded one was; 0 for none
+	from    uint64 // the tick of the keyframe that this run has begun with; 0 for none
+	other   bool   // the scripts are not those of the recording
 	err     error  // of the steps, which are made all the same
 }
 
@@ -31,6 +34,9 @@ type PlayOptions struct {
 	Keyframes Keyframes
 	// At is the tick to begin with, or the nearest before it that has a keyframe. Zero: the beginning.
 	At uint64
+	// Scripts are run in place of those of the recording, to see from which tick on other scripts make another game; nil for
+	// those that were recorded. Reloads of the recording are passed over then, and what scripts keep is not compared.
+	Scripts fs.FS
 }
 
 // Play loads the scripts of a recording into the session's host, which has none, and makes it what the recording began with.
@@ -57,13 +63,17 @@ func (r *Recording) Play(s *Session, options PlayOptions) (*Player, error) {
 	if r.start == 0 && options.Keyframes == nil {
 		k = nil
 	}
-	p := &Player{r: r, s: s, folder: r.folder(), tick: r.start, want: map[string]sums{}}
+	p := &Player{r: r, s: s, folder: r.folder(), tick: r.start, want: map[string]sums{}, other: options.Scripts != nil}
 	if k != nil {
 		if err := p.follow(k.tick); err != nil {
 			return refuse(err)
 		}
 	}
-	if err := s.host.Load(p.folder); err != nil {
+	scripts := options.Scripts
+	if scripts == nil {
+		scripts = p.folder
+	}
+	if err := s.host.Load(scripts); err != nil {
 		return refuse(err)
 	}
 	if k != nil {
@@ -75,7 +85,7 @@ func (r *Recording) Play(s *Session, options PlayOptions) (*Player, error) {
 	if _, now := s.host.World().Time(); now != p.tick {
 		return refuse(fmt.Errorf("%w: the world is in tick %d, the recording in tick %d", ErrDiffers, now, p.tick))
 	}
-	if k == nil || k.tick == r.start {
+	if !p.other && (k == nil || k.tick == r.start) {
 		if d := p.compare(&r.begun); d != nil {
 			return refuse(fmt.Errorf("%w: before the first tick: %v", ErrDiffers, d))
 		}
@@ -122,7 +132,7 @@ func (p *Player) restore(k *keyframe, keys Keyframes) error {
 	if err := keys.Load(p.s.host, &pieceReader{r: p.r, at: k.at, sum: k.sum}); err != nil {
 		return fmt.Errorf("the keyframe of tick %d: %w", k.tick, err)
 	}
-	p.tick = k.tick
+	p.tick, p.from = k.tick, k.tick
 	return nil
 }
 
@@ -168,8 +178,10 @@ func (p *Player) next() (*step, error) {
 		return nil, fmt.Errorf("record: replay: %w", err)
 	}
 	for _, reload := range t.reloads {
-		p.write(reload)
-		p.s.host.Stage(reload.Changed, reload.Removed)
+		if !p.other {
+			p.write(reload)
+			p.s.host.Stage(reload.Changed, reload.Removed)
+		}
 	}
 	list, err := p.s.decode(&t.tick)
 	if err != nil {

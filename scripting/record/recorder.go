@@ -67,7 +67,8 @@ type syncer interface{ Sync() error }
 const syncEvery = 600
 
 // Recorder writes the recording of a session. It holds one tick in memory: what a step has got is
-// written at its end, in one call of Write.
+// written at its end, in one call of Write. A recording is of one run: one that is loaded into the host ends it, see
+// [Recorder.Err]; a [Rollback.Rewind] does not.
 type Recorder struct {
 	s       *Session
 	to      io.Writer
@@ -332,6 +333,18 @@ func (r *Recorder) rewound(tick uint64) {
 	r.last = tick
 }
 
+// follows notes the tick that the next step begins with. If that is not the one that was written last, the game was loaded
+// or restored beside the session.
+func (r *Recorder) follows(tick uint64) {
+	if r.active() && tick != r.last {
+		if err := r.end(); err != nil {
+			r.fail(err)
+			return
+		}
+		r.fail(fmt.Errorf("the world is in tick %d now: a save was loaded, or a snapshot restored; begin another recording after that, or go back with Rollback.Rewind", tick))
+	}
+}
+
 // cut notes that a step was cut short, which cannot be repeated.
 func (r *Recorder) cut(tick uint64) {
 	if r.active() {
@@ -376,10 +389,7 @@ func (r *Recorder) Close() error {
 		r.syncing = nil
 	}
 	if r.err == nil {
-		err := r.frames.add(frameEnd, func(to []byte) []byte { return to })
-		if err == nil {
-			err = r.write()
-		}
+		err := r.end()
 		if file, ok := r.to.(syncer); ok && err == nil {
 			err = file.Sync()
 		}
@@ -389,4 +399,12 @@ func (r *Recorder) Close() error {
 	}
 	r.closed = true
 	return r.err
+}
+
+// end writes that there are no more ticks.
+func (r *Recorder) end() error {
+	if err := r.frames.add(frameEnd, func(to []byte) []byte { return to }); err != nil {
+		return err
+	}
+	return r.write()
 }

@@ -216,6 +216,7 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 		}
 	}
 	_, before := s.host.World().Time()
+	s.recorder.follows(before)
 	err := s.run(ctx, dt, list)
 	_, now := s.host.World().Time()
 	reloads := s.reloads

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/record"
 )
@@ -25,6 +27,7 @@ type replayFlags struct {
 	workers        int
 	noKernels      bool
 	detail         bool
+	scripts        string // the folder of other scripts; "": those that were recorded
 
 	from uint64 // the tick that the replay begins after
 }
@@ -39,7 +42,8 @@ func newReplay() *cobra.Command {
 		Example: `  perigee run mygame --record bug.rec
   perigee replay bug.rec --verify
   perigee replay bug.rec --to 1200     up to tick 1,200
-  perigee replay bug.rec --bisect      what differs first, and where`,
+  perigee replay bug.rec --bisect      what differs first, and where
+  perigee replay bug.rec --bisect --scripts mygame`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			screen := status.NewScreen(cmd.OutOrStdout())
@@ -53,6 +57,7 @@ func newReplay() *cobra.Command {
 	flags.BoolVar(&f.bisect, "bisect", false, "find the first tick that differs, and the system, the entity and the field")
 	workersVar(cmd, &f.workers, "workers", 1, "goroutines that run systems at the same time; the result is the same, bit for bit")
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; the result is the same, bit for bit")
+	flags.StringVar(&f.scripts, "scripts", "", "run the scripts of this folder in place of those that were recorded")
 	flags.BoolVar(&f.detail, "detail", false, "show each error with its source line and traceback")
 	return cmd
 }
@@ -75,6 +80,10 @@ says how far that is.
 With --to, replay begins with the last game before that tick that is kept in
 the recording (perigee run --keyframes), and compares the tick at which it
 ends. With --verify or --bisect, it begins at the beginning.
+
+With --scripts, the scripts of a folder run in place of those of the recording:
+with the same inputs, and without its reloads. With --bisect, replay then says
+from which tick on, and in what, they make another game.
 
 The exit code is 1 when a tick differs, or when the file is no recording.`
 
@@ -117,11 +126,18 @@ func (f *replayFlags) run(ctx context.Context, name string, screen *status.Scree
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
+	var scripts fs.FS
+	if f.scripts != "" {
+		if err := folder(f.scripts); err != nil {
+			return fmt.Errorf("--scripts: %w", err)
+		}
+		scripts = hotreload.Folder(f.scripts, hotreload.Options{})
+	}
 	at := start
 	if !f.verify && !f.bisect { // what lies before the keyframe is not looked at
 		at = f.to
 	}
-	p, err := g.Replay(r, at)
+	p, err := g.Replay(r, at, scripts)
 	if err != nil {
 		return report(err, f.detail, screen)
 	}
@@ -131,16 +147,19 @@ func (f *replayFlags) run(ctx context.Context, name string, screen *status.Scree
 	return f.play(ctx, p, g, r, screen)
 }
 
+// errNotOfRun says that only another program has what the recorded game consists of.
+var errNotOfRun = errors.New("the recording is of no perigee run: replay it with the program that has made it, by record.Open and Recording.Play")
+
 // open makes the game that was recorded, without its scripts.
 func (f *replayFlags) open(r *record.Recording, screen *status.Screen) (*game.Game, error) {
 	h := r.Header()
 	var set limitSet
 	if err := set.Set(h.Meta[metaLimits]); err != nil {
-		return nil, fmt.Errorf("the recording is of no perigee run: it has no limits: %w", err)
+		return nil, errNotOfRun
 	}
 	var hz float64
 	if _, err := fmt.Sscanf(h.Meta[metaHz], "%g", &hz); err != nil || !(hz > 0 && hz <= mostTicks) {
-		return nil, errors.New("the recording is of no perigee run: it has no rate")
+		return nil, errNotOfRun
 	}
 	limits := set.at(hz)
 	limits.Time, limits.InstructionTime, limits.TickInstructionTime = -1, -1, -1
@@ -172,9 +191,6 @@ func (f *replayFlags) play(ctx context.Context, p *record.Player, g *game.Game, 
 	}
 	if d != nil {
 		screen.Alert(d.String())
-		if f.from > start {
-			screen.Alert("scripts keep something that no save has, such as variables of files: with --verify, replay begins at the beginning")
-		}
 		return exitFailure{}
 	}
 	screen.Print(fmt.Sprintf("%s in %.1f s, %s, checksum %016x", diag.Plural(int(p.Tick()-f.from), "tick"), time.Since(began).Seconds(), diag.Plural(g.World().Len(), "entity"), g.World().Checksum()))

@@ -169,12 +169,12 @@ func (g *Game) Record(w io.Writer, meta map[string]string, every int) (*record.R
 }
 
 // Replay loads the scripts of a recording, to run it again from a tick on, or from the keyframe before it. The game was
-// opened with the seed and the tag of the recording.
-func (g *Game) Replay(r *record.Recording, at uint64) (*record.Player, error) {
+// opened with the seed and the tag of the recording. Scripts are those to run in place of the recorded ones, nil for none.
+func (g *Game) Replay(r *record.Recording, at uint64, scripts fs.FS) (*record.Player, error) {
 	if err := g.openAssets(anyFile{}); err != nil {
 		return nil, err
 	}
-	return r.Play(g.session, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at})
+	return r.Play(g.session, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at, Scripts: scripts})
 }
 
 // Size returns how many files are loaded and how many systems they brought.

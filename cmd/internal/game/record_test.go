@@ -78,7 +78,7 @@ func TestStockGamesAreReplayed(t *testing.T) {
 			}
 			for _, o := range []Options{{Seed: 3}, {Seed: 3, Workers: 4, NoKernels: true}} {
 				g := toRecord(t, o)
-				p, err := g.Replay(r, 0)
+				p, err := g.Replay(r, 0, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

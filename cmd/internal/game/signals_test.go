@@ -44,7 +44,7 @@ ecs.system "s" { query = { S }, each = function(_, s) s.n = s.n * 2 + input.x + 
 	r, err := record.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	must(err)
 	again := open()
-	p, err := again.Replay(r, 0)
+	p, err := again.Replay(r, 0, nil)
 	must(err)
 	for range 20 {
 		d, err := p.Step()
