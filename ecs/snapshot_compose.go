@@ -657,6 +657,8 @@ func (c *composer) relation(r *Relation) (count int, err error) {
 		if listed, err = c.sources(r, h, l, listed, c.rows[r.id].n); err != nil {
 			return 0, err
 		}
+	}
+	for _, h := range c.list(r.info) { // each has a target that is there, or none
 		if r.options.Acyclic {
 			if err := c.depth(r, h, depths); err != nil {
 				return 0, err

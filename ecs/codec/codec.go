@@ -170,12 +170,49 @@ func (c *Codec) Decode(to unsafe.Pointer, data []byte) (err error) {
 func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, left *int) (err error) {
 	defer recovered(&err, c.typ)
 	if c.plain {
-		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, left)
+		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, left, nil)
 	}
 	if *left -= len(data); *left < 0 {
 		return fmt.Errorf("%w: for %d bytes", ErrMemory, len(data))
 	}
 	return c.decode(to, data)
+}
+
+// DecodeOld is Decode for a value that an earlier version of the program has written. Fields that the type has no more are
+// passed over, and given to gone as "Type.Field", each as often as it comes; those that it did not have yet stay what
+// they are. Only for a type whose codec is Plain; other codecs see to that themselves.
+func (c *Codec) DecodeOld(to unsafe.Pointer, data []byte, gone func(field string)) (err error) {
+	if !c.plain {
+		return c.Decode(to, data)
+	}
+	defer recovered(&err, c.typ)
+	left := math.MaxInt
+	return readPlain(reflect.NewAt(c.typ, to).Elem(), data, &left, gone)
+}
+
+// FromPlain reads a value as types are written that need no codec, see [Codec.Plain], into what a pointer leads to. With
+// it, a type whose fields have got other names reads what was saved before, in UnmarshalText:
+//
+//	func (p *Pack) UnmarshalText(text []byte) error {
+//		var old struct{ Items map[string]int32; Names []string } // as it was
+//		err := codec.FromPlain(text, &old)
+//		*p = Pack{Items: old.Items, Labels: old.Names}
+//		return err
+//	}
+//
+// The error says what does not fit. It wraps [ErrNone] for what is no pointer to such a type.
+func FromPlain(text []byte, to any) (err error) {
+	p := reflect.ValueOf(to)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return fmt.Errorf("%w: a value is read into what a pointer leads to, not into %T", ErrNone, to)
+	}
+	t := p.Type().Elem()
+	if path, why := opaque(t, "", nil); why != "" {
+		return fmt.Errorf("%w: %s %s", ErrNone, inWords(path), why)
+	}
+	defer recovered(&err, t)
+	left := math.MaxInt
+	return readPlain(p.Elem(), text, &left, nil)
 }
 
 // recovered makes an error of a panic.

@@ -210,3 +210,39 @@ func TestRoomOfManyValues(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFromPlain reads what types are written as that need no codec, and refuses all else.
+func TestFromPlain(t *testing.T) {
+	type one struct {
+		N map[string]int
+		S []string
+	}
+	k, err := NewSet(nil).For(reflect.TypeFor[one]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := one{map[string]int{"a": 1, "b": 2}, []string{"\xff", "x"}}
+	text, err := k.Encode(unsafe.Pointer(&want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got one
+	if err := FromPlain(text, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	var less struct{ S []string }
+	if err := FromPlain(text, &less); err == nil || !strings.Contains(err.Error(), `no field "N"`) {
+		t.Error(err)
+	}
+	var pointer struct{ P *int }
+	for _, to := range []any{nil, got, (*one)(nil), &pointer} {
+		if err := FromPlain(text, to); !errors.Is(err, ErrNone) {
+			t.Errorf("%T: %v", to, err)
+		}
+	}
+	for _, wrong := range []string{"", "[]", `{"N":1}`, `{"S":["x"]} 1`} {
+		if err := FromPlain([]byte(wrong), &got); err == nil {
+			t.Errorf("%q was read", wrong)
+		}
+	}
+}

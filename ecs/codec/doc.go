@@ -10,6 +10,10 @@
 //   - if it is made of bools, numbers, strings, and lists, maps and structs of these, and all fields are
 //     exported: JSON that keeps every bit, see [Codec.Plain].
 //
+// Where the fields of such a type have changed, a save that is older is read by their names: new ones are what the zero
+// value has, and what would be lost is refused by a load that may lose nothing. For fields with other names, and other kinds of values, the type gets
+// MarshalText and UnmarshalText, which reads the old form with [FromPlain].
+//
 // For any other type a save is refused ([ErrNone]), and the error names the part that stands in the way.
 //
 // What is decoded may come from anybody: a value of JSON takes at most 64 bytes of memory for each byte of its

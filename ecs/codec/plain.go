@@ -113,7 +113,10 @@ func appendMap(to []byte, v reflect.Value, depth int) []byte {
 }
 
 // plainReader reads values, and counts what they take.
-type plainReader struct{ left int }
+type plainReader struct {
+	left int
+	gone func(field string) // gets the path of a field that the type has not; nil: it is an error
+}
 
 // perByte is how many bytes of memory a byte of JSON may ask for, treeByte how many it takes at most while it is read.
 const perByte, treeByte = 64, 32
@@ -121,8 +124,9 @@ const perByte, treeByte = 64, 32
 // errMismatch says that JSON is of another kind than the value.
 var errMismatch = errors.New("it is of another kind")
 
-// readPlain reads a value, and subtracts from left what it takes. Fields that the text does not have stay what they are.
-func readPlain(v reflect.Value, text []byte, left *int) error {
+// readPlain reads a value, and subtracts from left what it takes. Fields that the text does not have stay what they are;
+// gone gets those that the type has not.
+func readPlain(v reflect.Value, text []byte, left *int, gone func(field string)) error {
 	if len(text) > *left/treeByte {
 		return fmt.Errorf("%w: for %d bytes of JSON", ErrMemory, len(text))
 	}
@@ -136,7 +140,7 @@ func readPlain(v reflect.Value, text []byte, left *int) error {
 		return errors.New("there is more after it")
 	}
 	most := 1<<16 + perByte*len(text)
-	r := plainReader{min(most, *left)}
+	r := plainReader{min(most, *left), gone}
 	begun := r.left
 	err := r.read(v, tree)
 	*left -= max(begun-r.left, 0)
@@ -300,7 +304,11 @@ func (r *plainReader) fields(v reflect.Value, tree any) error {
 	for name, item := range items {
 		f, ok := v.Type().FieldByName(name)
 		if !ok || len(f.Index) != 1 {
-			return fmt.Errorf("there is no field %q", name)
+			if r.gone == nil {
+				return fmt.Errorf("there is no field %q", name)
+			}
+			r.gone(v.Type().Name() + "." + name)
+			continue
 		}
 		if err := r.read(v.Field(f.Index[0]), item); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -69,17 +70,29 @@ func (l *saveLoader) heap(name string, e *heapEntry, t *destination) (*capture.T
 		return nil, errors.Join(err, p.end())
 	}
 	if codec != nil && text != codec.Text() && a.err == nil {
-		a.err = fmt.Errorf("%w: the save has values of %s in another form than its codec here: text %v", ecs.ErrConflict, t.entry.Type, text)
+		a.err = fmt.Errorf("%w: the save has values of %s as %s, and its codec here reads %s: read it with the codec that has written it", ecs.ErrConflict, t.entry.Type, formOf(text), formOf(codec.Text()))
 	}
 	h := &capture.Typed{Version: e.Version}
+	lost := map[string]int{} // values by the field that they lose
 	values := reflect.MakeSlice(reflect.SliceOf(typ), 0, 0)
 	for i, rows := range e.Rows {
-		if err := l.heapBatch(a, rows, e.Bytes[i], h, &values, codec); err != nil && a.err == nil {
+		if err := l.heapBatch(a, rows, e.Bytes[i], h, &values, codec, lost); err != nil && a.err == nil {
 			a.err = err
 		}
 	}
 	h.Data = values.UnsafePointer()
+	for _, field := range slices.Sorted(maps.Keys(lost)) {
+		l.note(t.entry.Name, lost[field], true, "component %q: the field %s is gone", t.entry.Name, field)
+	}
 	return h, a.finish()
+}
+
+// formOf says in words what a codec writes.
+func formOf(text bool) string {
+	if text {
+		return "text"
+	}
+	return "bytes"
 }
 
 // openHeap begins to read a table of encoded values, and finds out which of the two kinds it is.
@@ -99,8 +112,8 @@ func openHeap(p *partReader, name string) (*arrowReader, bool, error) {
 	return &arrowReader{partReader: p, fields: heapFields(name, isText), at: len(got)}, isText, nil
 }
 
-// heapBatch reads a batch of encoded values.
-func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed, values *reflect.Value, codec *codec.Codec) error {
+// heapBatch reads a batch of encoded values. lost counts the values with a field that the type has no more.
+func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed, values *reflect.Value, codec *codec.Codec, lost map[string]int) error {
 	if err := a.fits(rows); err != nil {
 		return err
 	}
@@ -120,15 +133,20 @@ func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed,
 	}
 	first := values.Len()
 	*values = reflect.AppendSlice(*values, reflect.MakeSlice(values.Type(), rows, rows))
-	last := 0
+	last, gone := 0, map[string]bool{}
+	note := func(field string) { gone[field] = true }
 	for i := range rows {
 		end := int(int32(binary.LittleEndian.Uint32(buffers[3][4*(i+1):])))
 		if end < last || end > size || i == 0 && binary.LittleEndian.Uint32(buffers[3]) != 0 {
 			return wrong("%s has values that lie over each other", a.name)
 		}
-		if err := codec.Decode(values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end]); err != nil {
+		if err := codec.DecodeOld(values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end], note); err != nil {
 			return fmt.Errorf("%w: %v: %w", ErrDamaged, ecs.Entity(h.Handles[first+i]), err)
 		}
+		for field := range gone {
+			lost[field]++
+		}
+		clear(gone)
 		last = end
 	}
 	if last != size {
@@ -186,8 +204,12 @@ func (l *saveLoader) resource(e *resourceEntry) error {
 	if !codec.Plain() {
 		saved.Elem().SetZero()
 	}
-	if err := codec.Decode(saved.UnsafePointer(), data); err != nil {
+	gone := map[string]bool{}
+	if err := codec.DecodeOld(saved.UnsafePointer(), data, func(field string) { gone[field] = true }); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	for _, field := range slices.Sorted(maps.Keys(gone)) {
+		l.note(e.Name+e.Type, 0, true, "resource %s%s: the field %s is gone", e.Name, e.Type, field)
 	}
 	l.state.Resources = append(l.state.Resources, capture.Resource{Type: r.Type, Name: e.Name, Saved: saved.Interface()})
 	return nil

@@ -303,7 +303,10 @@ func (l *saveLoader) notice(n capture.Notice, r removed) error {
 			return err
 		}
 		kept := reflect.New(c.Type)
-		if err := codec.Decode(kept.UnsafePointer(), r.Data); err != nil {
+		gone := func(field string) {
+			l.note(c.Schema.Name, 1, true, "component %q: the field %s of a value that was removed is gone", c.Schema.Name, field)
+		}
+		if err := codec.DecodeOld(kept.UnsafePointer(), r.Data, gone); err != nil {
 			return fmt.Errorf("component %q: %w: %w", c.Schema.Name, ErrDamaged, err)
 		}
 		n.Kept = kept.Interface()

@@ -281,7 +281,13 @@ func (x *excerptWriter) keepPrefabs() error {
 			continue
 		}
 		if lost := x.lost(m); lost != "" {
-			x.note("%s:%s does not keep its prefab %s: the game has removed its %s", m.Scene, m.Name, m.Prefab, lost)
+			why := "the game has removed its " + lost
+			for _, k := range x.withheld {
+				if k.Component == lost && slices.Contains(k.Entities, e) {
+					why = "no scene can say its " + lost
+				}
+			}
+			x.note("%s:%s does not keep its prefab %s: %s", m.Scene, m.Name, m.Prefab, why)
 			continue
 		}
 		x.prefabs[e] = m.Prefab

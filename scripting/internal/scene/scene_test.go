@@ -284,6 +284,7 @@ func TestWhatNoSceneSays(t *testing.T) {
 	want := []string{
 		"end: parent leads to an entity that is not written", "end.Body.who leads to an entity that is not written",
 		"end.Huge.n: a whole number beyond 2⁵³", "end.Huge.i: a whole number beyond 2⁵³", "end.Huge.k: the enum has no word of number 9", "end.Huge.s: the text is no UTF-8",
+		"end.Huge.p: only the program can read it",
 	}
 	var got []string
 	for _, o := range left {

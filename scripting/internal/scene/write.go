@@ -261,6 +261,9 @@ func (x *textWriter) record(path string, fields []ecs.Field, at unsafe.Pointer) 
 			x.add(" ")
 		}
 		x.key(first, f.Name)
+		if f.Kind == ecs.Opaque {
+			x.leave("%s.%s: only the program can read it", path, f.Name)
+		}
 		if f.Kind == ecs.Opaque || !x.field(path+"."+f.Name, f, unsafe.Add(at, f.Offset)) {
 			x.to = x.to[:before]
 			continue
