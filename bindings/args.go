@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -368,6 +369,9 @@ func (a *args) title(i int) string {
 	name := a.text(i)
 	if len(name) > longestDeclared {
 		a.wrong(i, "a name has at most %d bytes, this one has %s", longestDeclared, diag.Grouped(int64(len(name))))
+	}
+	if !utf8.ValidString(name) {
+		a.wrong(i, "a name is text in UTF-8, and %q is none: save the file as UTF-8", name)
 	}
 	return name
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -486,6 +487,9 @@ func (a *args) fields(i int, of *decl.Type) (defaults map[string]lua.LValue) {
 		}
 		if len(name) > longestDeclared {
 			a.failAt(fault.Key(i, string(name)), "%q: the name of a field has at most %d bytes, one has %s", owner, longestDeclared, diag.Grouped(int64(len(name))))
+		}
+		if !utf8.ValidString(string(name)) {
+			a.failAt(fault.Key(i, string(name)), "%q: the name of a field is text in UTF-8, and %q is none: save the file as UTF-8", owner, string(name))
 		}
 		if len(fields) >= maxFields {
 			a.fail("%q has more than %s fields", owner, diag.Grouped(maxFields))

@@ -127,6 +127,9 @@ func (w *World) defineEvent(schema Schema) (EventID, error) {
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: an event needs a name", ErrConflict)
 	}
+	if err := checkName("event", schema.Name); err != nil {
+		return 0, err
+	}
 	if err := schema.Layout(); err != nil {
 		return 0, err
 	}
@@ -315,6 +318,8 @@ func (w *World) subscribe(id EventID, name string, call func(*World, unsafe.Poin
 	switch {
 	case name == "":
 		return fmt.Errorf("%w: a subscriber of event %q needs a name", ErrConflict, t.schema.Name)
+	case checkName("subscriber", name) != nil:
+		return checkName("subscriber", name)
 	case call == nil:
 		return fmt.Errorf("%w: subscriber %q of event %q has no function", ErrConflict, name, t.schema.Name)
 	case slices.ContainsFunc(t.subscribers, func(s *subscriber) bool { return s.name == name }):

@@ -158,6 +158,8 @@ func (w *World) Observe(o Observer) error {
 		return fmt.Errorf("observer %q: %w", o.Name, w.closedError())
 	case o.Name == "":
 		return fmt.Errorf("%w: an observer needs a name", ErrConflict)
+	case checkName("observer", o.Name) != nil:
+		return checkName("observer", o.Name)
 	case o.Run == nil:
 		return fmt.Errorf("%w: observer %q has no function", ErrConflict, o.Name)
 	case o.On == 0:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
 )
@@ -184,6 +185,14 @@ func tellDifference(d schema.Difference, other string) string {
 // Unwrap returns ErrConflict.
 func (e *FieldsError) Unwrap() error { return ErrConflict }
 
+// checkName refuses a name that is no text: saves and messages to replicas have names as texts of JSON.
+func checkName(what, name string) error {
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("%w: the name %q of a %s is no UTF-8", ErrConflict, name, what)
+	}
+	return nil
+}
+
 // register is Register without the type parameter; heap makes a pool of the type.
 func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *component) pool) (ComponentID, error) {
 	if err := w.refuseDeclaring("component " + t.String()); err != nil {
@@ -194,6 +203,9 @@ func (w *World) register(t reflect.Type, spec componentSpec, heap func(*store, *
 	}
 	if spec.name == "" {
 		return 0, fmt.Errorf("%w: %s has no name of its own: use ecs.Named", ErrConflict, t)
+	}
+	if err := checkName("component", spec.name); err != nil {
+		return 0, err
 	}
 	if err := schema.CheckTags(t); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrConflict, err)
@@ -285,6 +297,9 @@ func (w *World) define(schema Schema, sparse bool, options ...ComponentOption) (
 	}
 	if schema.Name == "" {
 		return 0, fmt.Errorf("%w: a component needs a name", ErrConflict)
+	}
+	if err := checkName("component", schema.Name); err != nil {
+		return 0, err
 	}
 	if err := schema.Layout(); err != nil {
 		return 0, err

@@ -92,6 +92,9 @@ func (w *World) Relation(name string, options RelationOptions) (*Relation, error
 	if name == "" {
 		return nil, fmt.Errorf("%w: a relation needs a name", ErrConflict)
 	}
+	if err := checkName("relation", name); err != nil {
+		return nil, err
+	}
 	if options.OnDespawn > Refuse {
 		return nil, options.OnDespawn.unknown(name)
 	}

@@ -84,6 +84,9 @@ func (w *World) provideNamed(name string, pointer any) error {
 	if name == "" || v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("%w: resource %q must be a pointer to a struct, is %T", ErrConflict, name, pointer)
 	}
+	if err := checkName("resource", name); err != nil {
+		return err
+	}
 	w.resources.putNamed(name, pointer)
 	return nil
 }

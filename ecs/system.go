@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/rng"
 	"github.com/perigee-ecs/perigee/ecs/internal/work"
@@ -153,6 +154,8 @@ func (s *System) check(w *World) error {
 	switch {
 	case s.Name == "":
 		return fmt.Errorf("%w: a system needs a name", ErrConflict)
+	case !utf8.ValidString(s.Name):
+		return checkName("system", s.Name)
 	case strings.HasSuffix(s.Name, "?"):
 		return fmt.Errorf("%w: the name of system %q ends in '?', which says in lists of names that one may be missing", ErrConflict, s.Name)
 	case s.Run == nil:

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -47,7 +48,7 @@ func isSource(path string) bool { return isScript(path) || isDataFile(path) }
 // nameable reports whether a script may have a name. Names stand in messages, which must
 // be readable, and the colon after a name ends it.
 func nameable(name string) bool {
-	return diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
+	return utf8.ValidString(name) && diag.OneLine(name) == name && !strings.ContainsAny(name, ":\t")
 }
 
 // folderReader reads scripts from folders within the limits.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -179,6 +180,8 @@ func checkFields(owner string, fields []Field) error {
 	seen := map[string]bool{}
 	for _, f := range fields {
 		switch {
+		case !utf8.ValidString(f.Name) || slices.ContainsFunc(f.Names, func(word string) bool { return !utf8.ValidString(word) }):
+			return fmt.Errorf("%w: field %q of %q, or a word of it, is no UTF-8", ErrConflict, f.Name, owner)
 		case f.Name == "" || seen[f.Name]:
 			return fmt.Errorf("%w: field %q of %q is empty or given twice", ErrConflict, f.Name, owner)
 		case f.Kind == 0 || f.Kind >= String:
