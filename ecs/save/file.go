@@ -39,10 +39,12 @@ type diskFile interface {
 // it may be the new one, whole. What a crash can leave is a file that begins with a dot and
 // ends with .tmp, which may be deleted.
 //
-// The errors are those of [Write], and of the file system: they wrap [fs.ErrPermission] and others of
+// A path that is a symbolic link stands for what it leads to. What is neither a file nor nothing, such as a device, is left as it is.
+//
+// The errors are those of [Write], and of the file system: they wrap [fs.ErrPermission], [fs.ErrInvalid] for what is no file, and others of
 // package os.
 func ToFile(path string, s *snapshot.Snapshot, options Options) error {
-	return toDisk(realDisk{}, path, func(w io.Writer) error { return Write(w, s, options) })
+	return Replace(path, func(w io.Writer) error { return Write(w, s, options) })
 }
 
 // Replace writes any other file as [ToFile] writes a save: there is the old file or the new one at each
@@ -52,7 +54,23 @@ func Replace(path string, write func(io.Writer) error) error {
 	if write == nil {
 		return fmt.Errorf("save: %w: the function is nil", ecs.ErrConflict)
 	}
+	path, err := fileBehind(path)
+	if err != nil {
+		return err
+	}
 	return toDisk(realDisk{}, path, write)
+}
+
+// fileBehind returns the file that is to be written for a path: what a link leads to. It refuses what is no file.
+func fileBehind(path string) (string, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // to rename over a folder fails, and says so
+		return "", fmt.Errorf("save: %w: %q is no file", fs.ErrInvalid, path)
+	}
+	return path, nil
 }
 
 // toDisk is ToFile on a disk.
@@ -97,16 +115,16 @@ func fill(file diskFile, write func(io.Writer) error) error {
 
 // OpenFile opens a save. Close it after use. The errors are those of [Open], and of package os.
 func OpenFile(path string) (*File, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("save: %w", err)
-	}
-	info, err := file.Stat()
+	info, err := os.Stat(path) // to open a pipe would wait for its writer
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%w: %s is no file", ErrFormat, path)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("save: %w", err), file.Close())
+		return nil, fmt.Errorf("save: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("save: %w", err)
 	}
 	f, err := Open(file, info.Size())
 	if err != nil {

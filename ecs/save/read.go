@@ -59,6 +59,9 @@ func open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w: it is no whole ZIP archive", ErrFormat, err)
 	}
+	if !alone(z, r, size) {
+		return nil, fmt.Errorf("%w: something stands before or behind the ZIP archive, as in a recording with keyframes", ErrFormat)
+	}
 	f := &File{parts: map[string]*zip.File{}}
 	total := uint64(0)
 	for _, p := range z.File {
@@ -78,6 +81,28 @@ func open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	return f, f.checkParts()
 }
+
+// alone reports whether an archive is all that a file has: the file begins with its first part, and has no more
+// bytes behind the last one than the directory takes.
+func alone(z *zip.Reader, r io.ReaderAt, size int64) bool {
+	const header, descriptor, entry, end = 30, 24, 46, 22 + 20 + 56 // with those of large archives
+	last, directory := int64(0), int64(end+len(z.Comment))
+	for i, p := range z.File {
+		at, err := p.DataOffset()
+		if err != nil || i == 0 && at > int64(header+len(p.Name)+mostExtra) {
+			return false
+		}
+		last = max(last, at+int64(p.CompressedSize64)+descriptor)
+		directory += int64(entry + len(p.Name) + len(p.Extra) + len(p.Comment))
+	}
+	var begin, close [4]byte
+	_, err := r.ReadAt(begin[:], 0)
+	_, err2 := r.ReadAt(close[:], size-int64(22+len(z.Comment)))
+	return errors.Join(err, err2) == nil && string(begin[:]) == "PK\x03\x04" && string(close[:]) == "PK\x05\x06" && size-last <= directory
+}
+
+// mostExtra is how many bytes a part may have between its name and its data, as other programs write there.
+const mostExtra = 256
 
 // readManifest reads the manifest, whose sum the comment of the archive has.
 func (f *File) readManifest(comment string) error {

@@ -100,18 +100,18 @@ func oneFile(cmd *cobra.Command, args []string) error {
 
 // run opens a recording and runs it.
 func (f *replayFlags) run(ctx context.Context, name string, screen *status.Screen) (err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
+	info, err := os.Stat(name) // to open a pipe would wait for its writer
 	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
 		return usageError{fmt.Errorf("%q is no file", name)}
 	}
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	r, err := record.Open(file, info.Size())
 	if err != nil {
 		return notSave(name, fmt.Errorf("%q: %w", name, err))
@@ -120,6 +120,12 @@ func (f *replayFlags) run(ctx context.Context, name string, screen *status.Scree
 	screen.Print(fmt.Sprintf("%s, seed %d", diag.Plural(int(last-start), "tick"), r.Header().Seed))
 	if d := r.Damage(); d != nil {
 		screen.Alert(d.Error())
+	}
+	switch {
+	case f.to > 0 && f.to < start:
+		return usageError{fmt.Errorf("--to %d: the recording begins after tick %d", f.to, start)}
+	case f.to > last:
+		screen.Alert(fmt.Sprintf("the recording ends with tick %d, before --to %d", last, f.to))
 	}
 	g, err := f.open(r, screen)
 	if err != nil {

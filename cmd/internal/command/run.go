@@ -218,7 +218,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	screen := status.NewScreen(out)
 	defer screen.Close()
-	if err := errors.Join(f.saves.check(f.record != ""), f.keyframesFit()); err != nil {
+	if err := errors.Join(f.saves.check(f.record), f.keyframesFit()); err != nil {
 		return err
 	}
 	file, err := f.saves.open()

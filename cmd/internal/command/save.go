@@ -39,14 +39,19 @@ func (f *saveFlags) flags(cmd *cobra.Command) {
 }
 
 // check refuses flags that make no sense together.
-func (f *saveFlags) check(record bool) error {
+func (f *saveFlags) check(record string) error {
 	switch {
-	case record && f.slots != "":
+	case record != "" && filepath.Clean(record) == filepath.Clean(f.save):
+		return usageError{errors.New("--record and --save name the same file")}
+	case record != "" && f.slots != "":
 		return usageError{errors.New("--record is of one game from beginning to end, and scripts may load others from --slots: leave one of them out")}
 	case f.autosave < 0:
 		return usageError{errors.New("--autosave takes a time such as 30s")}
 	case f.autosave > 0 && f.slots == "":
 		return usageError{errors.New("--autosave needs a folder: --slots DIR")}
+	}
+	if info, err := os.Stat(f.save); err == nil && !info.Mode().IsRegular() {
+		return usageError{fmt.Errorf("--save: %q is no file", f.save)}
 	}
 	return nil
 }
@@ -234,6 +239,9 @@ func notSave(path string, err error) error {
 
 // beginning returns the first bytes of a file, for a message; none if it cannot be read.
 func beginning(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for its writer
+		return nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil

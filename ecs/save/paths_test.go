@@ -1,0 +1,68 @@
+package save_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs/save"
+)
+
+// TestASaveIsAllOfItsFile: what has something before a save or behind it is another file, such as a recording, which has
+// saves in it.
+func TestASaveIsAllOfItsFile(t *testing.T) {
+	s := declare(t, 3).fill(t, 4)
+	good := s.text(t, save.Options{})
+	for name, text := range map[string][]byte{
+		"something before": append([]byte("PK"), good...),
+		"something behind": append(bytes.Clone(good), 'x'),
+		"two saves":        append(bytes.Clone(good), good...),
+		"much before":      append(make([]byte, 1<<16), good...),
+	} {
+		if _, err := save.Open(bytes.NewReader(text), int64(len(text))); !errors.Is(err, save.ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWhereSavesAreWritten: through a link into the file behind it, and into nothing that is no file.
+func TestWhereSavesAreWritten(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right of their own")
+	}
+	dir := t.TempDir()
+	behind, link, loose := filepath.Join(dir, "behind"), filepath.Join(dir, "link"), filepath.Join(dir, "loose")
+	must(t, os.WriteFile(behind, []byte("old"), 0o666))
+	must(t, os.Symlink("behind", link))
+	must(t, os.Symlink("nowhere", loose))
+	write := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	must(t, save.Replace(link, write))
+	if text, err := os.ReadFile(behind); err != nil || string(text) != "new" {
+		t.Errorf("behind the link: %q, %v", text, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link has gone: %v, %v", info, err)
+	}
+	must(t, save.Replace(loose, write))
+	if text, err := os.ReadFile(loose); err != nil || string(text) != "new" {
+		t.Errorf("at a link to nothing: %q, %v", text, err)
+	}
+	if _, err := os.Stat(os.DevNull); err == nil {
+		device := filepath.Join(dir, "device")
+		must(t, os.Symlink(os.DevNull, device))
+		if err := save.Replace(device, write); !errors.Is(err, fs.ErrInvalid) {
+			t.Error(err)
+		}
+		if _, err := save.OpenFile(device); !errors.Is(err, save.ErrFormat) {
+			t.Error(err)
+		}
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info, err)
+	}
+}
