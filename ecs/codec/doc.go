@@ -14,6 +14,8 @@
 // value has, and what would be lost is refused by a load that may lose nothing. For fields with other names, and other kinds of values, the type gets
 // MarshalText and UnmarshalText, which reads the old form with [FromPlain].
 //
+// A type with pointers, such as a map, needs a method Clone() T besides, for snapshots: see package snapshot.
+//
 // For any other type a save is refused ([ErrNone]), and the error names the part that stands in the way.
 //
 // What is decoded may come from anybody: a value of JSON takes at most 64 bytes of memory for each byte of its

@@ -20,7 +20,9 @@
 // Without an [Interest], the replica's world is what the world of the primary is, as if it had been
 // captured there and restored here by package snapshot: the same handles, order of rows, values, hierarchy, events,
 // resources, random numbers, clock. Its checksum is the same, and if it is stepped with the same inputs
-// from then on, it goes on as the other does. Both worlds need the same components, relations and events,
+// from then on, it goes on as the other does. What scripts keep beside the world (ecs.state, timers, tasks) is in no message: where a
+// replica of a game with scripts is to take over, send scripting.Snapshot.Scripts too, encoded, and have scripting.Host.RestoreScripts
+// take it. Both worlds need the same components, relations and events,
 // registered in the same order, and the same tag: see [Tag].
 //
 // With an [Interest], the replica has some entities with some of their components, under the same

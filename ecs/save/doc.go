@@ -85,7 +85,6 @@
 //	a save opened, its sums                  read, manifest
 //	a save made a world                      load, report
 //	a save as a world without the program    world
-//	a save as a world without the program    world
 //	components in another version            convert
 //	types that nothing declares any more     adopt
 //	rows of sets and pools                   tables

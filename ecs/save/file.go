@@ -63,8 +63,10 @@ func Replace(path string, write func(io.Writer) error) error {
 
 // fileBehind returns the file that is to be written for a path: what a link leads to. It refuses what is no file.
 func fileBehind(path string) (string, error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // to rename over a folder fails, and says so

@@ -2,6 +2,7 @@ package save
 
 import (
 	"fmt"
+	"strings"
 )
 
 // Report says what a load changes, or would change.
@@ -40,7 +41,7 @@ func (r *Report) String() string {
 	text := fmt.Sprintf("%s in the save replace %d", count(r.Entities, "entity", "entities"), r.Before)
 	for _, c := range r.Changes {
 		text += "\n" + c.Text
-		if c.Lost {
+		if c.Lost && !strings.Contains(c.Text, "lost") {
 			text += " (lost)"
 		}
 	}

@@ -218,6 +218,9 @@ func (p *Player) describe(d *Divergence, x *foundCell) {
 			d.Recorded = "there"
 		}
 	}
+	if x.c.elements == nil && there && recorded != 0 { // of a Go type, of which a digest has one sum
+		d.Replayed, d.Recorded = "one value", "another"
+	}
 }
 
 // value returns the bits of the cell's value now.

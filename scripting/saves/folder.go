@@ -155,16 +155,32 @@ func (f *Folder) finish(wait bool) {
 		}
 	}
 	f.done = nil
+	f.saved(f.slot, err)
+}
+
+// mostErrors is how many errors are kept that nobody was told.
+const mostErrors = 64
+
+// saved reports a save that has ended.
+func (f *Folder) saved(slot string, err error) {
 	if f.options.OnSaved != nil {
-		f.options.OnSaved(f.slot, err)
-	} else if err != nil {
+		f.options.OnSaved(slot, err)
+	} else {
+		f.untold(err)
+	}
+}
+
+// untold keeps an error for Wait.
+func (f *Folder) untold(err error) {
+	if err != nil && len(f.errs) < mostErrors {
 		f.errs = append(f.errs, err)
 	}
 }
 
 // After is called after each step: it reports what was written, does what scripts have asked for
 // (where [scripting.Options].Slots lets them), and saves when that is due. If the last save is still
-// being written then, the next comes later, unless Options.Wait says otherwise. The error is one of a capture.
+// being written then, the next comes later, unless Options.Wait says otherwise. What stands in the way of such a save, such as a
+// function in what a script's on_save returns, is for OnSaved, and no error here.
 func (f *Folder) After() error {
 	if err := f.made(); err != nil {
 		return err
@@ -177,16 +193,22 @@ func (f *Folder) After() error {
 		}
 	}
 	fresh := len(f.asked) - before
-	err := f.answer()
-	if f.late += min(fresh, len(f.asked)); err != nil { // those that are left
-		return err
-	}
+	f.answer()
+	f.late += min(fresh, len(f.asked)) // those that are left
 	now, _ := f.host.World().Time()
 	if f.options.Every <= 0 || now < f.next || f.busy() {
 		return nil
 	}
 	f.schedule()
-	return f.Save(f.options.Auto)
+	f.attempt(f.options.Auto)
+	return nil
+}
+
+// attempt is Save for somebody who does not wait for an answer.
+func (f *Folder) attempt(slot string) {
+	if err := f.Save(slot); err != nil {
+		f.saved(slot, err)
+	}
 }
 
 // busy reports whether what is due has to come later, since a save is being written.
@@ -203,14 +225,12 @@ func (f *Folder) Late() int {
 
 // answer does what scripts have asked for, in order, as far as nothing is being written, or it may be waited for. A load ends
 // what was asked for after it: that is of a game which is not any more.
-func (f *Folder) answer() error {
+func (f *Folder) answer() {
 	for len(f.asked) > 0 && !f.busy() {
 		r := f.asked[0]
 		f.asked = f.asked[1:]
 		if !r.Load {
-			if err := f.Save(r.Slot); err != nil {
-				return err
-			}
+			f.attempt(r.Slot)
 			continue
 		}
 		loaded, err := f.Load(r.Slot)
@@ -220,11 +240,10 @@ func (f *Folder) answer() error {
 		}
 		if f.options.OnLoaded != nil {
 			f.options.OnLoaded(r.Slot, loaded, err)
-		} else if err != nil {
-			f.errs = append(f.errs, err)
+		} else {
+			f.untold(err)
 		}
 	}
-	return nil
 }
 
 // Wait waits until nothing is being written, and returns the errors that were not reported.

@@ -327,3 +327,31 @@ func TestTimesBetweenSaves(t *testing.T) {
 		}
 	}
 }
+
+// TestASaveThatAScriptPreventsEndsNoGame: what cannot be kept is reported, and the host goes on.
+func TestASaveThatAScriptPreventsEndsNoGame(t *testing.T) {
+	h := open(t, 5, `local ecs = require "ecs"
+ecs.on_save(function() return function() end end)`)
+	var told []error
+	f, err := saves.OpenFolder(h, t.TempDir(), saves.Options{Every: 0.25, OnSaved: func(_ string, err error) { told = append(told, err) }})
+	must(t, err)
+	quiet, err := saves.OpenFolder(h, t.TempDir(), saves.Options{Every: 0.25})
+	must(t, err)
+	for range 300 {
+		step(t, h, 1)
+		must(t, f.After())
+		must(t, quiet.After())
+	}
+	if len(told) < 10 || !strings.Contains(told[0].Error(), "a.lua") || !strings.Contains(told[0].Error(), "function") {
+		t.Errorf("%d: %v", len(told), told)
+	}
+	if err := quiet.Wait(); err == nil || strings.Count(err.Error(), "\n") > 1000 {
+		t.Error(err)
+	}
+	if err := quiet.Wait(); err != nil {
+		t.Error("said twice:", err)
+	}
+	if err := f.Save("by hand"); err == nil {
+		t.Error("a save that was asked for by the host was not refused")
+	}
+}
