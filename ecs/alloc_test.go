@@ -129,6 +129,21 @@ func TestCommandsAllocateNothingOnceWarm(t *testing.T) {
 		c.Spawn(z.position.With(Position{}))
 		c.Drop()
 	})
+	dead := z.Spawn()
+	must(t, z.Despawn(dead))
+	allocates(t, "commands for the dead", func() {
+		c.Despawn(dead)
+		c.DespawnLater(dead)
+		c.Add(dead, z.position.With(Position{}))
+		c.Remove(dead, z.frozen.ID())
+		c.Exchange(dead, nil, z.position.With(Position{}))
+		c.Patch(dead, z.position.ID(), 0, patch)
+		c.Merge(dead, z.position.With(Position{}), nil)
+		c.SetParent(dead, e)
+		c.SetParent(e, dead)
+		c.Add(0, z.position.With(Position{}))
+		must(t, c.Apply())
+	})
 	n := 0
 	allocates(t, "events", func() {
 		for range 10 {
