@@ -188,9 +188,9 @@ func (a *args) child(p *decl.Prefab, whole *pieces, child *decl.Prefab) {
 // build gives the prefab in the form that commands take.
 func (a *args) build(p *decl.Prefab) *ecs.Prefab {
 	if p.Made == nil {
-		made := &ecs.Prefab{Name: p.Name, Values: a.values(p.Values)}
-		for _, child := range p.Children {
-			made.Children = append(made.Children, *a.build(child))
+		made := &ecs.Prefab{Name: p.Name, Values: a.values(p.Values), Children: make([]ecs.Prefab, len(p.Children))}
+		for i, child := range p.Children {
+			made.Children[i] = *a.build(child)
 		}
 		p.Made = made
 		return made

@@ -129,6 +129,15 @@ func TestCommandsAllocateNothingOnceWarm(t *testing.T) {
 		c.Spawn(z.position.With(Position{}))
 		c.Drop()
 	})
+	for range 100 {
+		must(t, z.SetParent(z.Spawn(), e))
+	}
+	allocates(t, "counting a family", func() {
+		if n := c.CountDespawn(e, 1000); n < 101 {
+			t.Fatalf("%d of 101 were counted", n)
+		}
+		c.Drop()
+	})
 	dead := z.Spawn()
 	must(t, z.Despawn(dead))
 	allocates(t, "commands for the dead", func() {

@@ -85,19 +85,29 @@ func (c *Commands) findFamily(first, most int, ahead *Preview) {
 			if r.options.OnDespawn != Cascade {
 				continue
 			}
-			sources := r.Sources(d.order[i])
 			if ahead != nil {
-				sources = ahead.Sources(r, d.order[i])
+				for source := range ahead.Sources(r, d.order[i]) {
+					if len(d.order)-first > most {
+						return
+					}
+					d.findOnce(source)
+				}
+				continue
 			}
-			for source := range sources {
+			for source := range r.Sources(d.order[i]) {
 				if len(d.order)-first > most {
 					return
 				}
-				if !d.marked(source) {
-					d.find(source)
-				}
+				d.findOnce(source)
 			}
 		}
+	}
+}
+
+// findOnce is find for an entity that may be there already.
+func (c *cascadeSearch) findOnce(e Entity) {
+	if !c.marked(e) {
+		c.find(e)
 	}
 }
 

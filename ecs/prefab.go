@@ -44,6 +44,11 @@ func (c *Commands) SpawnPrefab(p *Prefab, overrides ...Value) Entity {
 		}
 		p = &whole
 	}
+	if len(p.Children) > 0 {
+		entities, values := p.count()
+		c.ops, c.reserved = slices.Grow(c.ops, 2*entities), slices.Grow(c.reserved, entities)
+		c.values, c.data = slices.Grow(c.values, values), slices.Grow(c.data, values) // a word each, or more
+	}
 	return c.spawnResolved(p, overrides)
 }
 
@@ -60,13 +65,29 @@ func (c *Commands) spawnResolved(p *Prefab, overrides []Value) Entity {
 	return e
 }
 
+// count returns how many entities are made of a prefab without a base, and how many values they
+// are given.
+func (p *Prefab) count() (entities, values int) {
+	entities, values = 1, len(p.Values)
+	for i := range p.Children {
+		e, v := p.Children[i].count()
+		entities, values = entities+e, values+v
+	}
+	return entities, values
+}
+
 // inherits reports whether a prefab or one below it has a base, or is so deep
 // that it must be looked at closely.
 func (p *Prefab) inherits(depth int) bool {
 	if p.Base != nil || depth > maxPrefab {
 		return true
 	}
-	return slices.ContainsFunc(p.Children, func(child Prefab) bool { return child.inherits(depth + 1) })
+	for i := range p.Children {
+		if p.Children[i].inherits(depth + 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // resolve returns the prefab with all that it and those below it inherit, and no
