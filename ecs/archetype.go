@@ -72,7 +72,7 @@ func (s *store) describe(m mask.Mask) *archetype {
 			a.bytes += int(c.size)
 		}
 	}
-	s.widest = max(s.widest, a.bytes)
+	s.widest = max(s.widest, a.moved())
 	return a
 }
 

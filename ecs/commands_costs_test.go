@@ -1,6 +1,10 @@
 package ecs
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+)
 
 // TestCountsAreTakenBack: what was counted of changes that are rewound or dropped is gone, and counts
 // the same when it is counted again.
@@ -69,5 +73,30 @@ func TestAFamilyOfTheCommandsCounts(t *testing.T) {
 	}
 	if n := c.CountDespawn(below, 100); n != 0 {
 		t.Errorf("%d were counted again", n)
+	}
+}
+
+// TestRowsOfManyComponentsCount: each column takes time of its own, however few bytes it has. A row of
+// some ordinary components counts as nothing beside its command, and no row counts more than MostMoved.
+func TestRowsOfManyComponentsCount(t *testing.T) {
+	w := NewWorld()
+	defer w.Close()
+	var values []Value
+	for i := range 60 {
+		c, err := w.Raw().Define(Schema{Name: fmt.Sprint("C", i), Fields: []Field{{Name: "x", Kind: F64}}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, w.Raw().ValueAt(c, unsafe.Pointer(new(float64))))
+	}
+	c := w.NewCommands()
+	for n, counts := range map[int]bool{1: false, 12: false, 30: true, 60: true} {
+		e := w.Spawn(values[:n]...)
+		c.CountMove(e)
+		moved := c.Bytes()
+		if most := c.MostMoved(); counts != (moved > 0) || moved > most || counts && moved < n*8*3 {
+			t.Errorf("%d components: %d bytes are moved, and at most %d", n, moved, most)
+		}
+		c.Drop()
 	}
 }

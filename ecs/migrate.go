@@ -396,7 +396,7 @@ func (s *reshape) commit(w *World) {
 	for _, col := range a.columns {
 		a.bytes += int(col.size)
 	}
-	w.widest = max(w.widest, a.bytes)
+	w.widest = max(w.widest, a.moved())
 	for i, l := range a.layouts {
 		n := next.layouts[i]
 		l.units, l.capacity, l.columns, l.columnSlots = n.units, n.capacity, n.columns, n.columnSlots

@@ -38,7 +38,7 @@ type store struct {
 
 	chunkSerial uint64 // of the newest chunk
 	shapeEra    uint64 // how often archetypes, or tables, have gone: who remembers some begins anew
-	widest      int    // no row of any archetype has had more bytes
+	widest      int    // no row of any archetype has counted for more bytes, see archetype.moved
 
 	mark      *component   // of prefab entities; nil until there is one
 	templates []*archetype // those that have the mark

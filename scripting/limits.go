@@ -164,7 +164,7 @@ type Limits struct {
 	// records, with the values that entities get, those of large components twice: the
 	// system itself sees them before anybody else does. What a call keeps to take back
 	// what it writes into rows and resources counts, too, and so does what the changes will move and
-	// keep: all values of an entity of more than 512 bytes that ends, or gets or loses a component, and
+	// keep: all values of an entity that ends, or gets or loses a component, where they are more than 512 bytes with 32 for each component, and
 	// the values that observers of removals get. Default: 256 MiB.
 	CommandBytes int64
 	// TickCommandBytes is the same for all scripts in one tick together. When they
