@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 	"weak"
 
@@ -637,7 +638,7 @@ func (im *image) fitComponents(w *World) error {
 		case c.schema.Name != k.schema.Name:
 			return fmt.Errorf("%w: component %d is %q in the snapshot, and %q in this world: register components in the same order", ErrConflict, i, k.schema.Name, c.schema.Name)
 		case c.schema != k.schema && !c.schema.Same(k.schema):
-			return fmt.Errorf("%w: component %q has other fields in the snapshot", ErrConflict, c.schema.Name)
+			return fmt.Errorf("%w: component %q has other fields in the snapshot: only now: %s; only then: %s: bring back the fields of then, or use a file of package save, which converts values", ErrConflict, c.schema.Name, fieldsBeside(c.schema, k.schema), fieldsBeside(k.schema, c.schema))
 		case c.typ != k.typ && c.heap:
 			return fmt.Errorf("%w: component %q is of type %s in the snapshot, and of %s in this world", ErrConflict, c.schema.Name, k.typ, c.typ)
 		case storageOf(c) != k.stored || (c == w.mark) != k.mark:
@@ -645,6 +646,28 @@ func (im *image) fitComponents(w *World) error {
 		}
 	}
 	return nil
+}
+
+// fieldsBeside lists the fields of a schema that another one lacks, for an error.
+func fieldsBeside(s, other *Schema) string {
+	var list []string
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		alike := func(o Field) bool { return o.Name == f.Name && o.Kind == f.Kind && o.Len == f.Len }
+		switch {
+		case slices.ContainsFunc(other.Fields, alike):
+		case len(list) == 8:
+			return strings.Join(list, ", ") + " and others"
+		case f.Len > 0:
+			list = append(list, fmt.Sprintf("%s (%d of %v)", f.Name, f.Len, f.Kind))
+		default:
+			list = append(list, fmt.Sprintf("%s (%v)", f.Name, f.Kind))
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }
 
 // fitRelations: relations are components, which are the same; so they stand at the same places.

@@ -244,6 +244,10 @@ type Restored struct {
 // loaded are those of the capture. The next step brings one whose file says something else now to
 // what it says, as if it had been saved.
 //
+// A snapshot does not convert values. One from before a reload that has changed the fields of a
+// component or an event is refused with [ecs.ErrConflict], which names it, until scripts with the
+// fields of then are loaded again. A game that is to outlive such changes keeps a file of package save.
+//
 // The errors are those of [snapshot.Restore], and [ErrClosed]; then nothing has changed. What an
 // on_load function does wrong is a fault of its script: the next step reports it.
 func (h *Host) Restore(s *Snapshot) (Restored, error) {

@@ -326,3 +326,28 @@ func TestCaptureAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestASnapshotOfOtherFields: one from before a reload that has changed the fields of a component is
+// refused whole. The error says which fields differ and what to do.
+func TestASnapshotOfOtherFields(t *testing.T) {
+	const text = `local A = ecs.component("Armour", { plates = ecs.f64(3)%s }%s)
+ecs.on_start(function() ecs.spawn(A) end)`
+	r := loaded(t, "a.lua", fmt.Sprintf(text, "", ""))
+	r.run(1)
+	s := r.captured()
+	r.save("a.lua", fmt.Sprintf(text, ", rust = ecs.f64(1)", ""))
+	r.accepted()
+	_, err := r.host.Restore(s)
+	if !errors.Is(err, ecs.ErrConflict) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`component "Armour" has other fields in the snapshot`, "only now: rust (f64)", "only then: none", "bring back the fields of then", "package save"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %q", err, want)
+		}
+	}
+	r.run(1)
+	r.save("a.lua", fmt.Sprintf(text, "", `, { drop = { "rust" } }`))
+	r.accepted()
+	r.restored(s)
+}
