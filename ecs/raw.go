@@ -314,6 +314,16 @@ func (r Raw) StepClaimed(ctx context.Context, dt float64) error {
 	return r.world.step(ctx, dt, true)
 }
 
+// OnBegin has a function called before anything of a step, and of a Run, of the world: for code that
+// keeps something which follows from the world alone, and is to follow from what the world is then. It
+// may read the world, and changes nothing in it. Whoever holds a claim says when, by BeginClaimed. The function
+// stays for as long as the world.
+func (r Raw) OnBegin(begin func()) { r.world.schedule.begins = append(r.world.schedule.begins, begin) }
+
+// BeginClaimed is for the holder of a claim, who begins a step: it calls the functions of OnBegin, which
+// StepClaimed and RunClaimed do not.
+func (r Raw) BeginClaimed() { r.world.schedule.turn(false) }
+
 // RunClaimed is World.Run, also for the holder of a claim.
 func (r Raw) RunClaimed(name string, run func(*Tick) error) error {
 	return r.world.run(name, run, true)

@@ -38,6 +38,7 @@ type Schedule struct {
 	telemetry *telemetry  // nil while nobody wants reports
 	scopes    work.Scopes // names of systems in profiles and traces
 	looks     []*systemLook
+	begins    []func() // see Raw.OnBegin
 }
 
 // scheduled is a system and what is known about its runs.
@@ -534,6 +535,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
 		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
 	}
+	w.schedule.turn(holder)
 	w.schedule.ctx = ctx
 	defer func() { w.schedule.ctx = nil }()
 	dt += 0 // -0 becomes 0: no system gets a time below it
@@ -673,6 +675,7 @@ func (w *World) run(name string, run func(*Tick) error, holder bool) error {
 		return fmt.Errorf("%w: run %q has no function", ErrConflict, name)
 	}
 	s := &w.schedule
+	s.turn(holder)
 	s.report = s.report[:0]
 	s.scopes.Begin(noContext, "run")
 	defer s.scopes.End()
@@ -686,6 +689,16 @@ func (w *World) run(name string, run func(*Tick) error, holder bool) error {
 	err := errors.Join(s.report...)
 	ended(err)
 	return err
+}
+
+// turn calls the functions of Raw.OnBegin, unless the holder of a claim says when.
+func (s *Schedule) turn(holder bool) {
+	if holder {
+		return
+	}
+	for _, begin := range s.begins {
+		begin()
+	}
 }
 
 // ran counts a Run of a name, and returns how many there were before.

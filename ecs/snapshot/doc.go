@@ -258,6 +258,7 @@
 //	Schedule.inboxes                               left     inputs of the host, which may come from other goroutines
 //	Schedule.late, spent                           left     reports to the host
 //	Schedule.telemetry, scopes, looks              left     reports to the host
+//	Schedule.begins                                left     the program's
 //	blueprint.order                                copied   see scheduled; the list is the program's
 //	blueprint.stages                               left     the program's
 //	blueprint.requirements                         rebuilt  who is blocked

@@ -21,6 +21,7 @@ type collide struct {
 	all   []body
 	grid  grid
 	index *Index    // of all, for searches
+	at    uint64    // version of the world at the last look
 	runs  []stretch // scratch of one search
 	sent  int       // events of this tick
 	limit int       // of these
@@ -53,8 +54,33 @@ func newCollide(w *ecs.World, options Options) *collide {
 	if c.warn == nil {
 		c.warn = func(text string) { slog.Warn(text) }
 	}
-	c.index = &Index{world: w, lent: true}
+	c.index = &Index{world: w, lent: true, of: c}
 	return c
+}
+
+// look fills the index with what the world has now: when a tick begins, for the searches up to the
+// run, and for those between two ticks.
+//
+// Why not what the last run has found? Searches would follow from what is not in the world: a game that
+// was loaded, or has gone back, would find something else than one that never stopped.
+func (c *collide) look() {
+	c.gather()
+	c.fill()
+	c.at = c.world.Raw().Version()
+}
+
+// catchUp is look for a search between two ticks, if the world may have changed since. Inside of one the index
+// stays what it is, for there columns may be half written.
+func (c *collide) catchUp() {
+	if raw := c.world.Raw(); raw.Ready() == nil && c.at != raw.Version() {
+		c.look()
+	}
+}
+
+// fill hands the bodies to the index.
+func (c *collide) fill() {
+	c.index.fill(c.all)
+	c.index.Work = atMost(min(c.counts.Work, c.mostWork))
 }
 
 // run finds all pairs that touch: it fills the grid, and then lets each collider with
@@ -66,15 +92,14 @@ func (c *collide) run(t *ecs.Tick) error {
 	work := min(c.counts.Work, c.mostWork)
 	searches := c.index.cut - c.cut // since the last run
 	c.cut = c.index.cut
-	c.index.fill(c.all)
-	c.index.Work = atMost(work)
+	c.fill()
 	c.work = putAside(work, c.lookers())
 	for i := range c.all {
 		if a := &c.all[i]; a.mask != 0 {
 			c.seek(t, a)
 		}
 	}
-	c.counts.Cut += searches + c.work.cut
+	c.counts.Cut += c.work.cut
 	c.tellOfCrowds(searches + c.work.cut)
 	return nil
 }

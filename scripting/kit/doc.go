@@ -57,8 +57,8 @@
 //	host.ray_all(x1, y1, x2, y2, mask)     a list of what it hits
 //
 // Rays hit shapes; the others look at positions. A mask of 0, or a coordinate that is not a number,
-// finds nothing. The functions know entities as they were at the last kit.collide, and leave out
-// the dead. Work is charged to the script before it is done, and lists when they are made, so a
+// finds nothing. The functions know entities as they were when the tick began, and from kit.collide on as they
+// were then; they leave out the dead. Work is charged to the script before it is done, and lists when they are made, so a
 // search in a crowd ends with a limit of the script at worst.
 //
 // # What is seen and played
@@ -132,8 +132,8 @@
 // kernel = "require"; one that calls it in a branch is, and leaves the entities that come there to
 // the VM.
 //
-// Searches cost what lies around them, see [Index]; those between two runs of kit.collide
-// share a work as large as that of collisions. Once it is used up, a search looks at a part of a crowd,
+// Searches cost what lies around them, see [Index]; those of a tick up to kit.collide
+// share a work as large as that of collisions, and so do those from there on. Once it is used up, a search looks at a part of a crowd,
 // says that its result is not whole, and counts in Collisions.cut.
 //
 // # Determinism
@@ -141,7 +141,8 @@
 // Results follow from the world alone: entities are visited in the order of the
 // query, events are sent in that order, and the sums of products are rounded in
 // the same way on every processor. Searches return what is there in an order of its own, whoever
-// was added first.
+// was added first. When a tick begins they look at the world anew, 20 µs for 10,000 colliders: so a game that was
+// loaded, or has gone back, finds what one finds that never stopped.
 //
 // # Where code lives
 //

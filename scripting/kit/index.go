@@ -8,7 +8,7 @@ import (
 )
 
 // Index finds entities by where they are: within a radius, in a box, along a ray, or the
-// nearest ones. [Kit.Index] has what kit.collide has looked at; a host fills one of its own with
+// nearest ones. [Kit.Index] has all colliders of a world; a host fills one of its own with
 // whatever has a place, by [Index.Add].
 //
 // An index is a copy. It knows where entities were when they were added, until Clear; those
@@ -55,8 +55,9 @@ type Index struct {
 
 	world *ecs.World
 	all   []body
-	own   []body // memory of all, where it is not lent
-	lent  bool   // all is the kit's, which fills the index
+	own   []body   // memory of all, where it is not lent
+	lent  bool     // all is the kit's, which fills the index
+	of    *collide // of the kit; else nil
 
 	levels [maxLevels]level
 	n      int // of levels in use
@@ -130,7 +131,7 @@ type Body struct {
 func NewIndex(w *ecs.World) *Index { return &Index{world: w} }
 
 // Clear forgets all bodies, and begins a new Work. Their memory is used again. The index of a
-// [Kit] keeps its bodies: kit.collide fills it.
+// [Kit] keeps its bodies: the kit fills it.
 func (x *Index) Clear() {
 	if !x.free() || x.lent {
 		return

@@ -101,7 +101,7 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 	}
 	arena := ecs.Provide(w, &Arena{Width: 1000, Height: 1000, Edge: Bounce})
 	move, place, collide := newMove(w, arena), newTransform(w), newCollide(w, options)
-	return &Kit{collide}, w.Schedule().Add(
+	err := w.Schedule().Add(
 		ecs.System{Name: "kit.move", Phase: ecs.Physics, Priority: 10,
 			Queries: []*ecs.Query{move.movers}, Run: move.run},
 		ecs.System{Name: "kit.transform", Phase: ecs.Physics, Priority: 15, After: []string{"kit.move"},
@@ -109,6 +109,10 @@ func Install(w *ecs.World, options Options) (*Kit, error) {
 		ecs.System{Name: "kit.collide", Phase: ecs.Physics, Priority: 20, After: []string{"kit.move", "kit.transform"},
 			Queries: []*ecs.Query{collide.bodies}, Run: collide.run},
 	)
+	if err == nil {
+		w.Raw().OnBegin(collide.look)
+	}
+	return &Kit{collide}, err
 }
 
 // systems are the names of the kit's systems.
@@ -145,9 +149,11 @@ func (k *Kit) Nearest(x, y, reach float64, mask uint32) ecs.Entity {
 	return hits[0].Entity
 }
 
-// Index returns the index of what kit.collide has looked at last: all entities with a Position
-// and a Collider that has a layer, where they were then. Its Work is that of Collisions, for the
-// searches between two runs of kit.collide, which alone fills it. It is nil for a Kit that Install has not made.
+// Index returns the index of all entities with a Position and a Collider that has a layer, where they
+// were when the tick or the World.Run began, and from kit.collide on where they were then. Between two ticks
+// it is what the world is after the last one, or after a restore; what the host writes there is known when a tick
+// begins. Its Work is that of Collisions, for the searches up to kit.collide, and for those from there on. Only
+// the kit fills it. It is nil for a Kit that Install has not made.
 func (k *Kit) Index() *Index {
 	if k == nil || k.collide == nil {
 		return nil

@@ -33,6 +33,9 @@ type search struct {
 
 // newSearch begins a search around a point.
 func (x *Index) newSearch(dst []Hit, px, py float64, f Filter) search {
+	if x.of != nil {
+		x.of.catchUp()
+	}
 	if f.Mask == 0 {
 		f.Mask = math.MaxUint32
 	}
@@ -110,7 +113,9 @@ func (x *Index) allow(n int) int {
 func (x *Index) whole() bool {
 	whole := !x.missed && !x.unpaid
 	if !whole && !x.small {
-		x.cut++
+		if x.cut++; x.of != nil {
+			x.of.counts.Cut++ // at once: what snapshots do not have, no later tick may count
+		}
 	}
 	x.missed, x.unpaid = false, false
 	return whole
