@@ -377,8 +377,15 @@ func (m *Binding) Thread() *lua.LState { return m.tx.Thread }
 func (m *Binding) Declaring() *Declarations { return m.script }
 
 // Settle gives entities that have failed their ScriptError, and takes it from those that
-// have not, or are free again. Call it between two ticks.
-func (m *Binding) Settle() { m.exec.Settle() }
+// have not, or are free again. It charges scripts for the sets of components that they have brought
+// about. Call it between two ticks.
+func (m *Binding) Settle() {
+	m.exec.Settle()
+	m.tx.SettleSets(m.world.Raw().Sets())
+}
+
+// NewTick begins a tick: the limits of all scripts in one tick count anew.
+func (m *Binding) NewTick() { m.tx.NewTick() }
 
 // Faults returns what has failed since the last call without ending a system's run: the
 // errors of entities, in order.

@@ -57,6 +57,7 @@ type keptRest struct {
 	reactions []keptReaction
 	settling  []ecs.Entity
 	switches  switches
+	sets      []tx.KeptSets // that count for Limits.Archetypes
 }
 
 // Handover is what on_unload of a script has handed over and no on_reload has taken yet.
@@ -335,6 +336,8 @@ func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	}
 	r.reactions = m.callbacks.keep(r.reactions[:0])
 	r.settling = m.exec.KeepSettling(r.settling[:0])
+	m.tx.SettleSets(m.world.Raw().Sets()) // of a step without the host
+	r.sets = m.tx.KeepSets(r.sets[:0])
 	r.switches = m.switches.appendTo(r.switches[:0], m.world.Schedule(), scripts)
 }
 
@@ -465,6 +468,7 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	m.switches = slices.Clone(k.switches)
 	m.switches.apply(m.world.Schedule(), scripts)
 	m.closeLate(k, scripts)
+	m.tx.BringSets(k.sets, m.world.Raw().Sets())
 	saved, handed = map[string]lua.LValue{}, map[string]Handover{}
 	for _, v := range k.saved {
 		saved[v.script] = root(v.root)

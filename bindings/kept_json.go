@@ -139,6 +139,12 @@ func (w *encoder) notes(k *Kept) {
 			w.key("on").truth(k.switches[i].on)
 		})
 	}
+	if len(k.sets) > 0 { // likewise
+		w.key("sets").list(len(k.sets), func(i int) {
+			w.key("script").text(k.sets[i].Script)
+			w.key("number").whole(uint64(k.sets[i].Sets))
+		})
+	}
 }
 
 // KeptReader reads what AppendTo has written, a key at a time, and what stands around it.
@@ -207,6 +213,8 @@ func (r *KeptReader) Field(key string) (err error) {
 		return r.objects(more(&k.settling), func(string) error { return read(last(k.settling), r.entity) })
 	case "switches":
 		return r.objects(more((*[]switched)(&k.switches)), r.switchField)
+	case "sets":
+		return r.objects(more(&k.sets), r.setsField)
 	case "tables":
 		r.tables, err = r.Outlines()
 		return err
@@ -383,6 +391,16 @@ func (r *KeptReader) reactionField(key string) error {
 	return r.Unknown()
 }
 
+func (r *KeptReader) setsField(key string) error {
+	switch x := last(r.k.sets); key {
+	case "script":
+		return read(&x.Script, r.Text)
+	case "number":
+		return read(&x.Sets, r.place)
+	}
+	return r.Unknown()
+}
+
 func (r *KeptReader) switchField(key string) error {
 	if len(r.k.switches) > mostSwitches {
 		return fmt.Errorf("switches: more than %s", diag.Grouped(mostSwitches))
@@ -441,6 +459,11 @@ func (r *KeptReader) together() error {
 			return fmt.Errorf("switches: %q stands there twice", diag.Cut(x.system))
 		}
 		gone[x.system] = true
+	}
+	for i := 1; i < len(k.sets); i++ {
+		if k.sets[i-1].Script >= k.sets[i].Script {
+			return errors.New("sets: they are not in the order of the names of scripts")
+		}
 	}
 	of := map[keptResting]bool{}
 	for i := range k.resting {

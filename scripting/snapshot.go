@@ -63,6 +63,7 @@ type keptScript struct {
 //     faults were reported, so that on_error functions get no fault twice;
 //   - which on_start functions have run, also of the last thousand scripts that are gone;
 //   - which scenes are loaded, which entities are theirs, and what their files said;
+//   - how many combinations of components each script has brought about, for Limits.Archetypes;
 //   - which components and events have values that no script declares any more: see [Scripts.Unseen].
 //
 // It does not keep what belongs to the code, by the same rule as a reload: variables of files and

@@ -1,7 +1,9 @@
 package tx
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 )
@@ -23,12 +25,9 @@ type waitingSets struct {
 	n      int // at most
 }
 
-// settle charges scripts for what has come of their commands, before a call.
-func (s *sets) settle(c *Call) {
-	if c.Tick.World == nil {
-		return
-	}
-	n := c.Tick.World.Raw().Sets()
+// settle charges scripts for what has come of their commands in a world that has so many sets: before
+// a call, and at the end of a step.
+func (s *sets) settle(n int) {
 	for _, w := range s.waiting {
 		if grown := min(w.n, n-s.known); grown > 0 {
 			if s.made == nil {
@@ -39,6 +38,33 @@ func (s *sets) settle(c *Call) {
 		}
 	}
 	s.known, s.waiting = n, s.waiting[:0]
+}
+
+// KeptSets are how many sets of components a script has brought about.
+type KeptSets struct {
+	Script string
+	Sets   int
+}
+
+// SettleSets charges scripts for what has come of their commands in a world that has so many sets.
+func (r *Runner) SettleSets(n int) { r.Usage.sets.settle(n) }
+
+// KeepSets appends what was charged to each script, in the order of names.
+func (r *Runner) KeepSets(to []KeptSets) []KeptSets {
+	for script, n := range r.Usage.sets.made {
+		to = append(to, KeptSets{script, n})
+	}
+	slices.SortFunc(to, func(a, b KeptSets) int { return cmp.Compare(a.Script, b.Script) })
+	return to
+}
+
+// BringSets makes these what was charged, in a world that has n sets.
+func (r *Runner) BringSets(list []KeptSets, n int) {
+	s := &r.Usage.sets
+	*s = sets{known: n, made: make(map[string]int, len(list))}
+	for _, x := range list {
+		s.made[x.Script] = x.Sets
+	}
 }
 
 // commit notes what may come of the commands of a call that has succeeded.

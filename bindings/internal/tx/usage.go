@@ -70,7 +70,15 @@ func (s *usage) begin(c *Call) {
 		s.tick, s.All = c.Tick.N, recorded{}
 	}
 	c.before, s.mine = recordedBy(c), s.By[c.Script]
-	s.sets.settle(c)
+	if c.Tick.World != nil {
+		s.sets.settle(c.Tick.World.Raw().Sets())
+	}
+}
+
+// NewTick begins a tick: what the calls of the last one have recorded counts no more.
+func (r *Runner) NewTick() {
+	clear(r.Usage.By)
+	r.Usage.All = recorded{}
 }
 
 // commit adds what a call has recorded.
