@@ -247,6 +247,9 @@ func (r *KeptReader) seconds() (float64, error) {
 	return f, err
 }
 
+// Seconds reads a time.
+func (r *KeptReader) Seconds() (float64, error) { return r.seconds() }
+
 // entity reads a handle.
 func (r *KeptReader) entity() (ecs.Entity, error) {
 	n, err := r.Integer(0, math.MaxUint64)

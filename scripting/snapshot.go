@@ -281,6 +281,9 @@ func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) 
 	h.begin(x, changed)
 	r.Notes = h.tasks()
 	h.faults, h.newFaults = x.faults.successor(h.faults.changes+1), nil
+	for name := range changed {
+		h.faults.forget(name)
+	}
 	h.scenes.loaded, h.scenes.queue, h.scenes.stale = slices.Clone(x.scenes), slices.Clone(x.asked), true
 	h.loadAll(saved, &r)
 	return r, nil

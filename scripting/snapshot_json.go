@@ -19,7 +19,7 @@ const format = 1
 // numbers with their bits, texts of any bytes, keys of all kinds, tables that contain each other.
 // Other goroutines may encode while the game goes on, as long as the snapshot is not updated.
 //
-// Faults that were reported are not written: after a load, what fails again is reported as new.
+// Of faults that were reported the traces are not written, nor more than 1 KB of the text.
 func (x *Scripts) Encode() []byte {
 	if x == nil {
 		return nil
@@ -40,7 +40,7 @@ func (x *Scripts) Encode() []byte {
 		}
 		to = append(to, '}')
 	}
-	return append(x.kept.AppendTo(x.appendGone(x.appendScenes(append(to, ']')))), "}\n"...)
+	return append(x.kept.AppendTo(x.appendFaults(x.appendGone(x.appendScenes(append(to, ']'))))), "}\n"...)
 }
 
 // appendStarted appends how many on_start functions have run, null for all.
@@ -98,6 +98,14 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 			return r.List(func() error { return x.readScene(r, scenes) })
 		case "scenes_asked":
 			return r.List(func() error { return x.readAsked(r) })
+		case "faults":
+			return r.Beside(func() error { return x.readFaults(r) })
+		case "faults_dropped":
+			var n uint64
+			n, err = r.Integer(0, mostCount)
+			x.faults.dropped = int(n)
+		case "faults_next":
+			x.faults.next, err = r.Seconds()
 		case "unseen":
 			return r.List(func() error { return x.readUnseen(r) })
 		default:

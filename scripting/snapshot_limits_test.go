@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
@@ -76,4 +77,47 @@ ecs.on_error(function(e) S.at = S.at or e.tick end)`)
 		t.Fatal(err)
 	}
 	check("loaded", play(r, 8))
+}
+
+// TestLoadedGamesHearOfNoFaultTwice: faults that were reported are in a save, with how often they came.
+func TestLoadedGamesHearOfNoFaultTwice(t *testing.T) {
+	r := newGame(t, scripting.Limits{Saved: 4096})
+	r.write("a.lua", `local S = ecs.state("s", { heard = "" })
+ecs.on_error(function(e) S.heard = S.heard .. e.tick .. "x" .. tostring(e.times) .. " " end)
+ecs.system "fails" { run = function(ctx) if ctx.tick % 2 == 0 or ctx.tick > 12 then error("boom " .. ctx.tick .. ("long"):rep(100)) end end }`)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	capture := func() *scripting.Snapshot {
+		x, err := r.host.Capture()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for range 6 {
+		r.step(1)
+	}
+	x := capture()
+	encoded := x.Scripts().Encode()
+	for range 20 {
+		r.step(1)
+	}
+	want := string(capture().Scripts().Encode())
+	if !strings.Contains(want, "2x1 14x8 ") {
+		t.Errorf("the game is another one: %s", want)
+	}
+	scripts, err := scripting.ReadScripts(encoded, scripting.Limits{Saved: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.host.RestoreScripts(scripts, func() error { return snapshot.Restore(r.world, x.World()) }); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		r.step(1)
+	}
+	if got := string(capture().Scripts().Encode()); got != want {
+		t.Errorf("after a load:\n%s\nwant\n%s", got, want)
+	}
 }

@@ -45,6 +45,15 @@ func (r *Input) Spend(n int) error {
 	return nil
 }
 
+// Beside reads what is bounded by whoever reads it, and by the length of the input: it does not count.
+func (r *Input) Beside(do func() error) error {
+	bytes, most := r.bytes, r.limits.Bytes
+	r.limits.Bytes = 0
+	err := do()
+	r.bytes, r.limits.Bytes = bytes, most
+	return err
+}
+
 // next reads a token, and counts it.
 func (r *Input) next() (json.Token, error) {
 	token, err := r.in.Token()
