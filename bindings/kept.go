@@ -144,23 +144,23 @@ func (a *args) once(hook **swapHook, why string) {
 // kept: then nothing is to be taken. handed are values of scripts that wait for an on_reload, unloaded
 // those that wait for an on_load. It copies nothing yet, and may be followed by [Keeper.Take] for the same Kept.
 func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handover, unloaded map[string]lua.LValue) error {
-	w, limits := m, mostOf(&m.opts.Limits)
+	w, most := m, m.opts.Limits.Saved
 	k.begin()
 	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
-		if err := m.lookAtStates(scripts, limits); err != nil {
+		if err := m.lookAtStates(scripts, most); err != nil {
 			return err
 		}
 	}
-	if left := &limits.Bytes; *left > 0 {
+	if most > 0 {
 		used := k.states.Bytes()
 		if !w.same {
 			used = w.tables.Bytes()
 		}
-		*left = max(*left-used, 1)
+		most = max(most-used, 1)
 	}
 	r := &w.rest
 	clear(r.timers) // so that nothing of old scripts lives on
-	w.data.Begin(false, limits)
+	w.data.Begin(false, most)
 	w.places, r.saved, r.handed, r.offered, r.timers = w.places[:0], r.saved[:0], r.handed[:0], r.offered[:0], r.timers[:0]
 	var failed []error
 	for _, s := range scripts {
@@ -240,9 +240,6 @@ func (k *Kept) Bytes() int64 {
 // systems pass over, or a switch.
 const timerBytes, restingBytes = 160, 80
 
-// mostOf are the limits on what scripts keep.
-func mostOf(l *Limits) kept.Most { return kept.Most{Bytes: l.Saved, Table: l.Table, Text: l.Text} }
-
 // root adds a value to the data, and returns the number of its root.
 func (w *Keeper) root(name string, v lua.LValue, at diag.Place) int {
 	w.data.Root(name, lua.ToValue(v))
@@ -272,9 +269,9 @@ func (w *Keeper) handed(values map[string]Handover) {
 }
 
 // lookAtStates goes through the state tables.
-func (m *Keeper) lookAtStates(scripts []*Declarations, limits kept.Most) error {
+func (m *Keeper) lookAtStates(scripts []*Declarations, most int64) error {
 	w := m
-	w.tables.Begin(true, limits)
+	w.tables.Begin(true, most)
 	w.names = w.names[:0]
 	for name := range m.states.tables {
 		w.names = append(w.names, name)

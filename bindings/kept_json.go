@@ -156,9 +156,10 @@ type KeptReader struct {
 	tables []*machine.Outline
 }
 
-// Begin begins to read an input that nobody vouches for.
-func (r *KeptReader) Begin(input []byte, limits Limits) {
-	*r = KeptReader{Input: kept.NewInput(input, mostOf(&limits)), k: &Kept{}}
+// Begin begins to read an input that nobody vouches for. most bounds what tables and texts of scripts take, as
+// Limits.Saved does for [Keeper.Look].
+func (r *KeptReader) Begin(input []byte, most int64) {
+	*r = KeptReader{Input: kept.NewInput(input, most), k: &Kept{}}
 }
 
 // noteBytes is about what an object of a list takes.
@@ -167,7 +168,7 @@ const noteBytes = 200
 // objects reads a list of objects. begin is called for each, and field for its keys.
 func (r *KeptReader) objects(begin func(), field func(key string) error) error {
 	return r.List(func() error {
-		if err := r.Spend(noteBytes); err != nil {
+		if err := r.Note(noteBytes); err != nil {
 			return err
 		}
 		begin()

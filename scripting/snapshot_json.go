@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings"
-	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -52,9 +51,10 @@ func (s *keptScript) appendStarted(to []byte) []byte {
 	return strconv.AppendInt(to, int64(s.started), 10)
 }
 
-// ReadScripts reads what [Scripts.Encode] has written. The input may come from anybody: what it makes
-// is bounded by Limits.Saved, String and Table. The error wraps [ecs.ErrConflict], and is [ErrLimit]
-// if a limit was reached.
+// ReadScripts reads what [Scripts.Encode] has written. The input may come from anybody. Tables and texts of
+// scripts are bounded by Limits.Saved, by the count of a capture: what was captured within a limit is read within it. What stands around them is
+// bounded by the length of the input. The error wraps [ecs.ErrConflict], and is [ErrLimit]
+// if the limit was reached.
 func ReadScripts(data []byte, limits Limits) (*Scripts, error) {
 	limits.fill()
 	x, err := readScripts(data, &limits)
@@ -64,20 +64,17 @@ func ReadScripts(data []byte, limits Limits) (*Scripts, error) {
 	return x, nil
 }
 
-// perSaved is how many bytes of JSON there are at most for each byte that it stands for, and
-// perInput how many there are in any case.
-const perSaved, perInput = 8, 1 << 20
+// roomUnlimited is how many bytes tables may take by their room, beside what the input has, where
+// Limits.Saved is no limit: they may have more room than the input has bytes, but not for ever.
+const roomUnlimited = 1 << 30
 
 func readScripts(data []byte, limits *Limits) (*Scripts, error) {
-	if most := limits.Saved; most > 0 && int64(len(data)) > perInput+perSaved*most {
-		return nil, diag.Reached("Saved", "it has %s bytes", diag.Grouped(int64(len(data))))
-	}
-	bounds := bindings.Limits{Saved: limits.Saved, Table: limits.Table, Text: limits.String}
-	if bounds.Saved <= 0 { // a table may have more room than the input has bytes, but not for ever
-		bounds.Saved = perInput + 64*int64(len(data))
+	most := limits.Saved
+	if most <= 0 {
+		most = roomUnlimited + 64*int64(len(data))
 	}
 	x, r := &Scripts{}, &bindings.KeptReader{}
-	r.Begin(data, bounds)
+	r.Begin(data, most)
 	places, scenes, version := map[string]uint64{}, map[string]bool{}, uint64(0)
 	err := r.Object(func(key string) (err error) {
 		if version != format && key != "format" {
@@ -99,7 +96,7 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		case "scenes_asked":
 			return r.List(func() error { return x.readAsked(r) })
 		case "faults":
-			return r.Beside(func() error { return x.readFaults(r) })
+			return x.readFaults(r)
 		case "faults_dropped":
 			var n uint64
 			n, err = r.Integer(0, mostCount)
@@ -132,7 +129,7 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 
 // readScript reads one script; places is nil for one that is gone.
 func readScript(list *[]keptScript, r *bindings.KeptReader, places map[string]uint64) error {
-	if err := r.Spend(200); err != nil {
+	if err := r.Note(200); err != nil {
 		return err
 	}
 	var s keptScript

@@ -101,7 +101,7 @@ const perSceneNote = 64
 
 // readScene reads a scene. Known has the names of those before.
 func (x *Scripts) readScene(r *bindings.KeptReader, known map[string]bool) error {
-	if err := r.Spend(4 * perSceneNote); err != nil {
+	if err := r.Note(4 * perSceneNote); err != nil {
 		return err
 	}
 	b := &scene.Base{}
@@ -136,7 +136,7 @@ func (x *Scripts) readScene(r *bindings.KeptReader, known map[string]bool) error
 
 // readLoaded reads an entity of a scene.
 func readLoaded(r *bindings.KeptReader, b *scene.Base) error {
-	if err := r.Spend(4 * perSceneNote); err != nil {
+	if err := r.Note(4 * perSceneNote); err != nil {
 		return err
 	}
 	var l scene.Loaded
@@ -159,7 +159,7 @@ func readLoaded(r *bindings.KeptReader, b *scene.Base) error {
 		case "components":
 			return r.Object(func(name string) error {
 				c := scene.LoadedComponent{Name: name}
-				if err := r.Spend(perSceneNote); err != nil {
+				if err := r.Note(perSceneNote); err != nil {
 					return err
 				}
 				err := r.Object(func(path string) error {
@@ -185,7 +185,7 @@ func readLoaded(r *bindings.KeptReader, b *scene.Base) error {
 
 // readNoted reads a text that takes a note.
 func readNoted(r *bindings.KeptReader) (string, error) {
-	if err := r.Spend(perSceneNote); err != nil {
+	if err := r.Note(perSceneNote); err != nil {
 		return "", err
 	}
 	return r.Text()
@@ -193,7 +193,7 @@ func readNoted(r *bindings.KeptReader) (string, error) {
 
 // readAsked reads what a script has asked for.
 func (x *Scripts) readAsked(r *bindings.KeptReader) error {
-	if err := r.Spend(perSceneNote); err != nil {
+	if err := r.Note(perSceneNote); err != nil {
 		return err
 	}
 	var q sceneRequest

@@ -34,7 +34,7 @@ func (x *Scripts) appendGone(to []byte) []byte {
 
 // readUnseen reads one.
 func (x *Scripts) readUnseen(r *bindings.KeptReader) error {
-	if err := r.Spend(perSceneNote); err != nil {
+	if err := r.Note(perSceneNote); err != nil {
 		return err
 	}
 	var u bindings.Unseen

@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -198,13 +199,20 @@ func (c *Contents) Outline() (l Outline) {
 	return l
 }
 
-// Bytes returns about what a table of the outline will take.
-func (l *Outline) Bytes() int {
-	n := tableBytes + 16*(l.ListCapacity+len(l.Keys))
-	if l.Dict > 0 {
-		n += dictBytes + tableOf(l.Dict)
+// Bytes returns about what a table of the outline will take: as much as [Contents.Bytes] said of the
+// table that the outline is of, or less. O(list).
+func (l *Outline) Bytes() int64 {
+	n := int64(tableBytes) + 8*int64(l.ListCapacity)
+	if slices.ContainsFunc(l.List, func(v Value) bool { return v.n >= tagStr }) {
+		n += 8 * int64(l.ListCapacity)
 	}
-	return n
+	switch {
+	case l.Dict == 0:
+		return n + 16*int64(len(l.Keys))
+	case l.Dict > fewEntries:
+		n += 8 * int64(l.Dict)
+	}
+	return n + int64(dictBytes) + int64(entryBytes)*int64(l.Dict)
 }
 
 // Check says why no table can be as an outline says, nil if one can be. O(layout).

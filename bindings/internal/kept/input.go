@@ -2,6 +2,7 @@ package kept
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -15,55 +16,61 @@ import (
 )
 
 // Input reads what was written of tables, and what stands around them. It is made for input that
-// nobody vouches for: what it makes is counted before it is made, and nothing nests but by numbers
+// nobody vouches for: what it makes is counted as it is made, and nothing nests but by numbers
 // of tables. Whoever reads ends at the first error.
+//
+// There are two counts. Tables and their texts count as in a [Survey], or as less, so that what was found
+// within a limit is read within it. What stands around them has no limit of its own: it may take a
+// few times as much as the input.
+//
+// Invariant: tableCount is the larger one of how many tables values have named and of how many were read.
 type Input struct {
-	in     *json.Decoder
-	limits Most
-	bytes  int64
-	heap   *machine.Heap
-	tables map[int32]*machine.Table // that values have named so far, by number
-	number map[*machine.Table]int32
+	in         *json.Decoder
+	most       int64
+	bytes      int64 // of tables and their texts
+	notes      int64 // of what stands around them
+	heap       *machine.Heap
+	tables     map[int32]*machine.Table // that values have named so far, by number
+	number     map[*machine.Table]int32
+	tableCount int
 }
 
-// NewInput makes a reader. Most.Bytes bounds what tables and texts will take, as in a walk.
-func NewInput(data []byte, limits Most) *Input {
-	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), limits: limits, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
+// NewInput makes a reader. most bounds what tables and texts take, as in a survey; zero and less is no limit.
+func NewInput(data []byte, most int64) *Input {
+	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), most: most, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
 	r.in.UseNumber()
 	return r
 }
 
-// wordBytes is what each value of the input counts as at least.
-const wordBytes = 16
-
-// Spend counts bytes that are about to be made.
-func (r *Input) Spend(n int) error {
-	r.bytes += int64(n)
-	if most := r.limits.Bytes; most > 0 && r.bytes > most {
-		return diag.Reached("Saved", "too much: more than %s bytes of what scripts keep", diag.Grouped(most))
+// spend counts bytes of tables and their texts.
+func (r *Input) spend(n int64) error {
+	r.bytes += n
+	if r.most > 0 && r.bytes > r.most {
+		return diag.Reached("Saved", "too much: more than %s bytes of what scripts keep", diag.Grouped(r.most))
 	}
 	return nil
 }
 
-// Beside reads what is bounded by whoever reads it, and by the length of the input: it does not count.
-func (r *Input) Beside(do func() error) error {
-	bytes, most := r.bytes, r.limits.Bytes
-	r.limits.Bytes = 0
-	err := do()
-	r.bytes, r.limits.Bytes = bytes, most
-	return err
+// perInput is how many bytes a byte of the input may stand for beside tables, and freeNotes how many
+// there may be in any case. A note that was written is long enough for what it takes.
+const perInput, freeNotes = 16, 1 << 16
+
+// Note counts bytes that are about to be made beside tables and their texts.
+func (r *Input) Note(n int) error {
+	r.notes += int64(n)
+	if r.notes > freeNotes+perInput*r.in.InputOffset() {
+		return errors.New("it has too many things with next to nothing in them")
+	}
+	return nil
 }
 
-// next reads a token, and counts it.
+// next reads a token.
 func (r *Input) next() (json.Token, error) {
 	token, err := r.in.Token()
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	if err != nil {
-		return nil, err
-	}
-	return token, r.Spend(wordBytes)
+	return token, err
 }
 
 // Object reads an object; field reads the value of each key.
@@ -136,9 +143,9 @@ func (r *Input) Integer(low, high uint64) (uint64, error) {
 	return n, nil
 }
 
-// Text reads a text of any bytes.
+// Text reads a text of any bytes that is no value of a script, and does not count.
 func (r *Input) Text() (string, error) {
-	v, err := r.Value()
+	v, err := r.value()
 	if err != nil {
 		return "", err
 	}
@@ -150,7 +157,7 @@ func (r *Input) Text() (string, error) {
 
 // Number reads a number, NaN and infinite ones included.
 func (r *Input) Number() (float64, error) {
-	v, err := r.Value()
+	v, err := r.value()
 	if err == nil && !v.IsNumber() {
 		err = errors.New("expected a number")
 	}
@@ -159,15 +166,24 @@ func (r *Input) Number() (float64, error) {
 
 // Truth reads true or false.
 func (r *Input) Truth() (bool, error) {
-	v, err := r.Value()
+	v, err := r.value()
 	if err == nil && !v.IsBool() {
 		err = errors.New("expected true or false")
 	}
 	return v.Truth(), err
 }
 
-// Value reads a value.
+// Value reads a value of a script, and counts the bytes of a text.
 func (r *Input) Value() (machine.Value, error) {
+	v, err := r.value()
+	if s := v.Str(); err == nil && s != nil {
+		err = r.spend(int64(s.Len()))
+	}
+	return v, err
+}
+
+// value reads a value, and counts no text.
+func (r *Input) value() (machine.Value, error) {
 	token, err := r.next()
 	if err != nil {
 		return machine.Nil, err
@@ -176,7 +192,7 @@ func (r *Input) Value() (machine.Value, error) {
 	case bool:
 		return machine.Bool(token), nil
 	case string:
-		return r.text(token)
+		return machine.String(token), nil
 	case json.Number:
 		f, err := strconv.ParseFloat(token.String(), 64)
 		if err != nil {
@@ -187,14 +203,6 @@ func (r *Input) Value() (machine.Value, error) {
 		return r.special(token)
 	}
 	return machine.Nil, nil
-}
-
-// text makes a text.
-func (r *Input) text(s string) (machine.Value, error) {
-	if most := r.limits.Text; most > 0 && len(s) > most {
-		return machine.Nil, diag.Reached("String", "a text has %s of %s bytes", diag.Grouped(int64(len(s))), diag.Grouped(int64(most)))
-	}
-	return machine.String(s), r.Spend(len(s))
 }
 
 // special reads the rest of a value that JSON has no word for.
@@ -233,10 +241,22 @@ func (r *Input) reference() (machine.Value, error) {
 	if t == nil {
 		t = r.heap.NewTable(0, 0)
 		r.tables[int32(n)], r.number[t] = t, int32(n)
-		err = r.Spend(t.Bytes())
+		err = r.tableIs(len(r.tables))
 	}
 	return machine.OfTable(t), err
 }
+
+// tableIs counts a table that is the n-th of those that values have named, or of those that were read.
+func (r *Input) tableIs(n int) error {
+	if n <= r.tableCount {
+		return nil
+	}
+	r.tableCount = n
+	return r.spend(emptyTable)
+}
+
+// emptyTable is how many bytes a table counts without what is in it.
+var emptyTable = (&machine.Outline{}).Bytes()
 
 // bits reads the bits of a number.
 func (r *Input) bits() (machine.Value, error) {
@@ -263,12 +283,16 @@ func (r *Input) binary() (machine.Value, error) {
 	if err != nil || !ok {
 		return machine.Nil, errors.New("expected base 64")
 	}
-	return r.text(string(s))
+	return machine.String(string(s)), nil
 }
 
 // Outlines reads the list of all tables.
 func (r *Input) Outlines() (list []*machine.Outline, err error) {
 	err = r.List(func() error {
+		err := r.tableIs(len(list) + 1)
+		if err != nil {
+			return err
+		}
 		l, err := r.layout()
 		list = append(list, l)
 		return err
@@ -276,7 +300,10 @@ func (r *Input) Outlines() (list []*machine.Outline, err error) {
 	return list, err
 }
 
-// layout reads one table.
+// What an item of a list and a key count at least, while they are read.
+const itemBytes, keyBytes = 8, 16
+
+// layout reads one table. What is beyond its items and keys, such as the room of its list, counts at the end.
 func (r *Input) layout() (*machine.Outline, error) {
 	l := &machine.Outline{}
 	err := r.Object(func(key string) (err error) {
@@ -287,14 +314,14 @@ func (r *Input) layout() (*machine.Outline, error) {
 			return r.List(func() error {
 				v, err := r.Value()
 				l.List = append(l.List, v)
-				return cmpErr(err, r.within(len(l.List)))
+				return cmp.Or(err, r.spend(itemBytes))
 			})
 		case "keys":
 			l.Keys = nil
 			return r.List(func() error {
 				e, err := r.entry()
 				l.Keys = append(l.Keys, e)
-				return cmpErr(err, r.within(len(l.Keys)/2)) // removed ones have their places, too
+				return cmp.Or(err, r.spend(keyBytes))
 			})
 		case "room":
 			n, err = r.Integer(0, math.MaxInt32)
@@ -310,32 +337,16 @@ func (r *Input) layout() (*machine.Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Spend(l.Bytes()); err != nil {
+	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	if err := l.Check(); err != nil {
+	if err := r.spend(l.Bytes() - emptyTable - itemBytes*int64(len(l.List)) - keyBytes*int64(len(l.Keys))); err != nil {
 		return nil, err
 	}
 	if !r.heap.NewTable(0, 0).Lay(l) {
 		return nil, errors.New("a table has a key twice")
 	}
 	return l, nil
-}
-
-// cmpErr returns the first error.
-func cmpErr(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
-}
-
-// within holds the entries of one table against the limit.
-func (r *Input) within(n int) error {
-	if most := r.limits.Table; most > 0 && n > most {
-		return diag.Reached("Table", "a table has more than %s items and keys", diag.Grouped(int64(most)))
-	}
-	return nil
 }
 
 // entry reads a key and its value.

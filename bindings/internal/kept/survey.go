@@ -13,20 +13,13 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 )
 
-// Most bound what is kept. Zero and less is no limit.
-type Most struct {
-	Bytes int64 // of all of it, by the count of [Survey.Bytes]
-	Table int   // items and keys of one table
-	Text  int   // bytes of one text
-}
-
 // Survey finds the tables that roots lead to. The zero Survey is ready for Begin.
 //
 // Invariant: nodes are in the order in which they were met, each once, and index has the place
 // of each; those before at are done.
 type Survey struct {
 	inPlace bool
-	limits  Most
+	most    int64 // bytes by the count of Bytes; zero and less is no limit
 	roots   []machine.Value
 	names   []string // of the roots, for messages
 	nodes   []found
@@ -49,14 +42,15 @@ type found struct {
 
 // Begin forgets what was found. inPlace says that tables will be put back where they are, so that
 // they are the proxies that scripts hold; else they are copied as data, whatever they are proxies of.
-func (w *Survey) Begin(inPlace bool, limits Most) {
+// most bounds [Survey.Bytes]; zero and less is no limit.
+func (w *Survey) Begin(inPlace bool, most int64) {
 	if w.visit == nil {
 		w.index, w.visit = map[*machine.Table]int32{}, w.entry
 	}
 	clear(w.index)
 	clear(w.nodes)
 	clear(w.roots)
-	w.inPlace, w.limits, w.roots, w.names, w.nodes, w.at, w.bytes, w.err = inPlace, limits, w.roots[:0], w.names[:0], w.nodes[:0], 0, 0, nil
+	w.inPlace, w.most, w.roots, w.names, w.nodes, w.at, w.bytes, w.err = inPlace, most, w.roots[:0], w.names[:0], w.nodes[:0], 0, 0, nil
 }
 
 // Root adds a value. Its name begins the paths of what it leads to.
@@ -88,10 +82,10 @@ func (w *Survey) Bytes() int64 { return w.bytes }
 
 // spend notes when that is too much.
 func (w *Survey) spend(at int32) {
-	if most := w.limits.Bytes; most > 0 && w.bytes > most && w.err == nil {
+	if w.most > 0 && w.bytes > w.most && w.err == nil {
 		w.faulty = w.nodes[at].root
 		w.err = diag.Reached("Saved", "%s: too much to keep: used %s of %s bytes of what scripts keep in a snapshot",
-			w.path(at, machine.Nil), diag.Grouped(w.bytes), diag.Grouped(most))
+			w.path(at, machine.Nil), diag.Grouped(w.bytes), diag.Grouped(w.most))
 	}
 }
 

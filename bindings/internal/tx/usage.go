@@ -20,9 +20,7 @@ type Limits struct {
 	FieldTexts             int64 // of all texts in components of the host
 	EventBytes             int64 // of events that wait for those who read them, of all scripts
 
-	Saved int64 // bytes of what scripts keep in a snapshot,
-	Table int   // items and keys of a table that is read from one,
-	Text  int   // and bytes of a text
+	Saved int64 // bytes of what scripts keep in a snapshot; zero and less is no limit
 
 	// Archetypes is how many sets of components one script may bring about, and
 	// ArchetypesTotal how many there may be in the world for scripts to go on.
