@@ -2,7 +2,6 @@ package bindings
 
 import (
 	"cmp"
-	"container/heap"
 	"errors"
 	"fmt"
 	"maps"
@@ -475,8 +474,15 @@ func (m *timers) every(a *args) int { return m.set(a, true) }
 func (m *timers) set(a *args, repeat bool) int {
 	c := a.acting()
 	seconds, name := a.timerArgs()
-	if !(seconds >= 0 && seconds < 1e9) || repeat && seconds < 1e-3 {
-		a.wrong(1, "expected seconds from %v up, got %v", map[bool]float64{false: 0, true: 0.001}[repeat], seconds)
+	least := 0.0
+	if repeat {
+		least = shortestBeat
+	}
+	switch {
+	case seconds >= mostDelay:
+		a.wrong(1, "expected seconds below %s, got %v", diag.Grouped(mostDelay), seconds)
+	case !(seconds >= least):
+		a.wrong(1, "expected seconds from %v up, got %v", least, seconds)
 	}
 	if m.handlers[name] == nil {
 		a.unknownHandler(name, m.handlerNames())
@@ -576,11 +582,11 @@ func (a *args) mayWait(c *tx.Call, script string) {
 // the next one.
 func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
-	t.Now = now
+	t.Begin(now)
 	var made []*tx.Timer // by the handlers, or of scripts that have used up all
 	spent := map[string]bool{}
-	for newest := t.Last; len(t.Queue) > 0 && t.Queue[0].At <= now+1e-9; {
-		x := heap.Pop(t).(*tx.Timer)
+	newest := t.Last
+	for x := t.Due(); x != nil; x = t.Due() {
 		if x.Id > newest || spent[x.Script] {
 			made = append(made, x)
 			continue

@@ -236,6 +236,9 @@ func (k *Kept) Bytes() int64 {
 	return n
 }
 
+// Time returns the simulation time at the capture.
+func (k *Kept) Time() float64 { return k.now }
+
 // timerBytes and restingBytes are about how much memory a timer takes, and an entity or event that
 // systems pass over, or a switch.
 const timerBytes, restingBytes = 160, 80
@@ -325,7 +328,8 @@ func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	k.data.Take(&w.data)
 	r.saved, r.handed = append(r.saved[:0], w.rest.saved...), append(r.handed[:0], w.rest.handed...)
 	r.offered = append(r.offered[:0], w.rest.offered...)
-	r.timers, r.last, r.now = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last, m.tx.Timers.Now
+	r.timers, r.last = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last
+	r.now, _ = m.world.Time()
 	r.readers = m.readers.keep(r.readers[:0])
 	r.resting, r.failed = r.resting[:0], r.failed[:0]
 	for _, s := range scripts {

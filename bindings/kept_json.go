@@ -232,9 +232,10 @@ func read[T any](to *T, from func() (T, error)) (err error) {
 const (
 	// mostTimerID is how many timers there can be, since scripts have their ids as numbers.
 	mostTimerID = 1 << 53
-	// mostSeconds is above all times of a simulation. An interval that is added to a smaller
-	// time makes it larger: see shortestBeat.
-	mostSeconds = 1e12
+	// mostSeconds is above all times of a simulation and of its timers.
+	mostSeconds = ecs.MaxTime + 2*mostDelay
+	// mostDelay is above what ecs.after and ecs.every wait.
+	mostDelay = 1_000_000_000
 	// shortestBeat is the shortest interval of ecs.every.
 	shortestBeat = 1e-3
 )

@@ -143,6 +143,10 @@ func (w *World) Schedule() *Schedule {
 	return &w.schedule
 }
 
+// MaxTime is where the simulation time of a world ends, in seconds: after more than three thousand years. Up to
+// there, a thousandth of a second more is another time.
+const MaxTime = 1e11
+
 // Time returns the seconds of simulation time and the number of ticks so far.
 func (w *World) Time() (seconds float64, ticks uint64) { return w.clock.time, w.clock.tick }
 
@@ -514,7 +518,7 @@ func (s *Schedule) Names() []string { return nameSystems(s.order) }
 // the time allows, then the tick's systems. A system that fails or panics does
 // not stop the others; what failed comes back joined, each a *SystemError, and so
 // does what kept entities of DespawnLater alive. A dt
-// that is negative or not finite wraps ErrRange and does nothing, and a closed
+// that is negative or no number, or leads beyond MaxTime, wraps ErrRange and does nothing, and a closed
 // world returns ErrClosed. A step of
 // systems that change nothing allocates nothing.
 //
@@ -532,8 +536,11 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 		return err
 	}
 	defer w.clock.running.Store(false)
-	if !(dt >= 0) || math.IsInf(w.clock.time+dt, 0) {
+	if !(dt >= 0) {
 		return fmt.Errorf("%w: a step of %v seconds", ErrRange, dt)
+	}
+	if w.clock.time+dt > MaxTime {
+		return fmt.Errorf("%w: a step of %v seconds: the time of a world ends at %v seconds", ErrRange, dt, float64(MaxTime))
 	}
 	w.schedule.turn(holder)
 	w.schedule.ctx = ctx

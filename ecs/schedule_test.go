@@ -23,9 +23,12 @@ func TestStepRefusesTimesThatAreNone(t *testing.T) {
 	if seconds, ticks := w.Time(); ran != 1 || seconds != 0 || ticks != 1 {
 		t.Errorf("ran %d times; %v seconds, %d ticks", ran, seconds, ticks)
 	}
-	must(t, w.Step(math.MaxFloat64))
-	if err := w.Step(math.MaxFloat64); !errors.Is(err, ErrRange) {
-		t.Errorf("a step to the end of time answered %v", err)
+	must(t, w.Step(MaxTime))
+	must(t, w.Step(0))
+	for _, dt := range []float64{0.001, 1e16, math.MaxFloat64} {
+		if err := w.Step(dt); !errors.Is(err, ErrRange) {
+			t.Errorf("a step beyond the end of time answered %v", err)
+		}
 	}
 }
 

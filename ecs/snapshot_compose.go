@@ -927,7 +927,7 @@ func (c *composer) clock() error {
 		tick: from.Tick, time: float64(from.Time), owed: float64(from.Owed),
 		before: from.Before, moves: from.Moves, allMoves: from.AllMoves, runs: from.Runs,
 	}
-	if !finite(to.time) || !finite(to.owed) || to.time < 0 || to.owed < 0 {
+	if !(to.time >= 0 && to.time <= MaxTime) || !finite(to.owed) || to.owed < 0 {
 		return wrong("the clock shows %v seconds, and owes %v", to.time, to.owed)
 	}
 	c.image.random.Seed(c.state.Random)

@@ -583,12 +583,13 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	h.limiter.step = ctx
 	defer func() { h.limiter.step = nil }()
 	now, _ := h.world.Time()
-	if !(dt >= 0) || math.IsInf(now+dt, 0) {
+	if !(dt >= 0 && now+dt <= ecs.MaxTime) {
 		return h.world.Raw().StepClaimed(noContext, dt)
 	}
 	h.limiter.newTick(len(h.live))
 	_, n := h.world.Time()
 	h.limiter.tickNumber = n + 1
+	h.binding.SetTime(now)
 	h.binding.NewTick()
 	h.world.Raw().BeginClaimed()
 	h.applyStaged()

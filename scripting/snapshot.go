@@ -199,13 +199,13 @@ func (s *Snapshot) Tick() (number uint64, seconds float64) {
 	return s.world.Tick()
 }
 
-// Tick returns the number of the tick after which this was. The world that is restored with it has
-// to be of the same tick.
-func (x *Scripts) Tick() uint64 {
+// Tick returns the number of the tick after which this was, and the simulation time in seconds. The world
+// that is restored with it has to be of the same tick and the same time.
+func (x *Scripts) Tick() (number uint64, seconds float64) {
 	if x == nil {
-		return 0
+		return 0, 0
 	}
-	return x.tick
+	return x.tick, x.kept.Time()
 }
 
 // Names returns the scripts that were loaded, in alphabetical order.

@@ -80,8 +80,8 @@ func Load(f *save.File, h *scripting.Host, o save.LoadOptions) (loaded Loaded, e
 	if err != nil {
 		return loaded, err
 	}
-	if n, _ := f.Tick(); n != scripts.Tick() {
-		return loaded, fmt.Errorf("saves: %w: the world is of tick %d, and what scripts keep of tick %d", save.ErrDamaged, n, scripts.Tick())
+	if err := together(f, scripts); err != nil {
+		return loaded, err
 	}
 	loaded.Restored, err = h.RestoreScripts(scripts, func() (err error) {
 		loaded.Report, err = f.Load(h.World(), evolving(h, scripts, o))
@@ -98,10 +98,21 @@ func Check(f *save.File, h *scripting.Host, o save.LoadOptions) (*save.Report, e
 	var scripts *scripting.Scripts
 	text, err := f.Section(Section)
 	if err == nil && text != nil {
-		scripts, err = scripting.ReadScripts(text, h.Limits())
+		if scripts, err = scripting.ReadScripts(text, h.Limits()); err == nil {
+			err = together(f, scripts)
+		}
 	}
 	report, checked := f.Check(h.World(), evolving(h, scripts, o))
 	return report, errors.Join(err, checked)
+}
+
+// together says when the two parts of a save are not of the same moment.
+func together(f *save.File, scripts *scripting.Scripts) error {
+	n, seconds := f.Tick()
+	if tick, time := scripts.Tick(); n != tick || seconds != time {
+		return fmt.Errorf("saves: %w: the world is of tick %d at %v seconds, and what scripts keep of tick %d at %v", save.ErrDamaged, n, seconds, tick, time)
+	}
+	return nil
 }
 
 // evolving adds what the declarations of scripts say about values of older ones, and what a save says of values that

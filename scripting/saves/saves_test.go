@@ -355,3 +355,32 @@ ecs.on_save(function() return function() end end)`)
 		t.Error("a save that was asked for by the host was not refused")
 	}
 }
+
+// TestTwoClocks: a world and what scripts keep have to be of the same tick and the same time, also after
+// steps without the host.
+func TestTwoClocks(t *testing.T) {
+	h := open(t, 1, growth)
+	step(t, h, 3)
+	must(t, h.World().Step(0.5))
+	s, err := h.Capture()
+	must(t, err)
+	var text bytes.Buffer
+	must(t, saves.Write(&text, s, save.Options{}))
+	file, err := save.Open(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	must(t, err)
+	_, err = saves.Load(file, open(t, 1, growth), save.LoadOptions{})
+	must(t, err)
+	step(t, h, 1)
+	later, err := h.Capture()
+	must(t, err)
+	var b bytes.Buffer
+	must(t, save.Write(&b, later.World(), save.Options{Sections: map[string][]byte{saves.Section: bytes.Replace(later.Scripts().Encode(), []byte(`"now":`), []byte(`"now":1`), 1)}}))
+	forged, err := save.Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	must(t, err)
+	if _, err := saves.Load(forged, open(t, 1, growth), save.LoadOptions{}); !errors.Is(err, save.ErrDamaged) {
+		t.Errorf("a save of two times is loaded: %v", err)
+	}
+	if _, err := saves.Check(forged, open(t, 1, growth), save.LoadOptions{}); !errors.Is(err, save.ErrDamaged) {
+		t.Errorf("a save of two times is checked: %v", err)
+	}
+}

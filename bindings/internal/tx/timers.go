@@ -28,6 +28,7 @@ type timers struct {
 	Waiting map[string]int
 	Last    uint64  // id
 	Now     float64 // the time up to which handlers were called
+	runs    uint64  // how often they were
 	Asked   []running.SlotRequest
 }
 
@@ -177,6 +178,8 @@ type Timer struct {
 	Data    lua.LValue
 	Ordered diag.Place // of the call that made it
 	place   int        // see timers
+	run     uint64     // of timers, in which it has fired last,
+	beats   int        // and how often in that
 }
 
 // PendingTimer is a timer that a running call made or cancelled or, with a slot, a save or a load that
@@ -197,6 +200,35 @@ const (
 	LastRetry  = 60
 )
 
+// soon is how much later than now a timer is due as well.
+const soon = 1e-9
+
+// Begin begins to call what is due at a time.
+func (t *timers) Begin(now float64) { t.Now, t.runs = now, t.runs+1 }
+
+// Due takes out the timer that is due next, nil if none is. The handler is called then, and Again or Orphan
+// says what becomes of the timer.
+func (t *timers) Due() *Timer {
+	if len(t.Queue) == 0 || t.Queue[0].At > t.Now+soon {
+		return nil
+	}
+	return heap.Pop(t).(*Timer)
+}
+
+// rest leaves out what a timer has missed beyond maxBeats in one run, whatever its times are.
+func (t *timers) rest(x *Timer) {
+	if x.run != t.runs {
+		x.run, x.beats = t.runs, 0
+	}
+	if x.beats++; x.beats < maxBeats || x.At > t.Now+soon {
+		return
+	}
+	x.At += float64((math.Floor((t.Now+soon-x.At)/x.Every) + 1) * x.Every)
+	for step := x.Every; x.At <= t.Now+soon; step *= 2 {
+		x.At += step
+	}
+}
+
 // Again puts a timer that has fired back if it is to fire once more.
 func (t *timers) Again(x *Timer, undone bool) {
 	switch {
@@ -208,6 +240,7 @@ func (t *timers) Again(x *Timer, undone bool) {
 		x.retry = 0
 	case x.Every > 0:
 		x.At = max(x.At, t.Now-float64(maxBeats*x.Every)) + x.Every
+		t.rest(x)
 	default:
 		t.forget(x)
 		return

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -73,18 +74,18 @@ func workersVar(cmd *cobra.Command, to *int, name string, without int, usage str
 	}, name, usage)
 }
 
-// mostTicks is how many ticks a second of simulation may have.
-const mostTicks = 10_000
+// mostTicks is how many ticks a second of simulation may have, and fewestTicks how few: one in a thousand seconds.
+const mostTicks, fewestTicks = 10_000, 0.001
 
 // rateVar adds a flag for a number of ticks per second.
 func rateVar(cmd *cobra.Command, to *float64, name string, without float64, usage string) {
 	*to = without
 	cmd.Flags().Var(&numeral{
-		kind: "float", want: "a number above 0 and at most " + strconv.Itoa(mostTicks),
+		kind: "float", want: fmt.Sprintf("a number from %v to %d", fewestTicks, mostTicks),
 		set: func(text string) bool {
 			n, err := strconv.ParseFloat(text, 64)
 			*to = n
-			return err == nil && n > 0 && n <= mostTicks
+			return err == nil && n >= fewestTicks && n <= mostTicks
 		},
 		shown: func() string { return strconv.FormatFloat(*to, 'g', -1, 64) },
 	}, name, usage)

@@ -164,7 +164,7 @@ func (f *replayFlags) open(r *record.Recording, screen *status.Screen) (*game.Ga
 		return nil, errNotOfRun
 	}
 	var hz float64
-	if _, err := fmt.Sscanf(h.Meta[metaHz], "%g", &hz); err != nil || !(hz > 0 && hz <= mostTicks) {
+	if _, err := fmt.Sscanf(h.Meta[metaHz], "%g", &hz); err != nil || !(hz >= fewestTicks && hz <= mostTicks) {
 		return nil, errNotOfRun
 	}
 	limits := set.at(hz)
