@@ -422,6 +422,11 @@ func (m *Keeper) OpenReaders(k *Kept) (undo func()) {
 	}
 }
 
+// Reads reports whether a reader that the Kept knows would be opened by OpenReaders. It is true for others.
+func (m *Keeper) Reads(k *Kept, reader string) bool {
+	return m.lives(reader) || !slices.ContainsFunc(k.readers, func(x keptReader) bool { return x.system == reader })
+}
+
 // closeLate closes the readers that were opened by asking after the capture. Those of on systems
 // are there as long as these.
 func (m *Keeper) closeLate(k *Kept, scripts []*Declarations) {

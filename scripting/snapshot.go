@@ -431,6 +431,12 @@ func (h *Host) Renamed(old string) string {
 	return h.binding.Renamed(old)
 }
 
+// Reads reports whether a reader of events that scripts had, when they were kept, has its system, or its callback, in
+// this host. It is true for readers of others.
+func (h *Host) Reads(x *Scripts, reader string) bool {
+	return h.gone() || x == nil || h.binding.Keeper.Reads(&x.kept, reader)
+}
+
 // SlotRequest is a save, or a load, that a script has asked for.
 type SlotRequest = running.SlotRequest
 

@@ -33,6 +33,9 @@ type LoadOptions struct {
 	// describes it, for a game in which it had values that nothing declared any more. What only a Go type could say
 	// is lost all the same. Nil: nothing is defined.
 	Adopts func(name string, event bool) bool
+	// Reads reports whether a reader of events of that name goes on in this world. The report says which events wait
+	// for one that does not: nobody reads them then. Nil: nothing is said of that.
+	Reads func(reader string) bool
 }
 
 // saveLoader reads a save for a world.
@@ -212,8 +215,24 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 	} else if e.Waiting > 0 {
 		l.note(e.Name, e.Waiting, true, "%s: %s, and this world has no such event", e.Name, count(e.Waiting, "event waits", "events wait"))
 	}
+	if to >= 0 && a.err == nil {
+		l.unread(e, &l.entry.Streams[i])
+	}
 	l.streams = append(l.streams, to)
 	return a.finish()
+}
+
+// unread notes the events that wait for readers who do not go on.
+func (l *saveLoader) unread(e *eventEntry, saved *capture.Stream) {
+	if l.options.Reads == nil {
+		return
+	}
+	for _, r := range saved.Readers {
+		n := saved.First + uint64(e.Waiting) - r.Next
+		if r.Name != "" && n > 0 && n <= uint64(e.Waiting) && !l.options.Reads(r.Name) {
+			l.note(e.Name, int(n), false, "%s: %s for %q, which reads no more: they are dropped", e.Name, count(int(n), "event waits", "events wait"), r.Name)
+		}
+	}
 }
 
 // stream makes what waits in the world of what the save has.

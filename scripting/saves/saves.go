@@ -118,7 +118,8 @@ func together(f *save.File, scripts *scripting.Scripts) error {
 // evolving adds what the declarations of scripts say about values of older ones, and what a save says of values that
 // nothing declared.
 func evolving(h *scripting.Host, saved *scripting.Scripts, o save.LoadOptions) save.LoadOptions {
-	migrate, drops, renamed, adopts := o.Migrate, o.Drops, o.Renamed, o.Adopts
+	migrate, drops, renamed, adopts, reads := o.Migrate, o.Drops, o.Renamed, o.Adopts, o.Reads
+	o.Reads = func(reader string) bool { return h.Reads(saved, reader) && (reads == nil || reads(reader)) }
 	o.Adopts = func(name string, event bool) bool {
 		return adopts != nil && adopts(name, event) || saved.Unseen(name, event)
 	}

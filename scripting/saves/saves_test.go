@@ -384,3 +384,32 @@ func TestTwoClocks(t *testing.T) {
 		t.Errorf("a save of two times is checked: %v", err)
 	}
 }
+
+// TestEventsOfASystemThatIsGone: a load says which events wait for a system that no script has any more.
+func TestEventsOfASystemThatIsGone(t *testing.T) {
+	const text = `local ecs = require "ecs"
+local E, S = ecs.event("E", { n = ecs.i32(0) }), ecs.state("s", { n = 0 })
+ecs.system "w" { run = function(ctx) ecs.emit(E { n = ctx.tick }) end }
+ecs.system "r" { run = function(ctx) for e in ecs.events(E) do S.n = S.n + 1 end if ctx.tick == 2 then ecs.enable("r", false) end end }`
+	h := open(t, 1, text)
+	step(t, h, 6)
+	s, err := h.Capture()
+	must(t, err)
+	var b bytes.Buffer
+	must(t, saves.Write(&b, s, save.Options{}))
+	f, err := save.Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	must(t, err)
+	const said = `E: 5 events wait for "r", which reads no more: they are dropped`
+	for script, want := range map[string]string{text: "", strings.ReplaceAll(text, `"r"`, `"r2"`): said} {
+		h := open(t, 1, script)
+		report, err := saves.Check(f, h, save.LoadOptions{})
+		must(t, err)
+		loaded, err := saves.Load(f, h, save.LoadOptions{})
+		must(t, err)
+		for _, r := range []*save.Report{report, loaded.Report} {
+			if got := fmt.Sprint(r.Changes); strings.Contains(got, "dropped") != (want != "") || !strings.Contains(got, want) || len(r.Loses()) > 0 {
+				t.Errorf("got %v, want %q", got, want)
+			}
+		}
+	}
+}
