@@ -13,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/kept"
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
+	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/bindings/proxy"
@@ -306,12 +307,26 @@ func (m *Keeper) save(s *Declarations) error {
 		return nil
 	}
 	w := m
-	return m.tx.RunAlone(s.Name, "on_save "+s.Name, func(L *lua.LState) {
+	more := lua.LValue(lua.LNil)
+	err := m.tx.RunAlone(s.Name, "on_save "+s.Name, func(L *lua.LState) {
+		base := L.GetTop()
 		L.Push(s.onSave.fn)
-		L.Call(0, 1)
-		w.rest.saved = append(w.rest.saved, keptValue{s.Name, w.root(saveName+": value", L.Get(-1), s.onSave.at)})
-		L.Pop(1)
+		L.Call(0, lua.MultRet)
+		v := lua.LValue(lua.LNil)
+		for i := base + 1; i <= L.GetTop(); i++ {
+			if i == base+1 {
+				v = L.Get(i)
+			} else if more == lua.LNil {
+				more = L.Get(i)
+			}
+		}
+		w.rest.saved = append(w.rest.saved, keptValue{s.Name, w.root(saveName+": value", v, s.onSave.at)})
+		L.SetTop(base)
 	})
+	if err == nil && more != lua.LNil {
+		return diag.New("%s: one value is kept, and the function returns %s after it as well: return one table with all of them", saveName, value.Describe(more)).On(s.onSave.at)
+	}
+	return err
 }
 
 // Take copies what Look has found for the same Kept and the same scripts. It needs new memory only

@@ -86,6 +86,7 @@ func TestCaptureRefuses(t *testing.T) {
 	for want, text := range map[string]string{
 		`a.lua:2: ecs.on_save: value.units[3].on_hit is a function: a save keeps numbers, texts, booleans and tables of them`: `
 			ecs.on_save(function() return { units = { 1, 2, { on_hit = function() end } } } end)`,
+		`a.lua:1: ecs.on_save: one value is kept, and the function returns a table after it as well: return one table with all of them`: `ecs.on_save(function() return 1, nil, { a = 2 }, print end)`,
 		`a.lua:1: ecs.on_save: value is a function`:                                       `ecs.on_save(function() return function() end end)`,
 		`a.lua:1: ecs.on_save: value["a b"][true] is a coroutine`:                         `ecs.on_save(function() return { ["a b"] = { [true] = coroutine.create(function() end) } } end)`,
 		`a.lua:1: ecs.on_save: value.t has a key that is a table`:                         `ecs.on_save(function() return { t = { [{}] = 1 } } end)`,
