@@ -59,6 +59,8 @@ ecs.on_start(function(ctx)
   refuses("argument 2: expected a string, got nil", ecs.after, 1)
   refuses("expected plain data", ecs.after, 1, "once", { f = function() end })
   refuses("expected plain data", ecs.after, 1, "once", ecs)
+  refuses("got a table with a metatable", ecs.after, 1, "once", setmetatable({}, {}))
+  refuses("got a table with a metatable", ecs.every, 1, "once", { deep = { setmetatable({}, { __index = { x = 1 } }) } })
   local round = {}
   round.round = round
   refuses("contains itself", ecs.after, 1, "once", round)

@@ -37,6 +37,9 @@ func (c *plainCopy) copied(v lua.LValue, depth int) lua.LValue {
 		if depth > MaxNesting {
 			c.fail("data nests deeper than %d levels, or contains itself", MaxNesting)
 		}
+		if scripted(v) {
+			c.fail("expected plain data (numbers, strings, booleans, tables of them), got a table with a metatable, which would be lost: keep its values, and set the metatable where they are used")
+		}
 		t := c.L.CreateTable(proxy.Unwrap(v).Len(), 0)
 		proxy.Pairs(v, func(k, item lua.LValue) {
 			if c.left--; c.left < 0 {
@@ -49,6 +52,12 @@ func (c *plainCopy) copied(v lua.LValue, depth int) lua.LValue {
 	}
 	c.fail("expected plain data (numbers, strings, booleans, tables of them), got %s", Describe(v))
 	return nil
+}
+
+// scripted reports whether a table has a metatable of a script's, and not one that says what the table stands
+// for.
+func scripted(t *lua.LTable) bool {
+	return lua.Metatable(t) != lua.LNil && proxy.Own(t) && !proxy.State(t) && !proxy.Copy(t) && proxy.Data(t) == "" && proxy.Says(t, proxy.NoListKey) == ""
 }
 
 // NotOver raises an error for a loan that is over.
