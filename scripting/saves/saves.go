@@ -35,24 +35,36 @@ import (
 const Section = "scripts.json"
 
 // Write writes a game that was captured. It may run on any goroutine while the game goes on, as long
-// as the snapshot is neither updated nor restored. The errors are those of [save.Write].
+// as the snapshot is neither updated nor restored. The errors are those of [save.Write], and
+// [ecs.ErrConflict] for a section of the program with the name of [Section].
 func Write(w io.Writer, s *scripting.Snapshot, o save.Options) error {
-	return save.Write(w, s.World(), withScripts(s, o))
+	o, err := withScripts(s, o)
+	if err != nil {
+		return err
+	}
+	return save.Write(w, s.World(), o)
 }
 
 // ToFile writes a game to a file, so that there is the old save or the new one whatever fails: see
-// [save.ToFile], whose errors it has.
+// [save.ToFile], whose errors it has, and that of [Write].
 func ToFile(path string, s *scripting.Snapshot, o save.Options) error {
-	return save.ToFile(path, s.World(), withScripts(s, o))
+	o, err := withScripts(s, o)
+	if err != nil {
+		return err
+	}
+	return save.ToFile(path, s.World(), o)
 }
 
 // withScripts adds what scripts keep.
-func withScripts(s *scripting.Snapshot, o save.Options) save.Options {
+func withScripts(s *scripting.Snapshot, o save.Options) (save.Options, error) {
+	if _, taken := o.Sections[Section]; taken {
+		return o, fmt.Errorf("saves: %w: the section %q is for what scripts keep: give yours another name", ecs.ErrConflict, Section)
+	}
 	sections := map[string][]byte{}
 	maps.Copy(sections, o.Sections)
 	sections[Section] = s.Scripts().Encode()
 	o.Sections = sections
-	return o
+	return o, nil
 }
 
 // Loaded says what a load has changed, and what it has found of the scripts.

@@ -413,3 +413,16 @@ ecs.system "r" { run = function(ctx) for e in ecs.events(E) do S.n = S.n + 1 end
 		}
 	}
 }
+
+// TestAProgramsOwnSections: one with the name of that of the scripts is refused.
+func TestAProgramsOwnSections(t *testing.T) {
+	s, err := open(t, 1, growth).Capture()
+	must(t, err)
+	o := save.Options{Sections: map[string][]byte{saves.Section: []byte("mine")}}
+	path := filepath.Join(t.TempDir(), "a.save")
+	for _, err := range []error{saves.Write(&bytes.Buffer{}, s, o), saves.ToFile(path, s, o)} {
+		if !errors.Is(err, ecs.ErrConflict) || !strings.Contains(err.Error(), saves.Section) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
