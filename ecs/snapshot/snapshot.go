@@ -13,7 +13,7 @@ import (
 var ErrNotKept = errors.New("tick not kept")
 
 // Snapshot is what a world was between two ticks. It belongs to one goroutine, and outlives its
-// world. The zero Snapshot is empty: Update fills it, and Restore refuses it.
+// world. The zero Snapshot is empty: Update fills it, and Restore refuses it. A nil one is empty, too.
 type Snapshot struct {
 	image  capture.Image // nil when it is empty
 	spare  capture.Image // one that was dropped, whose memory is used again
@@ -35,8 +35,8 @@ func Capture(w *ecs.World) (*Snapshot, error) {
 // has changed since is copied. On an error the snapshot stays what it was. The errors are those of
 // Capture.
 func (s *Snapshot) Update(w *ecs.World) error {
-	if w == nil {
-		return fmt.Errorf("snapshot: capture: %w: the world is nil", ecs.ErrConflict)
+	if w == nil || s == nil {
+		return fmt.Errorf("snapshot: capture: %w: the world, or the snapshot, is nil", ecs.ErrConflict)
 	}
 	if s.blocks == nil {
 		s.blocks = &capture.Blocks{}
@@ -48,7 +48,7 @@ func (s *Snapshot) Update(w *ecs.World) error {
 // what has not changed since that. Both are good then, and belong to one goroutine together. On an
 // error, and for a nil before, which wraps [ecs.ErrConflict], the snapshots stay what they were.
 func (s *Snapshot) Follow(w *ecs.World, before *Snapshot) error {
-	if w == nil || before == nil || before == s {
+	if w == nil || s == nil || before == nil || before == s {
 		return fmt.Errorf("snapshot: capture: %w: the world is nil, or there is no other snapshot to follow", ecs.ErrConflict)
 	}
 	if before.blocks == nil {
@@ -99,7 +99,7 @@ func Restore(w *ecs.World, s *Snapshot) error {
 // Tick returns the number of the tick after which the snapshot was taken, and the simulation time in
 // seconds; zeros when it is empty.
 func (s *Snapshot) Tick() (number uint64, seconds float64) {
-	if s.image == nil {
+	if s == nil || s.image == nil {
 		return 0, 0
 	}
 	return s.image.Tick()
@@ -116,7 +116,7 @@ func (s *Snapshot) Content() *capture.Content {
 
 // Entities returns how many are alive in it.
 func (s *Snapshot) Entities() int {
-	if s.image == nil {
+	if s == nil || s.image == nil {
 		return 0
 	}
 	return s.image.Entities()
@@ -125,7 +125,7 @@ func (s *Snapshot) Entities() int {
 // Tag returns the tag of its handles. A world that the snapshot is to be restored into needs it: see
 // [ecs.Options].
 func (s *Snapshot) Tag() uint16 {
-	if s.image == nil {
+	if s == nil || s.image == nil {
 		return 0
 	}
 	return s.image.Tag()
@@ -133,7 +133,7 @@ func (s *Snapshot) Tag() uint16 {
 
 // Bytes returns how much memory the snapshot takes, what waits to be used again included.
 func (s *Snapshot) Bytes() int64 {
-	if s.image == nil {
+	if s == nil || s.image == nil {
 		return 0
 	}
 	return s.blocks.Used() + s.blocks.Spare() + s.image.Heap()
