@@ -12,6 +12,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/internal/tx"
 	"github.com/perigee-ecs/perigee/bindings/internal/value"
 	"github.com/perigee-ecs/perigee/bindings/lua"
+	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/ecs"
 )
 
@@ -53,6 +54,18 @@ type Output interface {
 	Text(L *lua.LState, v lua.LValue) string
 	// Place returns the innermost place in a script.
 	Place(L *lua.LState) diag.Place
+}
+
+// Numbers are those in the texts that tostring makes of values: they count up. See [Kept].
+type Numbers interface {
+	// LastNumber returns the last one that was given.
+	LastNumber() uint64
+	// RewindNumbers makes last the last one; values have none above known any more.
+	RewindNumbers(known, last uint64)
+	// NumberTable gives a table its number.
+	NumberTable(t *machine.Table, n uint64)
+	// NumberedTables visits the tables that have one.
+	NumberedTables(visit func(t *machine.Table, n uint64))
 }
 
 // core is what all parts of a binding share. It knows none of them.

@@ -33,6 +33,7 @@ type Kept struct {
 	spare   *stateCopies // whose memory the next Take uses; nil for none
 	names   []string
 	data    kept.Copies
+	shown   uint64 // the last number in the text of a value
 	keptRest
 }
 
@@ -147,7 +148,9 @@ func (a *args) once(hook **swapHook, why string) {
 func (m *Keeper) Look(k *Kept, scripts []*Declarations, handed map[string]Handover, unloaded map[string]lua.LValue) error {
 	w, most := m, m.opts.Limits.Saved
 	k.begin()
-	if w.same = k.home == m.Binding && k.written == m.states.written; !w.same {
+	last := m.numbers.LastNumber()
+	defer m.numbers.RewindNumbers(last, last) // a capture gives none
+	if w.same = k.home == m.Binding && k.written == m.states.written && k.shown == last; !w.same {
 		if err := m.lookAtStates(scripts, most); err != nil {
 			return err
 		}
@@ -211,7 +214,7 @@ func (k *Kept) Share(of *Kept) {
 			k.spare = k.states
 		}
 	}
-	k.home, k.written, k.states = of.home, of.written, of.states
+	k.home, k.written, k.states, k.shown = of.home, of.written, of.states, of.shown
 	k.states.holders++
 	k.names = append(k.names[:0], of.names...)
 }
@@ -333,14 +336,18 @@ func (m *Keeper) save(s *Declarations) error {
 // for what has grown. O(state tables, if one was written since; timers, data, readers).
 func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	w, r := m, &k.keptRest
+	var numbered func(func(*machine.Table, uint64))
+	if k.shown = m.numbers.LastNumber(); k.shown > 0 {
+		numbered = m.numbers.NumberedTables
+	}
 	if !w.same {
 		k.own()
-		k.states.Take(&w.tables)
+		k.states.Take(&w.tables, numbered)
 		k.home, k.written = m.Binding, m.states.written
 		k.names = append(k.names[:0], w.names...)
 	}
 	k.spare = nil
-	k.data.Take(&w.data)
+	k.data.Take(&w.data, numbered)
 	r.saved, r.handed = append(r.saved[:0], w.rest.saved...), append(r.handed[:0], w.rest.handed...)
 	r.offered = append(r.offered[:0], w.rest.offered...)
 	r.timers, r.last = append(r.timers[:0], w.rest.timers...), m.tx.Timers.Last
@@ -475,11 +482,13 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	heap := lua.VM(m.main).Heap
 	taken := heap.Taken
 	defer func() { heap.Taken = taken }() // no call pays for it
+	m.bringNumbers(k)
 	m.bringStates(k, scripts, changed)
 	laid := k.data.Lay(func(int, *machine.Table, machine.Value) (table, content *machine.Table) {
 		t := heap.NewTable(0, 0)
 		return t, t
 	})
+	laid.Number(m.numbers.NumberTable)
 	root := func(i int) lua.LValue { return lua.FromValue(laid.Value(k.data.Root(i))) }
 	m.tx.Timers.Bring(k.timers, root)
 	m.tx.Timers.Last, m.tx.Timers.Now = k.last, k.now
@@ -503,6 +512,17 @@ func (m *Keeper) Bring(k *Kept, scripts []*Declarations, changed func(script str
 	return saved, handed
 }
 
+// bringNumbers takes back the numbers in texts that were given since. In another process these are those since
+// the files were loaded; there, what only variables of files lead to gets others.
+func (m *Keeper) bringNumbers(k *Kept) {
+	m.begun()
+	known := k.shown
+	if k.home != m.Binding {
+		known = min(known, m.loaded)
+	}
+	m.numbers.RewindNumbers(known, k.shown)
+}
+
 // of lists the handlers of scripts that have another text.
 func (m *timers) of(changed func(script string) bool) map[string]bool {
 	list := map[string]bool{}
@@ -523,11 +543,12 @@ func (m *Keeper) bringStates(k *Kept, scripts []*Declarations, changed func(scri
 	before := s.written
 	if k.home == m.Binding {
 		k.states.Put()
+		k.states.Number(m.numbers.NumberTable)
 		for i, name := range k.names {
 			s.tables[name] = (*lua.LTable)(k.states.Root(i).Table())
 		}
 	} else {
-		s.lay(k)
+		s.lay(k, m.numbers.NumberTable)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
 		t := s.tables[name]
@@ -553,9 +574,9 @@ func (m *Keeper) bringStates(k *Kept, scripts []*Declarations, changed func(scri
 
 // lay makes the state tables what they were in another machine. A table takes the place of the one
 // that is there now under the same name, or under the same key of the same table.
-func (s *states) lay(k *Kept) {
+func (s *states) lay(k *Kept, number func(t *machine.Table, n uint64)) {
 	used := map[*lua.LTable]bool{}
-	k.states.Lay(func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table) {
+	laid := k.states.Lay(func(root int, parent *machine.Table, key machine.Value) (table, content *machine.Table) {
 		var t *lua.LTable
 		if parent == nil {
 			t = s.tables[k.names[root]]
@@ -570,6 +591,7 @@ func (s *states) lay(k *Kept) {
 		}
 		return (*machine.Table)(t), (*machine.Table)(proxy.Unwrap(t))
 	})
+	laid.Number(number)
 }
 
 // bringResting says which entities and events systems pass over. An entity of which no system knows
@@ -616,6 +638,8 @@ func (s *Declarations) Loads() bool { return s.onLoad != nil }
 // Load runs the on_load function of a script with what its on_save has returned. What it has written
 // into state tables is taken back if it fails.
 func (m *Keeper) Load(s *Declarations, v lua.LValue) error {
+	last := m.numbers.LastNumber()
+	defer m.numbers.RewindNumbers(last, last) // a game that was never stopped calls none
 	failed := true
 	defer func() {
 		if failed {

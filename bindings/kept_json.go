@@ -139,7 +139,10 @@ func (w *encoder) notes(k *Kept) {
 			w.key("on").truth(k.switches[i].on)
 		})
 	}
-	if len(k.sets) > 0 { // likewise
+	if k.shown > 0 { // likewise
+		w.key("last_text").whole(k.shown)
+	}
+	if len(k.sets) > 0 {
 		w.key("sets").list(len(k.sets), func(i int) {
 			w.key("script").text(k.sets[i].Script)
 			w.key("number").whole(uint64(k.sets[i].Sets))
@@ -198,6 +201,8 @@ func (r *KeptReader) Field(key string) (err error) {
 		return r.objects(more(&k.offered), r.valueField(&k.offered))
 	case "last_timer":
 		return read(&k.last, func() (uint64, error) { return r.Integer(0, mostTimerID) })
+	case "last_text":
+		return read(&k.shown, func() (uint64, error) { return r.Integer(0, kept.MostNumber) })
 	case "now":
 		return read(&k.now, r.seconds)
 	case "timers":

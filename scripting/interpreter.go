@@ -80,6 +80,7 @@ func (vm *interpreter) furnish(binding *bindings.Binding, clock func() float64) 
 		MaxCoroutines: vm.limits.Coroutines, CollectSteps: collectSteps(vm.limits), MaxNesting: vm.limits.Nesting, MaxCallbacks: vm.limits.Callbacks, MaxTable: vm.limits.Table,
 	})
 	vm.limiter.serve(vm.library)
+	binding.Number(vm.library)
 	fault.Serve(vm.state, vm.texts())
 }
 

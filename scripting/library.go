@@ -10,6 +10,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/machine"
 	"github.com/perigee-ecs/perigee/scripting/internal/heapsize"
 	standard "github.com/perigee-ecs/perigee/scripting/internal/library"
+	"github.com/perigee-ecs/perigee/scripting/internal/library/notes"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
 )
 
@@ -62,6 +63,20 @@ func (l *library) Env() *lua.LTable { return (*lua.LTable)(l.in.Env()) }
 // Text returns the text of a value as tostring does.
 func (l *library) Text(L *lua.LState, v lua.LValue) string {
 	return l.in.Text((*machine.Thread)(L), lua.ToValue(v))
+}
+
+// LastNumber returns the last number that the text of a value has got.
+func (l *library) LastNumber() uint64 { return l.in.Identities().Last() }
+
+// RewindNumbers makes last the last number; values have none above known any more.
+func (l *library) RewindNumbers(known, last uint64) { l.in.Identities().Rewind(known, last) }
+
+// NumberTable gives a table the number that its text has.
+func (l *library) NumberTable(t *machine.Table, n uint64) { notes.Put(l.in.Identities(), t, n) }
+
+// NumberedTables visits the tables of which a text was asked for, with their numbers.
+func (l *library) NumberedTables(visit func(t *machine.Table, n uint64)) {
+	notes.Of(l.in.Identities(), visit)
 }
 
 // Place returns where the function that runs was called.

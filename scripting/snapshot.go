@@ -63,11 +63,13 @@ type keptScript struct {
 //     faults were reported, so that on_error functions get no fault twice;
 //   - which on_start functions have run, also of the last thousand scripts that are gone;
 //   - which scenes are loaded, which entities are theirs, and what their files said;
+//   - which numbers the texts of its tables have, and the last one that tostring has given;
 //   - how many combinations of components each script has brought about, for Limits.Archetypes;
 //   - which components and events have values that no script declares any more: see [Scripts.Unseen].
 //
 // It does not keep what belongs to the code, by the same rule as a reload: variables of files and
-// tables in them, suspended coroutines, the text of the scripts. A script that has more to keep
+// tables in them, suspended coroutines, the text of the scripts. What only variables of files lead to gets another number
+// in its text in another process, unless the top level has asked for it. A script that has more to keep
 // declares ecs.on_save and ecs.on_load.
 //
 // What cannot be kept (a function in what on_save returns, a coroutine in the data of a timer) is an

@@ -121,3 +121,70 @@ ecs.system "fails" { run = function(ctx) if ctx.tick % 2 == 0 or ctx.tick > 12 t
 		t.Errorf("after a load:\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestTextsOfValuesGoOn: the number in the text of a value is that of a game that never stopped, and a capture
+// takes none.
+func TestTextsOfValuesGoOn(t *testing.T) {
+	open := func() *game {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", `local S = ecs.state("s", { list = {} })
+local named, code = tostring({}), function() end
+local early = tostring(code)
+ecs.on_save(function() return tostring({}) .. tostring(S) end)
+ecs.on_load(function(v) local text = tostring({}) .. tostring(code) end)
+ecs.handler("h", function(data) S.data = tostring(data) end)
+ecs.on_start(function() ecs.every(1, "h", {}) end)
+ecs.system "texts" { run = function(ctx)
+  if ctx.tick == 2 then S.first = tostring(S.list) end
+  S.code, S.made, S.at = tostring(code), tostring({}) .. tostring(function() end) .. tostring(coroutine.create(code)), tostring(S.list)
+  if ctx.tick == 7 then S.late = tostring(S) end
+end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	keeps := func(r *game) string {
+		x, err := r.host.Capture()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := string(x.Scripts().Encode())
+		return s[strings.Index(s, `"tables"`):]
+	}
+	straight := open()
+	for range 9 {
+		straight.step(1)
+	}
+	want := keeps(straight)
+	r := open()
+	for range 5 {
+		r.step(1)
+		keeps(r)
+	}
+	x, err := r.host.Capture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded := x.Scripts().Encode()
+	for _, from := range []string{"never stopped", "gone back", "loaded"} {
+		scripts := x.Scripts()
+		if from == "loaded" {
+			if scripts, err = scripting.ReadScripts(encoded, scripting.Limits{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if from != "never stopped" {
+			r.step(1)
+			if _, err := r.host.RestoreScripts(scripts, func() error { return snapshot.Restore(r.world, x.World()) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 4 {
+			r.step(1)
+		}
+		if got := keeps(r); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", from, got, want)
+		}
+	}
+}

@@ -32,8 +32,8 @@ local Ping = ecs.event("Ping", { n = ecs.f64(0) })
 local S = ecs.state("s", { n = 0, list = { 3, 1, 2 }, flag = true, seen = {} })
 local seen = S.seen
 local count, book = 0, { pages = {} }
-ecs.on_save(function() return { count = count, book = book, again = book } end)
-ecs.on_load(function(v) count, book = v.count, v.book assert(v.again == book) end)
+ecs.on_save(function() local text = tostring({}) .. tostring(book) return { count = count, book = book, again = book } end)
+ecs.on_load(function(v) local text = tostring(v) .. tostring({}) count, book = v.count, v.book assert(v.again == book) end)
 local function change(T)
   local n = ecs.random(6)
   T.list = T.list or {}
@@ -64,6 +64,11 @@ var keptParts = []string{
 	`ecs.system "toggle%[1]d" { every = 0.25, run = function() ecs.enable("move%[1]d?", S.n %% 2 == 0) end }`,
 	`ecs.system "parent%[1]d" { every = 0.2, run = function() local e = ecs.find { Pos } if e then local c = ecs.spawn(Age, Hot) ecs.set_parent(c, e) S.kids = #ecs.children(e) end end }`,
 	`ecs.system "fixed%[1]d" { fixed = true, run = function(ctx) S.fixed = (S.fixed or 0) + ctx.dt seen[-1] = math.random() end }`,
+	`ecs.system "texts%[1]d" { run = function(ctx) S.list = S.list or {} S.kept = S.kept or { ctx.tick } S["text" .. ctx.tick %% 4] = tostring({}) .. tostring(S.kept) .. tostring(function() end) if ctx.tick %% 5 == 0 then S.kept = { } end S.of = tostring(S.list) end }`,
+	`ecs.handler("names%[1]d", function(data) S.named = tostring(data) .. tostring(data.inner) end) ecs.on_start(function() ecs.every(0.1, "names%[1]d", { inner = {} }) end)`,
+	`local tags%[1]d = {} for i = 1, 7 do tags%[1]d[i] = ecs.tag("T" .. i) end
+	 ecs.system "sets%[1]d" { run = function() S.sets = (S.sets or 0) + %[1]d local l = {} for b = 1, 7 do if math.floor(S.sets / 2 ^ b) %% 2 == 1 then l[#l + 1] = tags%[1]d[b] end end if #l > 0 then ecs.despawn(ecs.spawn(unpack(l))) ecs.spawn(unpack(l)) end end }
+	 ecs.system "swept%[1]d" { every = 0.3, run = function() ecs.despawn_all { any = tags%[1]d } end }`,
 	`ecs.system "numbers%[1]d" { run = function() S.nan, S.zero, S.inf = 0/0, -0.0 * S.n, 1/0 S["\255\0" .. #S.list] = "\254" S.nz = 1 / S.zero end }`,
 }
 
@@ -120,7 +125,7 @@ func newKeptGame(t *testing.T, text string, seed uint64, workers int, noKernels 
 	}
 	t.Cleanup(func() { w.Close() })
 	g := &keptGame{t: t, world: w}
-	g.host, err = scripting.New(w, scripting.Options{Logger: slog.New(&logbook{lines: &g.logs}), NoKernels: noKernels, OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: scripting.Limits{LogLines: -1}})
+	g.host, err = scripting.New(w, scripting.Options{Logger: slog.New(&logbook{lines: &g.logs}), NoKernels: noKernels, OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: scripting.Limits{LogLines: -1, Archetypes: 40}})
 	if err != nil {
 		t.Fatal(err)
 	}

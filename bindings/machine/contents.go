@@ -171,6 +171,7 @@ type Outline struct {
 	ListCapacity int
 	Keys         []LaidKey // in the order of pairs; a value is nil if the key was removed
 	Dict         int       // room of the dictionary that has the keys; 0: a record has them
+	Number       uint64    // in the text of the table, for whoever keeps it; 0: none
 }
 
 // LaidKey is a key of an outline, nil for one that has moved to the list, with its value.

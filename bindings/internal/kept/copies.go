@@ -20,11 +20,13 @@ type copied struct {
 	found
 	from machine.Contents
 	laid *machine.Outline
+	n    uint64 // in the text of the table; 0: nobody has asked for it
 }
 
 // Take copies what a walk has found. It needs new memory only for what the copies of before had no
-// room for. O(what was found).
-func (x *Copies) Take(w *Survey) {
+// room for. numbered visits the tables that have a number in their text; nil:
+// none has. O(what was found, and numbered).
+func (x *Copies) Take(w *Survey, numbered func(visit func(t *machine.Table, n uint64))) {
 	if x.index == nil {
 		x.index = map[*machine.Table]int32{}
 	}
@@ -36,12 +38,19 @@ func (x *Copies) Take(w *Survey) {
 			x.copies = append(x.copies, copied{})
 		}
 		c := &x.copies[i]
-		c.found, c.laid = w.nodes[i], nil
+		c.found, c.laid, c.n = w.nodes[i], nil, 0
 		c.from.Take(c.content)
 		x.index[c.table] = int32(i)
 	}
 	clear(x.copies[len(w.nodes):])
 	x.copies = x.copies[:len(w.nodes)]
+	if numbered != nil && len(x.copies) > 0 {
+		numbered(func(t *machine.Table, n uint64) {
+			if i, known := x.index[t]; known {
+				x.copies[i].n = n
+			}
+		})
+	}
 }
 
 // Bytes returns how much is kept, by the count of [Survey.Bytes].
@@ -60,6 +69,24 @@ func (x *Copies) Len() int { return len(x.copies) }
 func (x *Copies) Put() {
 	for i := range x.copies {
 		x.copies[i].from.Put(x.copies[i].content)
+	}
+}
+
+// Number gives tables that were put back the numbers that their texts had.
+func (x *Copies) Number(give func(t *machine.Table, n uint64)) {
+	for i := range x.copies {
+		if c := &x.copies[i]; c.n != 0 {
+			give(c.table, c.n)
+		}
+	}
+}
+
+// Number gives the tables the numbers that the texts of those had that they stand for.
+func (l Laid) Number(give func(t *machine.Table, n uint64)) {
+	for i := range l.of.copies {
+		if c := &l.of.copies[i]; c.n != 0 {
+			give(l.tables[i], c.n)
+		}
 	}
 }
 

@@ -35,6 +35,9 @@ type Input struct {
 	tableCount int
 }
 
+// MostNumber is above all numbers in texts of values.
+const MostNumber = 1 << 53
+
 // NewInput makes a reader. most bounds what tables and texts take, as in a survey; zero and less is no limit.
 func NewInput(data []byte, most int64) *Input {
 	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), most: most, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
@@ -329,6 +332,8 @@ func (r *Input) layout() (*machine.Outline, error) {
 		case "dict":
 			n, err = r.Integer(0, math.MaxInt32)
 			l.Dict = int(n)
+		case "text":
+			l.Number, err = r.Integer(1, MostNumber)
 		default:
 			err = r.Unknown()
 		}
@@ -390,7 +395,7 @@ func (r *Input) Gather(all []*machine.Outline, roots []machine.Value, met map[in
 		}
 		met[n] = true
 		x.index[t] = int32(len(x.copies))
-		x.copies = append(x.copies, copied{found: found{table: t, parent: parent, root: root, key: key}, laid: all[n]})
+		x.copies = append(x.copies, copied{found: found{table: t, parent: parent, root: root, key: key}, laid: all[n], n: all[n].Number})
 		return nil
 	}
 	for root, v := range roots {

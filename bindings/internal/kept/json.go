@@ -19,7 +19,8 @@ import (
 //
 // A table is {"list": [values], "room": n, "keys": [[key, value], …], "dict": n}. The value of a key
 // that was removed, and still has its place in the order of pairs, is null; a key that has moved to
-// the list is null itself. dict is left out where all keys are texts that records have.
+// the list is null itself. dict is left out where all keys are texts that records have. text is the number in the
+// text of the table, if a script has asked for that.
 
 // AppendValue writes a value of the tables.
 func (x *Copies) AppendValue(to []byte, v machine.Value) []byte {
@@ -67,13 +68,13 @@ func AppendText(to []byte, s string) []byte {
 func (x *Copies) AppendCopies(to []byte) []byte {
 	for i := range x.copies {
 		to = append(comma(to, x.first+i), '\n')
-		to = x.appendTable(to, x.copies[i].layout())
+		to = x.appendTable(to, x.copies[i].layout(), x.copies[i].n)
 	}
 	return to
 }
 
 // appendTable writes one table.
-func (x *Copies) appendTable(to []byte, l machine.Outline) []byte {
+func (x *Copies) appendTable(to []byte, l machine.Outline, n uint64) []byte {
 	to = append(to, `{"list":[`...)
 	for i, v := range l.List {
 		to = comma(to, i)
@@ -91,6 +92,9 @@ func (x *Copies) appendTable(to []byte, l machine.Outline) []byte {
 	if l.Dict > 0 {
 		to = append(to, `,"dict":`...)
 		to = strconv.AppendInt(to, int64(l.Dict), 10)
+	}
+	if n > 0 {
+		to = strconv.AppendUint(append(to, `,"text":`...), n, 10)
 	}
 	return append(to, '}')
 }

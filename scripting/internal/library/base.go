@@ -374,6 +374,9 @@ func (lib *Library) toText(a args, value machine.Value) string {
 	return text.Str().String()
 }
 
+// Identities are the numbers in the texts of values.
+func (lib *Library) Identities() *notes.Identities { return lib.ids }
+
 // identity returns the text of a value that has no text of its own, and whether the value
 // has got its number by that.
 func (lib *Library) identity(v machine.Value) (text string, fresh bool) {
