@@ -13,6 +13,7 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 var (
@@ -22,7 +23,8 @@ var (
 
 // keptHead begins the file of each random game. All that decides what happens is in the world, in
 // state tables, in timers, or kept by on_save.
-const keptHead = "local ecs = require \"ecs\"\n" + textOf + `
+const keptHead = "local ecs, host = require \"ecs\", require \"host\"\n" + textOf + `
+local At, Body, Way = ecs.native("Position"), ecs.native("Collider"), ecs.native("Velocity")
 local Pos = ecs.component("Pos", { x = ecs.f64(0), y = ecs.f64(0) })
 local Vel = ecs.component("Vel", { x = ecs.f64(1), y = ecs.f64(0) })
 local Age = ecs.component("Age", { n = ecs.u16(0) }, { sparse = true })
@@ -64,6 +66,10 @@ var keptParts = []string{
 	`ecs.system "toggle%[1]d" { every = 0.25, run = function() ecs.enable("move%[1]d?", S.n %% 2 == 0) end }`,
 	`ecs.system "parent%[1]d" { every = 0.2, run = function() local e = ecs.find { Pos } if e then local c = ecs.spawn(Age, Hot) ecs.set_parent(c, e) S.kids = #ecs.children(e) end end }`,
 	`ecs.system "fixed%[1]d" { fixed = true, run = function(ctx) S.fixed = (S.fixed or 0) + ctx.dt seen[-1] = math.random() end }`,
+	`ecs.system "looks%[1]d" { phase = "input", every = %[1]d / 20, run = function(ctx) S.near = { host.nearest(%[1]d, 0, 20, 3), (host.count_within(ctx.tick, 9, 30, 1)), #host.within(9, 9, 60, 3), (host.ray(0, 0, 90, 50, 3)) } end }
+	 ecs.system "comes%[1]d" { every = 0.1, run = function() if ecs.count { At } < 30 then ecs.spawn(At { x = ecs.random(90), y = ecs.random(50) }, Body { radius = 3, layer = ecs.random(3), mask = 1 }, Way { x = 30, y = S.n %% 40 }) end end }
+	 ecs.system "leaves%[1]d" { phase = "animation", query = { At }, each = function(e, at) if host.nearest(at.x, at.y, 5, 1) == e then at.x = at.x + %[1]d end if at.y > 45 then ecs.despawn(e) end end }`,
+	`ecs.handler("asks%[1]d", function() S.asked = (S.asked or 0) + host.nearest(%[1]d * 9, 20, 90, 1) %% 1000 end) ecs.on_start(function() ecs.spawn(At { x = 20, y = 20 }, Body { radius = 2, layer = 1 }, Way { x = 55 }) ecs.every(0.15, "asks%[1]d", {}) end)`,
 	`ecs.system "texts%[1]d" { run = function(ctx) S.list = S.list or {} S.kept = S.kept or { ctx.tick } S["text" .. ctx.tick %% 4] = tostring({}) .. tostring(S.kept) .. tostring(function() end) if ctx.tick %% 5 == 0 then S.kept = { } end S.of = tostring(S.list) end }`,
 	`ecs.handler("names%[1]d", function(data) S.named = tostring(data) .. tostring(data.inner) end) ecs.on_start(function() ecs.every(0.1, "names%[1]d", { inner = {} }) end)`,
 	`local tags%[1]d = {} for i = 1, 7 do tags%[1]d[i] = ecs.tag("T" .. i) end
@@ -124,12 +130,19 @@ func newKeptGame(t *testing.T, text string, seed uint64, workers int, noKernels 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
+	stock, err := kit.Install(w, kit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := &keptGame{t: t, world: w}
 	g.host, err = scripting.New(w, scripting.Options{Logger: slog.New(&logbook{lines: &g.logs}), NoKernels: noKernels, OnError: func(*scripting.Error) {}, OnKernel: func(scripting.KernelStatus) {}, Limits: scripting.Limits{LogLines: -1, Archetypes: 40}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { g.host.Close() })
+	if err := stock.Expose(g.host.Expose); err != nil {
+		t.Fatal(err)
+	}
 	if err := g.host.Load(fstest.MapFS{"a.lua": newFile(text)}); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
