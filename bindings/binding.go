@@ -49,9 +49,9 @@ type Binding struct {
 	switches switches
 	scripted scripted
 
-	numbers Numbers // in the texts of values
-	ticked  bool    // a step has begun, so that
-	loaded  uint64  // was the last number when the files were loaded
+	numbers Identities // in the texts of values
+	ticked  bool       // a step has begun, so that
+	loaded  uint64     // was the last number when the files were loaded
 }
 
 // New makes the API of a world for a state. It sets nothing global.
@@ -80,7 +80,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	c.exec = &exec.Executor{
 		Tx: c.tx, Main: L, Compile: opts.Compile, Updates: map[*decl.Component][]*exec.Updated{},
 	}
-	m := &Binding{numbers: noNumbers{},
+	m := &Binding{numbers: noIdentities{},
 		core: c, scripted: scripted{components: map[ecs.ComponentID]bool{}, events: map[ecs.EventID]bool{}}, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[partAddress]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
 		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
@@ -402,15 +402,15 @@ func (m *Binding) begun() {
 }
 
 // Number says who numbers the texts of values. Without, nobody does.
-func (m *Binding) Number(n Numbers) { m.numbers = n }
+func (m *Binding) Number(n Identities) { m.numbers = n }
 
-// noNumbers are those of a binding without a library.
-type noNumbers struct{}
+// noIdentities are those of a binding without a library.
+type noIdentities struct{}
 
-func (noNumbers) LastNumber() uint64                          { return 0 }
-func (noNumbers) RewindNumbers(uint64, uint64)                {}
-func (noNumbers) NumberTable(*machine.Table, uint64)          {}
-func (noNumbers) NumberedTables(func(*machine.Table, uint64)) {}
+func (noIdentities) LastNumber() uint64                          { return 0 }
+func (noIdentities) RewindNumbers(uint64, uint64)                {}
+func (noIdentities) NumberTable(*machine.Table, uint64)          {}
+func (noIdentities) NumberedTables(func(*machine.Table, uint64)) {}
 
 // Faults returns what has failed since the last call without ending a system's run: the
 // errors of entities, in order.

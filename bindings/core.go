@@ -56,8 +56,8 @@ type Output interface {
 	Place(L *lua.LState) diag.Place
 }
 
-// Numbers are those in the texts that tostring makes of values: they count up. See [Kept].
-type Numbers interface {
+// Identities are the numbers in the texts that tostring makes of values: they count up. See [Kept].
+type Identities interface {
 	// LastNumber returns the last one that was given.
 	LastNumber() uint64
 	// RewindNumbers makes last the last one; values have none above known any more.

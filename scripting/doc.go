@@ -132,7 +132,7 @@
 //	renamed scripts                            renames
 //	on_start, on_unload, on_reload             lifecycle
 //	a world and its scripts, captured, restored  snapshot
-//	what scripts keep, as JSON                 snapshot_json
+//	what scripts keep, as JSON                 snapshot_json, faults_json
 //	the last ticks of a host                   snapshot_ring
 //	errors, their order and their text         errors, messages
 //	errors that repeat, and OnError            faults
