@@ -14,11 +14,11 @@ type Copies struct {
 	first  int // the number of the first one, where they are written
 }
 
-// copied is a table as it was. One that was read from a save has an outline, and its table stands
+// copied is a table as it was. One that was read from a save has an outline and no content, and its table stands
 // for it and is empty; the others have a content.
 type copied struct {
 	found
-	from machine.Contents
+	from *machine.Contents
 	laid *machine.Outline
 	n    uint64 // in the text of the table; 0: nobody has asked for it
 }
@@ -39,6 +39,9 @@ func (x *Copies) Take(w *Survey, numbered func(visit func(t *machine.Table, n ui
 		}
 		c := &x.copies[i]
 		c.found, c.laid, c.n = w.nodes[i], nil, 0
+		if c.from == nil {
+			c.from = &machine.Contents{}
+		}
 		c.from.Take(c.content)
 		x.index[c.table] = int32(i)
 	}
