@@ -478,10 +478,6 @@ func (m *Binding) Reloaded(s *Declarations, handed lua.LValue, report func(error
 // gets the failures. Call it between two ticks.
 func (m *Binding) React(e *diag.Error, report func(error)) { m.callbacks.react(e, report) }
 
-// SetTime says what time it is before a step: that of the world, also after steps without the host and steps that
-// were cut short.
-func (m *Binding) SetTime(now float64) { m.tx.Timers.Now = now }
-
 // RunTimers calls the handlers of all timers that are due at a time, each in a transaction
 // of its own; report gets the failures. Call it between two ticks.
 func (m *Binding) RunTimers(now float64, report func(error)) { m.timers.run(now, report) }

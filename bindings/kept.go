@@ -444,6 +444,10 @@ func (m *Keeper) OpenReaders(k *Kept) (undo func()) {
 	}
 }
 
+// SetTime says what time it is before a step: that of the world, also after steps without the host and steps that
+// were cut short.
+func (m *Keeper) SetTime(now float64) { m.tx.Timers.Now = now }
+
 // Reads reports whether a reader that the Kept knows would be opened by OpenReaders. It is true for others.
 func (m *Keeper) Reads(k *Kept, reader string) bool {
 	return m.lives(reader) || !slices.ContainsFunc(k.readers, func(x keptReader) bool { return x.system == reader })

@@ -589,7 +589,7 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	h.limiter.newTick(len(h.live))
 	_, n := h.world.Time()
 	h.limiter.tickNumber = n + 1
-	h.binding.SetTime(now)
+	h.binding.Keeper.SetTime(now)
 	h.binding.NewTick()
 	h.world.Raw().BeginClaimed()
 	h.applyStaged()

@@ -206,7 +206,7 @@ const soon = 1e-9
 // Begin begins to call what is due at a time.
 func (t *timers) Begin(now float64) { t.Now, t.runs = now, t.runs+1 }
 
-// Due takes out the timer that is due next, nil if none is. The handler is called then, and Again or Orphan
+// Due takes out the timer that is due next, nil for no timer. The handler is called then, and Again or Orphan
 // says what becomes of the timer.
 func (t *timers) Due() *Timer {
 	if len(t.Queue) == 0 || t.Queue[0].At > t.Now+soon {
