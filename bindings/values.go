@@ -237,16 +237,12 @@ func (p *pieces) family() int {
 
 // chargeSpawn charges for the entities that a spawn makes of the list. It raises an error when
 // they are too many.
-//
-// Why do the values of a large family count twice? They are assembled, recorded and stored all at
-// once, in memory that is new the first time: 8,000 entities with six values each, of which the
-// plain count said 4 ms, took 13.
 func (a *args) chargeSpawn(p *pieces) {
 	size := p.family()
 	if size > maxFamily {
 		a.fail("the prefabs together have more than %s entities", diag.Grouped(maxFamily))
 	}
-	value.Charge(a.L, size*value.StepsPerSpawn+(int(p.bytes)+max(int(p.bytes)-value.LargeFamily, 0))/value.BytesPerStep)
+	value.Charge(a.L, size*value.StepsPerSpawn+int(p.bytes)/value.BytesPerStep)
 }
 
 // againSteps returns what it takes to record one more spawn of a prefab that was assembled, and to

@@ -164,38 +164,3 @@ func TestEventsThatWaitHaveALimit(t *testing.T) {
 		}
 	}
 }
-
-// TestALargeFamilyCountsForItsValues: under the limits of release, one call spawns thousands of children
-// that have few values, or some hundreds that have many, but not thousands of these. A load may.
-func TestALargeFamilyCountsForItsValues(t *testing.T) {
-	const spawns, starts = `ecs.system "s" { run = function(ctx) if ctx.tick == 2 then ecs.spawn(P) end end }`, `ecs.on_start(function() ecs.spawn(P) end)`
-	for name, c := range map[string]struct {
-		children, values int
-		text, limit      string
-	}{
-		"many with one value":         {8000, 1, spawns, ""},
-		"some with six values":        {2000, 6, spawns, ""},
-		"many with six values":        {8000, 6, spawns, "Instructions"},
-		"many with six values, early": {8000, 6, starts, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			limits := scripting.ReleaseLimits(60)
-			limits.InstructionTime, limits.TickInstructionTime = -1, -1 // the machine may be busy
-			r := loadedWith(t, limits, "a.lua", fmt.Sprintf(`
-				local of = {}
-				for i = 1, %d do of[i] = ecs.component("C" .. i, { x = ecs.f64() }) end
-				local list = { of[1], children = {} }
-				for i = 1, %d do list.children[i] = { unpack(of) } end
-				local P = ecs.prefab("P", list)
-				%s`, c.values, c.children, c.text))
-			r.step(1)
-			r.step(1)
-			switch n := len(r.errors); {
-			case c.limit == "" && (n > 0 || r.world.Len() != c.children+1):
-				t.Errorf("%d entities of %d: %v", r.world.Len(), c.children+1, r.errors)
-			case c.limit != "" && (n != 1 || r.errors[0].Limit != c.limit || r.world.Len() != 0):
-				t.Errorf("%d entities, want none: %v", r.world.Len(), r.errors)
-			}
-		})
-	}
-}

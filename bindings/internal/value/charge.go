@@ -105,11 +105,10 @@ const (
 	StepsPerQuery    = 60 // that is read, and then found among those that are known
 	StepsPerTerm     = 8  // of one
 	StepsPerAncestor = 2
-	StepsPerSpawn    = 8         // of an entity
-	StepsPerValue    = 4         // that one more entity of the same kind gets
-	BytesPerStep     = 8         // of the values that it gets
-	LargeFamily      = 256 << 10 // bytes of values of one spawn, beyond which they count twice
-	StepsPerSystem   = 3         // that is looked for, now and when the commands are applied
+	StepsPerSpawn    = 8 // of an entity
+	StepsPerValue    = 4 // that one more entity of the same kind gets
+	BytesPerStep     = 8 // of the values that it gets
+	StepsPerSystem   = 3 // that is looked for, now and when the commands are applied
 )
 
 // Meant is DidYouMean for a running script, which can catch the error and ask again: to
