@@ -181,7 +181,7 @@ func (c *Commands) late(o op) bool {
 	return false
 }
 
-// gone reports whether an entity has died, or is none. It is not for handles that were never
+// gone reports whether an entity has died, or there is no such entity. It is not for handles that were never
 // issued.
 func (w *World) gone(e Entity) bool {
 	return w.slots.Record(uint64(e)) == nil && (e == 0 || w.slots.Issued(uint64(e)))

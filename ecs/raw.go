@@ -317,8 +317,12 @@ func (r Raw) StepClaimed(ctx context.Context, dt float64) error {
 // OnBegin has a function called before anything of a step, and of a Run, of the world: for code that
 // keeps something which follows from the world alone, and is to follow from what the world is then. It
 // may read the world, and changes nothing in it. Whoever holds a claim says when, by BeginClaimed. The function
-// stays for as long as the world.
-func (r Raw) OnBegin(begin func()) { r.world.schedule.begins = append(r.world.schedule.begins, begin) }
+// stays for as long as the world; nil does nothing.
+func (r Raw) OnBegin(begin func()) {
+	if begin != nil {
+		r.world.schedule.begins = append(r.world.schedule.begins, begin)
+	}
+}
 
 // BeginClaimed is for the holder of a claim, who begins a step: it calls the functions of OnBegin, which
 // StepClaimed and RunClaimed do not.

@@ -283,6 +283,12 @@ func TestMethodsAfterClose(t *testing.T) {
 			"LastReload":    {func() error { _, n := h.LastReload(); return nothing(int(n)) }, nil},
 			"UpdateScripts": {func() error { return h.UpdateScripts(&scripting.Scripts{}) }, scripting.ErrClosed},
 			"Limits":        {func() error { return nothing(min(h.Limits().Depth, 1) - 1) }, nil}, // they stay what they were
+			"Reads": {func() error {
+				if !h.Reads(nil, "none") {
+					return errors.New("a closed host has lost a reader")
+				}
+				return nil
+			}, nil},
 			"Asked":         {func() error { return nothing(len(h.Asked())) }, nil},
 		} {
 			if err := c.call(); !errors.Is(err, c.want) || c.want == nil && err != nil {

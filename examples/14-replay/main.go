@@ -40,9 +40,9 @@ type game struct {
 	row     *record.CommandInput[Row]
 }
 
-// open makes a game without scripts, the same each time but for the weather, which is what scripts
+// open makes a game without scripts, the same each time but for the weather of each tick, which is what scripts
 // get from outside and no recording has.
-func open(weather func() float64) (*game, error) {
+func open(weather func(tick uint64) float64) (*game, error) {
 	world, err := ecs.Open(ecs.Options{Seed: 1, Tag: 1})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,8 @@ func open(weather func() float64) (*game, error) {
 		}
 		return nil
 	})
-	if err = errors.Join(err, g.host.Expose("weather", weather)); err != nil {
+	today := func() float64 { _, tick := world.Time(); return weather(tick) }
+	if err = errors.Join(err, g.host.Expose("weather", today)); err != nil {
 		return nil, errors.Join(err, g.close())
 	}
 	return g, nil
@@ -74,7 +75,7 @@ func (g *game) close() error {
 
 // play plays a game of two seconds, and returns its recording.
 func play(files fs.FS) ([]byte, error) {
-	g, err := open(func() float64 { return 1 })
+	g, err := open(func(uint64) float64 { return 1 })
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func play(files fs.FS) ([]byte, error) {
 }
 
 // again runs a recording in another game, and prints what differs.
-func again(out io.Writer, data []byte, weather func() float64) error {
+func again(out io.Writer, data []byte, weather func(tick uint64) float64) error {
 	recording, err := record.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return err
@@ -128,13 +129,12 @@ func run(out io.Writer, files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	if err := again(out, data, func() float64 { return 1 }); err != nil {
+	if err := again(out, data, func(uint64) float64 { return 1 }); err != nil {
 		return err
 	}
 	// The weather of another day: the recording does not have it, and says what comes of that.
-	calls := 0
-	return again(out, data, func() float64 {
-		if calls++; calls > 90 {
+	return again(out, data, func(tick uint64) float64 {
+		if tick > 90 {
 			return 0.5
 		}
 		return 1

@@ -46,8 +46,9 @@ type Divergence struct {
 	// Keyframe is the tick of the keyframe that the replay has begun with; 0 for none. No keyframe has what scripts
 	// keep beside ecs.state and on_save, such as a local of a file or a suspended coroutine: that may be the difference.
 	Keyframe uint64
-	// Once says that the tick could not be made once more, because of the same: nobody has seen who has written the
-	// value.
+	// Once says that the tick was not the same when it was made once more: a script keeps something of the same kind, or the
+	// program something beside the world. The Writers are then those of the same value in the first tick that differed
+	// there, if any.
 	Once bool
 }
 
@@ -90,7 +91,7 @@ func (d *Divergence) String() string {
 		fmt.Fprintf(&b, "; the replay began with the game that was kept after tick %d, which has no locals of scripts and no coroutines: replay from the beginning to be sure", d.Keyframe)
 	}
 	if d.Once {
-		b.WriteString("; scripts keep something beside ecs.state and on_save, so that the tick could not be made once more to see who has written it")
+		b.WriteString("; made once more, the game differs elsewhere: a script keeps something beside ecs.state and on_save, or the program something beside the world")
 	}
 	if d.EndedAlone > 0 {
 		fmt.Fprintf(&b, "; in tick %d the clock or the memory has ended a call of a script in the replay alone (Limits.Held, HeldTotal, Time)", d.EndedAlone)
@@ -373,19 +374,26 @@ func (p *Player) narrow(known *Divergence, good *checkpoint) (*Divergence, error
 		case d != nil && d.String() == known.String():
 			return d, p.trace(d, good)
 		default:
-			return p.once(known), nil
+			return known, p.once(known, d, good)
 		}
 	}
 	return known, nil
 }
 
-// once is a difference that has not come again.
-func (p *Player) once(d *Divergence) *Divergence {
-	p.differs, d.Once = true, true
-	if d.Component != "" {
-		d.System = p.writer(d.Component)
+// once notes who has written the value of a difference, which has not come again: another one has, or none.
+func (p *Player) once(known, other *Divergence, good *checkpoint) error {
+	if other != nil && other.Component == known.Component && other.Field == known.Field && other.Entity == known.Entity {
+		if err := p.trace(other, good); err != nil {
+			return err
+		}
+		if other.Component == known.Component && other.Field == known.Field && other.Entity == known.Entity {
+			known.System, known.Writers = other.System, other.Writers
+		}
+	} else if known.Component != "" {
+		known.System = p.writer(known.Component)
 	}
-	return d
+	p.differs, known.Once = true, true
+	return nil
 }
 
 // writes are the changes of a cell that were seen.
