@@ -232,6 +232,10 @@ func (r Raw) MemoryMap() MemoryMap { return r.world.memoryMap() }
 // a handle; games keep handles.
 func (r Raw) At(slot uint32) Entity { return r.world.at(slot) }
 
+// Restores returns how many snapshots were restored to the world, loads included: whoever keeps something beside the
+// world that follows from it makes it anew after another one. O(1).
+func (r Raw) Restores() uint64 { return r.world.restores }
+
 // Slots returns how many slots handles were ever issued of: no entity has a higher one.
 func (r Raw) Slots() int { return r.world.slots.Used() }
 

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // searching is a game whose state follows from what searches find: from timers, before and after
@@ -132,4 +134,42 @@ func hash(data []byte) uint64 {
 		h = (h ^ uint64(b)) * 1099511628211
 	}
 	return h
+}
+
+// TestTopsAfterARestore: kit.transform remembers the tops of its trees. After a restore they are those of another world, also
+// where as many came as went.
+func TestTopsAfterARestore(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	if _, err := kit.Install(w, kit.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	position, local, global := ecs.Register[kit.Position](w), ecs.Register[kit.Transform](w), ecs.Register[kit.GlobalTransform](w)
+	spawn := func() ecs.Entity { return w.Spawn(position.With(kit.Position{}), local.With(kit.Transform{Scale: 1})) }
+	step := func() {
+		if err := w.Step(0.1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := spawn()
+	step()
+	step()
+	then, err := snapshot.Capture(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Despawn(first); err != nil {
+		t.Fatal(err)
+	}
+	spawn()
+	step()
+	step()
+	if err := snapshot.Restore(w, then); err != nil {
+		t.Fatal(err)
+	}
+	position.Edit(first).X = 7
+	step()
+	if at, _ := global.Get(first); at.X != 7 {
+		t.Errorf("the top is at %v", at.X)
+	}
 }

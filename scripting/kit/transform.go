@@ -67,6 +67,7 @@ type transform struct {
 	pushed   *ecs.Query // whose Position somebody else has written, although they have a parent
 	counts   [2]int     // of Transforms, and of entities with a parent: a query with Changed does not see the last one go
 	tops     []ecs.Entity
+	restores uint64    // of the world, when these were found: after another one, they are those of another world
 	stack    []placing // scratch: what is still to be placed
 	placed   int       // in the last tick
 }
@@ -109,11 +110,12 @@ func (t *transform) run(*ecs.Tick) error {
 
 // changed reports whether more may have moved than the tops, since it was last asked.
 func (t *transform) changed() bool {
-	before := t.counts
+	before, restores := t.counts, t.restores
+	t.restores = t.world.Raw().Restores()
 	t.counts = [2]int{t.all.Count(), t.world.ChildOf().Len()}
 	// All are asked, so that all have looked.
 	written, parents, pushed := some(t.written), some(t.parents), some(t.pushed)
-	return t.counts != before || written || parents || pushed
+	return t.counts != before || t.restores != restores || written || parents || pushed
 }
 
 // some reports whether a query yields anything.
