@@ -15,6 +15,9 @@ import (
 // TestASpawnSaysThatThereIsNoMemory: where the process may have no more addresses, the message of
 // the first spawn says that, and not that there are too many entities.
 func TestASpawnSaysThatThereIsNoMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes address space of its own")
+	}
 	const addresses = 9 // RLIMIT_AS
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(addresses, &was); err != nil {
