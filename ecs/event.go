@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
@@ -318,7 +319,7 @@ func (w *World) subscribe(id EventID, name string, call func(*World, unsafe.Poin
 	switch {
 	case name == "":
 		return fmt.Errorf("%w: a subscriber of event %q needs a name", ErrConflict, t.schema.Name)
-	case checkName("subscriber", name) != nil:
+	case !utf8.ValidString(name):
 		return checkName("subscriber", name)
 	case call == nil:
 		return fmt.Errorf("%w: subscriber %q of event %q has no function", ErrConflict, name, t.schema.Name)

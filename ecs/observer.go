@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
@@ -158,7 +159,7 @@ func (w *World) Observe(o Observer) error {
 		return fmt.Errorf("observer %q: %w", o.Name, w.closedError())
 	case o.Name == "":
 		return fmt.Errorf("%w: an observer needs a name", ErrConflict)
-	case checkName("observer", o.Name) != nil:
+	case !utf8.ValidString(o.Name):
 		return checkName("observer", o.Name)
 	case o.Run == nil:
 		return fmt.Errorf("%w: observer %q has no function", ErrConflict, o.Name)

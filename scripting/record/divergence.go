@@ -380,13 +380,18 @@ func (p *Player) narrow(known *Divergence, good *checkpoint) (*Divergence, error
 	return known, nil
 }
 
+// names reports whether two differences name the same value.
+func (d *Divergence) names(other *Divergence) bool {
+	return d.Component == other.Component && d.Field == other.Field && d.Entity == other.Entity
+}
+
 // once notes who has written the value of a difference, which has not come again: another one has, or none.
 func (p *Player) once(known, other *Divergence, good *checkpoint) error {
-	if other != nil && other.Component == known.Component && other.Field == known.Field && other.Entity == known.Entity {
+	if other != nil && other.names(known) {
 		if err := p.trace(other, good); err != nil {
 			return err
 		}
-		if other.Component == known.Component && other.Field == known.Field && other.Entity == known.Entity {
+		if other.names(known) {
 			known.System, known.Writers = other.System, other.Writers
 		}
 	} else if known.Component != "" {

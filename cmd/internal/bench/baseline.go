@@ -94,16 +94,6 @@ func (b *Baseline) compare(results []Result) error {
 // slower reports whether a figure is one of a regression.
 func (r *Result) slower() bool { return r.Against > mostSlower || r.More >= 1 }
 
-// hasSlower reports whether any is.
-func hasSlower(results []Result) bool {
-	for i := range results {
-		if results[i].slower() {
-			return true
-		}
-	}
-	return false
-}
-
 // best takes the lesser figures of two measurements of the same workload.
 func best(of, other []Result) {
 	for i := range of {
@@ -118,7 +108,7 @@ func (b *Baseline) against(results []Result, measure func() ([]Result, error)) e
 	if err := b.compare(results); err != nil {
 		return err
 	}
-	for i := 0; i < again && hasSlower(results); i++ {
+	for i := 0; i < again && len(Regressions(results)) > 0; i++ {
 		more, err := measure()
 		if err != nil {
 			return err
