@@ -86,6 +86,7 @@ type core struct {
 	judged *fault.Part   // what an error is about of a call that a Judge makes; nil: calls are real
 	staged *staging      // what this load has declared so far; nil: there is no load
 	free   *args         // of a call that has ended
+	noted  *hostCall     // whose change is being made that a kernel has noted
 }
 
 // metatables of the values that scripts hold.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
 	"github.com/perigee-ecs/perigee/bindings/internal/fence"
@@ -49,6 +50,7 @@ type hostCall struct {
 	copies    int64 // bytes of long values, but of a set
 	templates []template
 	made      ecs.Prefab // of a spawn
+	site      ecs.Site
 }
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
@@ -64,6 +66,7 @@ func (m *Binding) NewKernelHost(list []symbol.HostCall, refs []any) *KernelHost 
 			one.size += len(p.Fields)
 		}
 		one.copies = one.long()
+		one.site.Code = diag.Place{Script: at.Script, Line: at.Line, Column: at.Column}
 		s.list = append(s.list, one)
 		s.measure(&one)
 	}
@@ -236,9 +239,11 @@ type template struct {
 // End makes the changes that a kernel has noted for finished rows, in their order. A note is
 // the number of its call, then its values as the bits of numbers.
 func (s *KernelHost) End(notes []uint64) {
+	defer func() { s.m.noted = nil }()
 	for len(notes) > 0 {
 		at := &s.list[notes[0]]
 		end := 1 + at.size
+		s.m.noted = at
 		s.make(at, notes[1:end])
 		notes = notes[end:]
 	}

@@ -43,6 +43,7 @@ func (w *World) SpawnMany(n int, init func(*Chunk), values ...Value) error {
 			return err
 		}
 		to.spawn(&w.store, n, values)
+		w.reportRows(to, n, values)
 	}
 	w.committed("spawning many", 0)
 	if init != nil {
@@ -199,6 +200,11 @@ func (w *World) checkBatch(q *Query) error {
 // wipe ends all entities of an archetype.
 func (w *World) wipe(a *archetype) {
 	for _, c := range a.chunks {
+		if w.reports.on {
+			for _, e := range c.Entities() {
+				w.reports.died(e)
+			}
+		}
 		for _, p := range w.dataPools {
 			if p.len() == 0 {
 				continue
@@ -304,6 +310,9 @@ func (w *World) exchangeArchetypes(all []*archetype, remove []ComponentID, add [
 	n := 0
 	for _, p := range w.batchMoves {
 		n += p.from.count
+	}
+	for _, p := range w.batchMoves {
+		w.reportMoves(p, add)
 	}
 	for _, p := range w.batchMoves {
 		if p.from == p.to {

@@ -50,6 +50,9 @@ func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 	if last := &w.lastSpawn; last.like(values) && w.notices.watch&OnSpawn == 0 {
 		if c := last.to.open(); c != nil {
 			last.fill(c, last.to.push(&w.store, c, e, r), values)
+			if w.reports.on {
+				w.reports.spawned(e, values)
+			}
 			w.committed("placing", e)
 			return nil
 		}
@@ -69,6 +72,9 @@ func (w *World) settle(e Entity, r *slots.Record, values []Value) error {
 	}
 	c.fill(to.push(&w.store, c, e, r), values)
 	w.lastSpawn.set(to, values)
+	if w.reports.on {
+		w.reports.spawned(e, values)
+	}
 	w.committed("placing", e)
 	return nil
 }
@@ -179,6 +185,9 @@ func (w *World) Add(e Entity, values ...Value) error {
 	case special != 0:
 		return w.change(e, r, nil, values)
 	case to == from:
+		if w.reports.on && !w.frozen.on {
+			w.changing(e, from, nil, values)
+		}
 		w.chunks[r.Chunk].overwrite(int(r.Row), values)
 		return nil
 	}
@@ -203,6 +212,9 @@ func (w *World) shift(e Entity, r *slots.Record, from, to *archetype, values []V
 		if c, err = to.reserve(&w.store); err != nil {
 			return err
 		}
+	}
+	if w.reports.on {
+		w.changing(e, from, from.less(to), values)
 	}
 	c.fill(w.move(e, r, from, to, c), values)
 	w.committed("adding or removing components", e)
@@ -336,6 +348,9 @@ func (w *World) exchange(e Entity, remove []ComponentID, add []Value) error {
 	case special|more != 0:
 		return w.change(e, r, remove, add)
 	case to == from:
+		if w.reports.on {
+			w.changing(e, from, nil, add)
+		}
 		w.chunks[r.Chunk].overwrite(int(r.Row), add)
 		return nil
 	}
@@ -431,8 +446,11 @@ func (w *World) refuseReserved(remove []ComponentID, add []Value) error {
 	return nil
 }
 
-// noticeChange records for the observers what is about to happen to e.
+// noticeChange records for the observers, and reports, what is about to happen to e.
 func (w *World) noticeChange(e Entity, from *archetype, remove []ComponentID, add []Value) {
+	if w.reports.on && !w.frozen.on {
+		w.changing(e, from, remove, add)
+	}
 	if w.notices.any == 0 {
 		return
 	}
@@ -587,6 +605,7 @@ func (w *World) edit(e Entity, id ComponentID) unsafe.Pointer {
 	if p != nil {
 		w.stamp(e, id)
 		w.notice(OnSet, id, e, nil)
+		w.wrote(e, id)
 	}
 	return p
 }

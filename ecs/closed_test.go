@@ -605,6 +605,8 @@ var closedTable = map[string]afterClose{
 	"Raw.Has":            nothing(func(z *shutWorld) any { return z.Raw().Has(z.e, z.position.ID()) }),
 	"Raw.Claim":          refused(func(z *shutWorld) error { return z.Raw().Claim() }),
 	"Raw.Release":        answered(func(z *shutWorld) { z.Raw().Release() }),
+	"Raw.OnChange":       refused(func(z *shutWorld) error { return onlyError(z.Raw().OnChange(func(*RawChange) {})) }),
+	"Raw.SitesFrom":      answered(func(z *shutWorld) { z.Raw().SitesFrom(nil) }),
 	"Raw.OnBegin":        answered(func(z *shutWorld) { z.Raw().OnBegin(func() {}) }),
 	"Raw.BeginClaimed":   answered(func(z *shutWorld) { z.Raw().BeginClaimed() }),
 	"Raw.StepClaimed":    refused(func(z *shutWorld) error { return z.Raw().StepClaimed(context.Background(), 1) }),

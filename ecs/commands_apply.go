@@ -59,8 +59,12 @@ func (c *Commands) applyAll() (_, told error) {
 			c.Drop()
 			break
 		}
+		if c.world.reports.on {
+			c.world.reports.by.site = c.siteOf(i)
+		}
 		failed.note(c.apply(c.ops[i]))
 	}
+	c.world.reports.by.site = Site{}
 	told = c.told.join()
 	c.clear()
 	c.world.committed("applying commands", 0)
@@ -297,6 +301,7 @@ func (c *Commands) merge(o op) error {
 	if o.offset == 0 {
 		w.notice(OnSet, v.of.id, o.entity, nil)
 	}
+	w.wrote(o.entity, v.of.id)
 	w.stamp(o.entity, v.of.id)
 	copyPieces(w.pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
 	w.callHook(v.of.rules.hooks.set, o.entity, v.of)

@@ -157,9 +157,22 @@ func (w *World) endFamily(e Entity) {
 
 // execute ends those that the search has found.
 func (w *World) execute() {
-	for _, e := range w.cascade.order {
+	for i, e := range w.cascade.order {
+		if w.reports.on && i < len(w.cascade.order)-1 { // the last is one who was named
+			w.reports.with = w.taker(e)
+		}
 		w.end(e)
 	}
+}
+
+// taker returns the entity with which one dies that is in the order, 0 if there is none.
+func (w *World) taker(e Entity) Entity {
+	for _, r := range w.relations {
+		if target := r.Target(e); target != 0 && r.options.OnDespawn == Cascade && w.cascade.marked(target) {
+			return target
+		}
+	}
+	return 0
 }
 
 // end takes a living entity out of every relation and ends it alone. Its hooks come
@@ -184,6 +197,9 @@ func (w *World) kill(e Entity, r *slots.Record, hooks bool) {
 	}
 	if w.notices.any&(OnDespawn|OnRemove) != 0 {
 		w.noticeDespawn(a, e)
+	}
+	if w.reports.on && r.Table != limbo {
+		w.reports.died(e)
 	}
 	for _, p := range w.dataPools {
 		if p.len() > 0 {
@@ -271,6 +287,9 @@ func (w *World) DespawnLater(e Entity) error {
 		return ErrIterating
 	}
 	w.deferred.add(e)
+	if w.reports.on {
+		w.reports.named(e)
+	}
 	return nil
 }
 
@@ -302,12 +321,14 @@ func (w *World) FlushDespawns() (int, error) {
 	for next < len(list) {
 		e := list[next]
 		next++
+		who := w.reports.turnTo(e)
 		if w.Alive(e) {
 			n++
 			if err := w.Despawn(e); err != nil {
 				errs = append(errs, err)
 			}
 		}
+		w.reports.turnBack(who)
 	}
 	return n, errors.Join(errs...)
 }

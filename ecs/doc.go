@@ -212,6 +212,7 @@
 //	debugging builds                          debug_on, debug_off
 //	options, opening, closing, errors         world
 //	tools: by name, as bytes; sizes, counts   raw, stats
+//	tools: changes, as they are made          raw_change
 //	reports on ticks                          stats, schedule
 //	names in profiles and traces              internal/work
 //	checks of the memory; the checksum        check
@@ -260,6 +261,7 @@
 //	the entities that die with it         despawn: cascadeSearch.add
 //	links are made and cut                relation: Relation.chain, Relation.unchain
 //	a change is noticed                   observer: World.notice
+//	a change is reported to tools         raw_change: changeReports.send
 //	an observer runs                      observer: World.deliver, World.notify
 //	a hook runs                           rules: World.callHook
 //	systems are put in order              plan: sortSystems

@@ -493,7 +493,9 @@ func (s *Schedule) finish(o *scheduled) {
 	began, t := time.Now(), o.own
 	open := o.health.open()
 	stay := t.scope.Enter()
+	s.world.reports.begins(o.Name)
 	s.note(s.conclude(t, o.Name, &o.health, o.stack, o.err))
+	s.world.reports.ends()
 	s.again(o, t)
 	stay.Leave()
 	if s.telemetry != nil {

@@ -324,6 +324,7 @@ func (r *Relation) admit(e Entity, l *links) {
 	r.links.put(e, unsafe.Pointer(l))
 	if l.Target != 0 {
 		r.count++
+		r.world.reports.linked(r, e, l.Target, 0)
 	}
 }
 
@@ -497,6 +498,7 @@ func (w *World) markAll(es []Entity) error {
 		}
 		if r.err = err; err == nil {
 			w.move(e, record, from, to, c)
+			w.reports.marked(e, w.mark.id)
 		}
 	}
 	if r.err == nil {

@@ -251,6 +251,7 @@ func (r *Relation) put(source, target Entity, at sourcePlace) error {
 	}
 	if target == 0 {
 		r.unlink(source)
+		r.world.reports.linked(r, source, 0, 0)
 		r.world.committed("clearing the target", source)
 		return nil
 	}
@@ -262,6 +263,7 @@ func (r *Relation) put(source, target Entity, at sourcePlace) error {
 	if old != 0 {
 		r.forget(old)
 	}
+	r.world.reports.linked(r, source, target, 0)
 	r.world.committed("setting the target", source)
 	return nil
 }
@@ -454,7 +456,9 @@ func (r *Relation) unlink(e Entity) {
 // sever takes an entity out of the relation: its target, and its sources' one.
 func (r *Relation) sever(e Entity) {
 	for l := r.of(e); l != nil && l.Last != 0; l = r.of(e) {
-		r.unlink(l.Last) // the last one, as the end of a list costs least
+		source := l.Last // the last one, as the end of a list costs least
+		r.unlink(source)
+		r.world.reports.linked(r, source, 0, e)
 	}
 	r.unlink(e)
 }

@@ -953,6 +953,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 	s.world.version++
 	s.world.invariants.ran(s.world.version, name)
 	t.System, t.over = name, false
+	s.world.reports.begins(name)
 	t.scope = s.scopes.Of(name)
 	stay := t.scope.Enter()
 	locks := s.world.locks
@@ -962,6 +963,7 @@ func (s *Schedule) guard(t *Tick, name string, h *health, run func() error) erro
 		s.telemetry.ran = time.Now()
 	}
 	err = s.conclude(t, name, h, stack, err)
+	s.world.reports.ends()
 	stay.Leave()
 	t.over = true
 	return err

@@ -57,6 +57,7 @@ type World struct {
 	events     events
 	invariants *invariants // nil while none is declared
 	notices    notices
+	reports    changeReports
 	schedule   Schedule
 	clock      clock
 	random     Random

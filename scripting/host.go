@@ -744,6 +744,7 @@ func (h *Host) Close() error {
 		h.report(e)
 	}
 	h.sayLostLines(true)
+	h.world.Raw().SitesFrom(nil)
 	if h.unwatch != nil {
 		h.unwatch()
 	}

@@ -177,7 +177,7 @@ func (h *Host) makeKernel(s *bindings.KernelSource, l *kernel.Lowered) (*kernel.
 	}
 	var calls []symbol.HostCall
 	for _, call := range p.HostCalls() {
-		at := symbol.HostCall{Op: call.Op}
+		at := symbol.HostCall{Op: call.Op, Script: cmp.Or(call.At.File, s.Script), Line: call.At.Line, Column: call.At.Column}
 		for _, part := range call.Parts {
 			at.Parts = append(at.Parts, symbol.Part{Ref: part.Ref, Fields: part.Fields})
 		}

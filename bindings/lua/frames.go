@@ -15,6 +15,10 @@ type Frame struct {
 // Running returns the innermost call of a thread, nil when there is none.
 func Running(L *LState) *Frame { return frameAt(thread(L), 0) }
 
+// Where returns the innermost function of Lua that runs on the threads of a state, and the instruction at which it
+// is; nil when none runs.
+func Where(L *LState) (fn *FunctionProto, pc int) { return VM(L).Running().Where() }
+
 // frameAt returns a call by its distance from the innermost one. O(distance).
 func frameAt(th *machine.Thread, level int) *Frame {
 	at := level

@@ -135,6 +135,15 @@ func (th *Thread) Frames(yield func(Frame) bool) {
 	}
 }
 
+// Where returns the innermost function of Lua that runs on the thread, and the instruction at which it is; nil
+// when none runs.
+func (th *Thread) Where() (fn *lua.FunctionProto, pc int) {
+	if f, ok := th.lua(); ok {
+		return f.Proto(), f.PC()
+	}
+	return nil, -1
+}
+
 // lua returns the innermost call of a function of Lua.
 func (th *Thread) lua() (at Frame, ok bool) {
 	for f := range th.Frames {

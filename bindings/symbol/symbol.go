@@ -40,9 +40,12 @@ type Symbol struct {
 
 // HostCall is a place in a function that asks the world for something, or changes it: what Op
 // says, a function of ecs, or "host" for one of the host's own. Parts are the values that it lists, after the entity.
+// Script, Line and Column say where it stands.
 type HostCall struct {
-	Op    string
-	Parts []Part
+	Op           string
+	Parts        []Part
+	Script       string
+	Line, Column int
 }
 
 // Part is a component, an event or a prefab. Fields are those of which the call gives the

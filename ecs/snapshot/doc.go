@@ -110,6 +110,7 @@
 //	World.resources                                copied   see resources
 //	World.events                                   copied   see events
 //	World.notices                                  copied   see notices
+//	World.reports                                  left     for tools: who asks for changes
 //	World.schedule                                 copied   see Schedule
 //	World.clock                                    copied   see clock
 //	World.random                                   copied

@@ -287,6 +287,7 @@ func (tw *Twin) grow(t T, op Op) {
 func (tw *Twin) quiet(t T, op Op) {
 	t.Helper()
 	tw.step(t, Op{Kind: Step}) // what has happened is told first
+	agree(t, op, tw.report(op.B%2 == 0), nil)
 	if tw.Model.quiet = !tw.Model.quiet; !tw.Model.quiet {
 		agree(t, op, tw.observe(), nil)
 		return

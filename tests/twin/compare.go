@@ -26,6 +26,9 @@ func (tw *Twin) Compare() error {
 			return err
 		}
 	}
+	if err := tw.compareReported(); err != nil {
+		return err
+	}
 	for _, e := range tw.dead {
 		if w.Alive(e) || w.Parent(e) != 0 || len(w.Raw().Components(e, nil)) > 0 {
 			return fmt.Errorf("the dead entity %v is alive or has something", e)

@@ -56,7 +56,7 @@ const (
 	DespawnAll
 	ExchangeAll
 	Grow
-	Quiet    // without observers, or with them again
+	Quiet    // without observers, or with them again; with reports of changes, or without
 	Transfer // to another world and back
 	Lookup   // one entity in a query
 	LookSorted

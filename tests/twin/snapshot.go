@@ -114,6 +114,7 @@ func (tw *Twin) back(t T, op Op, k *kept) {
 			m.touch(e)
 		}
 	}
+	tw.reported.read(tw)
 	tw.reuse, tw.dead, tw.mark, tw.reused = k.reuse.copy(), slices.Clone(k.dead), mark{}, false
 	for i := range tw.boxes {
 		tw.boxes[i].back(&k.boxes[i])

@@ -41,6 +41,7 @@ type Twin struct {
 	watching  []string // the names of the observers
 	calls     []call   // that hooks got
 	wrong     error    // what an observer found
+	reported  reported
 	program   func(*ecs.Tick) error
 }
 
@@ -98,7 +99,7 @@ func New(t T, options ecs.Options) *Twin {
 	}
 	tw.lookers, tw.followers = lookers(tw), track(tw.kinds)
 	tw.boxes, err = openBoxes(w)
-	if err := errors.Join(err, tw.observe(), tw.schedule()); err != nil {
+	if err := errors.Join(err, tw.observe(), tw.schedule(), tw.report(options.ReuseAfter < 0)); err != nil {
 		t.Fatalf("preparing the world: %v", err)
 	}
 	return tw

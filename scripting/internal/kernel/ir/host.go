@@ -13,10 +13,11 @@ import (
 
 // HostCall is a place in the body that asks the host for something. Op is the
 // function of ecs; Parts list the components, events and prefabs that it names, with
-// the values that it makes. An Op of Exposed is a function of the host's own, which is the one part.
+// the values that it makes. An Op of Exposed is a function of the host's own, which is the one part. At is where
+// the call stands in the text; its File is "" for that of the function itself.
 type HostCall struct {
 	Op    string
-	Line  int
+	At    TextPlace
 	Parts []Part
 }
 

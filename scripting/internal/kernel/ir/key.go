@@ -131,7 +131,8 @@ func (k *KeyWriter) field(f *Field) {
 
 func (k *KeyWriter) hostCall(c *HostCall) {
 	k.Text(c.Op)
-	k.Ints(c.Line)
+	k.Text(c.At.File)
+	k.Ints(c.At.Line, c.At.Column)
 	list(k, c.Parts, func(k *KeyWriter, p *Part) {
 		list(k, p.Fields, (*KeyWriter).schemaField)
 		k.Ints(int(p.Bytes))

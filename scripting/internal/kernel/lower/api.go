@@ -50,7 +50,7 @@ func (l *lowerer) api(name string, e *syntax.Call) []val {
 // note begins with. Host calls are never reordered or dropped, see ir.Func, and mark does
 // not copy their list: it takes back its length.
 func (l *lowerer) hostCall(op string, pos syntax.Pos, parts []ir.Part) int {
-	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, Line: pos.Line(), Parts: parts})
+	l.f.HostCalls = append(l.f.HostCalls, ir.HostCall{Op: op, At: ir.TextPlace{File: l.file(), Line: pos.Line(), Column: pos.Column()}, Parts: parts})
 	return len(l.f.HostCalls) - 1
 }
 

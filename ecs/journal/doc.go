@@ -1,0 +1,40 @@
+// Package journal remembers who has changed what in a world: it is how a tool says which system, and which
+// line of a script, gave an entity a component, wrote a field, or ended it.
+//
+//	j, err := journal.Open(w, journal.Options{})
+//	defer j.Close()
+//	j.Watch(player)                        // its values, too
+//	…
+//	for _, e := range j.Of(player, 20) {   // the newest first
+//		fmt.Println(e)                     // tick 1204: hp of Health 12 → 0, by "poison"
+//	}
+//
+// There are two nouns.
+//
+//   - A [Journal] is a ring of the last changes of one world. It lives from Open to Close, and belongs to the
+//     goroutine of the world.
+//   - An [Entry] is one change: what it was, in which tick, the system that was at work, and the [ecs.Site] at which
+//     its command was recorded, which the host of the scripts knows the place of.
+//
+// # What is remembered
+//
+// Of all entities: that they came and went, with whom they died, which components they got and lost, by which
+// command components were written, and whose source in a relation they became. Of those that are watched, also
+// each field that has another value after a system than before, whoever wrote it.
+//
+// A loop over columns is one system's work, so the entry names the system and no command. Two systems that ran at
+// the same time are told apart only by what they declare to write: such an entry names the one that ended
+// last. What a component keeps outside of the fields of its schema is not compared, and fields of more than 64
+// elements are compared as a whole, without values.
+//
+// Entries are in the order of the changes. A world that goes back to an earlier tick keeps those of later ticks until
+// another one takes their place, and shows none of them meanwhile.
+//
+// # Cost
+//
+//	not open         nothing
+//	each change      some ten nanoseconds, and no allocation
+//	an entity watched    20 ns for each of its components after each system, and what has another value
+//	memory           128 bytes for each entry, taken by Open
+//	Of, Last         O(entries)
+package journal

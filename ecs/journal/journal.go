@@ -1,0 +1,189 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/perigee-ecs/perigee/ecs"
+)
+
+// Options of a journal. The zero value is a journal of usual size.
+type Options struct {
+	Entries int // how many are kept; 0: 32,768, which take 4 MB
+}
+
+const (
+	usualEntries = 32_768
+	mostEntries  = 4_000_000
+)
+
+// MostWatched is how many entities a journal watches at a time.
+const MostWatched = 64
+
+// Journal is a ring of the last changes of a world. A nil Journal, and one that was closed, has no entries.
+//
+// Invariants: the records with numbers from made-len(ring), at least 0, to made-1 are in the ring, each at its
+// number modulo the length; ticks of records do not fall with their numbers.
+type Journal struct {
+	world    *ecs.World
+	ring     []record
+	made     uint64 // records so far, but for those that were given up
+	restores uint64 // of the world, at the last record
+	watched  []*watched
+	system   uint64   // number of the first record of the system at work
+	remove   []func() // of what the world calls
+}
+
+// record is an entry as it is kept. One of more components than fit goes on in those after it.
+type record struct {
+	tick     uint64
+	entity   ecs.Entity
+	other    ecs.Entity // Target or With
+	system   string
+	site     ecs.Site
+	relation *ecs.Relation
+	change   *change // of Write
+	kind     Kind
+	n        uint8 // of ids
+	goesOn   bool  // with the components of the next record
+	void     bool  // a Write says the same, and more
+	ids      [fit]ecs.ComponentID
+}
+
+// fit is how many components a record has room for.
+const fit = 5
+
+// change is what a Write has found.
+type change struct {
+	field    string
+	old, new any
+}
+
+// Open begins a journal of a world. The error wraps [ecs.ErrClosed], [ecs.ErrRange] for a size below 0 or above
+// 4,000,000, or [ecs.ErrIterating] inside of a step.
+func Open(w *ecs.World, options Options) (*Journal, error) {
+	n := options.Entries
+	switch {
+	case w == nil:
+		return nil, fmt.Errorf("journal: %w: no world", ecs.ErrConflict)
+	case n < 0 || n > mostEntries:
+		return nil, fmt.Errorf("journal: %w: %d entries; there can be 1 to %d", ecs.ErrRange, n, mostEntries)
+	case n == 0:
+		n = usualEntries
+	}
+	j := &Journal{world: w, ring: make([]record, n), restores: w.Raw().Restores()}
+	remove, err := w.Raw().OnChange(j.take)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j.remove = append(j.remove, remove)
+	if remove, err = w.Schedule().AfterSystem(j.compare); err != nil {
+		j.Close()
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	j.remove = append(j.remove, remove)
+	return j, nil
+}
+
+// Close ends the journal, and forgets its entries.
+func (j *Journal) Close() {
+	if j == nil {
+		return
+	}
+	for _, remove := range j.remove {
+		remove()
+	}
+	*j = Journal{}
+}
+
+// take keeps a change of the world.
+func (j *Journal) take(c *ecs.RawChange) {
+	r := record{entity: c.Entity, system: c.System, site: c.Site, relation: c.Relation, other: c.Target, kind: kindOf(c)}
+	if c.With != 0 {
+		r.other = c.With
+	}
+	ids := c.Components
+	for {
+		r.n = uint8(copy(r.ids[:], ids))
+		ids = ids[r.n:]
+		r.goesOn = len(ids) > 0
+		j.add(&r)
+		if !r.goesOn {
+			return
+		}
+	}
+}
+
+// add adds a record.
+func (j *Journal) add(r *record) {
+	r.tick = j.tick()
+	if restores := j.world.Raw().Restores(); j.restores != restores {
+		j.restores = restores
+		j.giveUp(r.tick)
+	}
+	j.ring[j.made%uint64(len(j.ring))] = *r
+	j.made++
+}
+
+// giveUp takes back the records of ticks after one: the world has gone back, and other ones take their place.
+func (j *Journal) giveUp(tick uint64) {
+	for j.made > 0 {
+		last := &j.ring[(j.made-1)%uint64(len(j.ring))]
+		if last.tick <= tick || last.entity == 0 {
+			break
+		}
+		*last = record{}
+		j.made--
+	}
+	j.system = min(j.system, j.made)
+}
+
+// Of returns what has happened to an entity, the newest first and so many at most. O(entries of the journal).
+func (j *Journal) Of(e ecs.Entity, most int) []Entry {
+	return j.find(most, func(r *record) bool { return r.entity == e || r.kind == Link && r.other == e })
+}
+
+// Last returns the newest entries, the newest first and so many at most.
+func (j *Journal) Last(most int) []Entry { return j.find(most, func(*record) bool { return true }) }
+
+// find returns the newest entries for which a function is true.
+func (j *Journal) find(most int, wanted func(*record) bool) (list []Entry) {
+	if j == nil || j.world == nil {
+		return nil
+	}
+	tick, n := j.tick(), uint64(len(j.ring))
+	var more []ecs.ComponentID // of the records that the one before goes on in
+	for i := j.made; i > 0 && j.made-i < n && len(list) < most; i-- {
+		r := &j.ring[(i-1)%n]
+		if r.entity == 0 {
+			break // it was given up, and with it all before that the ring had lost
+		}
+		if r.void || r.tick > tick || !wanted(r) {
+			more = more[:0]
+			continue
+		}
+		ids := append(slices.Clone(r.ids[:r.n]), more...)
+		if more = ids; j.begins(i - 1) {
+			list = append(list, j.entry(r, ids))
+			more = nil
+		}
+	}
+	return list
+}
+
+// begins reports whether the record of a number is known not to go on another one. Of the oldest in a full ring,
+// that is not known.
+func (j *Journal) begins(number uint64) bool {
+	n := uint64(len(j.ring))
+	if number == 0 || j.made-number >= n {
+		return number == 0
+	}
+	before := &j.ring[(number-1)%n]
+	return before.entity != 0 && !before.goesOn // 0: it was lost to records that were given up
+}
+
+// tick returns the tick of the world.
+func (j *Journal) tick() uint64 {
+	_, ticks := j.world.Time()
+	return ticks
+}

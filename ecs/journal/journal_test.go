@@ -1,0 +1,272 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/journal"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
+)
+
+type place struct{ X, Y float64 }
+
+type health struct {
+	HP   float32
+	Hits [3]int32
+}
+
+type name struct{ Text string }
+
+type burning struct{}
+
+// stage is a world with a journal, and what its system does.
+type stage struct {
+	*ecs.World
+	journal  *journal.Journal
+	position ecs.Component[place]
+	health   ecs.Component[health]
+	name     ecs.Component[name]
+	burning  ecs.Component[burning]
+	do       func(*ecs.Tick) error
+}
+
+func newStage(t *testing.T, entries int) *stage {
+	t.Helper()
+	w := ecs.NewWorld()
+	s := &stage{World: w, position: ecs.Register[place](w), health: ecs.Register[health](w), name: ecs.Register[name](w), burning: ecs.Register[burning](w)}
+	j, err := journal.Open(w, journal.Options{Entries: entries})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.journal = j
+	t.Cleanup(func() { j.Close(); w.Close() })
+	if err := w.Schedule().Add(ecs.System{Name: "work", Run: func(tick *ecs.Tick) error {
+		if s.do != nil {
+			return s.do(tick)
+		}
+		return nil
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *stage) step(t *testing.T, do func(*ecs.Tick) error) {
+	t.Helper()
+	s.do = do
+	if err := s.Step(1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lines writes entries, the oldest first.
+func lines(list []journal.Entry) (texts []string) {
+	for _, e := range slices.Backward(list) {
+		texts = append(texts, e.String())
+	}
+	return texts
+}
+
+func expect(t *testing.T, got []journal.Entry, want ...string) {
+	t.Helper()
+	if texts := lines(got); !slices.Equal(texts, want) {
+		t.Errorf("\n got %s\nwant %s", strings.Join(texts, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// TestWhoHasChangedAnEntity is the life of one, from its spawn to its end.
+func TestWhoHasChangedAnEntity(t *testing.T) {
+	s := newStage(t, 0)
+	parent := s.Spawn()
+	var e ecs.Entity
+	s.step(t, func(tick *ecs.Tick) error {
+		e = tick.Commands.Spawn(s.position.With(place{X: 1}), s.health.With(health{HP: 10}))
+		tick.Commands.SetParent(e, parent)
+		return nil
+	})
+	if err := s.journal.Watch(e); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, func(tick *ecs.Tick) error {
+		for _, h := range ecs.Rows(s.Query(ecs.Write(s.health)), s.health) {
+			h.HP -= 2
+			h.Hits[1] = 7
+		}
+		tick.Commands.Add(e, s.burning.With(burning{}), s.name.With(name{"ann"}))
+		return nil
+	})
+	s.step(t, func(tick *ecs.Tick) error {
+		tick.Commands.Add(e, s.name.With(name{"bob"}), s.position.With(place{X: 1, Y: 2}))
+		tick.Commands.Remove(e, s.burning)
+		return nil
+	})
+	s.position.Edit(e).X = 5 // by the host
+	s.step(t, func(tick *ecs.Tick) error { tick.Commands.Despawn(parent); return nil })
+	expect(t, s.journal.Of(e, 100),
+		`tick 1: 2v1 came with place, health, by "work"`,
+		`tick 1: 2v1 has the target 1v1 in ChildOf, by "work"`,
+		`tick 2: 2v1 got burning, name, by "work"`,
+		`tick 2: hp of health 10 → 8, by "work"`,
+		`tick 2: hits of health [0 0 0] → [0 7 0], by "work"`,
+		`tick 3: a command wrote name, place of 2v1, by "work"`,
+		`tick 3: 2v1 lost burning, by "work"`,
+		`tick 3: y of place 0 → 2, by "work"`,
+		`tick 3: text of name ann → bob, by "work"`,
+		`tick 4: x of place 1 → 5, by the host`,
+		`tick 4: 2v1 died with 1v1, by "work"`,
+	)
+	expect(t, s.journal.Of(parent, 2), `tick 1: 2v1 has the target 1v1 in ChildOf, by "work"`, `tick 4: 1v1 was despawned, by "work"`)
+	if s.journal.Watches(e) {
+		s.journal.Unwatch(e)
+	}
+	s.journal.Close()
+	if got := s.journal.Last(1); len(got) > 0 || s.journal.Watch(parent) == nil {
+		t.Errorf("after Close: %v", got)
+	}
+}
+
+// TestJournalAgainstAList: the last entries are those of a list that forgets nothing, whatever the length of the
+// ring, also after the world has gone back.
+func TestJournalAgainstAList(t *testing.T) {
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		entries := 1 + random.IntN(60)
+		s := newStage(t, entries)
+		var many []ecs.Value // more than a record has room for
+		for i := range 9 {
+			id, err := s.Raw().Define(ecs.Schema{Name: fmt.Sprint("tag", i), Align: 1}, i%3 == 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			many = append(many, s.Raw().ValueAt(id, nil))
+		}
+		var list []string // of all changes that the world has not taken back, each with its tick
+		var ticks []uint64
+		tick := func() uint64 { _, n := s.Time(); return n }
+		note := func(format string, args ...any) {
+			list, ticks = append(list, fmt.Sprintf("tick %d: ", tick())+fmt.Sprintf(format, args...)+", by the host"), append(ticks, tick())
+		}
+		var kept *snapshot.Snapshot
+		lost := 0 // entries that the ring has dropped for others which were given up
+		for range 80 {
+			alive := slices.Collect(s.Entities())
+			switch at := random.IntN(8); {
+			case at < 3 || len(alive) == 0:
+				n := random.IntN(10)
+				e := s.Spawn(many[:n]...)
+				names := []string{"no components"}
+				for i := range n {
+					if i == 0 {
+						names = nil
+					}
+					names = append(names, fmt.Sprint("tag", i))
+				}
+				note("%v came with %s", e, strings.Join(names, ", "))
+			case at < 4:
+				e := alive[random.IntN(len(alive))]
+				if err := s.Despawn(e); err != nil {
+					t.Fatal(err)
+				}
+				note("%v was despawned", e)
+			case at < 5:
+				x, err := snapshot.Capture(s.World)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept = x
+			case at < 6 && kept != nil:
+				if err := snapshot.Restore(s.World, kept); err != nil {
+					t.Fatal(err)
+				}
+				// What comes next takes the place of what was after this tick.
+				e := s.Spawn()
+				for len(ticks) > 0 && ticks[len(ticks)-1] > tick() {
+					list, ticks = list[:len(list)-1], ticks[:len(ticks)-1]
+					lost++
+				}
+				note("%v came with no components", e)
+			default:
+				s.step(t, nil)
+			}
+			got := lines(s.journal.Last(entries))
+			want := list[max(0, len(list)-len(got)):]
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d, %d entries:\n got %q\nwant %q", seed, entries, got, want)
+			}
+			if least := min(len(list), entries/2) - lost; lost == 0 && len(got) < least {
+				t.Fatalf("seed %d: %d entries of %d, in a ring of %d", seed, len(got), len(list), entries)
+			}
+		}
+	}
+}
+
+// TestLaterTicksAreNotShown: while the world is at an earlier tick, its journal is as it was then.
+func TestLaterTicksAreNotShown(t *testing.T) {
+	s := newStage(t, 0)
+	e := s.Spawn()
+	x, err := snapshot.Capture(s.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, func(tick *ecs.Tick) error { tick.Commands.Add(e, s.burning.With(burning{})); return nil })
+	later, err := snapshot.Capture(s.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	came, got := "tick 0: 1v1 came with no components, by the host", `tick 1: 1v1 got burning, by "work"`
+	expect(t, s.journal.Of(e, 9), came, got)
+	if err := snapshot.Restore(s.World, x); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s.journal.Of(e, 9), came)
+	if err := snapshot.Restore(s.World, later); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s.journal.Of(e, 9), came, got)
+}
+
+// TestJournalRefuses what makes no sense.
+func TestJournalRefuses(t *testing.T) {
+	w := ecs.NewWorld()
+	for _, n := range []int{-1, 5_000_000} {
+		if _, err := journal.Open(w, journal.Options{Entries: n}); !errors.Is(err, ecs.ErrRange) {
+			t.Errorf("%d entries: %v", n, err)
+		}
+	}
+	if _, err := journal.Open(nil, journal.Options{}); !errors.Is(err, ecs.ErrConflict) {
+		t.Errorf("no world: %v", err)
+	}
+	j, err := journal.Open(w, journal.Options{Entries: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	e := w.Spawn()
+	for range journal.MostWatched {
+		if err := j.Watch(w.Spawn()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Watch(e); !errors.Is(err, ecs.ErrRange) {
+		t.Errorf("too many: %v", err)
+	}
+	if err := w.Despawn(e); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Watch(e); !errors.Is(err, ecs.ErrDead) {
+		t.Errorf("a dead one: %v", err)
+	}
+	var none *journal.Journal
+	if none.Close(); none.Last(5) != nil || none.Watches(e) || !errors.Is(none.Watch(e), ecs.ErrClosed) {
+		t.Error("a nil journal has something")
+	}
+	w.Close()
+	if _, err := journal.Open(w, journal.Options{}); !errors.Is(err, ecs.ErrClosed) {
+		t.Errorf("a closed world: %v", err)
+	}
+}

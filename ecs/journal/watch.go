@@ -1,0 +1,177 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/fields"
+)
+
+// watched is an entity whose values are compared after each system.
+type watched struct {
+	entity ecs.Entity
+	known  map[ecs.ComponentID]*known
+	ids    []ecs.ComponentID // scratch
+}
+
+// known is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
+// lies on Go's heap, values are those of its leaves.
+type known struct {
+	schema *ecs.Schema
+	leaves []ecs.Field // its fields, those of structs one by one, with whole paths as names
+	bytes  []byte
+	values []any
+}
+
+// Watch has the journal compare the values of an entity after each system, until Unwatch or Close. What it has is
+// known from then on. Watching it twice is watching it once. The error wraps [ecs.ErrDead], [ecs.ErrClosed],
+// or [ecs.ErrRange] for more than [MostWatched]: those that died stop to count.
+func (j *Journal) Watch(e ecs.Entity) error {
+	switch {
+	case j == nil || j.world == nil:
+		return fmt.Errorf("journal: %w", ecs.ErrClosed)
+	case !j.world.Alive(e):
+		return fmt.Errorf("journal: watching %v: %w", e, ecs.ErrDead)
+	case j.Watches(e):
+		return nil
+	}
+	j.watched = slices.DeleteFunc(j.watched, func(w *watched) bool { return !j.world.Alive(w.entity) })
+	if len(j.watched) == MostWatched {
+		return fmt.Errorf("journal: %w: %d entities are watched already", ecs.ErrRange, MostWatched)
+	}
+	w := &watched{entity: e, known: map[ecs.ComponentID]*known{}}
+	w.look(j, "")
+	j.watched = append(j.watched, w)
+	return nil
+}
+
+// Unwatch ends Watch. One that is not watched is ignored.
+func (j *Journal) Unwatch(e ecs.Entity) {
+	if j != nil {
+		j.watched = slices.DeleteFunc(j.watched, func(w *watched) bool { return w.entity == e })
+	}
+}
+
+// Watches reports whether an entity is watched.
+func (j *Journal) Watches(e ecs.Entity) bool {
+	return j != nil && slices.ContainsFunc(j.watched, func(w *watched) bool { return w.entity == e })
+}
+
+// compare is called before the first system of a step, with "", and after each.
+func (j *Journal) compare(system string) {
+	for _, w := range j.watched {
+		if j.world.Alive(w.entity) {
+			w.look(j, system)
+		}
+	}
+	j.system = j.made
+}
+
+// look compares an entity with what is known of it. What it has got since, the world has reported.
+func (w *watched) look(j *Journal, system string) {
+	raw := j.world.Raw()
+	w.ids = raw.Components(w.entity, w.ids[:0])
+	for id := range w.known {
+		if !slices.Contains(w.ids, id) {
+			delete(w.known, id)
+		}
+	}
+	for _, id := range w.ids {
+		schema := raw.Schema(id)
+		k := w.known[id]
+		if k == nil || k.schema != schema {
+			w.known[id] = j.know(w.entity, id, schema)
+			continue
+		}
+		k.compare(j, w.entity, id, system)
+	}
+}
+
+// know returns what a component of an entity is now.
+func (j *Journal) know(e ecs.Entity, id ecs.ComponentID, schema *ecs.Schema) *known {
+	k := &known{schema: schema, leaves: leaves(nil, "", 0, schema.Fields)}
+	p := j.world.Raw().Pointer(e, id)
+	if j.world.Raw().OnHeap(id) {
+		for i := range k.leaves {
+			k.values = append(k.values, valueOf(p, &k.leaves[i]))
+		}
+		return k
+	}
+	k.bytes = bytes.Clone(unsafe.Slice((*byte)(p), schema.Size))
+	return k
+}
+
+// leaves appends the fields of a component, or of a struct in it: those of structs one by one.
+func leaves(list []ecs.Field, path string, base uintptr, of []ecs.Field) []ecs.Field {
+	for _, f := range of {
+		f.Name, f.Offset = path+f.Name, base+f.Offset
+		switch {
+		case f.Kind == ecs.Opaque:
+		case f.Kind == ecs.Struct && f.Len == 0:
+			list = leaves(list, f.Name+".", f.Offset, f.Fields)
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// mostElements is of how many elements an array may be whose values are kept.
+const mostElements = 64
+
+// valueOf returns the value of a leaf; nil where it is not kept.
+func valueOf(p unsafe.Pointer, f *ecs.Field) any {
+	if f.Len > mostElements {
+		return nil
+	}
+	v, err := fields.Load(p, f)
+	if err != nil {
+		return err.Error()
+	}
+	return v
+}
+
+// compare notes which fields have other values than the known ones.
+func (k *known) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, system string) {
+	p := j.world.Raw().Pointer(e, id)
+	if k.bytes == nil && len(k.values) > 0 {
+		for i := range k.leaves {
+			if now := valueOf(p, &k.leaves[i]); !reflect.DeepEqual(now, k.values[i]) {
+				j.wrote(e, id, system, &change{k.leaves[i].Name, k.values[i], now})
+				k.values[i] = now
+			}
+		}
+		return
+	}
+	now := unsafe.Slice((*byte)(p), k.schema.Size)
+	if bytes.Equal(now, k.bytes) {
+		return
+	}
+	for i := range k.leaves {
+		f := &k.leaves[i]
+		from, to := f.Offset, f.Offset+f.Stride*uintptr(max(f.Len, 1))
+		if !bytes.Equal(now[from:to], k.bytes[from:to]) {
+			j.wrote(e, id, system, &change{f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f)})
+		}
+	}
+	copy(k.bytes, now)
+}
+
+// wrote keeps a Write, with the site of the command of this system that has set the component: that entry says less.
+func (j *Journal) wrote(e ecs.Entity, id ecs.ComponentID, system string, c *change) {
+	r := record{entity: e, system: system, kind: Write, n: 1, change: c}
+	r.ids[0] = id
+	for i := j.made; i > j.system && j.made-i < uint64(len(j.ring)); i-- {
+		set := &j.ring[(i-1)%uint64(len(j.ring))]
+		if set.entity == e && set.kind == Set && slices.Contains(set.ids[:set.n], id) {
+			r.site, r.system = set.site, set.system
+			set.void = set.n == 1 && !set.goesOn
+			break
+		}
+	}
+	j.add(&r)
+}
