@@ -35,6 +35,7 @@ ecs/save                std -log -net              ecs ecs/codec ecs/schema ecs/
 ecs/codec               std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
 ecs/replica             std -os -log -net -io/fs -path/filepath  ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture ecs/internal/slots github.com/klauspost/compress | ecs/replica tests/twin internal/misuse internal/planted
 ecs/asset               std -os -log -net              ecs ecs/schema ecs/snapshot                                        | ecs/asset ecs/save
+ecs/journal             std -os -log -net -io/fs -path/filepath  ecs ecs/fields                                        | ecs/journal ecs/snapshot
 ecs/fields              std -os -log -net -io/fs -path/filepath  ecs internal/nearest                                  | ecs/fields internal/misuse
 ecs/ecstest             std -os -log -net -io/fs -path/filepath  ecs                                       | tests/twin
 bindings/bytecode       std -os -net -log  github.com/yuin/gopher-lua                                      | bindings/bytecode internal/golden internal/testmain
@@ -53,7 +54,7 @@ bindings/internal/...   std -os -net -log  ecs ecs/schema bindings/running bindi
 bindings                std -os -net       ecs bindings/running bindings/bytecode bindings/lua bindings/machine bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/diag bindings/fault bindings/rows bindings/internal/...          | bindings pgregory.net/rapid internal/golden internal/testmain
 scripting               std -os -net       ecs ecs/asset ecs/snapshot bindings bindings/running bindings/diag bindings/lua bindings/machine bindings/fault bindings/proxy bindings/holes bindings/facts bindings/symbol bindings/rows scripting/internal/... internal/goroutine | scripting scripts scripting/kit pgregory.net/rapid go.uber.org/goleak internal/golden internal/planted internal/testmain internal/lua51 github.com/yuin/gopher-lua layeh.com/gopher-luar internal/misuse
 scripting/kit           std -os -net       ecs ecs/detmath bindings/running                                            | scripting/kit scripting ecs/snapshot internal/misuse
-scripting/inspect       std -os                       ecs ecs/fields ecs/save ecs/snapshot bindings/diag scripting scripting/kit scripting/record  github.com/coder/websocket | ecs/fields scripting/inspect scripting/kit scripting/loop
+scripting/inspect       std -os                       ecs ecs/fields ecs/journal ecs/save ecs/snapshot bindings/diag scripting scripting/kit scripting/record  github.com/coder/websocket | ecs/fields scripting/inspect scripting/kit scripting/loop
 scripting/record        std -os -net -log          ecs ecs/snapshot scripting                                          | scripting/record log/slog scripting/saves
 scripting/saves         std -log -net              ecs ecs/fields ecs/save bindings/diag scripting scripting/internal/scene | scripting/saves scripting internal/misuse
 scripting/loop          std -os -net                                                                                   | scripting/loop internal/misuse

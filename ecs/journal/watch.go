@@ -61,6 +61,19 @@ func (j *Journal) Watches(e ecs.Entity) bool {
 	return j != nil && slices.ContainsFunc(j.watched, func(w *watched) bool { return w.entity == e })
 }
 
+// Watched returns the entities that are watched and alive, in the order of Watch.
+func (j *Journal) Watched() (list []ecs.Entity) {
+	if j == nil {
+		return nil
+	}
+	for _, w := range j.watched {
+		if j.world.Alive(w.entity) {
+			list = append(list, w.entity)
+		}
+	}
+	return list
+}
+
 // compare is called before the first system of a step, with "", and after each.
 func (j *Journal) compare(system string) {
 	for _, w := range j.watched {

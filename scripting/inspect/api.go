@@ -40,6 +40,7 @@ func (i *Inspector) api() *http.ServeMux {
 	get("/scripts", i.getScripts)
 	get("/scripts/{path...}", i.getScript)
 	get("/world", i.getWorld)
+	get("/journal", i.getJournal)
 	get("/rewind", i.getRewind)
 	get("/rewind/changes", i.getChanges)
 	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
@@ -55,6 +56,7 @@ func (i *Inspector) api() *http.ServeMux {
 		}))
 	}
 	change("POST", "/time", i.options.Control, "Control", i.postTime)
+	change("POST", "/journal", i.options.Control, "Control", i.postJournal)
 	change("POST", "/rewind", i.options.Control, "Control", i.postRewind)
 	change("POST", "/entities", i.options.Edit, "Edit", i.postEntity)
 	change("PATCH", "/entities/{id}", i.options.Edit, "Edit", i.patchEntity)

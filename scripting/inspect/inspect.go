@@ -14,6 +14,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/fields"
+	"github.com/perigee-ecs/perigee/ecs/journal"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
@@ -65,6 +66,9 @@ type Options struct {
 	// Keep has ticks kept from New on, which costs each of them a capture. Without it they are kept
 	// when a client asks for it, who needs Control.
 	Keep bool
+	// Journal has it noted from New on who changes what, which costs each change some ten nanoseconds. Without it, that begins
+	// when a client asks for it, who needs Control.
+	Journal bool
 	// Name is the title of the page, such as that of the folder.
 	Name string
 	// Logger gets what the server has to say; nil: slog.Default().
@@ -91,8 +95,9 @@ type Inspector struct {
 	views     views
 	comparing comparing
 	staging   staging
-	rewind    rewind // belongs to the goroutine of the host
-	growth    growth // belongs to the goroutine of the host
+	rewind    rewind           // belongs to the goroutine of the host
+	growth    growth           // belongs to the goroutine of the host
+	journal   *journal.Journal // belongs to the goroutine of the host; nil while none is kept
 
 	mu      sync.Mutex
 	servers map[*http.Server]bool // of Serve
@@ -105,7 +110,7 @@ var ErrClosed = errors.New("inspect: closed")
 // ErrOptions is what New wraps for options that cannot be.
 var ErrOptions = errors.New("inspect: these options cannot be")
 
-// New makes an inspector of a host; with Options.View or Options.Keep, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
+// New makes an inspector of a host; with Options.View, Keep or Journal, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
 // and for a token that cannot stand in a URL.
 func New(host *scripting.Host, options Options) (*Inspector, error) {
 	w := host.World()
@@ -142,6 +147,9 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 	}
 	if err := i.prepareRewind(); err != nil {
 		return nil, err
+	}
+	if err := i.keepJournal(options.Journal); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	i.routes = i.api()
 	return i, nil
@@ -256,7 +264,7 @@ func (i *Inspector) isClosed() bool {
 }
 
 // Close ends all streams and servers. Requests get 503 from then on. The host is left as it is; the
-// function at its ticks goes with the next one, and so does what is kept of earlier ticks, if there is a Loop. A second call does nothing.
+// function at its ticks goes with the next one, and so do what is kept of earlier ticks and the journal, if there is a Loop. A second call does nothing.
 func (i *Inspector) Close() error {
 	if i.isClosed() {
 		return nil
@@ -268,8 +276,8 @@ func (i *Inspector) Close() error {
 		servers := i.servers
 		i.servers = nil
 		i.mu.Unlock()
-		if i.options.Loop != nil && i.options.Session != nil {
-			i.options.Loop.Do(func() { _ = i.keepTicks(false) })
+		if i.options.Loop != nil {
+			i.options.Loop.Do(func() { _, _ = i.keepTicks(false), i.keepJournal(false) })
 		}
 		for s := range servers {
 			errs = append(errs, s.Close())

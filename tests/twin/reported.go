@@ -59,7 +59,9 @@ func (r *reported) read(tw *Twin) {
 }
 
 // reserved reports whether an entity has no place yet: that it comes is reported when it gets one.
-func (tw *Twin) reserved(e ecs.Entity) bool { return tw.Model.things[e] != nil && !tw.Model.things[e].placed }
+func (tw *Twin) reserved(e ecs.Entity) bool {
+	return tw.Model.things[e] != nil && !tw.Model.things[e].placed
+}
 
 // components returns what an entity has, but for what relations keep.
 func (tw *Twin) components(e ecs.Entity) map[ecs.ComponentID]bool {
