@@ -59,6 +59,8 @@ type Entry struct {
 	With       ecs.Entity // of Despawn, and of Link: who died with it; 0: nobody
 	Field      string     // of Write, as package fields names it: "hp", "place.x"
 	Old, New   any        // of Write; nil where they are not kept
+	Times      int        // of Set and Write: how many of them the entry stands for
+	Since      uint64     // of Set and Write: the tick of the first of them; Tick is that of the last
 	System     string     // that was at work; "": the host, between two steps
 	Site       ecs.Site   // of the command; zero where there was none, or no script recorded it
 }
@@ -79,6 +81,9 @@ func (j *Journal) entry(r *record, ids []ecs.ComponentID) Entry {
 		}
 	case r.kind == Despawn:
 		e.With = r.other
+	}
+	if r.kind == Write || r.kind == Set {
+		e.Times, e.Since = 1, r.tick
 	}
 	if c := r.change; c != nil {
 		e.Field, e.Old, e.New = c.field, c.old, c.new
@@ -115,6 +120,9 @@ func (e Entry) String() string {
 		} else {
 			what += " has another value"
 		}
+	}
+	if e.Times > 1 {
+		what += fmt.Sprintf(", %d times since tick %d", e.Times, e.Since)
 	}
 	by := "by the host"
 	if e.System != "" {

@@ -138,12 +138,13 @@ func (j *Journal) giveUp(tick uint64) {
 	j.system = min(j.system, j.made)
 }
 
-// Of returns what has happened to an entity, the newest first and so many at most. O(entries of the journal).
+// Of returns what has happened to an entity, the newest first and so many at most. Where a system writes the same
+// again and again, that is one entry, of its last tick. O(entries of the journal).
 func (j *Journal) Of(e ecs.Entity, most int) []Entry {
 	return j.find(most, func(r *record) bool { return r.entity == e || r.kind == Link && r.other == e })
 }
 
-// Last returns the newest entries, the newest first and so many at most.
+// Last returns the newest entries of all entities, as Of does.
 func (j *Journal) Last(most int) []Entry { return j.find(most, func(*record) bool { return true }) }
 
 // find returns the newest entries for which a function is true.
@@ -153,7 +154,8 @@ func (j *Journal) find(most int, wanted func(*record) bool) (list []Entry) {
 	}
 	tick, n := j.tick(), uint64(len(j.ring))
 	var more []ecs.ComponentID // of the records that the one before goes on in
-	for i := j.made; i > 0 && j.made-i < n && len(list) < most; i-- {
+	writes := map[written]int{}
+	for i := j.made; i > 0 && j.made-i < n && len(list) <= most; i-- {
 		r := &j.ring[(i-1)%n]
 		if r.entity == 0 {
 			break // it was given up, and with it all before that the ring had lost
@@ -166,9 +168,34 @@ func (j *Journal) find(most int, wanted func(*record) bool) (list []Entry) {
 		if more = ids; j.begins(i - 1) {
 			list = append(list, j.entry(r, ids))
 			more = nil
+			list = merge(list, written{r.entity, r.ids[0], list[len(list)-1].Field}, writes)
 		}
 	}
-	return list
+	return list[:min(len(list), most)]
+}
+
+// written is a field of an entity that was written; without a field, a component that a command has written.
+type written struct {
+	entity    ecs.Entity
+	component ecs.ComponentID
+	field     string
+}
+
+// merge makes one entry of the last of a list and of the newer one of the same field, if the same system has written
+// both, at the same site, and nobody has between.
+func merge(list []Entry, at written, newest map[written]int) []Entry {
+	last := len(list) - 1
+	older := &list[last]
+	if older.Kind != Write && older.Kind != Set {
+		return list
+	}
+	k, ok := newest[at]
+	if !ok || list[k].System != older.System || list[k].Site != older.Site || !slices.Equal(list[k].Components, older.Components) {
+		newest[at] = last
+		return list
+	}
+	list[k].Old, list[k].Since, list[k].Times = older.Old, older.Since, list[k].Times+1
+	return list[:last]
 }
 
 // begins reports whether the record of a number is known not to go on another one. Of the oldest in a full ring,

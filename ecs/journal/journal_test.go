@@ -205,6 +205,35 @@ func TestJournalAgainstAList(t *testing.T) {
 	}
 }
 
+// TestWritesThatGoOnAreOneEntry: a field that a system writes in each tick, until another one does.
+func TestWritesThatGoOnAreOneEntry(t *testing.T) {
+	s := newStage(t, 0)
+	e := s.Spawn(s.position.With(place{}))
+	if err := s.journal.Watch(e); err != nil {
+		t.Fatal(err)
+	}
+	work := func(tick *ecs.Tick) error {
+		for _, p := range ecs.Rows(s.Query(ecs.Write(s.position)), s.position) {
+			p.X++
+		}
+		return nil
+	}
+	for range 5 {
+		s.step(t, work)
+	}
+	s.position.Edit(e).X = 50
+	s.step(t, work)
+	s.step(t, work)
+	expect(t, s.journal.Of(e, 2),
+		`tick 6: x of place 5 → 50, by the host`,
+		`tick 7: x of place 50 → 52, 2 times since tick 6, by "work"`)
+	expect(t, s.journal.Of(e, 9),
+		`tick 0: 1v1 came with place, by the host`,
+		`tick 5: x of place 0 → 5, 5 times since tick 1, by "work"`,
+		`tick 6: x of place 5 → 50, by the host`,
+		`tick 7: x of place 50 → 52, 2 times since tick 6, by "work"`)
+}
+
 // TestLaterTicksAreNotShown: while the world is at an earlier tick, its journal is as it was then.
 func TestLaterTicksAreNotShown(t *testing.T) {
 	s := newStage(t, 0)

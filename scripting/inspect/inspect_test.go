@@ -55,6 +55,8 @@ type game struct {
 	loop *loop.Loop
 	view *inspect.Inspector
 	end  func() // stops the steps and closes all
+
+	between func() // is what answers, where nothing steps
 }
 
 // Name is what the game calls an entity.
@@ -89,7 +91,7 @@ func newGame(t testing.TB, o inspect.Options) *game {
 			t.Error(err)
 		}
 	})
-	g := &game{t, host, s, pace, view, sync.OnceFunc(func() {
+	g := &game{t: t, host: host, s: s, loop: pace, view: view, end: sync.OnceFunc(func() {
 		must(t, view.Close())
 		cancel()
 		steps.Wait()
@@ -117,7 +119,21 @@ func (g *game) request(method, path, body string) *http.Request {
 // do sends a request and returns the status and the text.
 func (g *game) do(r *http.Request) (int, string) {
 	w := httptest.NewRecorder()
-	g.view.ServeHTTP(w, r)
+	var asked sync.WaitGroup
+	done := make(chan struct{})
+	asked.Go(func() {
+		defer close(done)
+		g.view.ServeHTTP(w, r)
+	})
+	for g.between != nil {
+		select {
+		case <-done:
+			return w.Code, w.Body.String()
+		default:
+			g.between()
+		}
+	}
+	asked.Wait()
 	return w.Code, w.Body.String()
 }
 

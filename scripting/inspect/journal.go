@@ -33,6 +33,8 @@ type entryJSON struct {
 	Field      string      `json:"field,omitempty"`
 	Old        any         `json:"old,omitempty"`
 	New        any         `json:"new,omitempty"`
+	Times      int         `json:"times,omitempty"` // of set and write: how often
+	Since      uint64      `json:"since,omitempty"` // the tick of the first; tick is that of the last
 	Relation   string      `json:"relation,omitempty"`
 	Target     uint64      `json:"target,omitempty"`
 	With       uint64      `json:"with,omitempty"`   // the entity with which it died
@@ -114,7 +116,7 @@ func (i *Inspector) journalNow(e ecs.Entity, limit int) journalJSON {
 // entryOf says of an entry where the line is that has made it.
 func (i *Inspector) entryOf(e *journal.Entry) entryJSON {
 	one := entryJSON{
-		Tick: e.Tick, Kind: e.Kind.String(), Entity: uint64(e.Entity), Components: e.Components, Field: e.Field, Old: told(e.Old), New: told(e.New),
+		Tick: e.Tick, Kind: e.Kind.String(), Entity: uint64(e.Entity), Components: e.Components, Field: e.Field, Old: told(e.Old), New: told(e.New), Times: e.Times, Since: e.Since,
 		Relation: e.Relation, Target: uint64(e.Target), With: uint64(e.With), System: e.System, Text: e.String(),
 	}
 	if p := i.host.PlaceOf(e.Site); p.Line > 0 {

@@ -43,7 +43,7 @@ func TestTheDocumentHasAllRoutes(t *testing.T) {
 
 // TestAnswersAreAsTheDocumentSays: no answer has a field that it does not name, or of another type.
 func TestAnswersAreAsTheDocumentSays(t *testing.T) {
-	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	g := newGame(t, inspect.Options{Control: true, Edit: true, Journal: true})
 	document := g.get("/api/v1/openapi.json")
 	c := checker{t, at(document, "components", "schemas").(map[string]any), map[string]bool{}}
 	kept := g.keep(6)
@@ -52,7 +52,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	}
 	for path, example := range map[string]string{
 		"/status": "", "/time": "", "/faults": "", "/entities": "?query=Position", "/entities/{id}": "/entities/@1", "/components": "", "/systems": "",
-		"/rewind": "", "/rewind/changes": fmt.Sprintf("?from=%v&to=%v", at(kept, 0), at(kept, 5)),
+		"/journal": "?limit=200", "/rewind": "", "/rewind/changes": fmt.Sprintf("?from=%v&to=%v", at(kept, 0), at(kept, 5)),
 		"/scripts": "", "/scripts/{path}": "/scripts/odd/faulty.lua", "/world": "", "/trace": "?ticks=1",
 	} {
 		if !strings.HasPrefix(example, "/") {

@@ -1,13 +1,14 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
 import { count, el, push, slotOf, spark, toast } from './dom.js';
+import { why } from './why.js';
 
 let query = ''; // survives a change of tabs
 
 export function entities(panel, app) {
   const input = el('input', { value: query, placeholder: 'Position, !Frozen, Health.hp < 50', spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': 'A query' });
   const problem = el('div.problem'), chips = el('div.chips'), list = el('div.rows'), foot = el('div.foot'), detail = el('div');
-  const found = el('div', chips, problem, list, foot);
+  const lately = why(app, 0), found = el('div', chips, problem, list, foot, lately.card);
   panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); search(); } }, input), detail, found);
   let closed = false, shown = null, rows = [];
 
@@ -50,6 +51,7 @@ export function entities(panel, app) {
 
   // --- one entity
   async function look() {
+    if (shown && shown.why) shown.why.look();
     if (!app.selected) return;
     let e;
     try { e = await get('/entities/' + app.selected); } catch (x) {
@@ -79,12 +81,12 @@ export function entities(panel, app) {
   }
   function build(e) {
     const title = el('h2', `ENTITY #${e.slot}  ·  generation ${e.generation}`, e.prefab && el('span.tag', 'prefab'));
-    shown = { id: e.id, names: Object.keys(e.components).join(), cells: new Map(), title };
+    shown = { id: e.id, names: Object.keys(e.components).join(), cells: new Map(), title, why: shown && shown.id === e.id ? shown.why : why(app, e.id) };
     const edit = app.pulse && app.pulse.edit;
     const change = (method, path, body) => call(method, path, body).then(look).catch(x => toast(x.message));
     const link = id => el('button.chip', { onclick: () => app.select(id) }, '#' + slotOf(id));
     detail.replaceChildren(...[title, el('div.foot',
-      el('button', { onclick: () => { app.selected = 0; shown = null; detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
+      el('button', { onclick: () => { app.selected = 0; shown = null; lately.look(); detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
       edit && el('span', el('button', { onclick: () => call('POST', '/entities', { copy: e.id }).then(n => app.select(n.id)).catch(x => toast(x.message)) }, 'copy'), ' ',
         el('button', { onclick: () => call('DELETE', '/entities/' + e.id).then(look).catch(x => toast(x.message)) }, 'despawn'))),
       e.parent ? el('div.chips', 'parent', link(e.parent)) : null,
@@ -106,7 +108,7 @@ export function entities(panel, app) {
           dl.append(el('dt', f), cell.dd);
         }
         return el('div.card', el('div', el('span', name), edit && el('button', { title: 'remove it', onclick: () => change('PATCH', '/entities/' + e.id, { remove: [name] }) }, '×')), dl.childElementCount ? dl : null);
-      })].filter(Boolean));
+      }), shown.why.card].filter(Boolean));
     if (e.error) detail.append(el('div.problem', e.error));
     found.hidden = true;
   }
@@ -120,7 +122,7 @@ export function entities(panel, app) {
   return {
     pulse() {
       if (document.hidden) return;
-      if (app.selected) look(); else if (++beats % 4 === 0) search();
+      if (app.selected || shown) look(); else if (++beats % 4 === 0) { search(); lately.look(); }
       if (beats % 40 === 1) known();
     },
     close() { closed = true; clearTimeout(input.waits); },
