@@ -59,7 +59,7 @@ func New(w *ecs.World, L *lua.LState, opts Options) *Binding {
 	m := newBinding(liveWorld{w}, L, opts)
 	m.world, m.tx.World, m.exec.World, m.tag = w, w, w, w.Raw().Tag()
 	m.exec.ScriptError = ecs.Register[exec.ScriptError](w, ecs.Named("ScriptError"))
-	w.Raw().SitesFrom(m.siteNow)
+	w.Raw().CallersFrom(m.callerNow)
 	return m
 }
 

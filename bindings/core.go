@@ -97,6 +97,18 @@ type metatables struct {
 	partWrite                                                                                         *lua.LFunction // of all tables of resources
 }
 
+// callerNow returns where the code of scripts is that records a command now, for tools that ask who has changed
+// something.
+func (c *core) callerNow() ecs.Caller {
+	if c.noted != nil {
+		return c.noted.caller
+	}
+	if fn, pc := lua.Where(c.main); fn != nil {
+		return ecs.Caller{Code: fn, At: pc}
+	}
+	return ecs.Caller{}
+}
+
 // wrap makes the userdata that stands for a Go value in Lua.
 func wrap(v any, meta *lua.LTable) *lua.LUserData {
 	return lua.NewUserData(v, meta)

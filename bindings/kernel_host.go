@@ -50,7 +50,7 @@ type hostCall struct {
 	copies    int64 // bytes of long values, but of a set
 	templates []template
 	made      ecs.Prefab // of a spawn
-	site      ecs.Site
+	caller    ecs.Caller
 }
 
 // NewKernelHost makes the host calls of one kernel. refs are the components of other
@@ -66,7 +66,7 @@ func (m *Binding) NewKernelHost(list []symbol.HostCall, refs []any) *KernelHost 
 			one.size += len(p.Fields)
 		}
 		one.copies = one.long()
-		one.site.Code = diag.Place{Script: at.Script, Line: at.Line, Column: at.Column}
+		one.caller.Code = diag.Place{Script: at.Script, Line: at.Line, Column: at.Column}
 		s.list = append(s.list, one)
 		s.measure(&one)
 	}

@@ -606,7 +606,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Claim":          refused(func(z *shutWorld) error { return z.Raw().Claim() }),
 	"Raw.Release":        answered(func(z *shutWorld) { z.Raw().Release() }),
 	"Raw.OnChange":       refused(func(z *shutWorld) error { return onlyError(z.Raw().OnChange(func(*RawChange) {})) }),
-	"Raw.SitesFrom":      answered(func(z *shutWorld) { z.Raw().SitesFrom(nil) }),
+	"Raw.CallersFrom":    answered(func(z *shutWorld) { z.Raw().CallersFrom(nil) }),
 	"Raw.OnBegin":        answered(func(z *shutWorld) { z.Raw().OnBegin(func() {}) }),
 	"Raw.BeginClaimed":   answered(func(z *shutWorld) { z.Raw().BeginClaimed() }),
 	"Raw.StepClaimed":    refused(func(z *shutWorld) error { return z.Raw().StepClaimed(context.Background(), 1) }),

@@ -37,7 +37,7 @@ type Commands struct {
 	costs    changeCosts // what changes take beyond their commands
 	restores uint64      // of the world, when the first command was recorded
 	told     applyErrors // of subscribers of the events that Apply has sent so far
-	sites    []Site      // of ops, as far as changes are reported
+	callers  []Caller    // of ops, as far as changes are reported
 }
 
 // opKind says what a command does.
@@ -336,7 +336,7 @@ func (c *Commands) note(o op) {
 	}
 	c.ops = append(c.ops, o)
 	if c.world != nil && c.world.reports.on {
-		c.noteSite()
+		c.noteCaller()
 	}
 }
 
@@ -400,11 +400,11 @@ func (c *Commands) clear() {
 	c.costs.forget()
 	clear(c.kept)
 	clear(c.scratch)
-	clear(c.sites)
+	clear(c.callers)
 	c.applying, c.told = false, applyErrors{}
 	c.ops, c.values, c.data = c.ops[:0], c.values[:0], c.data[:0]
 	c.kept, c.reserved, c.scratch = c.kept[:0], c.reserved[:0], c.scratch[:0]
-	c.sites = c.sites[:0]
+	c.callers = c.callers[:0]
 }
 
 // lend gives the buffer of a job to its world until end, and drops what was recorded after the
@@ -437,8 +437,8 @@ func (c *Commands) strays() int {
 func (c *Commands) take(from *Commands) {
 	c.began()
 	values, data, kept := uint32(len(c.values)), uint32(len(c.data)), uint32(len(c.kept))
-	if len(c.sites)+len(from.sites) > 0 {
-		c.sites = append(c.padSites(len(c.ops)), from.padSites(len(from.ops))...)
+	if len(c.callers)+len(from.callers) > 0 {
+		c.callers = append(c.padCallers(len(c.ops)), from.padCallers(len(from.ops))...)
 	}
 	for _, o := range from.ops {
 		switch o.kind {
@@ -498,7 +498,7 @@ func (c *Commands) Rewind(m Mark) {
 	c.large.rewind(m)
 	c.costs.rewind(m.costs, m.values)
 	clear(c.kept[m.kept:])
-	c.sites = c.sites[:min(len(c.sites), m.ops)]
+	c.callers = c.callers[:min(len(c.callers), m.ops)]
 	c.ops, c.values, c.data = c.ops[:m.ops], c.values[:m.values], c.data[:m.data]
 	c.kept, c.reserved = c.kept[:m.kept], c.reserved[:m.reserved]
 	if released && !c.world.frozen.on {

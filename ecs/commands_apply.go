@@ -60,11 +60,11 @@ func (c *Commands) applyAll() (_, told error) {
 			break
 		}
 		if c.world.reports.on {
-			c.world.reports.by.site = c.siteOf(i)
+			c.world.reports.by.caller = c.callerOf(i)
 		}
 		failed.note(c.apply(c.ops[i]))
 	}
-	c.world.reports.by.site = Site{}
+	c.world.reports.by.caller = Caller{}
 	told = c.told.join()
 	c.clear()
 	c.world.committed("applying commands", 0)

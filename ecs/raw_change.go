@@ -15,14 +15,14 @@ type RawChange struct {
 	Target     Entity        // of Kind 0: whose source Entity is now; 0: of nobody
 	With       Entity        // of OnDespawn, and of Kind 0: Entity follows this one, which dies; 0: it does not
 	System     string        // that was at work, an observer, or a Run; "": none was
-	Site       Site          // of the command that said so
+	Caller     Caller        // of the command that said so
 }
 
-// Site is where in the code of a script a command was recorded. The zero Site is not known.
+// Caller is where in the code of a script a command was recorded. The zero Caller is not known.
 //
 // Why two parts, and no text? Each command has one while changes are reported, and few are ever looked at.
-type Site struct {
-	Code any // a function, as the host that reports sites knows it
+type Caller struct {
+	Code any // a function, as the host of scripts knows it
 	At   int // an instruction in it
 }
 
@@ -33,7 +33,7 @@ type changeReports struct {
 	on     bool
 	world  *World
 	hooks  []*changeHook
-	asked  func() Site       // of the code that records a command
+	asked  func() Caller     // of the code that records a command
 	change RawChange         // the last one; its memory is used again
 	by     author            // at work
 	with   Entity            // with whom the next one dies
@@ -43,21 +43,21 @@ type changeReports struct {
 // changeHook is a function of OnChange; nil once it was removed.
 type changeHook struct{ see func(*RawChange) }
 
-// author is who makes a change: a system, with the site of its command.
+// author is who makes a change: a system, with where its command was recorded.
 type author struct {
 	system string
-	site   Site
+	caller Caller
 }
 
 // OnChange has a function called for each change that is made to an entity: when it comes or goes, gets or
 // loses components, has them written by a command, Add or Edit, or gets another target in a relation. It is for
-// tools that say who has changed something. A batch is reported entity by entity. Not reported is what loops write into columns, what parallel
-// systems edit, and what a snapshot brings back.
+// tools that say who has changed something. A batch is reported entity by entity. Not reported are what loops write
+// into columns, what parallel systems edit, and what a snapshot brings back.
 //
 // The function is called in the middle of the change: it copies what it wants to keep, and asks nothing of the
 // world, where a change returns ErrIterating. One that panics is called no more, and the next step returns
 // a *[SystemError] of the name "OnChange". The world is the same with a function and without; what costs more is
-// the report, and that Commands take note of the site of each command. remove takes the function away. The
+// the report, and that Commands take note of the caller of each command. remove takes the function away. The
 // error wraps ErrConflict for a nil function, ErrClosed, or ErrIterating inside of a step.
 func (r Raw) OnChange(see func(*RawChange)) (remove func(), err error) {
 	w := r.world
@@ -80,9 +80,9 @@ func (r Raw) OnChange(see func(*RawChange)) (remove func(), err error) {
 	}, nil
 }
 
-// SitesFrom has a function say where the code is that records a command: it is called for each one while
+// CallersFrom has a function say where the code is that records a command: it is called for each one while
 // changes are reported, but for those of parallel systems. It is for the host of scripts. Nil takes it away.
-func (r Raw) SitesFrom(where func() Site) { r.world.reports.asked = where }
+func (r Raw) CallersFrom(where func() Caller) { r.world.reports.asked = where }
 
 // tidy forgets the hooks that were removed.
 func (r *changeReports) tidy() {
@@ -105,7 +105,7 @@ func (r *changeReports) ends() { r.begins("") }
 // send reports a change to the hooks.
 func (r *changeReports) send(kind Trigger, e Entity) {
 	c := &r.change
-	c.Kind, c.Entity, c.System, c.Site = kind, e, r.by.system, r.by.site
+	c.Kind, c.Entity, c.System, c.Caller = kind, e, r.by.system, r.by.caller
 	for _, h := range r.hooks {
 		if h.see != nil {
 			r.call(h)
@@ -255,28 +255,28 @@ func (r *changeReports) linked(of *Relation, source, target, with Entity) {
 	}
 }
 
-// noteSite takes note of where the last command was recorded.
-func (c *Commands) noteSite() {
-	site := Site{}
+// noteCaller takes note of where the last command was recorded.
+func (c *Commands) noteCaller() {
+	caller := Caller{}
 	if w := c.world; w.reports.asked != nil && !w.frozen.on {
-		site = w.reports.asked()
+		caller = w.reports.asked()
 	}
-	c.sites = append(c.padSites(len(c.ops)-1), site)
+	c.callers = append(c.padCallers(len(c.ops)-1), caller)
 }
 
-// padSites returns the sites of so many commands: of those that came before changes were reported, none is
-// known.
-func (c *Commands) padSites(n int) []Site {
-	for len(c.sites) < n {
-		c.sites = append(c.sites, Site{})
+// padCallers returns the callers of so many commands. Of those that came before changes were reported, the callers are
+// not known.
+func (c *Commands) padCallers(n int) []Caller {
+	for len(c.callers) < n {
+		c.callers = append(c.callers, Caller{})
 	}
-	return c.sites
+	return c.callers
 }
 
-// siteOf returns the site of a command.
-func (c *Commands) siteOf(i int) Site {
-	if i < len(c.sites) {
-		return c.sites[i]
+// callerOf returns the caller of a command.
+func (c *Commands) callerOf(i int) Caller {
+	if i < len(c.callers) {
+		return c.callers[i]
 	}
-	return Site{}
+	return Caller{}
 }

@@ -18,10 +18,10 @@ func TestChangesHaveAuthors(t *testing.T) {
 	type burning struct{}
 	position, fire := ecs.Register[place](w), ecs.Register[burning](w)
 	line := 0
-	w.Raw().SitesFrom(func() ecs.Site { line++; return ecs.Site{Code: "script", At: line} })
+	w.Raw().CallersFrom(func() ecs.Caller { line++; return ecs.Caller{Code: "script", At: line} })
 	var seen []string
 	remove, err := w.Raw().OnChange(func(c *ecs.RawChange) {
-		text := fmt.Sprintf("%s %d", c.System, c.Site.At)
+		text := fmt.Sprintf("%s %d", c.System, c.Caller.At)
 		switch c.Kind {
 		case 0:
 			text += fmt.Sprintf(" link %v to %v", c.Entity, c.Target)
@@ -105,7 +105,7 @@ func TestChangesHaveAuthors(t *testing.T) {
 	step()
 	expect("after remove")
 	if line != 0 {
-		t.Error("sites are asked for without reports")
+		t.Error("callers are asked for without reports")
 	}
 }
 

@@ -41,12 +41,12 @@ const (
 // trouble.
 type ledger struct {
 	mu      sync.Mutex // the loop writes, and so does ReadFile
-	entries map[string]entry
+	entries map[string]ledgerEntry
 	lent    map[string][]byte // texts of the Change that the sink is working on
 }
 
-// An entry is what the ledger remembers of one file.
-type entry struct {
+// A ledgerEntry is what the ledger remembers of one file.
+type ledgerEntry struct {
 	delivered *digest // content that the sink has got, or that of the baseline
 	read      *digest // content that the host has read since
 	trouble   string  // the last problem that was reported, "" for none
@@ -56,12 +56,12 @@ type entry struct {
 type digest = [sha256.Size]byte
 
 // has tells whether content is what both the sink and the host have.
-func (e entry) has(s digest) bool {
+func (e ledgerEntry) has(s digest) bool {
 	return e.delivered != nil && *e.delivered == s && (e.read == nil || *e.read == s)
 }
 
 // isFile tells whether the host may have some content of the file.
-func (e entry) isFile() bool { return e.delivered != nil || e.read != nil }
+func (e ledgerEntry) isFile() bool { return e.delivered != nil || e.read != nil }
 
 // judge decides and changes nothing, because the same file may be looked at
 // again before anything is delivered.
@@ -100,7 +100,7 @@ func (l *ledger) record(r reading, v difference) {
 		delete(l.entries, r.path)
 		return
 	case v == changed:
-		e = entry{delivered: &r.sum}
+		e = ledgerEntry{delivered: &r.sum}
 	case v == broken:
 		e.trouble = r.err.Error()
 	case ok && r.err == nil:

@@ -31,7 +31,7 @@ func TestVerdicts(t *testing.T) {
 		"folder":             {{failed(errFolder), same}},
 		"folder for a file":  {{content("1"), changed}, {failed(errFolder), broken}, {failed(errFolder), same}},
 	} {
-		l := ledger{entries: map[string]entry{}}
+		l := ledger{entries: map[string]ledgerEntry{}}
 		for i, step := range steps {
 			got := l.judge(step.reading)
 			if got != step.want {
@@ -72,7 +72,7 @@ func TestReadingNeverSilences(t *testing.T) {
 		{&one, &one, two, changed},
 		{&one, &two, two, changed},
 	} {
-		l := ledger{entries: map[string]entry{"f.lua": {delivered: test.told, read: test.read}}}
+		l := ledger{entries: map[string]ledgerEntry{"f.lua": {delivered: test.told, read: test.read}}}
 		if got := l.judge(reading{path: "f.lua", sum: test.disk}); got != test.want {
 			t.Errorf("told %v, read %v: difference %d, want %d", test.told, test.read, got, test.want)
 		}
@@ -82,7 +82,7 @@ func TestReadingNeverSilences(t *testing.T) {
 // TestReadingBetweenVerdictAndRecord: what the host reads meanwhile is not
 // forgotten if nothing is told.
 func TestReadingBetweenVerdictAndRecord(t *testing.T) {
-	l := ledger{entries: map[string]entry{}}
+	l := ledger{entries: map[string]ledgerEntry{}}
 	seen := reading{path: "f.lua", sum: sha256.Sum256([]byte("1"))}
 	l.record(seen, changed)
 	v := l.judge(seen)
@@ -94,7 +94,7 @@ func TestReadingBetweenVerdictAndRecord(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	l := ledger{entries: map[string]entry{"a/f.lua": {}, "ab/f.lua": {}, "a/b/f.lua": {}, "f.lua": {}}}
+	l := ledger{entries: map[string]ledgerEntry{"a/f.lua": {}, "ab/f.lua": {}, "a/b/f.lua": {}, "f.lua": {}}}
 	for dir, want := range map[string]int{".": 4, "a": 2, "a/b": 1, "b": 0, "f.lua": 1} {
 		if got := l.below(dir); len(got) != want {
 			t.Errorf("below %q are %q, want %d", dir, got, want)

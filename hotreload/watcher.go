@@ -70,7 +70,7 @@ func newWatcher(dir string, sink Sink, opts Options) (*Watcher, error) {
 	}
 	w := &Watcher{
 		folder: folder{root: root, match: opts.Match, maxFile: opts.MaxFile},
-		ledger: ledger{entries: map[string]entry{}},
+		ledger: ledger{entries: map[string]ledgerEntry{}},
 		box:    newInbox(),
 		stop:   make(chan struct{}),
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings"
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting/internal/syntax"
@@ -14,11 +15,11 @@ import (
 // PlaceOf returns the place in a script where a command was recorded, as package journal keeps it; nowhere for a
 // command that no script of this host has recorded. Of a script that was replaced since, it is the place in
 // the text that was. It belongs to the goroutine of the host. O(1).
-func (h *Host) PlaceOf(site ecs.Site) diag.Place {
+func (h *Host) PlaceOf(caller ecs.Caller) diag.Place {
 	if h.gone() {
 		return diag.Place{}
 	}
-	return h.binding.PlaceOf(site)
+	return fault.OfCaller(h.state, caller.Code, caller.At)
 }
 
 // Assigned returns the places in a script where a field is assigned, for the question which line of a system has

@@ -142,6 +142,7 @@
 //	those that are compiled beside the ticks   compilation
 //	what a kernel captures from its script     resolve
 //	what a host sees of kernels                explain
+//	which line has changed something           changed
 //	what ran where                             ran
 //	figures for other goroutines               readings
 //	what scripts use; other limits; unloading  usage

@@ -744,7 +744,7 @@ func (h *Host) Close() error {
 		h.report(e)
 	}
 	h.sayLostLines(true)
-	h.world.Raw().SitesFrom(nil)
+	h.world.Raw().CallersFrom(nil)
 	if h.unwatch != nil {
 		h.unwatch()
 	}

@@ -257,7 +257,7 @@ var others = map[string]string{
 	"World": "Alive Checksum ChildOf Children DespawnLater Entities Len NewCommands Observe Parent Random Raw Relation " +
 		"Schedule Time Unobserve Violations",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Compose Declared Default Define DefineEvent Dropped EventBytes EventNamed EventNames EventSchema EventStats EventType GoType Has " +
-		"BeginClaimed IsPrefab Losses Memory MemoryMap OnBegin OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
+		"BeginClaimed CallersFrom IsPrefab Losses Memory MemoryMap OnBegin OnChange OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
 		"ResourceNames Restores Room Ruled Schema Seed SetInvariants Sets Since Slots Spent Subscribe Tag TextBytes Together Touch Turn Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
@@ -265,7 +265,7 @@ var others = map[string]string{
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Reads Asked Check CheckNotes CheckTexts Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext StageProgram StageTexts Systems Unrepeatable Usage World",
+	"Host":      "Reads Asked Assigned PlaceOf Check CheckNotes CheckTexts Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext StageProgram StageTexts Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is

@@ -289,7 +289,9 @@ func TestMethodsAfterClose(t *testing.T) {
 				}
 				return nil
 			}, nil},
-			"Asked": {func() error { return nothing(len(h.Asked())) }, nil},
+			"Asked":    {func() error { return nothing(len(h.Asked())) }, nil},
+			"PlaceOf":  {func() error { return nothing(h.PlaceOf(ecs.Caller{}).Line) }, nil},
+			"Assigned": {func() error { return nothing(len(h.Assigned("move", "x"))) }, nil},
 		} {
 			if err := c.call(); !errors.Is(err, c.want) || c.want == nil && err != nil {
 				t.Errorf("%s of a closed host: %v, want %v", name, err, c.want)

@@ -100,6 +100,18 @@ func Instruction(L *lua.LState, fn *lua.FunctionProto, pc int) diag.Place {
 	return sourceOf(L).Place(fn, pc)
 }
 
+// OfCaller returns the place where a command was recorded, as the Code and At of an ecs.Caller say it: a function and
+// an instruction, or the place of a host call of a kernel; nowhere for anything else.
+func OfCaller(L *lua.LState, code any, at int) diag.Place {
+	switch code := code.(type) {
+	case *lua.FunctionProto:
+		return sourceOf(L).Place(code, at)
+	case diag.Place:
+		return code
+	}
+	return diag.Place{}
+}
+
 // OfFunction returns where a function of a script is written.
 func OfFunction(L *lua.LState, fn *lua.FunctionProto) diag.Place { return sourceOf(L).Place(fn, -1) }
 

@@ -13,7 +13,7 @@
 //
 //   - A [Journal] is a ring of the last changes of one world. It lives from Open to Close, and belongs to the
 //     goroutine of the world.
-//   - An [Entry] is one change: what it was, in which tick, the system that was at work, and the [ecs.Site] at which
+//   - An [Entry] is one change: what it was, in which tick, the system that was at work, and the [ecs.Caller] at which
 //     its command was recorded, which the host of the scripts knows the place of.
 //
 // # What is remembered
@@ -34,7 +34,7 @@
 //
 //	not open         nothing
 //	each change      some ten nanoseconds, and no allocation
-//	an entity watched    20 ns for each of its components after each system, and what has another value
+//	an entity watched    30 ns for each of its components after each system, and more for what has another value
 //	memory           128 bytes for each entry, taken by Open
 //	Of, Last         O(entries)
 package journal

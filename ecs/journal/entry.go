@@ -62,12 +62,12 @@ type Entry struct {
 	Times      int        // of Set and Write: how many of them the entry stands for
 	Since      uint64     // of Set and Write: the tick of the first of them; Tick is that of the last
 	System     string     // that was at work; "": the host, between two steps
-	Site       ecs.Site   // of the command; zero where there was none, or no script recorded it
+	Caller     ecs.Caller // of the command; zero where there was none, or no script recorded it
 }
 
 // entry returns a record in words.
-func (j *Journal) entry(r *record, ids []ecs.ComponentID) Entry {
-	e := Entry{Tick: r.tick, Kind: r.kind, Entity: r.entity, System: r.system, Site: r.site}
+func (j *Journal) entry(r *keptEntry, ids []ecs.ComponentID) Entry {
+	e := Entry{Tick: r.tick, Kind: r.kind, Entity: r.entity, System: r.system, Caller: r.caller}
 	for _, id := range ids {
 		if s := j.world.Raw().Schema(id); s != nil {
 			e.Components = append(e.Components, s.Name)

@@ -26,7 +26,7 @@ const MostWatched = 64
 // number modulo the length; ticks of records do not fall with their numbers.
 type Journal struct {
 	world    *ecs.World
-	ring     []record
+	ring     []keptEntry
 	made     uint64 // records so far, but for those that were given up
 	restores uint64 // of the world, at the last record
 	watched  []*watched
@@ -34,15 +34,15 @@ type Journal struct {
 	remove   []func() // of what the world calls
 }
 
-// record is an entry as it is kept. One of more components than fit goes on in those after it.
-type record struct {
+// keptEntry is an entry as it is kept. One of more components than fit goes on in those after it.
+type keptEntry struct {
 	tick     uint64
 	entity   ecs.Entity
 	other    ecs.Entity // Target or With
 	system   string
-	site     ecs.Site
+	caller   ecs.Caller
 	relation *ecs.Relation
-	change   *change // of Write
+	change   *fieldWrite // of Write
 	kind     Kind
 	n        uint8 // of ids
 	goesOn   bool  // with the components of the next record
@@ -53,8 +53,8 @@ type record struct {
 // fit is how many components a record has room for.
 const fit = 5
 
-// change is what a Write has found.
-type change struct {
+// fieldWrite is what a Write has found.
+type fieldWrite struct {
 	field    string
 	old, new any
 }
@@ -71,7 +71,7 @@ func Open(w *ecs.World, options Options) (*Journal, error) {
 	case n == 0:
 		n = usualEntries
 	}
-	j := &Journal{world: w, ring: make([]record, n), restores: w.Raw().Restores()}
+	j := &Journal{world: w, ring: make([]keptEntry, n), restores: w.Raw().Restores()}
 	remove, err := w.Raw().OnChange(j.take)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -98,7 +98,7 @@ func (j *Journal) Close() {
 
 // take keeps a change of the world.
 func (j *Journal) take(c *ecs.RawChange) {
-	r := record{entity: c.Entity, system: c.System, site: c.Site, relation: c.Relation, other: c.Target, kind: kindOf(c)}
+	r := keptEntry{entity: c.Entity, system: c.System, caller: c.Caller, relation: c.Relation, other: c.Target, kind: kindOf(c)}
 	if c.With != 0 {
 		r.other = c.With
 	}
@@ -115,7 +115,7 @@ func (j *Journal) take(c *ecs.RawChange) {
 }
 
 // add adds a record.
-func (j *Journal) add(r *record) {
+func (j *Journal) add(r *keptEntry) {
 	r.tick = j.tick()
 	if restores := j.world.Raw().Restores(); j.restores != restores {
 		j.restores = restores
@@ -132,7 +132,7 @@ func (j *Journal) giveUp(tick uint64) {
 		if last.tick <= tick || last.entity == 0 {
 			break
 		}
-		*last = record{}
+		*last = keptEntry{}
 		j.made--
 	}
 	j.system = min(j.system, j.made)
@@ -141,20 +141,20 @@ func (j *Journal) giveUp(tick uint64) {
 // Of returns what has happened to an entity, the newest first and so many at most. Where a system writes the same
 // again and again, that is one entry, of its last tick. O(entries of the journal).
 func (j *Journal) Of(e ecs.Entity, most int) []Entry {
-	return j.find(most, func(r *record) bool { return r.entity == e || r.kind == Link && r.other == e })
+	return j.find(most, func(r *keptEntry) bool { return r.entity == e || r.kind == Link && r.other == e })
 }
 
 // Last returns the newest entries of all entities, as Of does.
-func (j *Journal) Last(most int) []Entry { return j.find(most, func(*record) bool { return true }) }
+func (j *Journal) Last(most int) []Entry { return j.find(most, func(*keptEntry) bool { return true }) }
 
 // find returns the newest entries for which a function is true.
-func (j *Journal) find(most int, wanted func(*record) bool) (list []Entry) {
+func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {
 	if j == nil || j.world == nil {
 		return nil
 	}
 	tick, n := j.tick(), uint64(len(j.ring))
 	var more []ecs.ComponentID // of the records that the one before goes on in
-	writes := map[written]int{}
+	writes := map[writtenField]int{}
 	for i := j.made; i > 0 && j.made-i < n && len(list) <= most; i-- {
 		r := &j.ring[(i-1)%n]
 		if r.entity == 0 {
@@ -168,29 +168,29 @@ func (j *Journal) find(most int, wanted func(*record) bool) (list []Entry) {
 		if more = ids; j.begins(i - 1) {
 			list = append(list, j.entry(r, ids))
 			more = nil
-			list = merge(list, written{r.entity, r.ids[0], list[len(list)-1].Field}, writes)
+			list = merge(list, writtenField{r.entity, r.ids[0], list[len(list)-1].Field}, writes)
 		}
 	}
 	return list[:min(len(list), most)]
 }
 
-// written is a field of an entity that was written; without a field, a component that a command has written.
-type written struct {
+// writtenField is a field of an entity that was written; without a field, a component that a command has written.
+type writtenField struct {
 	entity    ecs.Entity
 	component ecs.ComponentID
 	field     string
 }
 
 // merge makes one entry of the last of a list and of the newer one of the same field, if the same system has written
-// both, at the same site, and nobody has between.
-func merge(list []Entry, at written, newest map[written]int) []Entry {
+// both, at the same caller, and nobody has between.
+func merge(list []Entry, at writtenField, newest map[writtenField]int) []Entry {
 	last := len(list) - 1
 	older := &list[last]
 	if older.Kind != Write && older.Kind != Set {
 		return list
 	}
 	k, ok := newest[at]
-	if !ok || list[k].System != older.System || list[k].Site != older.Site || !slices.Equal(list[k].Components, older.Components) {
+	if !ok || list[k].System != older.System || list[k].Caller != older.Caller || !slices.Equal(list[k].Components, older.Components) {
 		newest[at] = last
 		return list
 	}

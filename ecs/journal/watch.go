@@ -12,15 +12,18 @@ import (
 )
 
 // watched is an entity whose values are compared after each system.
+//
+// Invariant: known has what is known of each of ids, in their order.
 type watched struct {
 	entity ecs.Entity
-	known  map[ecs.ComponentID]*known
-	ids    []ecs.ComponentID // scratch
+	ids    []ecs.ComponentID // that it had at the last look, rising
+	known  []*knownValue
+	now    []ecs.ComponentID // scratch
 }
 
-// known is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
+// knownValue is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
 // lies on Go's heap, values are those of its leaves.
-type known struct {
+type knownValue struct {
 	schema *ecs.Schema
 	leaves []ecs.Field // its fields, those of structs one by one, with whole paths as names
 	bytes  []byte
@@ -43,7 +46,7 @@ func (j *Journal) Watch(e ecs.Entity) error {
 	if len(j.watched) == MostWatched {
 		return fmt.Errorf("journal: %w: %d entities are watched already", ecs.ErrRange, MostWatched)
 	}
-	w := &watched{entity: e, known: map[ecs.ComponentID]*known{}}
+	w := &watched{entity: e}
 	w.look(j, "")
 	j.watched = append(j.watched, w)
 	return nil
@@ -87,26 +90,32 @@ func (j *Journal) compare(system string) {
 // look compares an entity with what is known of it. What it has got since, the world has reported.
 func (w *watched) look(j *Journal, system string) {
 	raw := j.world.Raw()
-	w.ids = raw.Components(w.entity, w.ids[:0])
-	for id := range w.known {
-		if !slices.Contains(w.ids, id) {
-			delete(w.known, id)
-		}
+	if w.now = raw.Components(w.entity, w.now[:0]); !slices.Equal(w.now, w.ids) {
+		w.regroup()
 	}
-	for _, id := range w.ids {
-		schema := raw.Schema(id)
-		k := w.known[id]
-		if k == nil || k.schema != schema {
-			w.known[id] = j.know(w.entity, id, schema)
-			continue
+	for i, id := range w.ids {
+		if k := w.known[i]; k == nil || k.schema != raw.Schema(id) {
+			w.known[i] = j.know(w.entity, id, raw.Schema(id))
+		} else {
+			k.compare(j, w.entity, id, system)
 		}
-		k.compare(j, w.entity, id, system)
 	}
 }
 
+// regroup takes the components over that the entity has now. Of those that it has got, nothing is known.
+func (w *watched) regroup() {
+	all := make([]*knownValue, len(w.now))
+	for i, id := range w.now {
+		if before, ok := slices.BinarySearch(w.ids, id); ok {
+			all[i] = w.known[before]
+		}
+	}
+	w.ids, w.now, w.known = w.now, w.ids, all
+}
+
 // know returns what a component of an entity is now.
-func (j *Journal) know(e ecs.Entity, id ecs.ComponentID, schema *ecs.Schema) *known {
-	k := &known{schema: schema, leaves: leaves(nil, "", 0, schema.Fields)}
+func (j *Journal) know(e ecs.Entity, id ecs.ComponentID, schema *ecs.Schema) *knownValue {
+	k := &knownValue{schema: schema, leaves: leaves(nil, "", 0, schema.Fields)}
 	p := j.world.Raw().Pointer(e, id)
 	if j.world.Raw().OnHeap(id) {
 		for i := range k.leaves {
@@ -149,12 +158,12 @@ func valueOf(p unsafe.Pointer, f *ecs.Field) any {
 }
 
 // compare notes which fields have other values than the known ones.
-func (k *known) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, system string) {
+func (k *knownValue) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, system string) {
 	p := j.world.Raw().Pointer(e, id)
 	if k.bytes == nil && len(k.values) > 0 {
 		for i := range k.leaves {
 			if now := valueOf(p, &k.leaves[i]); !reflect.DeepEqual(now, k.values[i]) {
-				j.wrote(e, id, system, &change{k.leaves[i].Name, k.values[i], now})
+				j.wrote(e, id, system, &fieldWrite{k.leaves[i].Name, k.values[i], now})
 				k.values[i] = now
 			}
 		}
@@ -168,20 +177,20 @@ func (k *known) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, system str
 		f := &k.leaves[i]
 		from, to := f.Offset, f.Offset+f.Stride*uintptr(max(f.Len, 1))
 		if !bytes.Equal(now[from:to], k.bytes[from:to]) {
-			j.wrote(e, id, system, &change{f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f)})
+			j.wrote(e, id, system, &fieldWrite{f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f)})
 		}
 	}
 	copy(k.bytes, now)
 }
 
-// wrote keeps a Write, with the site of the command of this system that has set the component: that entry says less.
-func (j *Journal) wrote(e ecs.Entity, id ecs.ComponentID, system string, c *change) {
-	r := record{entity: e, system: system, kind: Write, n: 1, change: c}
+// wrote keeps a Write, with the caller of the command of this system that has set the component: that entry says less.
+func (j *Journal) wrote(e ecs.Entity, id ecs.ComponentID, system string, c *fieldWrite) {
+	r := keptEntry{entity: e, system: system, kind: Write, n: 1, change: c}
 	r.ids[0] = id
 	for i := j.made; i > j.system && j.made-i < uint64(len(j.ring)); i-- {
 		set := &j.ring[(i-1)%uint64(len(j.ring))]
 		if set.entity == e && set.kind == Set && slices.Contains(set.ids[:set.n], id) {
-			r.site, r.system = set.site, set.system
+			r.caller, r.system = set.caller, set.system
 			set.void = set.n == 1 && !set.goesOn
 			break
 		}

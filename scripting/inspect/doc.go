@@ -64,6 +64,14 @@
 //	a look          a restore: 0.8 ms there
 //	a comparison    the game stands for two restores and two copies; the rest is beside it
 //
+// # Who has changed it
+//
+// With Options.Journal, or when a client asks for it who has Control, a [journal.Journal] notes who changes what:
+// which system has given an entity a component, which line of a script has recorded the command, with whom an
+// entity died. Of entities that a client watches it has the values of fields, too. Where a function over rows writes
+// a field, no command says the line: the answer lists the lines of the system that assign a field of that
+// name.
+//
 // # A client never delays a tick
 //
 //	a question    looks at 10,000 rows at most and copies 256 KiB at most; lists go on at a cursor
@@ -116,6 +124,7 @@
 //	earlier ticks that are kept, a look       rewind
 //	what is different in two ticks            changes
 //	what scripts keep, value by value         kept
+//	who has changed what                      journal
 //	scripts, with what is wrong at each line  scripts
 //	texts that are checked, and run           stage
 //	what is summed up at each tick            watch

@@ -119,7 +119,7 @@ func (i *Inspector) entryOf(e *journal.Entry) entryJSON {
 		Tick: e.Tick, Kind: e.Kind.String(), Entity: uint64(e.Entity), Components: e.Components, Field: e.Field, Old: told(e.Old), New: told(e.New), Times: e.Times, Since: e.Since,
 		Relation: e.Relation, Target: uint64(e.Target), With: uint64(e.With), System: e.System, Text: e.String(),
 	}
-	if p := i.host.PlaceOf(e.Site); p.Line > 0 {
+	if p := i.host.PlaceOf(e.Caller); p.Line > 0 {
 		at := placeOf(p)
 		one.At = &at
 		one.Text += " at " + p.String()

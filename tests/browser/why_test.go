@@ -28,7 +28,7 @@ func TestWhy(t *testing.T) {
 	g.js(ctx, `document.querySelector('.why + .foot input').click()`)
 	g.until(ctx, `document.querySelectorAll('.why .write').length >= 2`)
 	g.js(ctx, `document.querySelector('.why').scrollIntoView()`)
-	g.shot(ctx, "why-values")
+	g.shot(ctx, "why")
 	g.js(ctx, `[...document.querySelectorAll('.foot button')].find(b => b.textContent === 'despawn').click()`)
 	g.until(ctx, `document.querySelector('.why .despawn') && document.querySelector('h2 .tag.parked')`)
 	g.shot(ctx, "why-despawned")

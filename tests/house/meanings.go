@@ -62,7 +62,7 @@ hostcall     symbol bindings ir: a place in a function that asks the world, or c
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
 keys         lua machine: text keys with which many tables are made
-kind         schema diag symbol ir: one of the sorts that the package lists
+kind         schema diag symbol ir journal: one of the sorts that the package lists
 link         scene replica: where a relation leads from an entity
 limits       tx scripting: what scripts may use at most
 local        syntax ir: a variable of a function
@@ -73,7 +73,7 @@ module       engine wasm kernel: a kernel as WebAssembly
 notice       ecs capture: a change that an observer gets
 observer     ecs bindings: a function that gets changes after they were made
 optionplace  facts analysis: where the key of an option stands
-options      ecs save replica bindings syntax machine library scripting bench hotreload kit loop game inspect record saves: what a caller may set; the zero value is the default
+options      ecs save replica bindings syntax machine library scripting bench hotreload kit loop game inspect journal record saves: what a caller may set; the zero value is the default
 owner        heapsize scripting: a version of a script, as what holds memory
 param        facts analysis: what a function does with one of its parameters
 parked       scripting exec: not run for a while after failures

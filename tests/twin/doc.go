@@ -23,6 +23,7 @@
 //	the slow model                          model, order, relations, mailbox, notes
 //	the world and the model, side by side   twin, compare, look, step, record
 //	what deltas say has changed             tracked
+//	what reports say has changed            reported
 //	operations, by subject                  batch, instance, migrate, refused, reuse, rewind, rules, snapshot, transfer
 //	fields of types defined at run time     layouts
 //	which operations met which states       reach

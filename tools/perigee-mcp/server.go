@@ -59,6 +59,7 @@ func newServer(ctx context.Context, g *game, may rights) (*server, error) {
 	})
 	s.AddReceivingMiddleware(s.guard)
 	s.addLooks()
+	s.addWhy()
 	s.addPace()
 	s.addEdits()
 	s.addResources()

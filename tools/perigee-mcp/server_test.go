@@ -158,7 +158,7 @@ func (a *assistant) refuses(name string, args any, want string) {
 type object = map[string]any
 
 var (
-	lookTools    = []string{"check_scripts", "get_entity", "get_world", "list_components", "list_faults", "list_scripts", "list_systems", "profile", "query_entities", "read_script", "status"}
+	lookTools    = []string{"check_scripts", "get_entity", "get_world", "list_components", "list_faults", "list_scripts", "list_systems", "profile", "query_entities", "read_script", "status", "why"}
 	controlTools = []string{"compare_ticks", "rewind", "set_time", "step"}
 	editTools    = []string{"change_entity", "despawn_entity", "enable_system", "spawn_entity", "stage_scripts"}
 )
@@ -392,6 +392,20 @@ func TestGoingBack(t *testing.T) {
 		t.Errorf("two ticks: %.300v", v)
 	}
 	a.refuses("rewind", object{"run_from": 3}, "--edit")
+	a.call("rewind", object{"back": true})
+	looks := connect(t, address, rights{})
+	looks.refuses("why", object{}, "--control")
+	found := a.call("query_entities", object{"query": "Health, Velocity", "limit": 1})
+	ship := found["entities"].([]any)[0].(object)["id"]
+	a.call("why", object{"entity": ship, "watch": true})
+	a.refuses("why", object{"watch": true}, "needs an entity")
+	a.call("step", object{"ticks": 3})
+	if v := a.call("why", object{"entity": ship}); len(v["entries"].([]any)) == 0 || !strings.Contains(v["entries"].([]any)[0].(object)["text"].(string), "tick") {
+		t.Errorf("who has changed it: %.300v", v)
+	}
+	if v := looks.call("why", object{"limit": 5}); len(v["entries"].([]any)) != 5 {
+		t.Errorf("the last changes: %.300v", v)
+	}
 	b := connect(t, address, rights{edit: true})
 	b.call("rewind", object{"run_from": 3})
 	if v := b.call("status", nil); v["tick"] != 3.0 {

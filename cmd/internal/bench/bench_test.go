@@ -100,7 +100,7 @@ func TestDisagreementIsAnError(t *testing.T) {
 		}
 		honest.who, lazy.who = "honest", "lazy"
 		lazy.tick = func() error { return nil }
-		_, err = agree([]*entry{honest, lazy}, 3)
+		_, err = agree([]*competitor{honest, lazy}, 3)
 		if err == nil || !strings.HasPrefix(err.Error(), "lazy differs from honest after 3 ticks: number ") {
 			t.Errorf("%s: error is %v", w.name, err)
 		}

@@ -156,8 +156,8 @@ func measure(w workload, n int, o Options) (results []Result, err error) {
 }
 
 // openAll opens the contenders of these names, nil for all, and the first one.
-func openAll(w workload, n int, who []string) ([]*entry, error) {
-	var entries []*entry
+func openAll(w workload, n int, who []string) ([]*competitor, error) {
+	var entries []*competitor
 	for i, c := range contenders() {
 		left := i > 0 && who != nil && !slices.Contains(who, c.who)
 		if left || c.limit > 0 && n > c.limit {
@@ -177,7 +177,7 @@ func openAll(w workload, n int, who []string) ([]*entry, error) {
 }
 
 // closeAll ends the worlds of all entries, also when one of them fails.
-func closeAll(entries []*entry) (err error) {
+func closeAll(entries []*competitor) (err error) {
 	for _, e := range entries {
 		err = errors.Join(err, e.close())
 	}
@@ -196,7 +196,7 @@ func (w workload) warmUp(n int) int {
 
 // agree ticks all entries alike, compares their numbers to the bit, and returns
 // the sum of them.
-func agree(entries []*entry, ticks int) (sum float64, err error) {
+func agree(entries []*competitor, ticks int) (sum float64, err error) {
 	for _, e := range entries {
 		if _, err := e.run(ticks); err != nil {
 			return 0, err
@@ -222,7 +222,7 @@ func agree(entries []*entry, ticks int) (sum float64, err error) {
 }
 
 // run ticks and returns the time that the system took.
-func (e *entry) run(ticks int) (time.Duration, error) {
+func (e *competitor) run(ticks int) (time.Duration, error) {
 	before := e.spent()
 	for range ticks {
 		if err := e.tick(); err != nil {
@@ -233,7 +233,7 @@ func (e *entry) run(ticks int) (time.Duration, error) {
 }
 
 // calibrate finds how many ticks fill a slot.
-func (e *entry) calibrate(slot time.Duration) error {
+func (e *competitor) calibrate(slot time.Duration) error {
 	e.best, e.allocs = math.MaxInt64, math.MaxUint64
 	for e.ticks = 1; ; e.ticks *= 2 {
 		took, err := e.run(e.ticks)
@@ -244,7 +244,7 @@ func (e *entry) calibrate(slot time.Duration) error {
 }
 
 // slot measures once, and keeps the best time and the fewest allocations.
-func (e *entry) slot() error {
+func (e *competitor) slot() error {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -256,7 +256,7 @@ func (e *entry) slot() error {
 
 // result sums up what was measured: the time per entity in the best slot, and the
 // allocations per tick.
-func (e *entry) result(n int) Result {
+func (e *competitor) result(n int) Result {
 	ticks := float64(e.ticks)
 	return Result{
 		N: n, Who: e.who,

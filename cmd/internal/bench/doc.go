@@ -4,7 +4,7 @@
 //
 // There are four nouns. A workload is a system, or two that belong together, with
 // the entities that it works on. A contender is one way to write workloads. An
-// entry is a contender with the entities of one workload, ready to be ticked. A
+// competitor is a contender with the entities of one workload, ready to be ticked. A
 // [Result] is what one entry took.
 //
 // # The workloads

@@ -27,11 +27,11 @@ type contender struct {
 	limit int // most entities it is measured with; 0: any number
 	// open makes the entities; the error is errNotWritten where the workload is
 	// not written in this way.
-	open func(w workload, n int) (*entry, error)
+	open func(w workload, n int) (*competitor, error)
 }
 
-// entry is a contender with the entities of a workload.
-type entry struct {
+// competitor is a contender with the entities of a workload.
+type competitor struct {
 	contender
 	tick  func() error
 	spent func() time.Duration // in the systems, by all ticks so far
@@ -44,10 +44,10 @@ type entry struct {
 }
 
 // slicesOnly is "go slices": what the system costs without any ECS.
-func slicesOnly(w workload, n int) (*entry, error) {
+func slicesOnly(w workload, n int) (*competitor, error) {
 	m := w.plain(n)
 	var spent time.Duration
-	return &entry{
+	return &competitor{
 		tick: func() error {
 			began := time.Now()
 			m.loop()
@@ -68,7 +68,7 @@ func (m *model) finish() {
 }
 
 // query is "go query": systems in a world.
-func query(w workload, n int) (*entry, error) {
+func query(w workload, n int) (*competitor, error) {
 	world := ecs.NewWorld()
 	m := w.stock(world, n)
 	for _, s := range m.systems {
@@ -83,8 +83,8 @@ func query(w workload, n int) (*entry, error) {
 // script returns how to open a contender whose systems are a script over the
 // world's components, the first of the ways in which the workload is written. With
 // require all of them must be compiled, otherwise all run on the VM.
-func script(require bool, ways ...string) func(workload, int) (*entry, error) {
-	return func(w workload, n int) (*entry, error) {
+func script(require bool, ways ...string) func(workload, int) (*competitor, error) {
+	return func(w workload, n int) (*competitor, error) {
 		files, err := w.files(ways...)
 		if err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func script(require bool, ways ...string) func(workload, int) (*entry, error) {
 
 // luar is "luar", which only bounce has: the components are Go structs that the
 // script gets as they are, and the world has nothing to do but to run the system.
-func luar(w workload, n int) (*entry, error) {
+func luar(w workload, n int) (*competitor, error) {
 	files, err := w.files("luar")
 	if err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func luar(w workload, n int) (*entry, error) {
 }
 
 // inWorld wraps a world whose schedule holds the systems of one workload.
-func inWorld(w *ecs.World, m *model, step func(dt float64) error, close func() error) *entry {
+func inWorld(w *ecs.World, m *model, step func(dt float64) error, close func() error) *competitor {
 	var stats []ecs.SystemStats
-	return &entry{
+	return &competitor{
 		tick: func() error {
 			err := step(dt)
 			m.finish()
