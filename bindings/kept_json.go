@@ -194,11 +194,11 @@ func (r *KeptReader) Field(key string) (err error) {
 	case "states":
 		return r.objects(func() { k.names, r.states = append(k.names, ""), append(r.states, machine.Nil) }, r.stateField)
 	case "saved":
-		return r.objects(more(&k.saved), r.valueField(&k.saved))
+		return r.values(&k.saved)
 	case "handed":
-		return r.objects(more(&k.handed), r.valueField(&k.handed))
+		return r.values(&k.handed)
 	case "offered":
-		return r.objects(more(&k.offered), r.valueField(&k.offered))
+		return r.values(&k.offered)
 	case "last_timer":
 		return read(&k.last, func() (uint64, error) { return r.Integer(0, mostTimerID) })
 	case "last_text":
@@ -273,9 +273,9 @@ func (r *KeptReader) stateField(key string) error {
 	return r.Unknown()
 }
 
-// valueField reads a field of a value of a script.
-func (r *KeptReader) valueField(list *[]keptValue) func(key string) error {
-	return func(key string) error {
+// values reads values of scripts.
+func (r *KeptReader) values(list *[]keptValue) error {
+	err := r.objects(func() { *list = append(*list, keptValue{root: -1}) }, func(key string) error {
 		switch x := last(*list); key {
 		case "script":
 			return read(&x.script, r.Text)
@@ -283,7 +283,13 @@ func (r *KeptReader) valueField(list *[]keptValue) func(key string) error {
 			return read(&x.root, r.root)
 		}
 		return r.Unknown()
+	})
+	for _, x := range *list {
+		if err == nil && x.root < 0 {
+			err = fmt.Errorf("%q has no value", diag.Cut(x.script))
+		}
 	}
+	return err
 }
 
 // root reads a value that becomes a root of the data.

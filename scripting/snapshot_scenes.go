@@ -151,18 +151,18 @@ func readLoaded(r *bindings.KeptReader, b *scene.Base) error {
 		case "prefab":
 			l.Prefab, err = r.Text()
 		case "targets":
-			return r.Object(func(relation string) error {
+			return r.Named(func(relation string) error {
 				target, err := readNoted(r)
 				l.Links = append(l.Links, scene.LoadedLink{Relation: relation, Target: target})
 				return err
 			})
 		case "components":
-			return r.Object(func(name string) error {
+			return r.Named(func(name string) error {
 				c := scene.LoadedComponent{Name: name}
 				if err := r.Note(perSceneNote); err != nil {
 					return err
 				}
-				err := r.Object(func(path string) error {
+				err := r.Named(func(path string) error {
 					text, err := readNoted(r)
 					c.Fields = append(c.Fields, scene.LoadedField{Path: path, Text: text})
 					return err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -76,8 +77,21 @@ func (r *Input) next() (json.Token, error) {
 	return token, err
 }
 
-// Object reads an object; field reads the value of each key.
+// Object reads an object whose keys the caller knows; field reads the value of each, and refuses others. A key that stands
+// there twice is refused.
 func (r *Input) Object(field func(key string) error) error {
+	seen := make([]string, 0, 16)
+	return r.Named(func(key string) error {
+		if slices.Contains(seen, key) { // there are never more than the caller knows
+			return errors.New("the key stands there twice")
+		}
+		seen = append(seen, key)
+		return field(key)
+	})
+}
+
+// Named reads an object whose keys are any names; field reads the value of each.
+func (r *Input) Named(field func(name string) error) error {
 	if err := r.demand('{'); err != nil {
 		return err
 	}
