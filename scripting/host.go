@@ -545,7 +545,7 @@ func (h *Host) leave() {
 // started. The two may follow each other in any order, also on several goroutines. From the beginning
 // of one of them to its end, the other does nothing and returns [ecs.ErrIterating], on whatever
 // goroutine, and so does ecs.World.Run, as in OnError and OnReload.
-func (h *Host) Step(dt float64) error { return h.step(noContext, dt) }
+func (h *Host) Step(dt float64) error { return h.step(noContext, dt, nil) }
 
 // StepContext is Step that a context ends early. Systems that have not begun when it ends do not run
 // in this tick; a script or a kernel that runs is cut short where it would be for a limit, and
@@ -560,7 +560,16 @@ func (h *Host) StepContext(ctx context.Context, dt float64) error {
 	if err := begun(ctx, "StepContext"); err != nil {
 		return err
 	}
-	return h.step(ctx, dt)
+	return h.step(ctx, dt, nil)
+}
+
+// StepWith is StepContext with a function that is called once nothing refuses the step any more, before all else that the
+// step does: for inputs of the tick, such as events. If it is not called, nothing was done.
+func (h *Host) StepWith(ctx context.Context, dt float64, first func()) error {
+	if err := begun(ctx, "StepWith"); err != nil {
+		return err
+	}
+	return h.step(ctx, dt, first)
 }
 
 // begun says why nothing may begin under a context: there is none, or it has ended.
@@ -574,8 +583,8 @@ func begun(ctx context.Context, method string) error {
 	return nil
 }
 
-// step is Step under a context, nil for none.
-func (h *Host) step(ctx context.Context, dt float64) error {
+// step is Step under a context, nil for none, with a function that is called first, nil for none.
+func (h *Host) step(ctx context.Context, dt float64, first func()) error {
 	if err := h.enter(stepping); err != nil {
 		return err
 	}
@@ -585,6 +594,9 @@ func (h *Host) step(ctx context.Context, dt float64) error {
 	now, _ := h.world.Time()
 	if !(dt >= 0 && now+dt <= ecs.MaxTime) {
 		return h.world.Raw().StepClaimed(noContext, dt)
+	}
+	if first != nil {
+		first()
 	}
 	h.limiter.newTick(len(h.live))
 	_, n := h.world.Time()

@@ -188,7 +188,7 @@ func (p *Player) next() (*step, error) {
 		return nil, fmt.Errorf("record: replay: tick %d: %w", p.tick+1, err)
 	}
 	before := p.s.host.Unrepeatable()
-	if err := p.s.run(context.Background(), t.dt, list); err != nil {
+	if _, err := p.s.run(context.Background(), t.dt, list); err != nil {
 		p.err = err
 	}
 	_, now := p.s.host.World().Time()

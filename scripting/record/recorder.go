@@ -345,10 +345,10 @@ func (r *Recorder) follows(tick uint64) {
 	}
 }
 
-// cut notes that a step was cut short, which cannot be repeated.
-func (r *Recorder) cut(tick uint64) {
+// lose notes that a tick was made that cannot be written.
+func (r *Recorder) lose(why error) {
 	if r.active() {
-		r.fail(fmt.Errorf("tick %d was cut short, and cannot be repeated", tick))
+		r.fail(why)
 	}
 }
 

@@ -100,6 +100,14 @@ func (b *Rollback) tick(now uint64, t *tick, reloads []scripting.Reload) error {
 	return b.capture()
 }
 
+// lose begins anew after a tick that was made and cannot be made again.
+func (b *Rollback) lose(why error) error {
+	if b == nil {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("record: rollback: the tick cannot be made again: %w", why), b.begin())
+}
+
 // capture keeps what the host is, and gives up inputs before the oldest tick that is kept.
 func (b *Rollback) capture() error {
 	if b.err = b.ring.Capture(); b.err != nil {

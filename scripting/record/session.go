@@ -182,9 +182,17 @@ func (s *Session) take() []posted {
 	return list
 }
 
+// putBack has inputs wait again, before those that were posted meanwhile.
+func (s *Session) putBack(list []posted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(list, s.waiting...)
+}
+
 // Step makes a step of the host, with the inputs that were posted since the last one. What it returns
 // is what [scripting.Host.Step] returns, and why inputs could not be done. If the step is recorded and
-// cannot be, [Recorder.Err] says why, and the game goes on.
+// cannot be, [Recorder.Err] says why, and the game goes on; a [Rollback] then begins anew, and Step says why. The inputs of
+// a step that is refused wait for the next one.
 func (s *Session) Step(dt float64) error { return s.step(context.Background(), dt) }
 
 // StepContext is Step that a context ends early: see [scripting.Host.StepContext]. A step that was cut
@@ -197,9 +205,8 @@ func (s *Session) StepContext(ctx context.Context, dt float64) error {
 	return s.step(ctx, dt)
 }
 
-// step makes a step under a context, nil for none, and has it kept. What is posted while the step runs
-// waits for the next one. The inputs are written before the step and kept after it: a step that is refused
-// has not been.
+// step makes a step under a context, and has it kept. What is posted while the step runs waits for the next one. The inputs
+// are written before the step and kept after it: a step that is refused has not been, and its inputs wait for the next.
 func (s *Session) step(ctx context.Context, dt float64) error {
 	if !s.open() {
 		return fmt.Errorf("record: Step: %w", scripting.ErrClosed)
@@ -208,34 +215,36 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 		return fmt.Errorf("record: Step: %w", err)
 	}
 	list := s.take()
-	var t tick
-	if s.recorder != nil || s.rollback != nil {
-		var err error
-		if t, err = s.encode(dt, list); err != nil {
-			return fmt.Errorf("record: Step: %w", err)
-		}
-	}
+	t, lost := s.encode(dt, list)
 	_, before := s.host.World().Time()
 	s.recorder.follows(before)
-	err := s.run(ctx, dt, list)
+	begun, err := s.run(ctx, dt, list)
+	if !begun {
+		s.putBack(list)
+		return err
+	}
 	_, now := s.host.World().Time()
 	reloads := s.reloads
 	s.reloads = nil
 	switch cut := ctx.Err() != nil && errors.Is(err, ctx.Err()); {
-	case now == before: // refused
-		return err
-	case cut:
-		s.recorder.cut(now)
+	case cut || now == before:
+		s.recorder.lose(fmt.Errorf("tick %d was cut short, and cannot be repeated", before+1))
 		s.rollback.forget()
 		return err
+	case lost != nil:
+		s.recorder.lose(fmt.Errorf("tick %d: %w", now, lost))
+		return errors.Join(err, s.rollback.lose(lost))
 	}
 	s.recorder.tick(now, &t, reloads)
 	return errors.Join(err, s.rollback.tick(now, &t, reloads))
 }
 
-// encode writes the inputs of a step as data. Resources are in each tick, the others as they came.
+// encode writes the inputs of a step as data, if somebody keeps them. Resources are in each tick, the others as they came.
 func (s *Session) encode(dt float64, list []posted) (tick, error) {
 	t := tick{dt: dt}
+	if !s.recorder.active() && s.rollback == nil {
+		return t, nil
+	}
 	for i, x := range s.list {
 		if x.kind() != kindResource {
 			continue
@@ -272,19 +281,21 @@ func (s *Session) decode(t *tick) ([]posted, error) {
 	return list, nil
 }
 
-// run makes a step with inputs.
-func (s *Session) run(ctx context.Context, dt float64, list []posted) error {
+// run makes a step with inputs. If it has not begun, nothing was done.
+func (s *Session) run(ctx context.Context, dt float64, list []posted) (begun bool, err error) {
 	var errs []error
-	for _, p := range list {
-		if err := s.list[p.of].use(s, p.from, p.v); err != nil {
-			errs = append(errs, fmt.Errorf("record: input %q: %w", s.list[p.of].name(), err))
+	err = s.host.StepWith(ctx, dt, func() {
+		begun = true
+		for _, p := range list {
+			if err := s.list[p.of].use(s, p.from, p.v); err != nil {
+				errs = append(errs, fmt.Errorf("record: input %q: %w", s.list[p.of].name(), err))
+			}
 		}
-	}
-	err := s.host.StepContext(ctx, dt)
+	})
 	if len(errs) == 0 {
-		return err
+		return begun, err
 	}
-	return errors.Join(append(errs, err)...)
+	return begun, errors.Join(append(errs, err)...)
 }
 
 // again makes a step that was made before.
@@ -293,5 +304,6 @@ func (s *Session) again(t *tick) error {
 	if err != nil {
 		return err
 	}
-	return s.run(context.Background(), t.dt, list)
+	_, err = s.run(context.Background(), t.dt, list)
+	return err
 }

@@ -1,0 +1,129 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
+	"github.com/perigee-ecs/perigee/scripting/record"
+)
+
+// idle has one Place, which inputs move.
+const idle = `local ecs = require "ecs" local P = ecs.native("Place") ecs.on_start(function() ecs.spawn(P) end)`
+
+// differs plays a recording in a new game, and returns the first difference.
+func differs(t *testing.T, data []byte) *record.Divergence {
+	t.Helper()
+	p, err := open(t, data).Play(newGame(t, setting{workers: 1, seed: 5}).s, record.PlayOptions{})
+	must(t, err)
+	for {
+		d, err := p.Step()
+		if errors.Is(err, record.ErrEnd) || d != nil {
+			return d
+		}
+		must(t, err)
+	}
+}
+
+// TestRefusedStepsHaveNotBeen: the inputs of a step that is refused wait for the next one, in a recording and in a rollback.
+func TestRefusedStepsHaveNotBeen(t *testing.T) {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for what, refused := range map[string]func(s *record.Session) error{
+		"a context that has ended": func(s *record.Session) error { return s.StepContext(ended, 0.02) },
+		"a negative time":          func(s *record.Session) error { return s.Step(-1) },
+	} {
+		g := newGame(t, setting{workers: 1, seed: 5})
+		g.load(idle)
+		b, err := g.s.Rollback(snapshot.RingOptions{})
+		must(t, err)
+		var file bytes.Buffer
+		rec, err := g.s.Record(&file, record.Options{})
+		must(t, err)
+		must(t, g.s.Step(0.02))
+		must(t, g.move.Post(1, Move{DX: 7}))
+		must(t, g.hit.Emit(1, Hit{3}))
+		if refused(g.s) == nil {
+			t.Fatal(what, "was not refused")
+		}
+		must(t, g.move.Post(1, Move{Jump: true}))
+		must(t, g.s.Step(0.02))
+		want := g.world.Checksum()
+		must(t, b.Rewind(1))
+		must(t, b.Forward(2))
+		if g.world.Checksum() != want {
+			t.Errorf("%s: tick 2 is another world when it is run again", what)
+		}
+		must(t, rec.Close())
+		if d := differs(t, file.Bytes()); d != nil {
+			t.Errorf("%s: the replay is another game: %v", what, d)
+		}
+	}
+}
+
+// TestStepsThatAreCutBeforeTheTick: a context that ends when the host has begun, and the world has not, ends the recording.
+func TestStepsThatAreCutBeforeTheTick(t *testing.T) {
+	g := newGame(t, setting{workers: 1, seed: 5})
+	ctx, cancel := context.WithCancel(context.Background())
+	g.roll = func() float64 { cancel(); return 1 }
+	g.load(`require("ecs").on_start(function() require("host").roll() end)`)
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{})
+	must(t, err)
+	if err := g.s.StepContext(ctx, 0.02); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, tick := g.world.Time(); tick != 0 || rec.Err() == nil {
+		t.Errorf("tick %d: %v", tick, rec.Err())
+	}
+}
+
+// order is what its codec cannot write if it is 13.
+type order struct{ N int }
+
+type orderCodec struct{}
+
+func (orderCodec) Append(to []byte, v order) ([]byte, error) {
+	if v.N == 13 {
+		return nil, errors.New("13 cannot be written")
+	}
+	return append(to, byte(v.N)), nil
+}
+
+func (orderCodec) Read(data []byte) (order, error) { return order{int(data[0])}, nil }
+
+// TestInputsThatCannotBeWritten: the game goes on with all inputs of the tick. Recorder.Err says why the recording has
+// ended; a rollback begins anew, and Step says why.
+func TestInputsThatCannotBeWritten(t *testing.T) {
+	for _, rewinds := range []bool{false, true} {
+		g := newGame(t, setting{workers: 1, seed: 5})
+		sum := 0
+		in, err := record.Command(g.s, "order", func(_ *ecs.Tick, _ uint64, v order) error { sum += v.N; return nil }, record.Codec[order](orderCodec{}))
+		must(t, err)
+		g.load(idle)
+		var b *record.Rollback
+		if rewinds {
+			b, err = g.s.Rollback(snapshot.RingOptions{})
+			must(t, err)
+		}
+		var file bytes.Buffer
+		rec, err := g.s.Record(&file, record.Options{})
+		must(t, err)
+		must(t, g.s.Step(0.02))
+		must(t, in.Post(1, order{13}))
+		must(t, in.Post(2, order{100}))
+		if err := g.s.Step(0.02); (err != nil) != rewinds {
+			t.Error(err)
+		}
+		must(t, g.s.Step(0.02))
+		if _, now := g.world.Time(); sum != 113 || now != 3 || rec.Err() == nil {
+			t.Errorf("tick %d, want 3; orders done: %d, want 113; Recorder.Err: %v", now, sum, rec.Err())
+		}
+		if oldest, newest := b.Range(); rewinds && (oldest != 2 || newest != 3) {
+			t.Error(oldest, newest)
+		}
+	}
+}
