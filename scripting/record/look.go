@@ -59,6 +59,9 @@ func (b *Rollback) Look(tick uint64) error {
 		return fmt.Errorf("record: Look: %w: %d", snapshot.ErrNotKept, tick)
 	}
 	if !b.looking.on {
+		if b.s.replaced() {
+			return fmt.Errorf("record: Look: %w: %d; another game was loaded", snapshot.ErrNotKept, tick)
+		}
 		if err := b.ring.Capture(); err != nil {
 			if b.ring.Len() == 0 {
 				b.forget()
@@ -68,7 +71,7 @@ func (b *Rollback) Look(tick uint64) error {
 		_, now := b.s.host.World().Time()
 		b.looking = looking{now: now, at: now}
 	}
-	if err := b.ring.Look(tick); err != nil {
+	if err := b.s.own(func() error { return b.ring.Look(tick) }); err != nil {
 		return fmt.Errorf("record: Look: %w", err)
 	}
 	b.looking.on, b.looking.at = true, tick
@@ -107,7 +110,7 @@ func (b *Rollback) Return() error {
 	if b == nil || !b.looking.on {
 		return nil
 	}
-	if err := b.ring.Look(b.looking.now); err != nil {
+	if err := b.s.own(func() error { return b.ring.Look(b.looking.now) }); err != nil {
 		return fmt.Errorf("record: Return: %w", err)
 	}
 	b.looking.on = false

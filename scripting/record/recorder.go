@@ -114,6 +114,7 @@ func (s *Session) Record(w io.Writer, options Options) (*Recorder, error) {
 	if err := s.Present(); err != nil {
 		return refuse(err)
 	}
+	s.follow()
 	_, now = s.host.World().Time()
 	r := &Recorder{s: s, to: w, options: options, last: now, ended: s.host.Unrepeatable(), texts: s.host.Texts()}
 	r.digests.begin(s.host, !options.Sparse)
@@ -333,10 +334,10 @@ func (r *Recorder) rewound(tick uint64) {
 	r.last = tick
 }
 
-// follows notes the tick that the next step begins with. If that is not the one that was written last, the game was loaded
-// or restored beside the session.
-func (r *Recorder) follows(tick uint64) {
-	if r.active() && tick != r.last {
+// follow notes the tick that the next step begins with. If that is not the one that was written last, or another game's, the
+// game was loaded or restored beside the session.
+func (r *Recorder) follow(tick uint64) {
+	if r.active() && (tick != r.last || r.s.replaced()) {
 		if err := r.end(); err != nil {
 			r.fail(err)
 			return

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -126,4 +127,48 @@ func TestInputsThatCannotBeWritten(t *testing.T) {
 			t.Error(oldest, newest)
 		}
 	}
+}
+
+// TestAnotherGameOfTheSameTick: a game that is restored beside a session ends the recording, and has a rollback begin anew, also
+// when it is in the tick that was made last.
+func TestAnotherGameOfTheSameTick(t *testing.T) {
+	played := func(x float64) *game {
+		g := newGame(t, setting{workers: 1, seed: 5})
+		g.load(idle)
+		must(t, g.move.Post(1, Move{DX: x}))
+		return g
+	}
+	other := played(1000)
+	for range 5 {
+		must(t, other.s.Step(0.02))
+	}
+	kept, err := other.host.Capture()
+	must(t, err)
+	g := played(1)
+	b, err := g.s.Rollback(snapshot.RingOptions{})
+	must(t, err)
+	rec, err := g.s.Record(io.Discard, record.Options{})
+	must(t, err)
+	for range 5 {
+		must(t, g.s.Step(0.02))
+	}
+	must(t, b.Look(3))
+	must(t, b.Return())
+	must(t, b.Rewind(4))
+	must(t, b.Forward(5))
+	must(t, g.s.Step(0.02))
+	must(t, b.Rewind(5))
+	must(t, rec.Err())
+	_, err = g.host.Restore(kept)
+	must(t, err)
+	for _, err := range []error{b.Forward(6), b.Look(5)} {
+		if !errors.Is(err, snapshot.ErrNotKept) {
+			t.Error(err)
+		}
+	}
+	must(t, g.s.Step(0.02))
+	if oldest, newest := b.Range(); rec.Err() == nil || oldest != 6 || newest != 6 {
+		t.Errorf("ticks %d to %d can be run again; %v", oldest, newest, rec.Err())
+	}
+	must(t, b.Rewind(6))
 }

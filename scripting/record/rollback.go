@@ -44,6 +44,7 @@ func (s *Session) Rollback(options snapshot.RingOptions) (*Rollback, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: Rollback: %w", err)
 	}
+	s.follow()
 	b := &Rollback{s: s, ring: ring}
 	if err := b.begin(); err != nil {
 		return nil, fmt.Errorf("record: Rollback: %w", err)
@@ -83,15 +84,22 @@ func (b *Rollback) Close() {
 	}
 }
 
+// replaced reports whether the game is not the one that was kept last.
+func (b *Rollback) replaced(tick uint64) bool { return tick != b.at || b.s.replaced() }
+
+// follow notes the tick that the next step begins with. What is kept is of another game if that is not the one that was
+// kept last: a save was loaded.
+func (b *Rollback) follow(tick uint64) {
+	if b != nil && b.begun && b.replaced(tick) {
+		b.forget()
+	}
+}
+
 // tick keeps a step that was made. Inputs of a future that was rewound are given up. A reload begins
-// anew: what ran before it, other scripts would make otherwise. So does a step from a tick that is
-// not the one that was kept last: a save was loaded.
+// anew: what ran before it, other scripts would make otherwise. So does a step of another game.
 func (b *Rollback) tick(now uint64, t *tick, reloads []scripting.Reload) error {
 	if b == nil {
 		return nil
-	}
-	if b.begun && now != b.at+1 {
-		b.forget() // what is kept is of another game
 	}
 	if !b.begun || len(reloads) > 0 {
 		return b.begin()
@@ -163,7 +171,7 @@ func (b *Rollback) Rewind(tick uint64) error {
 		return err
 	}
 	_, now := b.s.host.World().Time()
-	if tick > now {
+	if tick > now && !b.replaced(now) {
 		return b.Forward(tick)
 	}
 	at, ok := b.ring.Before(tick)
@@ -174,6 +182,7 @@ func (b *Rollback) Rewind(tick uint64) error {
 	if err != nil {
 		return fmt.Errorf("record: Rewind: %w", err)
 	}
+	b.s.restores = b.s.host.World().Raw().Restores()
 	b.at, b.found = at, found
 	if early {
 		b.first, b.ticks = at, b.ticks[:0]
@@ -203,6 +212,9 @@ func (b *Rollback) Forward(tick uint64) error {
 		return err
 	}
 	_, now := b.s.host.World().Time()
+	if b.replaced(now) {
+		return fmt.Errorf("record: Forward: %w: %d; another game was loaded", snapshot.ErrNotKept, tick)
+	}
 	if tick < now || tick > newest {
 		return fmt.Errorf("record: Forward: %w: %d; those from %d to %d are", snapshot.ErrNotKept, tick, now, newest)
 	}

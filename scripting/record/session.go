@@ -38,6 +38,7 @@ type Session struct {
 	recorder *Recorder // nil: nothing is recorded
 	rollback *Rollback // nil: nothing can be rewound
 	reloads  []scripting.Reload
+	restores uint64 // of the world, as far as the session knows them
 
 	mu      sync.Mutex // guards what follows
 	waiting []posted
@@ -182,6 +183,26 @@ func (s *Session) take() []posted {
 	return list
 }
 
+// own does what restores the world for the session.
+func (s *Session) own(restore func() error) error {
+	before := s.host.World().Raw().Restores()
+	err := restore()
+	s.restores += s.host.World().Raw().Restores() - before
+	return err
+}
+
+// replaced reports whether the game is another one since the last step: a save was loaded beside the session, or a snapshot
+// restored.
+func (s *Session) replaced() bool { return s.host.World().Raw().Restores() != s.restores }
+
+// follow has the recorder and the rollback see the game that the next step begins with.
+func (s *Session) follow() {
+	_, tick := s.host.World().Time()
+	s.recorder.follow(tick)
+	s.rollback.follow(tick)
+	s.restores = s.host.World().Raw().Restores()
+}
+
 // putBack has inputs wait again, before those that were posted meanwhile.
 func (s *Session) putBack(list []posted) {
 	s.mu.Lock()
@@ -217,7 +238,6 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 	list := s.take()
 	t, lost := s.encode(dt, list)
 	_, before := s.host.World().Time()
-	s.recorder.follows(before)
 	begun, err := s.run(ctx, dt, list)
 	if !begun {
 		s.putBack(list)
@@ -286,6 +306,7 @@ func (s *Session) run(ctx context.Context, dt float64, list []posted) (begun boo
 	var errs []error
 	err = s.host.StepWith(ctx, dt, func() {
 		begun = true
+		s.follow()
 		for _, p := range list {
 			if err := s.list[p.of].use(s, p.from, p.v); err != nil {
 				errs = append(errs, fmt.Errorf("record: input %q: %w", s.list[p.of].name(), err))
