@@ -235,6 +235,7 @@ type digests struct {
 	batch      preparedRows
 	unkept     bool // scripts cannot be captured
 	last       map[string]sums
+	whole      bool // the next one has all components, also those that are as they were in the last
 	out        digest
 }
 
@@ -308,7 +309,7 @@ func (d *digests) of(h *scripting.Host) *digest {
 		if c.sums != (sums{}) { // components that nobody has may differ
 			out.world += mix(c.hash + c.sums.total())
 		}
-		if before, known := d.last[c.name]; !known && c.sums != (sums{}) || known && before != c.sums {
+		if before, known := d.last[c.name]; !known && c.sums != (sums{}) || known && (d.whole || before != c.sums) {
 			d.last[c.name] = c.sums
 			out.changed = append(out.changed, componentSums{c.name, c.sums})
 		}
@@ -319,7 +320,7 @@ func (d *digests) of(h *scripting.Host) *digest {
 			out.changed = append(out.changed, componentSums{name: name})
 		}
 	}
-	if !d.detailed {
+	if d.whole = false; !d.detailed {
 		out.changed = out.changed[:0]
 	}
 	out.random = w.Random().State()

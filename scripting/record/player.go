@@ -85,6 +85,9 @@ func (r *Recording) Play(s *Session, options PlayOptions) (*Player, error) {
 	if _, now := s.host.World().Time(); now != p.tick {
 		return refuse(fmt.Errorf("%w: the world is in tick %d, the recording in tick %d", ErrDiffers, now, p.tick))
 	}
+	if k == nil || k.tick == r.start {
+		p.expect(&r.begun)
+	}
 	if !p.other && (k == nil || k.tick == r.start) {
 		if d := p.compare(&r.begun); d != nil {
 			return refuse(fmt.Errorf("%w: before the first tick: %v", ErrDiffers, d))
@@ -201,10 +204,15 @@ func (p *Player) next() (*step, error) {
 	if t.ended == 0 && p.s.host.Unrepeatable() > before && (p.alone == 0 || now < p.alone) {
 		p.alone = now
 	}
-	for _, c := range t.digest.changed {
+	p.expect(&t.digest)
+	return t, nil
+}
+
+// expect notes what a digest says of components.
+func (p *Player) expect(d *digest) {
+	for _, c := range d.changed {
 		p.want[c.name] = c.sums
 	}
-	return t, nil
 }
 
 // Err returns what the newest step of the host has returned that returned an error: of Go systems, or

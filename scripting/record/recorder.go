@@ -178,7 +178,7 @@ func (r *Recorder) keyframe() error {
 	case p.err != nil:
 	case r.missed == nil:
 		p.flush(pieceLast)
-		clear(r.digests.last) // so that the next tick has all sums, for those who begin here
+		r.digests.whole = true // for those who begin here
 	default:
 		r.missed = fmt.Errorf("record: no keyframe of tick %d: %w", r.last, r.missed)
 		if p.rest = nil; p.begun {
@@ -331,7 +331,7 @@ func (r *Recorder) rewound(tick uint64) {
 		r.fail(err)
 		return
 	}
-	r.last = tick
+	r.last, r.digests.whole = tick, true
 }
 
 // follow notes the tick that the next step begins with. If that is not the one that was written last, or another game's, the

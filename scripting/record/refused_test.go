@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -171,4 +173,72 @@ func TestAnotherGameOfTheSameTick(t *testing.T) {
 		t.Errorf("ticks %d to %d can be run again; %v", oldest, newest, rec.Err())
 	}
 	must(t, b.Rewind(6))
+}
+
+// rolls has two entities, of which a function of the host changes one.
+const rolls = `local ecs, host = require "ecs", require "host" local P = ecs.native("Place")
+local Other = ecs.component("Other", { v = ecs.f64(0) })
+ecs.on_start(function() ecs.spawn(P) ecs.spawn(Other) end)
+ecs.system "rolls" { query = { Other }, each = function(e, o) o.v = host.roll() end }`
+
+// accused plays a recording, in which the host rolls another number from a tick on, and returns what differs.
+func accused(t *testing.T, data []byte, from uint64, prepare func(g *game)) *record.Divergence {
+	t.Helper()
+	g := newGame(t, setting{workers: 1, seed: 5})
+	prepare(g)
+	p, err := open(t, data).Play(g.s, record.PlayOptions{})
+	must(t, err)
+	for {
+		if p.Tick()+1 == from {
+			g.roll = func() float64 { return 2 }
+		}
+		if d, err := p.Step(); err != nil || d != nil {
+			must(t, err)
+			return d
+		}
+	}
+}
+
+// TestDigestsAfterARewind: a divergence after a rewind names what differs, and nothing else.
+func TestDigestsAfterARewind(t *testing.T) {
+	g := newGame(t, setting{workers: 1, seed: 5})
+	g.load(rolls)
+	b, err := g.s.Rollback(snapshot.RingOptions{})
+	must(t, err)
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{})
+	must(t, err)
+	for range 5 {
+		must(t, g.s.Step(0.02))
+	}
+	must(t, g.move.Post(1, Move{DX: 7}))
+	must(t, g.s.Step(0.02))
+	must(t, b.Rewind(5))
+	must(t, b.Forward(6)) // as before
+	must(t, g.s.Step(0.02))
+	must(t, rec.Close())
+	if d := accused(t, file.Bytes(), 7, func(*game) {}); d.Tick != 7 || fmt.Sprint(d.Components) != "[Other]" {
+		t.Errorf("only Other differs: %v", d)
+	}
+}
+
+// TestDigestsOfWhatTheProgramFilled: a divergence does not name what the program has filled before the first tick and nothing has changed.
+func TestDigestsOfWhatTheProgramFilled(t *testing.T) {
+	fill := func(g *game) {
+		places := ecs.Register[place](g.world, ecs.Named("Place"))
+		g.world.Spawn(places.With(place{1, 2}))
+	}
+	g := newGame(t, setting{workers: 1, seed: 5})
+	fill(g)
+	g.load(strings.Replace(rolls, "ecs.spawn(P) ", "", 1))
+	var file bytes.Buffer
+	rec, err := g.s.Record(&file, record.Options{})
+	must(t, err)
+	for range 3 {
+		must(t, g.s.Step(0.02))
+	}
+	must(t, rec.Close())
+	if d := accused(t, file.Bytes(), 3, fill); d.Tick != 3 || fmt.Sprint(d.Components) != "[Other]" {
+		t.Errorf("only Other differs: %v", d)
+	}
 }
