@@ -541,24 +541,36 @@ func (d *digest) append(to []byte) []byte {
 	return to
 }
 
-// digest reads a digest.
-func (c *payload) digest() (d digest) {
+// mostSums is how many components a digest has at most: all of a world, and the names that as many had before a reload.
+const mostSums = 2 * ecs.MaxComponents
+
+// digest reads a digest, or reads over the sums of its components.
+func (c *payload) digest(keep bool) (d digest) {
 	d.random, d.scripts, d.world = c.word(), c.word(), c.word()
 	n := c.count(2)
-	for range n {
-		var x componentSums
-		x.name = string(c.bytes())
-		used := c.whole()
-		if used>>len(x.sums) > 0 {
-			c.left, c.failed = nil, true
-			return d
+	if n > mostSums {
+		c.fail()
+	}
+	for range min(n, mostSums) {
+		name, used := c.bytes(), c.whole()
+		if used>>len(sums{}) > 0 {
+			c.fail()
 		}
-		for i := range x.sums {
-			if used>>i&1 == 1 {
-				x.sums[i] = pair{c.word(), c.word()}
-			}
+		words := c.take(16 * bits.OnesCount64(used))
+		if keep && !c.failed {
+			d.changed = append(d.changed, componentSums{string(name), sumsOf(used, words)})
 		}
-		d.changed = append(d.changed, x)
 	}
 	return d
+}
+
+// sumsOf makes sums of the words of the levels that are used.
+func sumsOf(used uint64, words []byte) (s sums) {
+	for i := range s {
+		if used>>i&1 == 1 {
+			s[i] = pair{binary.LittleEndian.Uint64(words), binary.LittleEndian.Uint64(words[8:])}
+			words = words[16:]
+		}
+	}
+	return s
 }

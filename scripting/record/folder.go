@@ -41,6 +41,35 @@ func checkPath(name string) error {
 	return nil
 }
 
+// tally counts the files that are in force, and the folders in which they lie, as files come and go.
+type tally struct {
+	files   map[string]bool
+	folders int
+}
+
+// note counts a file that is there, or gone.
+func (y *tally) note(name string, there bool) {
+	if y.files == nil {
+		y.files = map[string]bool{}
+	}
+	switch n := strings.Count(name, "/"); {
+	case y.files[name] == there:
+	case there:
+		y.files[name], y.folders = true, y.folders+n
+	default:
+		delete(y.files, name)
+		y.folders -= n
+	}
+}
+
+// check says whether there are too many.
+func (y *tally) check() error {
+	if y.folders > mostFolders || len(y.files) > mostTexts {
+		return fmt.Errorf("%w: it has more than %d files, or too many folders", ErrDamaged, mostTexts)
+	}
+	return nil
+}
+
 // clone returns a folder of the same files, which changes on its own.
 func (f *fileSet) clone() *fileSet { return &fileSet{files: maps.Clone(f.files)} }
 

@@ -176,11 +176,14 @@ type payload struct {
 	failed bool
 }
 
+// fail notes that something is not there.
+func (c *payload) fail() { c.left, c.failed = nil, true }
+
 // whole reads a whole number.
 func (c *payload) whole() uint64 {
 	n, size := binary.Uvarint(c.left)
 	if size <= 0 {
-		c.left, c.failed = nil, true
+		c.fail()
 		return 0
 	}
 	c.left = c.left[size:]
@@ -191,7 +194,7 @@ func (c *payload) whole() uint64 {
 func (c *payload) count(least int) int {
 	n := c.whole()
 	if n > uint64(len(c.left)/least) {
-		c.left, c.failed = nil, true
+		c.fail()
 		return 0
 	}
 	return int(n)
@@ -199,20 +202,24 @@ func (c *payload) count(least int) int {
 
 // word reads eight bytes, float the number that they are.
 func (c *payload) word() uint64 {
-	if len(c.left) < 8 {
-		c.left, c.failed = nil, true
+	b := c.take(8)
+	if len(b) == 0 {
 		return 0
 	}
-	n := binary.LittleEndian.Uint64(c.left)
-	c.left = c.left[8:]
-	return n
+	return binary.LittleEndian.Uint64(b)
 }
 
 func (c *payload) float() float64 { return math.Float64frombits(c.word()) }
 
 // bytes reads bytes with their length. They lie in the content, and are good as long as it is.
-func (c *payload) bytes() []byte {
-	n := c.count(1)
+func (c *payload) bytes() []byte { return c.take(c.count(1)) }
+
+// take reads so many bytes; nil if they are not there.
+func (c *payload) take(n int) []byte {
+	if n > len(c.left) {
+		c.fail()
+		return nil
+	}
 	b := c.left[:n:n]
 	c.left = c.left[n:]
 	return b

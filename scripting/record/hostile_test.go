@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -100,4 +101,65 @@ func TestFoldersOfRecordings(t *testing.T) {
 	if !seen["x/b.txt"] || !seen["x/y"] || !seen["deep/er/est"] {
 		t.Error(seen)
 	}
+}
+
+// damaged opens a recording that is damaged after a tick.
+func damaged(t testing.TB, data []byte, after uint64) {
+	t.Helper()
+	r, err := record.Open(bytes.NewReader(data), int64(len(data)))
+	must(t, err)
+	if _, last := r.Range(); last != after || !errors.Is(r.Damage(), record.ErrDamaged) {
+		t.Errorf("good up to tick %d, want %d: %v", last, after, r.Damage())
+	}
+}
+
+// tickFrame is a frame of a tick without inputs, whose digest has n components without a name and without sums.
+func tickFrame(tick uint64, n int) []byte {
+	content := binary.AppendUvarint(nil, tick)
+	content = append(content, make([]byte, 8+2+24)...) // dt; not ended, no inputs; random, scripts, world
+	content = binary.AppendUvarint(content, uint64(n))
+	return frame('T', append(content, make([]byte, 2*n)...))
+}
+
+// TestDigestsAreBounded: a digest has no more components than a world can have, and Open makes nothing of them.
+func TestDigestsAreBounded(t *testing.T) {
+	damaged(t, with(t, nil, tickFrame(6, 500_000)), 5)
+	var ticks []byte
+	for n := range uint64(500) {
+		ticks = append(ticks, tickFrame(6+n, 1000)...)
+	}
+	data := with(t, nil, ticks)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := open(t, data)
+	runtime.ReadMemStats(&after)
+	if _, last := r.Range(); last != 505 || r.Damage() != nil {
+		t.Errorf("%d: %v", last, r.Damage())
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(4*len(data)) {
+		t.Errorf("to open %d bytes takes %d", len(data), took)
+	}
+}
+
+// reloadFrame is a frame of a reload that puts n files, in 250 folders each, in force, or takes them out.
+func reloadFrame(n int, there bool) []byte {
+	content := binary.AppendUvarint([]byte{0, 0}, uint64(n)) // nothing is staged
+	for i := range n {
+		name := fmt.Sprintf("%d/", i) + strings.Repeat("b/", 249) + "x.txt"
+		content = append(binary.AppendUvarint(content, uint64(len(name))), name...)
+		if there {
+			content = append(content, 1)
+		}
+		content = append(content, 0)
+	}
+	return frame('R', content)
+}
+
+// TestFoldersOfReloadsAreBounded: files that come with reloads are bounded as those at the beginning are, and do not count once they
+// are gone.
+func TestFoldersOfReloadsAreBounded(t *testing.T) {
+	come := append(reloadFrame(700, true), tickFrame(6, 0)...)
+	come = append(come, append(reloadFrame(700, false), tickFrame(7, 0)...)...)
+	come = append(come, append(reloadFrame(1000, true), tickFrame(8, 0)...)...)
+	damaged(t, with(t, nil, append(come, append(reloadFrame(1100, true), tickFrame(9, 0)...)...)), 8)
 }

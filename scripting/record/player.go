@@ -211,7 +211,11 @@ func (p *Player) next() (*step, error) {
 // expect notes what a digest says of components.
 func (p *Player) expect(d *digest) {
 	for _, c := range d.changed {
-		p.want[c.name] = c.sums
+		if c.sums == (sums{}) { // as of a name that is not there
+			delete(p.want, c.name)
+		} else {
+			p.want[c.name] = c.sums
+		}
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/perigee-ecs/perigee/scripting"
 )
@@ -32,6 +31,7 @@ type Recording struct {
 	keys   []keyframe
 	closed bool
 	damage *Damage
+	tally  tally // of the files in force, while it is opened
 }
 
 // tickPlace is where a tick is in the file, with the reloads before it.
@@ -88,6 +88,7 @@ func Open(from io.ReaderAt, size int64) (*Recording, error) {
 		return nil, fmt.Errorf("record: Open: %w", err)
 	}
 	r.readTicks()
+	r.tally = tally{}
 	return r, nil
 }
 
@@ -108,7 +109,6 @@ func (r *Recording) readStart() error {
 	if r.header.Format != 1 || len(r.header.Inputs) > mostInputs || len(r.header.Meta) > mostMeta {
 		return fmt.Errorf("%w: the header is of format %d, with %d inputs", ErrDamaged, r.header.Format, len(r.header.Inputs))
 	}
-	folders := 0
 	for {
 		at, sum := r.frames.at, r.frames.sum
 		if f, err = r.frames.next(); err != nil {
@@ -119,11 +119,9 @@ func (r *Recording) readStart() error {
 		case frameText:
 			name := string(c.bytes())
 			r.texts.write(name, append([]byte{}, c.bytes()...))
-			if err := cmp.Or(c.end(), checkPath(name)); err != nil {
+			r.tally.note(name, true)
+			if err := cmp.Or(c.end(), checkPath(name), r.tally.check()); err != nil {
 				return err
-			}
-			if folders += strings.Count(name, "/"); folders > mostFolders || len(r.texts.files) > mostTexts {
-				return fmt.Errorf("%w: it has more than %d files, or too many folders", ErrDamaged, mostTexts)
 			}
 		case frameKeyframe:
 			if err := r.readKeyframe(f, at, sum); err != nil {
@@ -131,7 +129,7 @@ func (r *Recording) readStart() error {
 			}
 		case frameStart:
 			r.start = c.whole()
-			r.begun = c.digest()
+			r.begun = c.digest(true)
 			if err := c.end(); err != nil {
 				return err
 			}
@@ -208,14 +206,18 @@ func (r *Recording) readTick(place *tickPlace) error {
 		c := payload{left: f.content}
 		switch f.kind {
 		case frameReload:
-			if _, err := c.reload(); err != nil {
+			reload, err := c.reload()
+			for name, text := range reload.Texts {
+				r.tally.note(name, text != nil)
+			}
+			if err = cmp.Or(err, r.tally.check()); err != nil {
 				return err
 			}
 			continue // the tick follows
 		case frameTick:
 			n := c.whole()
-			c.tick()
-			c.digest()
+			c.tick(false)
+			c.digest(false)
 			if err := c.end(); err != nil {
 				return err
 			}
@@ -254,14 +256,16 @@ func (r *Recording) rewound(c *payload) error {
 	return nil
 }
 
-// tick reads the inputs of a tick.
-func (c *payload) tick() (t tick) {
+// tick reads the inputs of a tick, or reads over them.
+func (c *payload) tick(keep bool) (t tick) {
 	t.dt, t.ended = c.float(), c.whole()
 	n := c.count(3)
 	for range n {
 		x := recorded{of: int(min(c.whole(), mostInputs)), from: c.whole()}
 		x.data = c.bytes()
-		t.inputs = append(t.inputs, x)
+		if keep {
+			t.inputs = append(t.inputs, x)
+		}
 	}
 	return t
 }
@@ -270,13 +274,19 @@ func (c *payload) tick() (t tick) {
 func (c *payload) reload() (r scripting.Reload, err error) {
 	for _, list := range []*[]string{&r.Changed, &r.Removed} {
 		n := c.count(1)
-		for range n {
+		if n > mostTexts {
+			c.fail()
+		}
+		for range min(n, mostTexts) {
 			*list = append(*list, string(c.bytes()))
 		}
 	}
 	r.Texts = map[string][]byte{}
 	n := c.count(2)
-	for range n {
+	if n > mostTexts {
+		c.fail()
+	}
+	for range min(n, mostTexts) {
 		name := string(c.bytes())
 		if err := checkPath(name); err != nil {
 			return r, err
@@ -365,7 +375,7 @@ func (r *Recording) read(n uint64) (*step, error) {
 			continue
 		}
 		c.whole()
-		s.tick, s.digest = c.tick(), c.digest()
+		s.tick, s.digest = c.tick(true), c.digest(true)
 		return s, c.end()
 	}
 }
