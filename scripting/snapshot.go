@@ -31,7 +31,7 @@ type Snapshot struct {
 type Scripts struct {
 	kept     bindings.Kept
 	list     []keptScript
-	gone     []keptScript // that have started, and are no longer loaded: they do not start again when they come back
+	gone     []goneScript // that have started, and are no longer loaded: they do not start again when they come back
 	starting []string     // see Host.starting
 	fresh    bool         // see Host.fresh
 	faults   faultLog
@@ -49,6 +49,13 @@ type keptScript struct {
 	started int      // see Host.started
 }
 
+// goneScript is a script that was loaded once.
+type goneScript struct {
+	keptScript                 // the digest is zero where it is not known
+	went       uint64          // which one it was to go, from 1; 0 in saves of earlier versions
+	names      map[string]bool // see departed; nil in what was read
+}
+
 // Capture keeps what the world of the host and its scripts are now, between two steps: for rollback,
 // for undo, and as the first half of a saved game. The world is kept as [snapshot.Capture] does it.
 // Of the scripts it keeps
@@ -61,7 +68,7 @@ type keptScript struct {
 //   - how far each system and callback has read its events;
 //   - entities and events that systems pass over because they have failed for them, and which
 //     faults were reported, so that on_error functions get no fault twice;
-//   - which on_start functions have run, also of the last thousand scripts that are gone;
+//   - which on_start functions have run, also of the last thousand scripts that are gone, and the text that each of those had;
 //   - which scenes are loaded, which entities are theirs, and what their files said;
 //   - which numbers the texts of its tables have, and the last one that tostring has given;
 //   - how many combinations of components each script has brought about, for Limits.Archetypes;
@@ -160,12 +167,13 @@ func (h *Host) takeScripts(x *Scripts) {
 		x.list = append(x.list, keptScript{d.Name, h.live[d.Name].digest(), h.started[d.Name]})
 	}
 	x.gone = x.gone[:0]
-	for name, n := range h.started {
-		if h.live[name] == nil && n != 0 {
-			x.gone = append(x.gone, keptScript{name: name, started: n})
+	for _, name := range h.left {
+		if n := h.started[name]; h.live[name] == nil && n != 0 {
+			d := h.departed[name]
+			x.gone = append(x.gone, goneScript{keptScript{name, d.digest, n}, uint64(len(x.gone) + 1), d.names})
 		}
 	}
-	slices.SortFunc(x.gone, byName)
+	slices.SortFunc(x.gone, func(a, b goneScript) int { return byName(a.keptScript, b.keptScript) })
 	x.starting, x.fresh = append(x.starting[:0], h.starting...), h.fresh
 	if x.of != h || x.faults.changes != h.faults.changes {
 		x.of, x.faults = h, h.faults.clone()
@@ -354,18 +362,33 @@ func (h *Host) begin(x *Scripts, changed map[string]bool) {
 			h.starting = append(h.starting, name)
 		}
 	}
-	clear(h.started)
-	h.left = h.left[:0]
-	for _, s := range slices.Concat(x.gone, x.list) { // also those that this host has not: they may come
-		h.started[s.name] = s.started
-		h.left = append(h.left, s.name)
-	}
-	h.forgetFirst()
+	h.bringGone(x)
 	for _, d := range h.declarations {
 		if changed[d.Name] && h.started[d.Name] != everything && !slices.Contains(h.starting, d.Name) {
 			h.starting = append(h.starting, d.Name)
 		}
 	}
+}
+
+// bringGone says which scripts have started, and which of them have gone, the one that went first first. Scripts that this host
+// has not are gone as well: they may come.
+func (h *Host) bringGone(x *Scripts) {
+	clear(h.started)
+	clear(h.departed)
+	h.left = h.left[:0]
+	gone := slices.Clone(x.gone)
+	slices.SortStableFunc(gone, func(a, b goneScript) int { return cmp.Compare(a.went, b.went) })
+	for _, s := range x.list {
+		gone = append(gone, goneScript{keptScript: s})
+	}
+	for _, s := range gone {
+		h.started[s.name] = s.started
+		h.left = append(h.left, s.name)
+		if h.live[s.name] == nil && s.started != 0 && s.digest != [32]byte{} {
+			h.departed[s.name] = departed{s.digest, s.names}
+		}
+	}
+	h.forgetFirst()
 }
 
 // tasks says which scripts have suspended coroutines, which go on where they are.

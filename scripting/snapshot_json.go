@@ -88,9 +88,9 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		case "fresh":
 			x.fresh, err = r.Truth()
 		case "scripts":
-			return r.List(func() error { return readScript(&x.list, r, places) })
+			return r.List(func() error { return x.readScript(r, places) })
 		case "gone":
-			return r.List(func() error { return readScript(&x.gone, r, nil) })
+			return r.List(func() error { return x.readGone(r) })
 		case "scenes":
 			return r.List(func() error { return x.readScene(r, scenes) })
 		case "scenes_asked":
@@ -127,32 +127,41 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 	return x, x.inOrder(places)
 }
 
-// readScript reads one script; places is nil for one that is gone.
-func readScript(list *[]keptScript, r *bindings.KeptReader, places map[string]uint64) error {
+// readScript reads a script that was loaded.
+func (x *Scripts) readScript(r *bindings.KeptReader, places map[string]uint64) error {
+	var s keptScript
+	err := s.read(r, func(key string) (err error) {
+		if key != "starting" {
+			return r.Unknown()
+		}
+		places[s.name], err = r.Integer(0, 1<<31)
+		return err
+	})
+	x.list = append(x.list, s)
+	return err
+}
+
+// read reads what is known of all scripts; more reads the other keys.
+func (s *keptScript) read(r *bindings.KeptReader, more func(key string) error) error {
 	if err := r.Note(200); err != nil {
 		return err
 	}
-	var s keptScript
-	err := r.Object(func(key string) (err error) {
-		switch {
-		case key == "name":
+	return r.Object(func(key string) (err error) {
+		switch key {
+		case "name":
 			s.name, err = r.Text()
-		case key == "started":
+		case "started":
 			s.started, err = readStarted(r)
-		case key == "hash" && places != nil:
+		case "hash":
 			var word string
 			if word, err = r.Text(); err == nil {
 				err = s.readHash(word)
 			}
-		case key == "starting" && places != nil:
-			places[s.name], err = r.Integer(0, 1<<31)
 		default:
-			err = r.Unknown()
+			err = more(key)
 		}
 		return err
 	})
-	*list = append(*list, s)
-	return err
 }
 
 // readStarted reads how many on_start functions have run, null for all.
@@ -181,14 +190,10 @@ func (s *keptScript) readHash(word string) error {
 
 // inOrder checks the order of the scripts, and puts those in order that have not started.
 func (x *Scripts) inOrder(places map[string]uint64) error {
-	for _, list := range [][]keptScript{x.list, x.gone} {
-		for i := 1; i < len(list); i++ {
-			if list[i-1].name >= list[i].name {
-				return errors.New("scripts: they are not in the order of their names")
-			}
-		}
+	if !ascending(x.list, byName) || !ascending(x.gone, func(a, b goneScript) int { return byName(a.keptScript, b.keptScript) }) {
+		return errors.New("scripts: they are not in the order of their names")
 	}
-	if slices.ContainsFunc(x.gone, func(s keptScript) bool { return x.find(s.name) != nil }) {
+	if slices.ContainsFunc(x.gone, func(s goneScript) bool { return x.find(s.name) != nil }) {
 		return errors.New("scripts: one is loaded, and gone")
 	}
 	for i := range x.list {
@@ -198,4 +203,14 @@ func (x *Scripts) inOrder(places map[string]uint64) error {
 	}
 	slices.SortStableFunc(x.starting, func(a, b string) int { return int(places[a]) - int(places[b]) })
 	return nil
+}
+
+// ascending reports whether a list has an order, and nothing twice.
+func ascending[T any](list []T, order func(a, b T) int) bool {
+	for i := 1; i < len(list); i++ {
+		if order(list[i-1], list[i]) >= 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package scripting_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -108,5 +109,45 @@ func TestManySmallTablesCanBeLoaded(t *testing.T) {
 		if _, err := scripting.ReadScripts(last.Scripts().Encode(), scripting.Limits{Saved: 4 << 20}); err != nil {
 			t.Errorf("%s, %d ticks: %v", filling, ticks, err)
 		}
+	}
+}
+
+// TestFilesThatWentBeforeASave: a file that went before a capture, and comes back under another name after it, is the file that it
+// was also in a game that was restored: its on_start does not run again. Which file went first is known as well.
+func TestFilesThatWentBeforeASave(t *testing.T) {
+	const main, text = `ecs.system "s" { run = function() end }`, `ecs.handler("mine", function() end) ecs.on_start(function() ecs.log("started") end)`
+	straight := loaded(t, "main.lua", main, "z.lua", text, "a.lua", `ecs.on_start(function() end)`)
+	straight.step(2)
+	straight.remove("z.lua")
+	straight.step(1)
+	straight.remove("a.lua")
+	straight.step(1)
+	kept := straight.captured()
+	input := kept.Scripts().Encode()
+	read, err := scripting.ReadScripts(input, scripting.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := loaded(t, "main.lua", main)
+	again.step(4)
+	if _, err := again.host.RestoreScripts(read, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.captured().Scripts().Encode(); !bytes.Equal(got, input) {
+		t.Errorf("kept is %s\nwant %s", got, input)
+	}
+	for _, r := range []*game{straight, again, straight} { // the last time it has come back already
+		if _, err := r.host.RestoreScripts(kept.Scripts(), func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		r.logs = nil
+		r.save("b.lua", text)
+		r.step(2)
+		if len(r.logs) > 0 {
+			t.Errorf("%q", r.logs)
+		}
+		delete(r.folder, "b.lua")
+		r.host.Stage(nil, []string{"b.lua"})
+		r.step(1)
 	}
 }

@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strconv"
@@ -19,8 +20,15 @@ func (x *Scripts) Unseen(name string, event bool) bool {
 func (x *Scripts) appendGone(to []byte) []byte {
 	if len(x.gone) > 0 {
 		to = x.items(append(to, `,"gone":`...), len(x.gone), func(to []byte, i int) []byte {
-			to = x.kept.AppendText(append(to, `{"name":`...), x.gone[i].name)
-			return append(x.gone[i].appendStarted(to), '}')
+			s := &x.gone[i]
+			to = s.appendStarted(x.kept.AppendText(append(to, `{"name":`...), s.name))
+			if s.digest != [32]byte{} {
+				to = append(hex.AppendEncode(append(to, `,"hash":"`...), s.digest[:]), '"')
+			}
+			if s.went > 0 {
+				to = strconv.AppendUint(append(to, `,"went":`...), s.went, 10)
+			}
+			return append(to, '}')
 		})
 	}
 	if len(x.unseen) == 0 {
@@ -30,6 +38,20 @@ func (x *Scripts) appendGone(to []byte) []byte {
 		to = x.kept.AppendText(append(to, `{"name":`...), x.unseen[i].Name)
 		return append(strconv.AppendBool(append(to, `,"event":`...), x.unseen[i].Event), '}')
 	})
+}
+
+// readGone reads a script that is gone.
+func (x *Scripts) readGone(r *bindings.KeptReader) error {
+	var s goneScript
+	err := s.read(r, func(key string) (err error) {
+		if key != "went" {
+			return r.Unknown()
+		}
+		s.went, err = r.Integer(0, mostCount)
+		return err
+	})
+	x.gone = append(x.gone, s)
+	return err
 }
 
 // readUnseen reads one.
