@@ -489,6 +489,9 @@ func (m *timers) set(a *args, repeat bool) int {
 	}
 	script, data := m.handlers[name].at.Script, value.CopyPlain(a.L, a.L.Get(3), a.fail)
 	a.mayWait(c, script)
+	if a.tx.Timers.Last >= mostTimerID { // as in a forged save
+		a.fail("no timer can be made any more: there were %s", diag.Grouped(mostTimerID))
+	}
 	a.tx.Timers.Last++
 	t := &tx.Timer{Id: a.tx.Timers.Last, At: max(c.Tick.Time, a.tx.Timers.Now) + seconds, Handler: name, Script: script, Data: data, Ordered: fault.Here(a.L)}
 	t.Ordered.Text = nil // which is not to live as long as a timer
@@ -555,7 +558,7 @@ func cancel(a *args) int {
 // timerID reads what stands for a timer.
 func (a *args) timerID(i int) uint64 {
 	id := a.number(i)
-	if !(id >= 1 && id < 1<<53) || id != math.Trunc(id) {
+	if !(id >= 1 && id <= mostTimerID) || id != math.Trunc(id) {
 		a.wrong(i, "expected what ecs.after or ecs.every returned, got %v", id)
 	}
 	return uint64(id)

@@ -337,7 +337,7 @@ func (m *Keeper) save(s *Declarations) error {
 func (m *Keeper) Take(k *Kept, scripts []*Declarations) {
 	w, r := m, &k.keptRest
 	var numbered func(func(*machine.Table, uint64))
-	if k.shown = m.numbers.LastNumber(); k.shown > 0 {
+	if k.shown = min(m.numbers.LastNumber(), kept.MostNumber); k.shown > 0 {
 		numbered = m.numbers.NumberedTables
 	}
 	if !w.same {

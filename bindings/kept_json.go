@@ -236,7 +236,7 @@ func read[T any](to *T, from func() (T, error)) (err error) {
 
 const (
 	// mostTimerID is how many timers there can be, since scripts have their ids as numbers.
-	mostTimerID = 1 << 53
+	mostTimerID = 1<<53 - 1
 	// mostSeconds is above all times of a simulation and of its timers.
 	mostSeconds = ecs.MaxTime + 2*mostDelay
 	// mostDelay is above what ecs.after and ecs.every wait.

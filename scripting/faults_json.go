@@ -14,8 +14,7 @@ import (
 // What a log of faults has in a save. A fault is there without its traces, and its text is cut: it is for sums that are
 // told later.
 
-// keptText is how many bytes of the text of a fault a save has at most, and mostCount how often a fault may
-// have come.
+// keptText is how many bytes of the text of a fault a save has at most, and mostCount how often a fault is said to have come.
 const keptText, mostCount = 1 << 10, 1 << 53
 
 // appendFaults appends the faults that were reported, if there are any.
@@ -24,7 +23,7 @@ func (x *Scripts) appendFaults(to []byte) []byte {
 	if len(l.order) == 0 && l.dropped == 0 {
 		return to
 	}
-	to = strconv.AppendUint(append(to, `,"faults_dropped":`...), uint64(l.dropped), 10)
+	to = strconv.AppendUint(append(to, `,"faults_dropped":`...), min(uint64(l.dropped), mostCount), 10)
 	to = x.appendSeconds(append(to, `,"faults_next":`...), l.next)
 	return x.items(append(to, `,"faults":`...), len(l.order), func(to []byte, i int) []byte { return x.appendFault(to, l.order[i]) })
 }
@@ -46,13 +45,14 @@ func (x *Scripts) appendFault(to []byte, f *faultEntry) []byte {
 			to = strconv.AppendUint(append(to, `,"`+key+`":`...), n, 10)
 		}
 	}
+	count := func(key string, n int) { number(key, min(uint64(n), mostCount)) }
 	e := f.last
 	to = x.appendSeconds(append(to, `{"next":`...), f.next)
 	to = x.appendSeconds(append(to, `,"wait":`...), f.wait)
 	text("key", f.key)
-	number("bytes", uint64(f.bytes))
-	number("times", uint64(f.times))
-	number("unreported", uint64(f.unreported))
+	count("bytes", f.bytes)
+	count("times", f.times)
+	count("unreported", f.unreported)
 	number("waits", uint64(slices.Index(x.faults.waiting, f)+1))
 	text("script", e.Script)
 	number("line", uint64(max(e.Line, 0)))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,9 +72,18 @@ type alteration struct {
 	form tree
 }
 
-// alterations lists what becomes of a value by one key less, one key twice, two keys exchanged or one item of a list less.
+// limits are numbers at which something ends.
+var limits = []string{"2147483647", "4294967295", "9007199254740991", "9007199254740992", "9223372036854775808", "18446744073709551615"}
+
+// alterations lists what becomes of a value by one key less, one key twice, two keys exchanged, one item of a list less or a number
+// at a limit.
 func (x *tree) alterations(path string, list []alteration) []alteration {
 	add := func(what string, form tree) { list = append(list, alteration{x, path + ": " + what, form}) }
+	if _, err := strconv.ParseFloat(x.word, 64); err == nil {
+		for _, limit := range limits {
+			add("at a limit "+limit, tree{word: limit})
+		}
+	}
 	for i, item := range x.items {
 		without := tree{open: x.open, items: slices.Delete(slices.Clone(x.items), i, i+1)}
 		if x.open == '[' {
@@ -107,6 +117,7 @@ ecs.on_error(function(e) error("again") end)
 ecs.handler("h", function(d) if d.n then error("x") end end)
 ecs.on_start(function() ecs.every(0.01, "h", { n = 1 }) ecs.after(9, "h") ecs.load_scene("camp") end)
 ecs.system "emits" { run = function() ecs.emit(E { n = 1 }) ecs.enable("off", false) end }
+ecs.system "counts" { run = function() ecs.cancel(ecs.after(9, "h")) S.fresh = {} S.name = tostring(S.fresh) end }
 ecs.system "off" { run = function() end }
 ecs.system "on" { on = E, each = function(e) error("event") end }
 ecs.system "fails" { query = { P }, each = function(e, p) error("row") end }`,
@@ -163,22 +174,24 @@ func (r *game) goesOn(what string, input []byte) {
 	}
 }
 
-// TestKeysOfWhatScriptsKeep: what scripts keep with a key less, a key twice, two keys exchanged or a shorter list is refused
+// TestKeysOfWhatScriptsKeep: what scripts keep with a key less, a key twice, two keys exchanged, a shorter list or a number at its limit is refused
 // when it is read, or makes a game that goes on and can be kept again.
 func TestKeysOfWhatScriptsKeep(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
-	r := another(t)
+	other, same := another(t), everythingKept(t)
 	for _, of := range []*game{oneValueKept(t), everythingKept(t)} {
 		root := parsed(t, json.NewDecoder(bytes.NewReader(of.captured().Scripts().Encode())))
 		list := root.alterations("", nil)
 		for i, a := range list {
-			if !strings.Contains(a.what, "without") && random.IntN(len(list)) > 300 {
+			if !strings.Contains(a.what, "without") && !strings.Contains(a.what, "limit") && random.IntN(len(list)) > 300 {
 				continue
 			}
-			others := list[:0]
-			if i%8 == 0 {
+			r, others := other, list[:0]
+			if strings.Contains(a.what, "limit") {
+				r = same // which counts on
+			} else if i%8 == 0 {
 				others = list[random.IntN(len(list)):][:1]
 			}
 			before := *a.node

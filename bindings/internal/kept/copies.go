@@ -49,7 +49,7 @@ func (x *Copies) Take(w *Survey, numbered func(visit func(t *machine.Table, n ui
 	x.copies = x.copies[:len(w.nodes)]
 	if numbered != nil && len(x.copies) > 0 {
 		numbered(func(t *machine.Table, n uint64) {
-			if i, known := x.index[t]; known {
+			if i, known := x.index[t]; known && n <= MostNumber {
 				x.copies[i].n = n
 			}
 		})

@@ -36,7 +36,7 @@ type Input struct {
 	tableCount int
 }
 
-// MostNumber is above all numbers in texts of values.
+// MostNumber is above all numbers in texts of values. Those that follow it, in a game of a forged save, are not kept.
 const MostNumber = 1 << 53
 
 // NewInput makes a reader. most bounds what tables and texts take, as in a survey; zero and less is no limit.
