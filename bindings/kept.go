@@ -636,6 +636,23 @@ func (m *Keeper) bringResting(k *Kept, scripts []*Declarations, changed func(scr
 	m.exec.BringSettling(settling)
 }
 
+// Attempt does something in which migrate functions of scripts run for values of a save. What these write into state tables, the
+// random numbers that they draw and the numbers in texts are taken back if it returns an error, or only tries.
+func (m *Keeper) Attempt(tries bool, do func() error) error {
+	random, last, done := m.world.Random().State(), m.numbers.LastNumber(), false
+	defer func() {
+		if !done {
+			m.states.wrote.Undo()
+			m.world.Random().Seed(random)
+			m.numbers.RewindNumbers(last, last)
+		}
+		m.states.wrote = tx.StateWrites{}
+	}()
+	err := do()
+	done = err == nil && !tries
+	return err
+}
+
 // Loads reports whether a script has an on_load function.
 func (s *Declarations) Loads() bool { return s.onLoad != nil }
 

@@ -223,7 +223,7 @@ func (m *states) noting() *tx.StateWrites {
 		return &m.tx.Call.Wrote
 	case m.staged != nil:
 		return &m.staged.wrote
-	case m.tx.Alone() != "":
+	case m.tx.Alone() != "" || m.tx.Migrating:
 		return &m.wrote
 	}
 	return nil

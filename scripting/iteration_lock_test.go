@@ -201,6 +201,7 @@ func (x *intruder) attempts() map[string]func() error {
 		"Host.Step":          func() error { return x.host.Step(1) },
 		"Host.StepContext":   func() error { return x.host.StepContext(context.Background(), 1) },
 		"Host.StepWith":      func() error { return x.host.StepWith(context.Background(), 1, nil) },
+		"Host.TryOut":        func() error { return x.host.TryOut(func() error { return nil }) },
 		"Host.LoadContext":   func() error { return x.host.LoadContext(context.Background(), x.folder) },
 		"Host.SetLimits":     func() error { return x.host.SetLimits(scripting.Limits{}) },
 		"Host.Unload":        func() error { return x.host.Unload("a.lua") },

@@ -308,7 +308,7 @@ func (h *Host) restoreWorld(x *Scripts, world func() error) error {
 		}
 	}()
 	come := h.binding.Keeper.Adopting(x.unseen)
-	err := world()
+	err := h.binding.Keeper.Attempt(false, world)
 	come()
 	done = err == nil
 	return err
@@ -445,6 +445,19 @@ func (h *Host) Evolution(old, now *ecs.Schema) (convert ecs.Convert, drop []stri
 		return nil, nil
 	}
 	return h.binding.Evolution(old, now)
+}
+
+// TryOut calls a function that tries what a load of values would do, with functions of [Host.Evolution], between two steps. These
+// leave no trace then, whatever they write into state tables. The error is that of the function, or as of [Host.Capture].
+func (h *Host) TryOut(do func() error) error {
+	if err := h.enter(restoring); err != nil {
+		return err
+	}
+	defer h.leave()
+	if do == nil {
+		return fmt.Errorf("scripting: TryOut: %w: there is nothing to try", ecs.ErrConflict)
+	}
+	return h.binding.Keeper.Attempt(true, do)
 }
 
 // Renamed returns the component whose declaration says that it was called so (was = "Old"), "" if none

@@ -261,6 +261,7 @@ func TestMethodsAfterClose(t *testing.T) {
 			"SceneEntity":  {func() error { return nothing(int(h.SceneEntity("camp", "fire"))) }, nil},
 			"StepContext":  {func() error { return h.StepContext(context.Background(), 1) }, scripting.ErrClosed},
 			"StepWith":     {func() error { return h.StepWith(context.Background(), 1, nil) }, scripting.ErrClosed},
+			"TryOut":       {func() error { return h.TryOut(nil) }, scripting.ErrClosed},
 			"LoadContext":  {func() error { return h.LoadContext(context.Background(), r.folder) }, scripting.ErrClosed},
 			"StageContext": {func() error { return h.StageContext(context.Background(), nil, nil) }, scripting.ErrClosed},
 			"StageProgram": {func() error { return h.StageProgram(context.Background(), &scripting.Program{}) }, scripting.ErrClosed},

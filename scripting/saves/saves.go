@@ -114,7 +114,11 @@ func Check(f *save.File, h *scripting.Host, o save.LoadOptions) (*save.Report, e
 			err = together(f, scripts)
 		}
 	}
-	report, checked := f.Check(h.World(), evolving(h, scripts, o))
+	var report *save.Report
+	checked := h.TryOut(func() (err error) {
+		report, err = f.Check(h.World(), evolving(h, scripts, o))
+		return err
+	})
 	return report, errors.Join(err, checked)
 }
 

@@ -426,3 +426,43 @@ func TestAProgramsOwnSections(t *testing.T) {
 		}
 	}
 }
+
+// TestChecksChangeNothing: a check of a save, and a load that is refused, leave what scripts keep, the random numbers and the numbers in
+// texts as they are, whatever a migrate function does; each call of one sees what those before it did.
+func TestChecksChangeNothing(t *testing.T) {
+	old := open(t, 5, `local ecs = require "ecs" local P = ecs.component("Plant", { size = ecs.f32(1) }) ecs.on_start(function() ecs.spawn_many(3, P) end)`)
+	step(t, old, 3)
+	s, err := old.Capture()
+	must(t, err)
+	var text bytes.Buffer
+	must(t, saves.Write(&text, s, save.Options{}))
+	for _, fails := range []bool{false, true} {
+		h := open(t, 5, fmt.Sprintf(`local ecs = require "ecs" local S = ecs.state("s", { n = 0, t = { n = 0 }, drawn = 0, text = "" })
+ecs.component("Plant", { mass = ecs.f32(1) }, { version = 2, migrate = function(old)
+  S.n = S.n + 1 S.t.n = S.n S.drawn = math.random() S.text = tostring({})
+  if %v and S.n == 3 then error("planned") end
+  return { mass = S.n }
+end })`, fails))
+		step(t, h, 1)
+		look := func() string {
+			x, err := h.Capture()
+			must(t, err)
+			return fmt.Sprintf("%s %d", x.Scripts().Encode(), h.World().Random().State())
+		}
+		before := look()
+		f, err := save.Open(bytes.NewReader(text.Bytes()), int64(text.Len()))
+		must(t, err)
+		if _, err = saves.Check(f, h, save.LoadOptions{}); (err != nil) != fails {
+			t.Error(err)
+		}
+		if after := look(); after != before {
+			t.Errorf("after a check: %s\nwas %s", after, before)
+		}
+		if _, err = saves.Load(f, h, save.LoadOptions{}); (err != nil) != fails {
+			t.Error(err)
+		}
+		if after := look(); fails && after != before {
+			t.Errorf("after a load that was refused: %s\nwas %s", after, before)
+		}
+	}
+}
