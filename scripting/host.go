@@ -64,6 +64,7 @@ type Host struct {
 	starting     []string            // scripts that may have on_start functions to be run
 	started      map[string]int      // by script: on_start functions that have run
 	departed     map[string]departed // scripts that went after their on_start
+	looking      bool                // the world is that of an earlier tick, see Ring.Look
 	left         []string            // the scripts of started that are not live, the one that went first first
 	faults       faultLog
 	swapErrors   []error  // that a swap has brought about
@@ -595,6 +596,7 @@ func (h *Host) step(ctx context.Context, dt float64, first func()) error {
 	if !(dt >= 0 && now+dt <= ecs.MaxTime) {
 		return h.world.Raw().StepClaimed(noContext, dt)
 	}
+	h.looking = false // it goes on from there
 	if first != nil {
 		first()
 	}

@@ -82,7 +82,7 @@ type goneScript struct {
 // What cannot be kept (a function in what on_save returns, a coroutine in the data of a timer) is an
 // error, with the script, the line and the path in the table: an [*Error], or more of them joined. So
 // is an on_save function that fails, and more than Limits.Saved ([ErrLimit]). The other errors are
-// those of [snapshot.Capture], and [ErrClosed]. A capture changes nothing, and a run with captures is
+// those of [snapshot.Capture], [ErrClosed], and [ecs.ErrConflict] while the world shows an earlier tick, see [Ring.Look]. A capture changes nothing, and a run with captures is
 // the run without them.
 func (h *Host) Capture() (*Snapshot, error) {
 	s := &Snapshot{}
@@ -135,6 +135,9 @@ func (h *Host) UpdateScripts(x *Scripts) error {
 func (h *Host) look(x *Scripts) error {
 	if err := h.world.Raw().Ready(); err != nil {
 		return fmt.Errorf("scripting: Capture: %w", err)
+	}
+	if h.looking {
+		return fmt.Errorf("scripting: Capture: %w: the world is that of an earlier tick, and what scripts keep is not: end the look first", ecs.ErrConflict)
 	}
 	random := h.world.Random().State()
 	defer h.world.Random().Seed(random) // a capture draws nothing
@@ -310,7 +313,9 @@ func (h *Host) restoreWorld(x *Scripts, world func() error) error {
 	come := h.binding.Keeper.Adopting(x.unseen)
 	err := h.binding.Keeper.Attempt(false, world)
 	come()
-	done = err == nil
+	if done = err == nil; done {
+		h.looking = false
+	}
 	return err
 }
 

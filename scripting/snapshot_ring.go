@@ -148,7 +148,7 @@ func (r *Ring) Restore(tick uint64) (Restored, error) {
 // Look makes the world of the host what it was after a tick, and keeps the later ticks. Of the scripts
 // nothing changes, and no function of theirs runs: it is for people and tools that look at what was.
 // Before the host makes a step, the world has to be what it was, by a look at the newest tick; to
-// go on from another one, use [Ring.Restore]. The error wraps [snapshot.ErrNotKept], [ErrClosed],
+// go on from another one, use [Ring.Restore]. Until then nothing can be captured. The error wraps [snapshot.ErrNotKept], [ErrClosed],
 // or is that of [snapshot.Ring.Look]; the world is then what it was. O(bytes changed since).
 func (r *Ring) Look(tick uint64) error {
 	if !r.made() {
@@ -161,6 +161,7 @@ func (r *Ring) Look(tick uint64) error {
 	if err := r.world.Look(tick); err != nil {
 		return fmt.Errorf("scripting: Look: %w", err)
 	}
+	r.host.looking = r.frames[len(r.frames)-1].tick != tick
 	return nil
 }
 

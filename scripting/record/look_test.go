@@ -355,3 +355,27 @@ func tickOf(x *scripting.Scripts) uint64 {
 	n, _ := x.Tick()
 	return n
 }
+
+// TestNothingIsCapturedWhileALookLasts: the world is of another tick than what scripts keep.
+func TestNothingIsCapturedWhileALookLasts(t *testing.T) {
+	g := newGame(t, setting{workers: 1})
+	g.load(`local ecs = require "ecs" local S = ecs.state("s", { n = 0 }) ecs.system "n" { run = function() S.n = S.n + 1 end }`)
+	b, err := g.s.Rollback(snapshot.RingOptions{})
+	must(t, err)
+	for range 5 {
+		must(t, g.s.Step(0.1))
+	}
+	must(t, b.Look(2))
+	if _, err := g.host.Capture(); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
+	}
+	must(t, b.Look(3))
+	must(t, g.s.Present())
+	kept, err := g.host.Capture()
+	must(t, err)
+	must(t, b.Look(2))
+	_, err = g.host.Restore(kept)
+	must(t, err)
+	_, err = g.host.Capture()
+	must(t, err)
+}
