@@ -522,6 +522,8 @@ func (e *resourceEntry) tree() (any, error) {
 		return *e.Text, nil
 	case e.JSON == nil:
 		return fmt.Sprintf("%x", e.Binary), nil
+	case bounded(e.JSON, anything, mostValues) != nil:
+		return string(e.JSON), nil
 	}
 	return treeOf(e.JSON)
 }
@@ -547,7 +549,7 @@ func (d *differ) sections() error {
 				return err
 			}
 			trees[i][name] = fmt.Sprintf("%d bytes, crc32c %s", len(text), r.sum(sectionFolder+name))
-			if strings.HasSuffix(name, ".json") && bounded(text) == nil {
+			if strings.HasSuffix(name, ".json") && bounded(text, anything, mostValues) == nil {
 				if tree, err := treeOf(text); err == nil {
 					trees[i][name] = tree
 				}

@@ -83,6 +83,7 @@
 //
 //	a world written                          write, file
 //	a save opened, its sums                  read, manifest
+//	JSON counted before it is read           nodes
 //	a save made a world                      load, report
 //	a save as a world without the program    world
 //	components in another version            convert

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -16,13 +17,14 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
-// The most that parts of JSON may have, in bytes, and how many lists and objects may be in one: what
+// The most that parts of JSON may have, in bytes, and how many nodes may be in one, see bounded: what
 // they make in memory is a few hundred bytes for each of these.
 const (
 	mostManifest = 16 << 20
 	mostState    = 64 << 20
 	mostText     = 16 << 20
 	mostNodes    = 1 << 20
+	mostValues   = 1 << 22 // of JSON that is compared value by value
 )
 
 // File is a save that was opened: its manifest is read and in order, the rest is where it was. It
@@ -117,7 +119,7 @@ func (f *File) readManifest(comment string) error {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	if err := bounded(text); err != nil {
+	if err := bounded(text, reflect.TypeOf(&f.manifest), mostNodes); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrDamaged, manifestPart, err)
 	}
 	if err := json.Unmarshal(text, &head); err == nil && head.Format == formatName && head.Version != formatVersion {
@@ -127,27 +129,6 @@ func (f *File) readManifest(comment string) error {
 		return fmt.Errorf("%w: %s: %w", ErrDamaged, manifestPart, err)
 	}
 	return f.manifest.check()
-}
-
-// bounded refuses JSON of more nodes than there may be. Brackets in texts do not count.
-func bounded(text []byte) error {
-	n := 0
-	for at := 0; at < len(text); at++ {
-		switch text[at] {
-		case '{', '[':
-			n++
-		case '"':
-			for at++; at < len(text) && text[at] != '"'; at++ {
-				if text[at] == '\\' {
-					at++
-				}
-			}
-		}
-	}
-	if n > mostNodes {
-		return fmt.Errorf("%w: it has %d lists and objects, %d are possible", ErrTooLarge, n, mostNodes)
-	}
-	return nil
 }
 
 // checkParts holds the manifest against what the archive has.
@@ -315,7 +296,7 @@ func (f *File) json(name string, most int64, to any) error {
 	if err != nil {
 		return err
 	}
-	if err = bounded(text); err == nil {
+	if err = bounded(text, reflect.TypeOf(to), mostNodes); err == nil {
 		err = codec.FromJSON(text, to)
 	}
 	if err != nil {

@@ -401,7 +401,7 @@ func (x *saveWriter) json(name string, v any, most int64) error {
 		return err
 	}
 	text = append(text, '\n')
-	if err := readableText(name, text, most); err != nil {
+	if err := readableText(name, text, v, most); err != nil {
 		return err
 	}
 	return x.part(name, func(w io.Writer) error {
@@ -410,12 +410,12 @@ func (x *saveWriter) json(name string, v any, most int64) error {
 	})
 }
 
-// readableText refuses JSON that would be refused when it is read.
-func readableText(name string, text []byte, most int64) error {
+// readableText refuses JSON of a value that would be refused when it is read.
+func readableText(name string, text []byte, of any, most int64) error {
 	if int64(len(text)) > most {
 		return fmt.Errorf("%w: %s would have %d bytes, %d are possible", ErrTooLarge, name, len(text), most)
 	}
-	if err := bounded(text); err != nil {
+	if err := bounded(text, reflect.TypeOf(of), mostNodes); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
@@ -543,7 +543,7 @@ func (x *saveWriter) end() error {
 		return err
 	}
 	text = append(text, '\n')
-	if err := readableText(manifestPart, text, mostManifest); err != nil {
+	if err := readableText(manifestPart, text, &x.manifest, mostManifest); err != nil {
 		return err
 	}
 	w, err := x.zip.CreateHeader(&zip.FileHeader{Name: manifestPart, Method: zip.Store})

@@ -1,0 +1,49 @@
+package save_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/save"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
+)
+
+// written writes a world.
+func written(t testing.TB, w *ecs.World) []byte {
+	t.Helper()
+	s, err := snapshot.Capture(w)
+	must(t, err)
+	var b bytes.Buffer
+	must(t, save.Write(&b, s, save.Options{}))
+	return b.Bytes()
+}
+
+// bare opens a world in which nothing is declared.
+func bare(t testing.TB) *ecs.World {
+	t.Helper()
+	w, err := ecs.Open(ecs.Options{MaxBytes: 16 << 20, Tag: 3, Seed: 7})
+	must(t, err)
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// TestWhatStandsForObjectsIsCounted: null, or a number, makes a struct in a list of structs as an object does.
+func TestWhatStandsForObjectsIsCounted(t *testing.T) {
+	good, other := small(t), declare(t, 3)
+	for _, list := range []string{`"systems":[null`, `"syst\u0065ms":[0`, `"SYSTEMS" : [true`, `"relations":[],"systems":[""`} {
+		item := list[strings.LastIndex(list, "[")+1:]
+		text := forge(t, good, replacing("state.json", `{"tag":`, `{`+list+strings.Repeat(","+item, 1<<20)+`],"tag":`))
+		before := memory()
+		_, err := load(other.World, text, save.LoadOptions{Lose: true})
+		if took := memory() - before; !errors.Is(err, save.ErrTooLarge) || took > 4*uint64(len(text)) {
+			t.Errorf("%s…: a file of %d MB took %d MB: %v", list, len(text)>>20, took>>20, err)
+		}
+	}
+	text := forge(t, good, replacing("state.json", `"free_count":`, `"deferred":[0`+strings.Repeat(",0", 1<<20)+`],"free_count":`))
+	if _, err := load(other.World, text, save.LoadOptions{Lose: true}); errors.Is(err, save.ErrTooLarge) {
+		t.Errorf("a list of numbers is one node: %v", err)
+	}
+}
