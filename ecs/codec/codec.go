@@ -161,33 +161,25 @@ func (c *Codec) Encode(from unsafe.Pointer) (data []byte, err error) {
 // Decode decodes a value to an address, where a value of the type is. Data may be anything.
 func (c *Codec) Decode(to unsafe.Pointer, data []byte) (err error) {
 	left := math.MaxInt
-	return c.DecodeWithin(to, data, &left)
+	return c.DecodeWithin(to, data, &left, nil)
 }
 
 // DecodeWithin is Decode for one of many values that may take so many bytes of memory together: it subtracts from left
 // what the value takes beside itself. The error wraps ErrMemory if there is too little. Of codecs of the program only
 // the data count.
-func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, left *int) (err error) {
+//
+// The value may be one that an earlier version of the program has written. Fields that the type has no more are
+// given to gone as "Type.Field", each as often as it comes; where gone is nil they are an error. Those that it did not
+// have yet stay what they are. That is so for a type whose codec is Plain; other codecs see to it themselves.
+func (c *Codec) DecodeWithin(to unsafe.Pointer, data []byte, left *int, gone func(field string)) (err error) {
 	defer recovered(&err, c.typ)
 	if c.plain {
-		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, left, nil)
+		return readPlain(reflect.NewAt(c.typ, to).Elem(), data, left, gone)
 	}
 	if *left -= len(data); *left < 0 {
 		return fmt.Errorf("%w: for %d bytes", ErrMemory, len(data))
 	}
 	return c.decode(to, data)
-}
-
-// DecodeOld is Decode for a value that an earlier version of the program has written. Fields that the type has no more are
-// passed over, and given to gone as "Type.Field", each as often as it comes; those that it did not have yet stay what
-// they are. Only for a type whose codec is Plain; other codecs see to that themselves.
-func (c *Codec) DecodeOld(to unsafe.Pointer, data []byte, gone func(field string)) (err error) {
-	if !c.plain {
-		return c.Decode(to, data)
-	}
-	defer recovered(&err, c.typ)
-	left := math.MaxInt
-	return readPlain(reflect.NewAt(c.typ, to).Elem(), data, &left, gone)
 }
 
 // FromPlain reads a value as types are written that need no codec, see [Codec.Plain], into what a pointer leads to. With

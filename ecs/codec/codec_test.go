@@ -190,7 +190,7 @@ func TestRoomOfManyValues(t *testing.T) {
 	text, room, n := []byte(`["`+strings.Repeat("x", 1000)+`","","",""]`), 100_000, 0
 	for {
 		var v []string
-		if err = c.DecodeWithin(unsafe.Pointer(&v), text, &room); err != nil {
+		if err = c.DecodeWithin(unsafe.Pointer(&v), text, &room, nil); err != nil {
 			break
 		}
 		if n++; len(v) != 4 || room < 0 {
@@ -206,7 +206,7 @@ func TestRoomOfManyValues(t *testing.T) {
 	}
 	of, _ := NewSet(nil).For(reflect.TypeFor[time.Time]())
 	var at time.Time
-	if err := of.DecodeWithin(unsafe.Pointer(&at), make([]byte, 15), &room); !errors.Is(err, ErrMemory) {
+	if err := of.DecodeWithin(unsafe.Pointer(&at), make([]byte, 15), &room, nil); !errors.Is(err, ErrMemory) {
 		t.Error(err)
 	}
 }

@@ -344,7 +344,7 @@ func wellFormedFields(of string, fields []schema.Field, values []byte, apart int
 
 // decode makes a value of what a codec has written, and charges what it takes.
 func (j *joining) decode(c *codec.Codec, to unsafe.Pointer, data []byte) error {
-	if err := c.DecodeWithin(to, data, &j.budget); errors.Is(err, codec.ErrMemory) {
+	if err := c.DecodeWithin(to, data, &j.budget, nil); errors.Is(err, codec.ErrMemory) {
 		return fmt.Errorf("%w: %w", ErrTooLarge, err)
 	} else if err != nil {
 		return damaged("%v", err)

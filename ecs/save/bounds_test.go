@@ -3,6 +3,7 @@ package save_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +46,50 @@ func TestWhatStandsForObjectsIsCounted(t *testing.T) {
 	text := forge(t, good, replacing("state.json", `"free_count":`, `"deferred":[0`+strings.Repeat(",0", 1<<20)+`],"free_count":`))
 	if _, err := load(other.World, text, save.LoadOptions{Lose: true}); errors.Is(err, save.ErrTooLarge) {
 		t.Errorf("a list of numbers is one node: %v", err)
+	}
+}
+
+type (
+	plate    struct{ A [1000]int64 }
+	backpack struct {
+		Items []plate
+		Pad   string
+	}
+)
+
+func (b backpack) Clone() backpack { return backpack{slices.Clone(b.Items), b.Pad} }
+
+// TestDecodedValuesAreBounded: what values of Go types become in memory is bounded by what the save has of them, and by
+// Options.MaxBytes.
+func TestDecodedValuesAreBounded(t *testing.T) {
+	short := `{"Items":[{},{},{},{},{},{},{},{}],"Pad":""}`
+	pad := strings.Repeat("x", len(short)-len(`{"Items":null,"Pad":""}`))
+	long := `{"Items":null,"Pad":"` + pad + `"}`
+	textOf := func(n int) []byte {
+		w := bare(t)
+		c := ecs.Register[backpack](w)
+		for range n {
+			w.Spawn(c.With(backpack{Pad: pad}))
+		}
+		return forge(t, written(t, w), func(name string, data []byte) []byte {
+			if strings.HasPrefix(name, "heap/") {
+				return bytes.ReplaceAll(data, []byte(long), []byte(short))
+			}
+			return data
+		})
+	}
+	o := bare(t)
+	c := ecs.Register[backpack](o)
+	_, err := load(o, textOf(100), save.LoadOptions{}) // as of a version whose plates had no field
+	must(t, err)
+	for e := range o.Entities() {
+		if got, _ := c.Get(e); len(got.Items) != 8 {
+			t.Fatalf("%d items", len(got.Items))
+		}
+	}
+	before := memory()
+	_, err = load(o, textOf(1500), save.LoadOptions{})
+	if took := memory() - before; !errors.Is(err, save.ErrTooLarge) || took > 40<<20 {
+		t.Errorf("a world of 16 MB took %d MB for values: %v", took>>20, err)
 	}
 }

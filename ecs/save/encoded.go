@@ -140,8 +140,8 @@ func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed,
 		if end < last || end > size || i == 0 && binary.LittleEndian.Uint32(buffers[3]) != 0 {
 			return wrong("%s has values that lie over each other", a.name)
 		}
-		if err := codec.DecodeOld(values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end], note); err != nil {
-			return fmt.Errorf("%w: %v: %w", ErrDamaged, ecs.Entity(h.Handles[first+i]), err)
+		if err := l.decode(codec, values.Index(first+i).Addr().UnsafePointer(), buffers[4][last:end:end], note); err != nil {
+			return fmt.Errorf("%v: %w", ecs.Entity(h.Handles[first+i]), err)
 		}
 		for field := range gone {
 			lost[field]++
@@ -205,8 +205,8 @@ func (l *saveLoader) resource(e *resourceEntry) error {
 		saved.Elem().SetZero()
 	}
 	gone := map[string]bool{}
-	if err := codec.DecodeOld(saved.UnsafePointer(), data, func(field string) { gone[field] = true }); err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	if err := l.decode(codec, saved.UnsafePointer(), data, func(field string) { gone[field] = true }); err != nil {
+		return err
 	}
 	for _, field := range slices.Sorted(maps.Keys(gone)) {
 		l.note(e.Name+e.Type, 0, true, "resource %s%s: the field %s is gone", e.Name, e.Type, field)

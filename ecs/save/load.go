@@ -1,10 +1,13 @@
 package save
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/codec"
@@ -52,6 +55,7 @@ type saveLoader struct {
 	of       []destination    // by component of the save
 	streams  []int            // by event type of the save, that of the world or -1
 	left     int64            // bytes that may yet be taken
+	room     int              // bytes that decoded values may yet take beside themselves
 	places   placeBudget
 }
 
@@ -103,6 +107,7 @@ func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Imag
 	if l.left = int64(len(w.Raw().Memory())); l.left == 0 {
 		return nil, nil, ecs.ErrArenaFull
 	}
+	l.room = int(min(l.left, math.MaxInt))
 	l.report = Report{Entities: f.manifest.Entities, Before: w.Stats().Entities}
 	for _, step := range []func() error{l.json, l.components, l.events, l.slots, l.sets, l.pools, l.heaps, l.rest, l.resources, l.others} {
 		if err := step(); err != nil {
@@ -125,6 +130,22 @@ func (l *saveLoader) note(name string, entities int, lost bool, format string, a
 func (l *saveLoader) spend(bytes int64) error {
 	if l.left -= bytes; l.left < 0 || bytes < 0 {
 		return fmt.Errorf("%w: the save needs more memory than the world may have (Options.MaxBytes)", ecs.ErrArenaFull)
+	}
+	return nil
+}
+
+// valueRoom is how many bytes of memory a byte of a value may become that a codec has written: see package codec.
+const valueRoom = 64
+
+// decode makes a value of what a codec has written. All values of a save together may take what their bytes allow, and
+// as much again as the world may have: old values may be short where new ones have more fields.
+func (l *saveLoader) decode(c *codec.Codec, to unsafe.Pointer, data []byte, gone func(field string)) error {
+	l.room += min(valueRoom*len(data), math.MaxInt-l.room)
+	switch err := c.DecodeWithin(to, data, &l.room, gone); {
+	case errors.Is(err, codec.ErrMemory):
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return nil
 }
@@ -325,8 +346,8 @@ func (l *saveLoader) notice(n capture.Notice, r removed) error {
 		gone := func(field string) {
 			l.note(c.Schema.Name, 1, true, "component %q: the field %s of a value that was removed is gone", c.Schema.Name, field)
 		}
-		if err := codec.DecodeOld(kept.UnsafePointer(), r.Data, gone); err != nil {
-			return fmt.Errorf("component %q: %w: %w", c.Schema.Name, ErrDamaged, err)
+		if err := l.decode(codec, kept.UnsafePointer(), r.Data, gone); err != nil {
+			return fmt.Errorf("component %q: %w", c.Schema.Name, err)
 		}
 		n.Kept = kept.Interface()
 	default:
