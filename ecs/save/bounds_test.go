@@ -2,6 +2,7 @@ package save_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -91,5 +92,52 @@ func TestDecodedValuesAreBounded(t *testing.T) {
 	_, err = load(o, textOf(1500), save.LoadOptions{})
 	if took := memory() - before; !errors.Is(err, save.ErrTooLarge) || took > 40<<20 {
 		t.Errorf("a world of 16 MB took %d MB for values: %v", took>>20, err)
+	}
+}
+
+// beep is an event without bytes.
+type beep struct{}
+
+// beeping is a save in which some beeps wait.
+func beeping(t *testing.T, emitted int) []byte {
+	w := bare(t)
+	ev := ecs.RegisterEvent[beep](w)
+	must(t, ev.Retain(ecs.Retention{Ticks: 9}))
+	for range emitted {
+		must(t, ev.Emit(beep{}))
+	}
+	return written(t, w)
+}
+
+// TestDiffOfEventsWithoutBytes: they take no byte in a save, and none in a comparison.
+func TestDiffOfEventsWithoutBytes(t *testing.T) {
+	none, one, some := reopened(t, beeping(t, 0)), reopened(t, beeping(t, 1)), reopened(t, beeping(t, 300))
+	for _, c := range []struct {
+		a, b *save.File
+		want []string
+	}{
+		{some, some, nil},
+		{none, one, []string{"event #0 beep new"}},
+		{one, some, []string{"event #1 beep new:  -> 299 events"}},
+		{some, none, []string{"event #0 beep gone: 300 events -> "}},
+	} {
+		if got := differences(t, c.a, c.b); !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	number := binary.LittleEndian.AppendUint64(nil, 300)
+	many := reopened(t, forge(t, beeping(t, 300), func(name string, data []byte) []byte {
+		switch {
+		case name == "manifest.json":
+			return bytes.ReplaceAll(data, []byte(`"waiting": 300`), []byte(`"waiting": 16777216`))
+		case strings.HasPrefix(name, "events/"):
+			return bytes.ReplaceAll(data, number, binary.LittleEndian.AppendUint64(nil, 1<<24))
+		}
+		return data
+	}))
+	before := memory()
+	got := differences(t, some, many)
+	if took := memory() - before; took > 4<<20 || len(got) != 1 {
+		t.Errorf("%d differences, %d MB", len(got), took>>20)
 	}
 }

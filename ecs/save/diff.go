@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ func (t Topic) String() string {
 type Difference struct {
 	Topic  Topic
 	Entity ecs.Entity // of an entity, a component or a field
-	Number uint64     // of an event, counted from the first that was ever emitted
+	Number uint64     // of an event, counted from the first that was ever emitted; events without bytes that follow each other are one difference
 	Name   string     // of the component, event, resource or section
 	Field  string     // of a field, as "at.x" or "marks[2]"; in a resource or section, the way to the value
 	// Was and Is are the value in the first save and in the second, as text, entities as
@@ -165,6 +166,9 @@ type valueList struct {
 	data   []byte
 	order  []int // the values by their handles
 	text   bool  // of values that a codec has written
+
+	first   uint64 // of events without bytes: the number of the first,
+	counted int    // and how many there are
 }
 
 // add takes a value over.
@@ -451,11 +455,42 @@ func shortened(text string) string {
 // event reads the events of a type that wait.
 func (r *rowReader) event(i int) (*valueList, error) {
 	v := &valueList{}
-	err := r.waiting(i, func(h *columnar, number uint64, value []byte) {
+	first, counted, err := r.waiting(i, func(h *columnar, number uint64, value []byte) {
 		v.cut(h, r.manifest.Events[i].Hidden)
 		v.add(number, value)
 	})
+	if counted > 0 {
+		v.first, v.counted = first, counted
+	}
 	return v, err
+}
+
+// end returns the number after the last event that is only counted.
+func (v *valueList) end() uint64 { return v.first + min(uint64(v.counted), math.MaxUint64-v.first) }
+
+// counted compares which events without bytes wait. Those that follow each other are told as one.
+func (d *differ) counted(name string, a, b *valueList) {
+	gone, isNew := Difference{Topic: OfEvent, Name: name, Gone: true}, Difference{Topic: OfEvent, Name: name, New: true}
+	d.span(gone, a.first, min(a.end(), max(a.first, b.first)))
+	d.span(gone, max(a.first, b.end()), a.end())
+	d.span(isNew, b.first, min(b.end(), max(b.first, a.first)))
+	d.span(isNew, max(b.first, a.end()), b.end())
+}
+
+// span tells of the events from one number up to another.
+func (d *differ) span(x Difference, from, to uint64) {
+	if from >= to {
+		return
+	}
+	if x.Number = from; to-from > 1 {
+		text := fmt.Sprintf("%d events", to-from)
+		if x.Gone {
+			x.Was = text
+		} else {
+			x.Is = text
+		}
+	}
+	d.tell(x)
 }
 
 // events compares the events that wait.
@@ -471,6 +506,7 @@ func (d *differ) events() error {
 		if err != nil {
 			return err
 		}
+		d.counted(p.name, v[0], v[1])
 		merge(v[0].list, v[1].list, func(i, j int) {
 			x := Difference{Topic: OfEvent, Name: p.name}
 			switch {

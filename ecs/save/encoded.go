@@ -114,7 +114,7 @@ func openHeap(p *partReader, name string) (*arrowReader, bool, error) {
 
 // heapBatch reads a batch of encoded values. lost counts the values with a field that the type has no more.
 func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed, values *reflect.Value, codec *codec.Codec, lost map[string]int) error {
-	if err := a.fits(rows); err != nil {
+	if err := a.fits(rows, rowBytes(nil)); err != nil {
 		return err
 	}
 	if rows == 0 || size < 0 || size > 2*heapBytes {

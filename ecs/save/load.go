@@ -224,7 +224,7 @@ func (l *saveLoader) event(e *eventEntry, i int) error {
 		return err
 	}
 	buffers := make([][]byte, len(from.data))
-	if err := a.fits(min(e.Waiting, len(from.leaves)*e.Waiting), from); err == nil && e.Waiting > 0 {
+	if err := a.fits(e.Waiting, from.least()); err == nil && e.Waiting > 0 {
 		buffers, _ = a.batch(from.batch(e.Waiting))
 	}
 	to := slices.IndexFunc(l.state.Streams, func(s capture.Stream) bool { return s.Schema.Name == e.Name })

@@ -97,7 +97,7 @@ func (r *rowReader) table(name string, from *capture.Rows, which int, do func(ha
 	}
 	var values []byte
 	for _, c := range from.Chunks {
-		if c.N == 0 || a.fits(c.N, shapes...) != nil {
+		if c.N == 0 || a.fits(c.N, rowBytes(shapes)) != nil {
 			continue
 		}
 		buffers, err := a.batch(tableOf(shapes).batch(c.N))
@@ -133,7 +133,7 @@ func (r *rowReader) eachEncoded(which int, do func(handle uint64, value []byte, 
 			return err
 		}
 		for j, rows := range e.Rows {
-			if a.fits(rows) != nil || e.Bytes[j] < 0 || e.Bytes[j] > 2*heapBytes {
+			if a.fits(rows, rowBytes(nil)) != nil || e.Bytes[j] < 0 || e.Bytes[j] > 2*heapBytes {
 				break
 			}
 			buffers, err := a.batch(heapBatch(rows, e.Bytes[j]))
@@ -165,30 +165,37 @@ func eachOfBatch(buffers [][]byte, rows int, do func(handle uint64, value []byte
 	return nil
 }
 
-// waiting calls do for each event of a type that waits, with its number in the stream.
-func (r *rowReader) waiting(i int, do func(h *columnar, number uint64, value []byte)) error {
+// waiting calls do for each event of a type that waits, with its number in the stream. Events without bytes are only
+// counted, as they may be many more than the save has bytes.
+func (r *rowReader) waiting(i int, do func(h *columnar, number uint64, value []byte)) (first uint64, counted int, err error) {
 	e := &r.manifest.Events[i]
 	h, err := r.places.event(e)
 	if err != nil {
-		return fmt.Errorf("event %q: %w", e.Name, err)
+		return 0, 0, fmt.Errorf("event %q: %w", e.Name, err)
 	}
 	if i >= len(r.entry.Streams) {
-		return wrong("event %q has no stream", e.Name)
+		return 0, 0, wrong("event %q has no stream", e.Name)
 	}
 	a, err := r.arrow(eventsPart(i), []arrowField{h.column})
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	if a.fits(min(e.Waiting, len(h.leaves)*e.Waiting), h) == nil && e.Waiting > 0 {
-		if buffers, err := a.batch(h.batch(e.Waiting)); err == nil {
+	first = r.entry.Streams[i].First
+	if a.fits(e.Waiting, h.least()) == nil && e.Waiting > 0 {
+		buffers, err := a.batch(h.batch(e.Waiting))
+		switch {
+		case err != nil:
+		case len(h.leaves) == 0:
+			counted = e.Waiting
+		default:
 			values := make([]byte, e.Waiting*h.size)
 			scatterAll(h, values, buffers, e.Waiting)
 			for row := range e.Waiting {
-				do(h, r.entry.Streams[i].First+uint64(row), values[row*h.size:(row+1)*h.size])
+				do(h, first+uint64(row), values[row*h.size:(row+1)*h.size])
 			}
 		}
 	}
-	return a.finish()
+	return first, counted, a.finish()
 }
 
 // Schema returns how the values of a component lie in what [File.Values] gives: the fields that have columns, in

@@ -8,18 +8,30 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
 )
 
-// fits checks that a table has so many rows, before anything is multiplied that may be too large.
-func (a *arrowReader) fits(rows int, shapes ...*columnar) error {
-	perRow := int64(0)
-	for _, h := range shapes {
-		for i := range h.leaves {
-			perRow += int64(h.leaves[i].size) / 8
-		}
-	}
-	if a.err == nil && (rows < 0 || rows > mostRows || int64(rows)*max(perRow, 1) > a.left) {
+// fits checks that a table has room for so many rows of at least so many bytes, before anything is multiplied that may
+// be too large.
+func (a *arrowReader) fits(rows int, each int64) error {
+	if a.err == nil && (rows < 0 || rows > mostRows || int64(rows)*each > a.left) {
 		a.err = wrong("%s has fewer rows than %d", a.name, rows)
 	}
 	return a.err
+}
+
+// least is how many bytes a value takes in a table, at least.
+func (h *columnar) least() (bytes int64) {
+	for i := range h.leaves {
+		bytes += int64(h.leaves[i].size) / 8 // bools are bits
+	}
+	return bytes
+}
+
+// rowBytes is how many bytes a row of shapes takes, at least: it has a handle.
+func rowBytes(shapes []*columnar) int64 {
+	bytes := int64(8)
+	for _, h := range shapes {
+		bytes += h.least()
+	}
+	return bytes
 }
 
 // mostRows is more than any world has of anything.
@@ -187,7 +199,7 @@ func (l *saveLoader) chunk(a *arrowReader, to *capture.Rows, from *capture.Chunk
 	c := capture.Chunk{Class: from.Class, N: from.N, Versions: from.Versions[:1:1]}
 	parts, versions := make([][][]byte, len(targets)), make([]uint64, len(targets))
 	handles := []uint64(nil)
-	if err := a.fits(from.N, shapes...); err != nil {
+	if err := a.fits(from.N, rowBytes(shapes)); err != nil {
 		return err
 	}
 	var buffers [][]byte
