@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -139,5 +140,30 @@ func TestDiffOfEventsWithoutBytes(t *testing.T) {
 	got := differences(t, some, many)
 	if took := memory() - before; took > 4<<20 || len(got) != 1 {
 		t.Errorf("%d differences, %d MB", len(got), took>>20)
+	}
+}
+
+// TestReportsAreBounded: what is lost of a save that says it of many things is an error that can be shown, and a report
+// in a time that grows as it does.
+func TestReportsAreBounded(t *testing.T) {
+	var list []string
+	for i := range 5000 {
+		list = append(list, fmt.Sprintf(`{"type":"t%d","json":1}`, i))
+	}
+	list = append(list, `{"type":"`+strings.Repeat("x", 1<<20)+`","json":1}`)
+	text := forge(t, small(t), func(name string, data []byte) []byte {
+		if name == "resources.json" {
+			return []byte("[" + strings.Join(list, ",") + "]")
+		}
+		return data
+	})
+	o := declare(t, 3)
+	report, err := load(o.World, text, save.LoadOptions{})
+	if !errors.Is(err, save.ErrLoss) || len(err.Error()) > 8<<10 || !strings.Contains(err.Error(), "t7:") || !strings.HasSuffix(err.Error(), " more") {
+		t.Errorf("an error of %d bytes: %.120s", len(err.Error()), err)
+	}
+	before := memory()
+	if shown := report.String(); strings.Count(shown, "\n") != 5001 || memory()-before > 16<<20 {
+		t.Errorf("%d bytes took %d MB", len(shown), (memory()-before)>>20)
 	}
 }

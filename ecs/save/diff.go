@@ -359,7 +359,7 @@ func (d *differ) field(x Difference, f, g *schema.Field, was, is []byte) {
 	}
 	if f.Name == hiddenName && g.Name == hiddenName {
 		if a, b := was[f.Offset:][:f.Len], is[g.Offset:][:g.Len]; !bytes.Equal(a, b) {
-			x.Was, x.Is = shortened(hex.EncodeToString(a)), shortened(hex.EncodeToString(b))
+			x.Was, x.Is = shortened(hex.EncodeToString(a), longest), shortened(hex.EncodeToString(b), longest)
 			d.tell(x)
 		}
 		return
@@ -406,14 +406,14 @@ const longest = 400
 // shown shows a value with all its fields.
 func (v *valueList) shown(value []byte) string {
 	if v.fields == nil {
-		return shortened(encodedText(value[:min(len(value), longest+1)], v.text))
+		return shortened(encodedText(value[:min(len(value), longest+1)], v.text), longest)
 	}
 	var list []string
 	for size, i := 0, 0; i < len(v.fields) && size <= longest; i++ {
 		list = append(list, v.fields[i].Name+" "+shownField(&v.fields[i], value))
 		size += len(list[i])
 	}
-	return shortened(strings.Join(list, ", "))
+	return shortened(strings.Join(list, ", "), longest)
 }
 
 // shownField shows a field with all its elements.
@@ -426,7 +426,7 @@ func shownField(f *schema.Field, owner []byte) string {
 		list = append(list, shownElement(f, owner, i))
 		size += len(list[i]) + 2
 	}
-	return shortened("{" + strings.Join(list, ", ") + "}")
+	return shortened("{" + strings.Join(list, ", ") + "}", longest)
 }
 
 // shownElement shows an element of a field.
@@ -444,12 +444,12 @@ func shownElement(f *schema.Field, owner []byte, i int) string {
 	return "0"
 }
 
-// shortened cuts a text.
-func shortened(text string) string {
-	if len(text) <= longest {
+// shortened cuts a text to so many bytes.
+func shortened(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:longest], "") + " …"
+	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
 // event reads the events of a type that wait.
@@ -642,7 +642,7 @@ func (d *differ) tree(x Difference, was, is any, hasA, hasB bool) {
 	x.Was, x.Is = shownTree(was, hasA), shownTree(is, hasB)
 	x.Gone, x.New = !hasB, !hasA
 	if x.Was != x.Is || hasA != hasB {
-		x.Was, x.Is = shortened(x.Was), shortened(x.Is)
+		x.Was, x.Is = shortened(x.Was, longest), shortened(x.Is, longest)
 		d.tell(x)
 	}
 }

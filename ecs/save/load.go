@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -115,7 +114,7 @@ func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Imag
 		}
 	}
 	if lost := l.report.Loses(); len(lost) > 0 && !options.Lose {
-		return &l.report, nil, fmt.Errorf("%w: %s", ErrLoss, strings.Join(lost, "; "))
+		return &l.report, nil, fmt.Errorf("%w: %s", ErrLoss, inOneError(lost))
 	}
 	image, err := w.Raw().Compose(l.state)
 	return &l.report, image, err

@@ -38,14 +38,33 @@ func (r *Report) String() string {
 	if r == nil {
 		return "nothing was loaded"
 	}
-	text := fmt.Sprintf("%s in the save replace %d", count(r.Entities, "entity", "entities"), r.Before)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in the save replace %d", count(r.Entities, "entity", "entities"), r.Before)
 	for _, c := range r.Changes {
-		text += "\n" + c.Text
+		b.WriteString("\n" + c.Text)
 		if c.Lost && !strings.Contains(c.Text, "lost") {
-			text += " (lost)"
+			b.WriteString(" (lost)")
 		}
 	}
-	return text
+	return b.String()
+}
+
+// mostSaid bounds what an error says of what a load would lose, in bytes. The report says all of it.
+const mostSaid = 4 << 10
+
+// inOneError puts texts together for an error, as far as there is room for them.
+func inOneError(texts []string) string {
+	var b strings.Builder
+	for i, text := range texts {
+		if i > 0 && b.Len()+len(text) > mostSaid {
+			return b.String() + fmt.Sprintf("; and %d more", len(texts)-i)
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(shortened(text, mostSaid))
+	}
+	return b.String()
 }
 
 // count says how many there are of something.
