@@ -63,7 +63,7 @@ func (r *composedRows) put(slot uint32, at poolPlace) {
 // restore defines. It checks everything that the world
 // takes for granted, because saves may come from anybody: handles, rows, lists of sources, groups,
 // readers, numbers of all kinds. The world is not changed. The error wraps ErrConflict for a state
-// that contradicts itself or this world, ErrEntityLimit, ErrArenaFull, or is one of Capture.
+// that contradicts itself or this world, and ErrRange besides for a value that its field cannot have, ErrEntityLimit, ErrArenaFull, or is one of Capture.
 func (r Raw) Compose(state *capture.Content) (capture.Image, error) {
 	w := r.world
 	if state == nil {
@@ -322,6 +322,11 @@ func (c *composer) chunk(a *archetype, l *layout, k *capture.Chunk) (uint32, err
 			if len(k.Columns[i]) != k.N*int(size) {
 				return 0, wrong("a column of %d rows has %d bytes", k.N, len(k.Columns[i]))
 			}
+			if i > 0 {
+				if err := wellFormed(c.world.components[a.columns[i-1].id].schema, k.Columns[i], int(size)); err != nil {
+					return 0, err
+				}
+			}
 			column.block = capture.Own(k.Columns[i])
 		}
 		im.columns = append(im.columns, column)
@@ -332,6 +337,14 @@ func (c *composer) chunk(a *archetype, l *layout, k *capture.Chunk) (uint32, err
 	}
 	im.byUnit[unit] = int32(len(im.chunks))
 	return unit, nil
+}
+
+// wellFormed refuses values that no component or event has.
+func wellFormed(s *Schema, values []byte, apart int) error {
+	if err := s.CheckValues(values, apart); err != nil {
+		return fmt.Errorf("%w: %q: %w", ErrConflict, s.Name, err)
+	}
+	return nil
 }
 
 // cut makes chunks of rows that are in chunks of any length, of the sizes that they would have had
@@ -806,6 +819,9 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		}
 		*next(&k.readers) = readerImage{r.Number, r.Name, r.Next, r.Lost, r.Lagging}
 	}
+	if err := wellFormed(t.schema, capture.Bytes(from.Data), 8*t.words); err != nil {
+		return err
+	}
 	for i := range from.Subscribers {
 		if err := c.breaker(next(&k.subscribers), &from.Subscribers[i]); err != nil {
 			return err
@@ -909,6 +925,9 @@ func (c *composer) notices() error {
 		case on == OnRemove:
 			if from.Value != nil && uintptr(len(from.Value)) != k.size {
 				return wrong("the removed value of component %q has %d bytes", k.schema.Name, len(from.Value))
+			}
+			if err := wellFormed(k.schema, from.Value, max(int(k.size), 1)); err != nil {
+				return err
 			}
 			words := make([]uint64, k.size/8+1)
 			copy(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), k.size), from.Value)

@@ -285,7 +285,7 @@ func (j *joining) chunk(what, set, i int, r *capture.Rows) error {
 	return j.values(r.Components, k)
 }
 
-// values checks the values of a chunk: those of components with bytes are its columns.
+// values checks the size of the values of a chunk: those of components with bytes are its columns.
 func (j *joining) values(components []uint32, k *capture.Chunk) error {
 	column := 1
 	for _, id := range components {
@@ -296,48 +296,10 @@ func (j *joining) values(components []uint32, k *capture.Chunk) error {
 		if column >= len(k.Columns) || len(k.Columns[column]) != k.N*int(s.Size) {
 			return damaged("component %q: a column of %d rows has another size", s.Name, k.N)
 		}
-		if err := wellFormed(s, k.Columns[column], int(s.Size)); err != nil {
-			return err
-		}
 		column++
 	}
 	if column != len(k.Columns) {
 		return damaged("a chunk of %d columns has %d", column, len(k.Columns))
-	}
-	return nil
-}
-
-// wellFormed checks bools and enums in values that lie so many bytes apart: code takes for granted
-// that they are what they can be.
-func wellFormed(s *schema.Schema, values []byte, apart int) error {
-	return wellFormedFields(s.Name, s.Fields, values, apart, 0)
-}
-
-func wellFormedFields(of string, fields []schema.Field, values []byte, apart int, base uintptr) error {
-	for i := range fields {
-		f := &fields[i]
-		most := 1
-		switch f.Kind {
-		case schema.Struct:
-			for e := range max(f.Len, 1) {
-				if err := wellFormedFields(of, f.Fields, values, apart, base+f.Offset+uintptr(e)*f.Stride); err != nil {
-					return err
-				}
-			}
-			continue
-		case schema.Enum:
-			most = len(f.Names) - 1
-		case schema.Bool:
-		default:
-			continue
-		}
-		for at := int(base + f.Offset); at < len(values); at += apart {
-			for e := range max(f.Len, 1) {
-				if v := values[at+e*int(f.Stride)]; int(v) > most {
-					return damaged("component or event %q: field %q, a %v, holds the byte %d", of, f.Name, f.Kind, v)
-				}
-			}
-		}
 	}
 	return nil
 }
@@ -466,8 +428,6 @@ func (j *joining) streams(own *capture.Content) error {
 		each := 8 * capture.EventLen(int(s.Schema.Size))
 		if bytes := capture.Bytes(data); len(bytes)%each != 0 {
 			return damaged("%d bytes of event %q", len(bytes), s.Schema.Name)
-		} else if err := wellFormed(s.Schema, bytes, each); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -531,7 +491,7 @@ func (j *joining) notice(n *waitingNotice) error {
 		if n.Value = n.Data; n.Value == nil {
 			n.Value = []byte{}
 		}
-		return wellFormed(of.Schema, n.Data, max(len(n.Data), 1))
+		return nil
 	}
 	codec, err := j.codecs.For(of.Type)
 	if err != nil {

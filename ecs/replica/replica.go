@@ -173,7 +173,9 @@ func (r *Replica) become(parts []fragment, said *declaration, f *header) error {
 		return damaged("it says that it is of tick %d and tag %d, its state %d and %d", f.Tick, f.Tag, state.Clock.Tick, state.Tag)
 	}
 	image, err := raw.Compose(state)
-	if err != nil {
+	if errors.Is(err, ecs.ErrRange) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	} else if err != nil {
 		return err
 	}
 	return raw.Restore(image)

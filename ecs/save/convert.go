@@ -200,14 +200,6 @@ func (c *conversion) apply(to, from []byte, handles []uint64, n int) error {
 
 // values makes n values of columns, which are the buffers of a shape of the save.
 func (t *destination) values(buffers [][]byte, handles []uint64, n int) ([]byte, error) {
-	for i, l := range t.from.data {
-		if l < 0 {
-			continue
-		}
-		if err := t.from.leaves[l].check(buffers[i]); err != nil {
-			return nil, wrong("component %q: %v", t.entry.Name, err)
-		}
-	}
 	to := capture.Bytes(make([]uint64, (n*t.now.size+7)/8))[:n*t.now.size]
 	if t.convert == nil {
 		scatterAll(t.now, to, buffers, n)

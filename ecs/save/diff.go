@@ -426,7 +426,7 @@ func shownField(f *schema.Field, owner []byte) string {
 		list = append(list, shownElement(f, owner, i))
 		size += len(list[i]) + 2
 	}
-	return shortened("{" + strings.Join(list, ", ") + "}", longest)
+	return shortened("{"+strings.Join(list, ", ")+"}", longest)
 }
 
 // shownElement shows an element of a field.

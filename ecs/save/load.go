@@ -117,6 +117,9 @@ func (f *File) prepare(w *ecs.World, options LoadOptions) (*Report, capture.Imag
 		return &l.report, nil, fmt.Errorf("%w: %s", ErrLoss, inOneError(lost))
 	}
 	image, err := w.Raw().Compose(l.state)
+	if errors.Is(err, ecs.ErrRange) {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	return &l.report, image, err
 }
 

@@ -2,6 +2,7 @@ package save
 
 import (
 	"archive/zip"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Write writes a snapshot as a save, from beginning to end, as it goes: w needs no Seek. It may run
 // on any goroutine while the game goes on, as long as the snapshot is neither updated nor restored.
 // The error wraps [codec.ErrNone] for a value that cannot be written (before the first byte is),
-// [ecs.ErrConflict] for an empty snapshot and for sections without a proper name, or is one of w or of a codec. O(bytes).
+// [ecs.ErrRange] for an enum that is none of its words (also before), [ecs.ErrConflict] for an empty snapshot and for sections without a proper name, or is one of w or of a codec. O(bytes).
 func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if w == nil || s.Content() == nil {
 		return fmt.Errorf("save: %w: there is nothing to write, or nowhere to write it to", ecs.ErrConflict)
@@ -97,6 +98,9 @@ func (x *saveWriter) begin() error {
 			return fmt.Errorf("%w; a resource that is no state can be left out with snapshot.Leave", err)
 		}
 	}
+	if err := x.checkValues(); err != nil {
+		return err
+	}
 	for name := range x.options.Sections {
 		if !validSection(name) {
 			return fmt.Errorf("%w: a section cannot be called %q", ecs.ErrConflict, name)
@@ -104,6 +108,56 @@ func (x *saveWriter) begin() error {
 		m.Sections = append(m.Sections, name)
 	}
 	slices.Sort(m.Sections)
+	return nil
+}
+
+// checkValues refuses values that a load would refuse.
+func (x *saveWriter) checkValues() error {
+	for _, list := range [][]capture.Rows{x.state.Sets, x.state.Pools} {
+		for i := range list {
+			for j := range list[i].Chunks {
+				if err := x.checkChunk(list[i].Components, &list[i].Chunks[j]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i := range x.state.Notices {
+		if n := &x.state.Notices[i]; n.Value != nil {
+			s := x.state.Components[n.Component].Schema
+			if err := s.CheckValues(n.Value, max(len(n.Value), 1)); err != nil {
+				return fmt.Errorf("the removed component %q of %v: %w", s.Name, ecs.Entity(n.Entity), err)
+			}
+		}
+	}
+	for i := range x.state.Streams {
+		s := x.state.Streams[i]
+		if err := s.Schema.CheckValues(capture.Bytes(s.Data), 8*capture.EventLen(int(s.Schema.Size))); err != nil {
+			return fmt.Errorf("event %q: %w", s.Schema.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkChunk is checkValues for the rows of one chunk.
+func (x *saveWriter) checkChunk(components []uint32, c *capture.Chunk) error {
+	column := 1
+	for _, id := range components {
+		s := x.state.Components[id].Schema
+		if s.Size == 0 || c.N == 0 {
+			continue
+		}
+		values, size := c.Columns[column], int(s.Size)
+		column++
+		if s.CheckValues(values, size) == nil {
+			continue
+		}
+		for row := range c.N {
+			if err := s.CheckValues(values[row*size:][:size], size); err != nil {
+				return fmt.Errorf("component %q of %v: %w", s.Name, ecs.Entity(binary.LittleEndian.Uint64(c.Columns[0][8*row:])), err)
+			}
+		}
+	}
 	return nil
 }
 

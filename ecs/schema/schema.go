@@ -230,3 +230,39 @@ func arrange(fields []Field) (size, align uintptr) {
 	}
 	return (size + align - 1) &^ (align - 1), align
 }
+
+// CheckValues refuses values, which lie so many bytes apart, of which a bool is neither true nor false, or an enum none of
+// its words: code takes for granted that they are. All other fields may hold what they like: a field of entities any
+// number, as it may in a world. The error wraps [ErrRange].
+func (s *Schema) CheckValues(values []byte, apart int) error {
+	return checkValues(s.Fields, values, apart, 0)
+}
+
+// checkValues is CheckValues for fields whose owners begin at some place of each value.
+func checkValues(fields []Field, values []byte, apart int, owner uintptr) error {
+	for i := range fields {
+		f, most := &fields[i], 1
+		switch f.Kind {
+		case Struct:
+			for e := range max(f.Len, 1) {
+				if err := checkValues(f.Fields, values, apart, owner+f.Offset+uintptr(e)*f.Stride); err != nil {
+					return err
+				}
+			}
+			continue
+		case Enum:
+			most = len(f.Names) - 1
+		case Bool:
+		default:
+			continue
+		}
+		for at := int(owner + f.Offset); at < len(values); at += apart {
+			for e := range max(f.Len, 1) {
+				if v := values[at+e*int(f.Stride)]; int(v) > most {
+					return fmt.Errorf("%w: field %q, a %v, holds the byte %d", ErrRange, f.Name, f.Kind, v)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -174,3 +174,24 @@ func TestRunTimeLayoutIsGoLayout(t *testing.T) {
 		}
 	})
 }
+
+// TestCheckValues: bools and enums are what they can be, in lists and in structs, too; other fields are not looked at.
+func TestCheckValues(t *testing.T) {
+	inner := Field{Name: "in", Kind: Struct, Len: 2, Fields: []Field{{Name: "b", Kind: Bool}, {Name: "n", Kind: U8}}}
+	s := Schema{Name: "S", Fields: []Field{{Name: "e", Kind: Enum, Len: 2, Names: []string{"one", "two"}}, inner, {Name: "at", Kind: U8}}}
+	if err := s.Layout(); err != nil {
+		t.Fatal(err)
+	}
+	good := []byte{1, 1, 1, 255, 1, 255, 255} // e, e, b, n, b, n, at
+	apart := len(good) + 1
+	for i := range 2 * apart {
+		values := append(append(append([]byte{}, good...), 255), good...)
+		if i%apart == len(good) || i >= len(values) {
+			continue
+		}
+		values[i] = 2
+		if err := s.CheckValues(values, apart); (err != nil) != slices.Contains([]int{0, 1, 2, 4}, i%apart) {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
+}
