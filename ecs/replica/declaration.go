@@ -63,7 +63,7 @@ func declarationOf(st *capture.Content) *declaration {
 		d.Events = append(d.Events, declaredEvent{s.Name, uint64(s.Size), fieldsOf(s.Fields)})
 	}
 	for i := range st.Resources {
-		d.Resources = append(d.Resources, declaredResource{st.Resources[i].Name, st.Resources[i].Type.String()})
+		d.Resources = append(d.Resources, declaredResource{st.Resources[i].Name, capture.ResourceType(st.Resources, i)})
 	}
 	return d
 }
@@ -136,11 +136,20 @@ func (d *declaration) fits(own *capture.Content) (ids []int, err error) {
 		return nil, fmt.Errorf("%w: the events of this world are %s, those of the primary %s", ecs.ErrConflict, eventNames(mine.Events), eventNames(d.Events))
 	}
 	for _, r := range d.Resources {
-		if !slices.Contains(mine.Resources, r) {
+		if r.in(own) < 0 {
 			return nil, fmt.Errorf("%w: the primary has a resource %s, this world has none: provide it first", ecs.ErrUnknown, r.Type)
 		}
 	}
 	return ids, nil
+}
+
+// in returns the place of the resource in the world of a replica, or -1.
+func (r declaredResource) in(own *capture.Content) int {
+	at := capture.FindResource(own.Resources, r.Name, r.Type)
+	if at >= 0 && r.Name != "" && capture.ResourceType(own.Resources, at) != r.Type {
+		return -1
+	}
+	return at
 }
 
 // eventNames lists events in errors.

@@ -102,7 +102,7 @@ var faults = []planted.Fault{
 	fault("a part that is not there may go", "message.go", "case !found && op != replaced:", "case !found && op == patched:"),
 	fault("anything may become of a part", "message.go", "case op > patched:", "case op > patched<<20:"),
 	fault("a declaration may take any memory", "replica.go", "if int64(len(text)) > r.options.Bytes/jsonRoom {", "if int64(len(text)) > r.options.Bytes {"),
-	fault("resources that are not there are not missed", "declaration.go", "if !slices.Contains(mine.Resources, r) {", "if r.Type == \"\" {"),
+	fault("resources that are not there are not missed", "declaration.go", "if r.in(own) < 0 {", "if r.Type == \"\" {"),
 	fault("bytes between fields that are defined at run time are sent", "interest.go", "list = append(list, stretch{at, f.Kind.Size()})", "list = append(list, stretch{at - min(at, 7), f.Kind.Size() + min(at, 7)})"),
 	fault("random numbers begin anew with an interest", "read.go", "own.Streams, own.Seed, own.Random", "own.Streams, own.Seed, st.Random"),
 	fault("bools may be any byte", "../schema/schema.go", "int(v) > most {", "int(v) > most+254 {"),

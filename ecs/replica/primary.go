@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -151,7 +152,11 @@ func (s *Primary) cut() (parts []fragment, said []byte, err error) {
 	}
 	st := s.now.Content()
 	parts, err = cut(st, s.codecs, s.room)
-	return parts, declarationOf(st).bytes(), err
+	d := declarationOf(st)
+	if i := slices.IndexFunc(d.Resources, func(r declaredResource) bool { return r.Type == "" }); err == nil && i >= 0 {
+		err = fmt.Errorf("%w: there are two resources of types that are called %s: give one of the types another name", ecs.ErrConflict, st.Resources[i].Type)
+	}
+	return parts, d.bytes(), err
 }
 
 // Full makes a full message of the state of the last message, for a new replica, or one that has lost something. It

@@ -512,7 +512,7 @@ func (j *joining) resources(own *capture.Content) error {
 	}
 	for i, said := range j.said.Resources {
 		data, ok := j.part(keyOf(resourcePart, i, 0, 0))
-		at := slices.IndexFunc(own.Resources, func(r capture.Resource) bool { return r.Name == said.Name && r.Type.String() == said.Type })
+		at := said.in(own)
 		if !ok || at < 0 {
 			return damaged("the resource %s", said.Type)
 		}

@@ -34,8 +34,14 @@ const mostPlaces = 1 << 22
 // describe more of them than there is memory.
 type placeBudget int64
 
-// spend charges the fields of so many structs. The error wraps ErrTooLarge.
-func (b *placeBudget) spend(fields []schema.Field, owners int64) error {
+// deepest is how many structs may be in each other.
+const deepest = 100
+
+// spend charges the fields of so many structs, each within others. The error wraps ErrTooLarge.
+func (b *placeBudget) spend(fields []schema.Field, owners int64, within int) error {
+	if within > deepest {
+		return fmt.Errorf("%w: structs are more than %d deep in each other", ErrTooLarge, deepest)
+	}
 	for i := range fields {
 		f, n := &fields[i], owners
 		if f.Kind == schema.Struct {
@@ -44,7 +50,7 @@ func (b *placeBudget) spend(fields []schema.Field, owners int64) error {
 		if *b -= placeBudget(n); *b < 0 {
 			return fmt.Errorf("%w: the fields of all components and events have more than %d places", ErrTooLarge, mostPlaces)
 		}
-		if err := b.spend(f.Fields, n); err != nil {
+		if err := b.spend(f.Fields, n, within+1); err != nil {
 			return err
 		}
 	}

@@ -181,11 +181,9 @@ func (l *saveLoader) resources() error {
 
 // resource reads one, over a copy of what the world has.
 func (l *saveLoader) resource(e *resourceEntry) error {
-	i := slices.IndexFunc(l.declared.Resources, func(r capture.Resource) bool {
-		return r.Name == e.Name && (e.Name != "" || typeName(r.Type) == e.Type)
-	})
+	i := capture.FindResource(l.declared.Resources, e.Name, e.Type)
 	if i < 0 {
-		l.note(e.Name+e.Type, 0, true, "resource %s%s: this world has no such resource", e.Name, e.Type)
+		l.note(e.Name+e.Type, 0, true, "resource %s%s: this world has no such resource, or more than one", e.Name, e.Type)
 		return nil
 	}
 	r := l.declared.Resources[i]

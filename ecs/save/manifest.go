@@ -2,7 +2,6 @@ package save
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -169,17 +168,14 @@ var kinds = func() map[string]schema.Kind {
 	return m
 }()
 
-// fields makes fields of entries, to some depth.
-func fieldsOf(list []fieldEntry, depth int) (fields []schema.Field, err error) {
-	if depth == 0 {
-		return nil, errors.New("its fields are nested too deep")
-	}
+// fieldsOf makes fields of entries.
+func fieldsOf(list []fieldEntry) (fields []schema.Field, err error) {
 	for _, e := range list {
 		f := schema.Field{Name: e.Name, Kind: kinds[e.Kind], Len: e.Len, Names: e.Names}
 		if f.Kind == 0 {
 			return nil, fmt.Errorf("field %q has the kind %q", e.Name, e.Kind)
 		}
-		if f.Fields, err = fieldsOf(e.Fields, depth-1); err != nil {
+		if f.Fields, err = fieldsOf(e.Fields); err != nil {
 			return nil, err
 		}
 		fields = append(fields, f)
@@ -187,13 +183,10 @@ func fieldsOf(list []fieldEntry, depth int) (fields []schema.Field, err error) {
 	return fields, nil
 }
 
-// deepest is how many structs may be in each other.
-const deepest = 16
-
 // schema makes a schema of what a save says, laid out for this machine. Fields that have no columns
 // are left out.
 func (b *placeBudget) schema(name string, version int, fields []fieldEntry) (*schema.Schema, error) {
-	list, err := fieldsOf(fields, deepest)
+	list, err := fieldsOf(fields)
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
@@ -201,7 +194,7 @@ func (b *placeBudget) schema(name string, version int, fields []fieldEntry) (*sc
 	if s.Size, s.Align, err = arrange(s.Fields); err != nil {
 		return nil, wrong("%v", err)
 	}
-	return s, b.spend(s.Fields, 1)
+	return s, b.spend(s.Fields, 1, 0)
 }
 
 // shape returns the shape that values of a component have in the save. Those with Go pointers have

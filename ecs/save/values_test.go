@@ -81,3 +81,76 @@ func TestEnumsAreTheirWords(t *testing.T) {
 		}
 	}
 }
+
+// TestResourcesOfTypesOfOneName: of resources whose types nothing tells apart no save is written that no world could load.
+func TestResourcesOfTypesOfOneName(t *testing.T) {
+	w := bare(t)
+	{
+		type config struct{ N int }
+		ecs.Provide(w, &config{1})
+	}
+	{
+		type config struct{ N int }
+		ecs.Provide(w, &config{2})
+	}
+	s, err := snapshot.Capture(w)
+	must(t, err)
+	if err := save.Write(io.Discard, s, save.Options{}); !errors.Is(err, ecs.ErrConflict) || !strings.Contains(err.Error(), "save_test.config") {
+		t.Error(err)
+	}
+}
+
+// TestATypeThatIsNotTheOnlyOne: a save that says of which name a type was, and not of which package, is no save of the first
+// one of two.
+func TestATypeThatIsNotTheOnlyOne(t *testing.T) {
+	w := bare(t)
+	{
+		type config struct{ N int }
+		ecs.Provide(w, &config{1})
+	}
+	text := written(t, w)
+	type config struct{ N int }
+	o := bare(t)
+	{
+		type config struct{ N int }
+		ecs.Provide(o, &config{7})
+	}
+	second := ecs.Provide(o, &config{8})
+	if _, err := load(o, text, save.LoadOptions{}); !errors.Is(err, save.ErrLoss) {
+		t.Error(err)
+	}
+	if _, err := load(o, text, save.LoadOptions{Lose: true}); err != nil || second.N != 8 {
+		t.Error(err, second.N)
+	}
+}
+
+// Types in each other: eight, and eight times eight.
+type (
+	box[T any]   struct{ In T }
+	eight[T any] struct {
+		In box[box[box[box[box[box[box[T]]]]]]]
+	}
+	deep struct {
+		In eight[eight[eight[struct{ X float32 }]]]
+	}
+	deeper struct {
+		In eight[eight[eight[eight[eight[eight[eight[eight[eight[eight[eight[eight[eight[deep]]]]]]]]]]]]]
+	}
+)
+
+// TestStructsInStructs: what is written of structs in each other is read, and what would be refused is not written.
+func TestStructsInStructs(t *testing.T) {
+	w := bare(t)
+	w.Spawn(ecs.Register[deep](w).With(deep{}))
+	text := written(t, w)
+	o := bare(t)
+	ecs.Register[deep](o)
+	_, err := load(o, text, save.LoadOptions{})
+	must(t, err)
+	ecs.Register[deeper](w)
+	s, err := snapshot.Capture(w)
+	must(t, err)
+	if err := save.Write(io.Discard, s, save.Options{}); !errors.Is(err, save.ErrTooLarge) {
+		t.Error(err)
+	}
+}

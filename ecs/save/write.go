@@ -47,7 +47,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Write writes a snapshot as a save, from beginning to end, as it goes: w needs no Seek. It may run
 // on any goroutine while the game goes on, as long as the snapshot is neither updated nor restored.
 // The error wraps [codec.ErrNone] for a value that cannot be written (before the first byte is),
-// [ecs.ErrRange] for an enum that is none of its words (also before), [ecs.ErrConflict] for an empty snapshot and for sections without a proper name, or is one of w or of a codec. O(bytes).
+// [ecs.ErrRange] for an enum that is none of its words (also before), [ecs.ErrConflict] for an empty snapshot, for two resources whose types have one name and for sections without a proper one, or is one of w or of a codec. O(bytes).
 func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if w == nil || s.Content() == nil {
 		return fmt.Errorf("save: %w: there is nothing to write, or nowhere to write it to", ecs.ErrConflict)
@@ -72,7 +72,7 @@ func (x *saveWriter) begin() error {
 	m.Tick, m.Seconds, m.Seed, m.Tag = st.Clock.Tick, st.Clock.Time, st.Seed, st.Tag
 	for i := range st.Components {
 		c := &st.Components[i]
-		if err := x.places.spend(c.Schema.Fields, 1); err != nil {
+		if err := x.places.spend(c.Schema.Fields, 1, 0); err != nil {
 			return fmt.Errorf("component %q: %w", c.Schema.Name, err)
 		}
 		h := shapeOf(c.Schema, c.Type)
@@ -84,7 +84,7 @@ func (x *saveWriter) begin() error {
 		m.Components = append(m.Components, e)
 	}
 	for i := range st.Streams {
-		if err := x.places.spend(st.Streams[i].Schema.Fields, 1); err != nil {
+		if err := x.places.spend(st.Streams[i].Schema.Fields, 1, 0); err != nil {
 			return fmt.Errorf("event %q: %w", st.Streams[i].Schema.Name, err)
 		}
 	}
@@ -96,6 +96,9 @@ func (x *saveWriter) begin() error {
 	for i := range st.Resources {
 		if _, err := x.codecs.For(st.Resources[i].Type); err != nil {
 			return fmt.Errorf("%w; a resource that is no state can be left out with snapshot.Leave", err)
+		}
+		if capture.ResourceType(st.Resources, i) == "" {
+			return fmt.Errorf("%w: there are two resources of types that are called %s: give one of the types another name", ecs.ErrConflict, st.Resources[i].Type)
 		}
 	}
 	if err := x.checkValues(); err != nil {
@@ -430,7 +433,7 @@ func (x *saveWriter) resources() error {
 		if err != nil {
 			return fmt.Errorf("resource %s: %w", r.Type, err)
 		}
-		e := resourceEntry{Name: r.Name, Type: typeName(r.Type)}
+		e := resourceEntry{Name: r.Name, Type: capture.ResourceType(x.state.Resources, i)}
 		switch {
 		case codec.Plain():
 			e.JSON = data

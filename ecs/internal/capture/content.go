@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/schema"
@@ -206,6 +207,54 @@ type Resource struct {
 	Type  reflect.Type
 	Name  string
 	Saved any
+}
+
+// ResourceType returns the text by which the type of a resource is found in another process: as Go shows it, with the
+// path of its package where the list has another one without a name that is shown so. It returns "" where that is
+// another one's text, too, as of types that are declared in functions.
+func ResourceType(list []Resource, i int) string {
+	t := list[i].Type
+	for _, text := range []func(reflect.Type) string{reflect.Type.String, wholeName} {
+		if list[i].Name != "" || only(list, text, text(t)) == i {
+			return text(t)
+		}
+	}
+	return ""
+}
+
+// FindResource returns the place of the resource that another process knows by a name, or by such a text of its type; -1 if
+// there is none, or more than one that it may be.
+func FindResource(list []Resource, name, typ string) int {
+	if name != "" {
+		return slices.IndexFunc(list, func(r Resource) bool { return r.Name == name })
+	}
+	if i := only(list, wholeName, typ); i >= 0 {
+		return i
+	}
+	return only(list, reflect.Type.String, typ)
+}
+
+// only returns the place of the only resource without a name whose type has a text; -1 if there is no such one.
+func only(list []Resource, text func(reflect.Type) string, want string) int {
+	found := -1
+	for i := range list {
+		if list[i].Name != "" || text(list[i].Type) != want {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// wholeName is a type with the path of its package.
+func wholeName(t reflect.Type) string {
+	if t.PkgPath() == "" {
+		return t.String()
+	}
+	return t.PkgPath() + "." + t.Name()
 }
 
 // LittleEndian reports whether numbers lie in the memory of this machine as they are in saves and
