@@ -35,6 +35,8 @@ var faults = []planted.Fault{
 	fault("a component may be there twice", "load.go", "if t.to >= 0 && taken[t.to] {", "if t.to < -1 && taken[t.to] {"),
 	fault("a save may take any memory", "load.go", "l.left < 0 || bytes < 0", "bytes < 0"),
 	fault("manifest and state may contradict each other", "load.go", "e.Clock.Tick != m.Tick || e.Tag != m.Tag || e.Seed != m.Seed || ", ""),
+	fault("the manifest may count other rows", "read.go", "c.wrong || c.having[i] !=", "c.wrong || false && c.having[i] !="),
+	fault("the manifest may count other entities", "read.go", "c.entities+len(e.Slots.Reserved) != f.manifest.Entities {", "c.entities < 0 {"),
 	fault("what is lost is not said", "load.go", "len(lost) > 0 && !options.Lose", "len(lost) > 1<<20 && !options.Lose"),
 	fault("fields are lost in silence", "convert.go", "\t\t\tlost = true\n\t\t\tparts = append(parts, fmt.Sprintf(\"field %s would be lost\", field))", "\t\t\tparts = append(parts, fmt.Sprintf(\"field %s would be lost\", field))"),
 	fault("hidden bytes are lost in silence", "convert.go", "\t\tlost = true\n\t\tparts = append(parts, \"fields that are not exported would be lost\")", "\t\tparts = append(parts, \"fields that are not exported would be lost\")"),

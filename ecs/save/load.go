@@ -159,7 +159,7 @@ func wrong(format string, args ...any) error {
 
 // json reads what a world is beside its tables.
 func (l *saveLoader) json() error {
-	if err := l.File.json(statePart, mostState, &l.entry); err != nil {
+	if err := l.File.readState(&l.entry); err != nil {
 		return err
 	}
 	m, e := &l.manifest, &l.entry

@@ -305,6 +305,67 @@ func (f *File) json(name string, most int64, to any) error {
 	return nil
 }
 
+// readState reads what a world is beside its tables, and refuses a manifest that says something else of their rows.
+func (f *File) readState(e *stateEntry) error {
+	if err := f.json(statePart, mostState, e); err != nil {
+		return err
+	}
+	c := rowCounter{manifest: &f.manifest, having: make([]int, len(f.manifest.Components))}
+	for i := range e.Sets {
+		c.entities += c.chunks(setPart(i), &e.Sets[i])
+	}
+	for i := range e.Pools {
+		c.chunks(poolPart(i), &e.Pools[i])
+	}
+	for i := range e.Heaps {
+		c.table(heapPart(i), []uint32{uint32(e.Heaps[i].Component)}, e.Heaps[i].Rows)
+	}
+	for i := range c.having {
+		c.wrong = c.wrong || c.having[i] != f.manifest.Components[i].Entities
+	}
+	if c.wrong || c.tables != len(f.manifest.Tables) || c.entities+len(e.Slots.Reserved) != f.manifest.Entities {
+		return wrong("%s and %s count other rows", manifestPart, statePart)
+	}
+	return nil
+}
+
+// rowCounter counts the rows of tables.
+type rowCounter struct {
+	manifest *manifest
+	tables   int
+	entities int
+	having   []int // by component
+	wrong    bool
+}
+
+// chunks counts the rows of a set of components, or of a pool.
+func (c *rowCounter) chunks(part string, from *capture.Rows) int {
+	rows := make([]int, len(from.Chunks))
+	for i := range rows {
+		rows[i] = from.Chunks[i].N
+	}
+	return c.table(part, from.Components, rows)
+}
+
+// table counts the rows of a table, which has some in each batch.
+func (c *rowCounter) table(part string, components []uint32, batches []int) (rows int) {
+	for _, n := range batches {
+		c.wrong = c.wrong || n < 0 || n > mostRows
+		rows += n
+	}
+	for _, id := range components {
+		if int64(id) < int64(len(c.having)) {
+			c.having[id] += rows
+		}
+	}
+	if c.tables < len(c.manifest.Tables) {
+		t := &c.manifest.Tables[c.tables]
+		c.wrong = c.wrong || t.Part != part || t.Rows != rows
+	}
+	c.tables++
+	return rows
+}
+
 // known refuses a file that was not opened.
 func (f *File) known() error {
 	if f == nil || f.parts == nil {

@@ -23,7 +23,7 @@ func (f *File) rows() (*rowReader, error) {
 		return nil, err
 	}
 	r := &rowReader{File: f, places: mostPlaces}
-	if err := f.json(statePart, mostState, &r.entry); err != nil {
+	if err := f.readState(&r.entry); err != nil {
 		return nil, err
 	}
 	for i := range f.manifest.Components {
