@@ -882,8 +882,8 @@ func (c *composer) systems() error {
 		if err := c.breaker(&k.breakerImage, &from.Breaker); err != nil {
 			return err
 		}
-		if !finite(k.elapsed) || !finite(k.phase) {
-			return wrong("the time of system %q is none", from.Name)
+		if !(k.elapsed >= 0 && k.elapsed <= MaxTime && k.phase >= 0 && k.phase <= MaxTime) {
+			return wrong("system %q has run %v seconds ago, and is %v into its interval", from.Name, k.elapsed, k.phase)
 		}
 	}
 	for i := range c.state.Watchers {

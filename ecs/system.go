@@ -385,8 +385,8 @@ func (h *health) bursts(now float64, b *Breaker) bool {
 	if b.Burst == 0 {
 		return false
 	}
-	if len(h.burst) == b.Burst {
-		h.burst = slices.Delete(h.burst, 0, 1)
+	if more := len(h.burst) + 1 - b.Burst; more > 0 { // many more if the breaker had another Burst
+		h.burst = slices.Delete(h.burst, 0, more)
 	}
 	h.burst = append(h.burst, now)
 	return len(h.burst) == b.Burst && now-h.burst[0] <= b.Window
