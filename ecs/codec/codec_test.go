@@ -59,12 +59,6 @@ func TestPlainKeepsEveryBit(t *testing.T) {
 				string(rapid.SliceOf(rapid.Byte()).Draw(t, "text")), rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"), nil,
 				[3]int16{rapid.Int16().Draw(t, "i")}, nil, nil,
 			}
-			if v.F != v.F {
-				v.F = float32(math.NaN())
-			}
-			if v.D != v.D {
-				v.D = math.NaN()
-			}
 			if rapid.Bool().Draw(t, "maps") {
 				v.By = rapid.MapOf(rapid.String(), rapid.Float64()).Draw(t, "by")
 				v.Of = rapid.MapOf(rapid.Int64(), rapid.SliceOf(rapid.String())).Draw(t, "of")
@@ -95,6 +89,34 @@ func TestPlainKeepsEveryBit(t *testing.T) {
 			t.Fatalf("%+v, want %+v", back, v)
 		}
 	})
+}
+
+// TestPlainKeepsTheBitsOfNaN: of both sizes, quiet or not, alone or in a map; what an older version has written is read.
+func TestPlainKeepsTheBitsOfNaN(t *testing.T) {
+	type real float32
+	for _, bits := range []uint64{0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0x7ff8000000000001, 0xffffffffffffffff} {
+		back, err := roundTrip(t, map[string]float64{"x": math.Float64frombits(bits)})
+		if got := math.Float64bits(back["x"]); err != nil || got != bits {
+			t.Errorf("%#x became %#x: %v", bits, got, err)
+		}
+	}
+	for _, bits := range []uint32{0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff} {
+		v := [1]real{}
+		*(*uint32)(unsafe.Pointer(&v)) = bits
+		back, err := roundTrip(t, v)
+		if got := *(*uint32)(unsafe.Pointer(&back)); err != nil || got != bits {
+			t.Errorf("%#x became %#x: %v", bits, got, err)
+		}
+	}
+	var d float64
+	if err := FromPlain([]byte(`{"float":"nan"}`), &d); err != nil || d == d {
+		t.Error(d, err)
+	}
+	for _, wrong := range []string{"nan ", "nan 0", "nan 3ff0000000000000", "nan fff80000000000000", "nan x", "NaN"} {
+		if err := FromPlain([]byte(`{"float":"`+wrong+`"}`), &d); err == nil {
+			t.Errorf("%q was read", wrong)
+		}
+	}
 }
 
 // nan reports whether a value is not equal to itself.

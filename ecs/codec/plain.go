@@ -12,12 +12,13 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
 // Values that are made of bools, numbers, strings, and lists, maps and structs of them are written as
 // JSON that brings back exactly what they were. What JSON does not have is written as an object of
-// one field: {"float":"nan"}, {"bytes":"…"} for text that is no UTF-8. A []byte is a text in base64,
+// one field: {"float":"nan"}, {"float":"nan fff8000000000000"} for a NaN of other bits than that of package math, {"bytes":"…"} for text that is no UTF-8. A []byte is a text in base64,
 // and null is a nil list or map.
 
 // deepest is how many lists, maps and structs may be in each other.
@@ -39,7 +40,7 @@ func appendPlain(to []byte, v reflect.Value, depth int) []byte {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return strconv.AppendUint(to, v.Uint(), 10)
 	case reflect.Float32, reflect.Float64:
-		return appendFloat(to, v.Float(), v.Type().Bits())
+		return appendFloat(to, v)
 	case reflect.String:
 		return appendText(to, v.String())
 	case reflect.Slice, reflect.Array:
@@ -59,14 +60,45 @@ func appendPlain(to []byte, v reflect.Value, depth int) []byte {
 }
 
 // appendFloat writes a number with all of its bits.
-func appendFloat(to []byte, x float64, bits int) []byte {
-	switch {
+func appendFloat(to []byte, v reflect.Value) []byte {
+	switch x := v.Float(); {
 	case math.IsNaN(x):
-		return append(to, `{"float":"nan"}`...)
+		to = append(to, `{"float":"nan`...)
+		if bits, usual := floatBits(v), floatBits(reflect.ValueOf(math.NaN()).Convert(v.Type())); bits != usual {
+			to = fmt.Appendf(to, " %0*x", v.Type().Bits()/4, bits)
+		}
+		return append(to, `"}`...)
 	case math.IsInf(x, 0):
 		return append(strconv.AppendFloat(append(to, `{"float":"`...), x, 'g', -1, 64), `"}`...)
+	default:
+		return strconv.AppendFloat(to, x, 'g', -1, v.Type().Bits())
 	}
-	return strconv.AppendFloat(to, x, 'g', -1, bits)
+}
+
+// floatBits returns the bits of a number. To make a number of 64 bits of one of 32 may change those of NaN.
+func floatBits(v reflect.Value) uint64 {
+	if v.Kind() == reflect.Float64 {
+		return math.Float64bits(v.Float())
+	}
+	at := reflect.New(v.Type())
+	at.Elem().Set(v)
+	return uint64(*(*uint32)(at.UnsafePointer()))
+}
+
+// setNaN gives a number that can be addressed the bits of a text that appendFloat has written, and reports whether they are
+// those of a NaN.
+func setNaN(v reflect.Value, text string) bool {
+	hex, ok := strings.CutPrefix(text, "nan ")
+	bits, err := strconv.ParseUint(hex, 16, v.Type().Bits())
+	if !ok || err != nil {
+		return false
+	}
+	if v.Kind() == reflect.Float64 {
+		v.SetFloat(math.Float64frombits(bits))
+	} else {
+		*(*uint32)(v.Addr().UnsafePointer()) = uint32(bits)
+	}
+	return math.IsNaN(v.Float())
 }
 
 // appendText writes a string.
@@ -189,8 +221,13 @@ func number(v reflect.Value, tree any) error {
 	case json.Number:
 		word = t.String()
 	case map[string]any:
-		if s, ok := t["float"].(string); ok && len(t) == 1 && (s == "nan" || s == "+Inf" || s == "-Inf") {
+		s, ok := t["float"].(string)
+		switch {
+		case !ok || len(t) != 1:
+		case s == "nan" || s == "+Inf" || s == "-Inf":
 			word = s
+		case v.CanFloat() && setNaN(v, s):
+			return nil
 		}
 	}
 	var err error
