@@ -362,3 +362,30 @@ func TestGoroutines(t *testing.T) {
 	close(stop)
 	wait.Wait()
 }
+
+// TestPathsOfAnotherWorldAreForgotten: paths of a save that are no files stand in no way once another one is loaded, nor do
+// they make an error without end.
+func TestPathsOfAnotherWorldAreForgotten(t *testing.T) {
+	f := open(t, "a.png", "kept.png")
+	_, err := f.pictures.Load("kept.png")
+	must(t, err)
+	paths := f.Raw().ResourceNamed("asset.paths").(*asset.Paths)
+	good, bad := slices.Clone(paths.Paths), []string(nil)
+	for i := range 1<<16 - 1 {
+		bad = append(bad, fmt.Sprintf("no/%05d.such", i))
+	}
+	paths.Paths = bad
+	if err := f.store.Fetch(); !errors.Is(err, asset.ErrNone) || len(err.Error()) > 1<<15 || !strings.HasSuffix(err.Error(), "and 65435 more") {
+		t.Fatalf("an error of %d bytes", len(err.Error()))
+	}
+	if _, err := f.pictures.Load("a.png"); !errors.Is(err, asset.ErrTooMany) {
+		t.Fatal(err)
+	}
+	paths.Paths = good
+	must(t, f.store.Fetch())
+	id, err := f.pictures.Load("a.png")
+	must(t, err)
+	if f.store.Path(uint32(id)) != "a.png" || f.pictures.Len() != 2 {
+		t.Error("a value is not there")
+	}
+}

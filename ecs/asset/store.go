@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -34,6 +35,7 @@ const (
 const (
 	mostPaths   = 1 << 16
 	longestPath = 1 << 10
+	mostErrors  = 100
 )
 
 // Paths is the resource "asset.paths", which says what a world has used: the sorted paths, relative to the root
@@ -66,7 +68,7 @@ type Store struct {
 	// mu guards what may be asked from any goroutine: byID, and the values of the caches. It is not held
 	// while a loader runs, which may load other values.
 	mu   sync.RWMutex
-	byID map[uint32]string // the path of each ID that was ever used
+	byID map[uint32]string // the path of each ID that was used since the last Fetch, has a value, or is named by the world
 }
 
 // anyCache is a Cache of any type.
@@ -213,7 +215,7 @@ func (s *Store) Find(name string) (uint32, error) {
 // Paths returns the paths of all values that the world names, sorted.
 func (s *Store) Paths() []string { return slices.Clone(s.paths.Paths) }
 
-// Path returns the path of an ID; "" for one that nobody has used.
+// Path returns the path of an ID; "" for one that nobody has used, or that Fetch has forgotten.
 func (s *Store) Path(id uint32) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -239,18 +241,42 @@ func (s *Store) file(id uint32, name string) string {
 }
 
 // Fetch loads all values that the world's Paths name and that are not there: after a load, and after
-// a restore. It returns all errors, each with its path. What failed is tried again by the next call. O(paths).
+// a restore. Paths that the world does not name any more, and that have no value, are forgotten. It returns the errors,
+// each with its path, of at most 100 paths. What failed is tried again by the next call. O(paths).
 func (s *Store) Fetch() error {
 	if len(s.paths.Paths) > mostPaths {
 		return fmt.Errorf("asset: %w: the world names %d, %d are possible", ErrTooMany, len(s.paths.Paths), mostPaths)
 	}
+	s.forget()
 	var errs []error
+	failed := 0
 	for _, name := range s.paths.Paths {
 		if err := s.fetch(name); err != nil {
-			errs = append(errs, fmt.Errorf("asset: %q: %w", cut(name), err))
+			if failed++; failed <= mostErrors {
+				errs = append(errs, fmt.Errorf("asset: %q: %w", cut(name), err))
+			}
 		}
 	}
+	if failed > mostErrors {
+		errs = append(errs, fmt.Errorf("asset: and %d more", failed-mostErrors))
+	}
 	return errors.Join(errs...)
+}
+
+// forget makes room for other paths, after the world has become another one.
+func (s *Store) forget() {
+	kept := map[uint32]bool{}
+	for _, t := range s.caches {
+		for _, id := range t.loaded() {
+			kept[id] = true
+		}
+	}
+	for _, name := range s.paths.Paths {
+		kept[idOf(name)] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.byID, func(id uint32, _ string) bool { return !kept[id] })
 }
 
 // fetch loads one value.
