@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -212,7 +214,7 @@ func (v *valueList) value(i int) []byte {
 func (v *valueList) cut(h *columnar, hidden int) {
 	v.fields = h.schema.Fields
 	if hidden > 0 {
-		v.fields = append(slices.Clip(v.fields), schema.Field{Name: hiddenName, Kind: schema.U8, Len: hidden, Stride: 1, Offset: h.schema.Size})
+		v.fields = append(slices.Clip(v.fields), schema.Field{Name: hiddenName, Kind: schema.Opaque, Len: hidden, Stride: 1, Offset: h.schema.Size})
 	}
 }
 
@@ -331,7 +333,7 @@ func (d *differ) fields(x Difference, a, b []schema.Field, was, is []byte) {
 	for i := range a {
 		f := &a[i]
 		x.Field = within + f.Name
-		if j := slices.IndexFunc(b, func(g schema.Field) bool { return g.Name == f.Name }); j >= 0 {
+		if j := slices.IndexFunc(b, alike(f)); j >= 0 {
 			d.field(x, f, &b[j], was, is)
 			continue
 		}
@@ -341,12 +343,20 @@ func (d *differ) fields(x Difference, a, b []schema.Field, was, is []byte) {
 	}
 	for i := range b {
 		f := &b[i]
-		if slices.ContainsFunc(a, func(g schema.Field) bool { return g.Name == f.Name }) {
+		if slices.ContainsFunc(a, alike(f)) {
 			continue
 		}
 		y := x
 		y.Field, y.Is, y.New = within+f.Name, shownField(f, is), true
 		d.tell(y)
+	}
+}
+
+// alike finds the field of the same name in another save. The bytes that are in no field are opaque, whatever else is called
+// as they are.
+func alike(f *schema.Field) func(schema.Field) bool {
+	return func(g schema.Field) bool {
+		return g.Name == f.Name && (g.Kind == schema.Opaque) == (f.Kind == schema.Opaque)
 	}
 }
 
@@ -357,9 +367,9 @@ func (d *differ) field(x Difference, f, g *schema.Field, was, is []byte) {
 		d.tell(x)
 		return
 	}
-	if f.Name == hiddenName && g.Name == hiddenName {
+	if f.Kind == schema.Opaque {
 		if a, b := was[f.Offset:][:f.Len], is[g.Offset:][:g.Len]; !bytes.Equal(a, b) {
-			x.Was, x.Is = shortened(hex.EncodeToString(a), longest), shortened(hex.EncodeToString(b), longest)
+			x.Was, x.Is = shownField(f, was), shownField(g, is)
 			d.tell(x)
 		}
 		return
@@ -420,6 +430,9 @@ func (v *valueList) shown(value []byte) string {
 func shownField(f *schema.Field, owner []byte) string {
 	if f.Len == 0 {
 		return shownElement(f, owner, 0)
+	}
+	if f.Kind == schema.Opaque {
+		return shortened(hex.EncodeToString(owner[f.Offset:][:min(f.Len, longest)]), longest)
 	}
 	var list []string
 	for size, i := 0, 0; i < f.Len && size <= longest; i++ {
@@ -571,6 +584,9 @@ func treeOf(text []byte) (tree any, err error) {
 	if err := r.Decode(&tree); err != nil {
 		return nil, err
 	}
+	if _, err := r.Token(); err != io.EOF {
+		return nil, errors.New("there is more after it")
+	}
 	return tree, nil
 }
 
@@ -584,7 +600,7 @@ func (d *differ) sections() error {
 			if err != nil {
 				return err
 			}
-			trees[i][name] = fmt.Sprintf("%d bytes, crc32c %s", len(text), r.sum(sectionFolder+name))
+			trees[i][name] = fmt.Sprintf("%d bytes, crc32c %s", len(text), r.sums[sectionFolder+name].Sum)
 			if strings.HasSuffix(name, ".json") && bounded(text, anything, mostValues) == nil {
 				if tree, err := treeOf(text); err == nil {
 					trees[i][name] = tree
@@ -594,12 +610,6 @@ func (d *differ) sections() error {
 	}
 	d.trees(Difference{Topic: OfSection}, trees[0], trees[1])
 	return nil
-}
-
-// sum returns the sum of a part.
-func (f *File) sum(part string) string {
-	i := slices.IndexFunc(f.manifest.Parts, func(p partEntry) bool { return p.Name == part })
-	return f.manifest.Parts[i].Sum
 }
 
 // trees compares what has names, in alphabetical order.
@@ -612,11 +622,16 @@ func (d *differ) trees(x Difference, a, b map[string]any) {
 	}
 }
 
-// both lists the keys that are in one or the other map.
+// both lists the keys that are in one or the other map, places in lists by their numbers.
 func both(a, b map[string]any) []string {
 	keys := maps.Clone(a)
 	maps.Copy(keys, b)
-	return slices.Sorted(maps.Keys(keys))
+	return slices.SortedFunc(maps.Keys(keys), func(x, y string) int {
+		if strings.HasPrefix(x, "[") && strings.HasPrefix(y, "[") && len(x) != len(y) {
+			return len(x) - len(y)
+		}
+		return strings.Compare(x, y)
+	})
 }
 
 // tree compares two values of JSON. Objects are compared key by key, lists item by item: by the
@@ -625,8 +640,7 @@ func (d *differ) tree(x Difference, was, is any, hasA, hasB bool) {
 	if d.err != nil {
 		return
 	}
-	a, b := keyed(was), keyed(is)
-	if hasA && hasB && a != nil && b != nil {
+	if a, b := keyed(was, is); hasA && hasB && a != nil {
 		for _, key := range both(a, b) {
 			inner := x
 			if inner.Field != "" && !strings.HasPrefix(key, "[") {
@@ -647,24 +661,36 @@ func (d *differ) tree(x Difference, was, is any, hasA, hasB bool) {
 	}
 }
 
-// keyed returns an object, or a list as one: its keys are what its items are called, or where they
+// keyed returns two objects, or two lists as such: their keys are what their items are called, or where they
 // stand. It returns nil for other values.
-func keyed(v any) map[string]any {
-	switch v := v.(type) {
-	case map[string]any:
-		return v
-	case []any:
-		m := map[string]any{}
-		for _, item := range v {
-			name, value := calledItem(item)
-			if _, taken := m[name]; name == "" || taken {
-				return numbered(v)
-			}
-			m[name] = value
-		}
-		return m
+func keyed(v, w any) (a, b map[string]any) {
+	a, isObject := v.(map[string]any)
+	b, also := w.(map[string]any)
+	if isObject && also {
+		return a, b
 	}
-	return nil
+	list, isList := v.([]any)
+	other, also := w.([]any)
+	if !isList || !also {
+		return nil, nil
+	}
+	if a, b = called(list), called(other); a == nil || b == nil {
+		return numbered(list), numbered(other)
+	}
+	return a, b
+}
+
+// called returns a list by the names of its items, nil if not each has a name of its own.
+func called(list []any) map[string]any {
+	m := map[string]any{}
+	for _, item := range list {
+		name, value := calledItem(item)
+		if _, taken := m[name]; name == "" || taken {
+			return nil
+		}
+		m[name] = value
+	}
+	return m
 }
 
 // calledItem returns the name of an item, which is its field "name", or the first of two of which
@@ -686,9 +712,8 @@ func calledItem(item any) (name string, value any) {
 // numbered returns a list by the places of its items, from 1 on.
 func numbered(list []any) map[string]any {
 	m := make(map[string]any, len(list))
-	width := len(strconv.Itoa(len(list)))
 	for i, item := range list {
-		m[fmt.Sprintf("[%0*d]", width, i+1)] = item
+		m["["+strconv.Itoa(i+1)+"]"] = item
 	}
 	return m
 }
