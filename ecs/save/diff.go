@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math"
@@ -31,11 +32,12 @@ const (
 	OfEvent                      // an event that waits
 	OfResource                   // a value in a resource
 	OfSection                    // a value in a section: what the program has added, as the state of scripts
+	OfProgress                   // how far systems, observers and readers of events have come, and what waits for observers and queries
 )
 
-var topicNames = [...]string{"", "world", "entity", "component", "field", "event", "resource", "section"}
+var topicNames = [...]string{"", "world", "entity", "component", "field", "event", "resource", "section", "progress"}
 
-// String returns "world", "entity", "component", "field", "event", "resource" or "section".
+// String returns "world", "entity", "component", "field", "event", "resource", "section" or "progress".
 func (t Topic) String() string {
 	if int(t) < len(topicNames) {
 		return topicNames[t]
@@ -48,8 +50,8 @@ type Difference struct {
 	Topic  Topic
 	Entity ecs.Entity // of an entity, a component or a field
 	Number uint64     // of an event, counted from the first that was ever emitted; events without bytes that follow each other are one difference
-	Name   string     // of the component, event, resource or section
-	Field  string     // of a field, as "at.x" or "marks[2]"; in a resource or section, the way to the value
+	Name   string     // of the component, event, resource or section; of progress the event, or "systems", "observers", "deferred", "queries", "changes"
+	Field  string     // of a field, as "at.x" or "marks[2]"; elsewhere the way to the value, as "Names[2]"
 	// Was and Is are the value in the first save and in the second, as text, entities as
 	// [ecs.Entity.String] shows them, texts longer than 400 bytes cut short. One of them is "" for what
 	// only one of the saves has, and so are both for what has no value of its own.
@@ -59,9 +61,10 @@ type Difference struct {
 }
 
 // Diff calls each for every difference between two saves of the same game: of the world, entities,
-// components and relations, fields, events that wait, resources and sections. Entities and
+// components and relations, fields, events that wait, resources, sections, and of how far systems and readers have come. Entities and
 // components are compared by their handles and names, fields by their names, numbers by their bits.
-// What only concerns how a world is stored, such as the order of rows and of children, is not compared. The first
+// What only concerns how a world is stored, such as the order of rows and of children, is not compared, nor is the order of
+// lists in JSON whose items have names. The first
 // error of each ends it. The error wraps ErrDamaged, or is one of each. O(bytes of both), with as
 // much memory as the largest component has in both.
 func Diff(a, b *File, each func(Difference) error) error {
@@ -77,7 +80,7 @@ func Diff(a, b *File, each func(Difference) error) error {
 		d.of[i] = r
 	}
 	d.world()
-	for _, step := range []func() error{d.entities, d.components, d.events, d.resources, d.sections} {
+	for _, step := range []func() error{d.entities, d.components, d.events, d.resources, d.sections, d.progress} {
 		if err := step(); err != nil {
 			return fmt.Errorf("save: %w", err)
 		}
@@ -116,6 +119,9 @@ func (d *differ) world() {
 		if x.was != x.is {
 			d.tell(Difference{Topic: OfWorld, Field: x.field, Was: x.was, Is: x.is})
 		}
+	}
+	if was, is := d.of[0].entry.Clock.Owed, d.of[1].entry.Clock.Owed; a.Seconds == b.Seconds && was != is { // what is lost in rounding
+		d.tell(Difference{Topic: OfWorld, Field: "owed", Was: strconv.FormatFloat(float64(was), 'g', -1, 64), Is: strconv.FormatFloat(float64(is), 'g', -1, 64)})
 	}
 }
 
@@ -542,27 +548,25 @@ func (d *differ) events() error {
 func (d *differ) resources() error {
 	var trees [2]map[string]any
 	for i, r := range d.of {
-		var list []resourceEntry
-		if err := r.json(resourcesPart, mostText, &list); err != nil {
+		list, err := r.resources()
+		if err != nil {
 			return err
 		}
 		trees[i] = map[string]any{}
 		for j := range list {
-			e := &list[j]
-			name := e.Type
-			if e.Name != "" {
-				name = e.Name
-			}
-			value, err := e.tree()
+			value, err := list[j].tree()
 			if err != nil {
 				return damaged(resourcesPart, err)
 			}
-			trees[i][name] = value
+			trees[i][list[j].called()] = value
 		}
 	}
 	d.trees(Difference{Topic: OfResource}, trees[0], trees[1])
 	return nil
 }
+
+// called is what a resource is called: its name, or its type.
+func (e *resourceEntry) called() string { return cmp.Or(e.Name, e.Type) }
 
 // tree is a resource as JSON has it.
 func (e *resourceEntry) tree() (any, error) {
@@ -600,16 +604,28 @@ func (d *differ) sections() error {
 			if err != nil {
 				return err
 			}
-			trees[i][name] = fmt.Sprintf("%d bytes, crc32c %s", len(text), r.sums[sectionFolder+name].Sum)
-			if strings.HasSuffix(name, ".json") && bounded(text, anything, mostValues) == nil {
-				if tree, err := treeOf(text); err == nil {
-					trees[i][name] = tree
-				}
+			if trees[i][name] = sumOf(text); strings.HasSuffix(name, ".json") {
+				trees[i][name] = treeOrSum(text)
 			}
 		}
 	}
 	d.trees(Difference{Topic: OfSection}, trees[0], trees[1])
 	return nil
+}
+
+// sumOf is what is compared of bytes.
+func sumOf(text []byte) string {
+	return fmt.Sprintf("%d bytes, crc32c %08x", len(text), crc32.Checksum(text, castagnoli))
+}
+
+// treeOrSum reads JSON as maps and lists, if it is some, and not too much of it.
+func treeOrSum(text []byte) any {
+	if bounded(text, anything, mostValues) == nil {
+		if tree, err := treeOf(text); err == nil {
+			return tree
+		}
+	}
+	return sumOf(text)
 }
 
 // trees compares what has names, in alphabetical order.

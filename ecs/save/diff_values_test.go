@@ -2,6 +2,7 @@ package save_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,5 +68,50 @@ func TestDiffOfAFieldCalledHidden(t *testing.T) {
 	*(*float64)(w.Raw().Edit(e, id)) = 1
 	if got := differences(t, a, reopened(t, written(t, w))); !slices.Equal(got, []string{"field 1v1 C _hidden: 0 -> 1"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestDiffOfProgress: how far systems and readers have come, and what waits for queries, is state.
+func TestDiffOfProgress(t *testing.T) {
+	s := declare(t, 3)
+	r := s.shots.Reader("waits")
+	must(t, s.Schedule().Add(ecs.System{Name: "often", Every: 1, Run: func(*ecs.Tick) error { return nil }}))
+	q := s.Query().Added(s.position)
+	must(t, s.shots.Emit(shot{0, 1}))
+	must(t, s.Step(0.1))
+	must(t, s.shots.Emit(shot{0, 2}))
+	a := s.opened(t, save.Options{})
+	for range s.shots.Read(r) {
+	}
+	b := s.opened(t, save.Options{})
+	if got := differences(t, a, b); !slices.Equal(got, []string{"progress shot readers.waits.next: 0 -> 2"}) {
+		t.Errorf("%q", got)
+	}
+	s.Schedule().Enable("often", false)
+	c := s.opened(t, save.Options{})
+	if got := differences(t, b, c); !slices.Equal(got, []string{"progress systems often.disabled new:  -> true"}) {
+		t.Errorf("%q", got)
+	}
+	s.Spawn(s.position.With(position{}))
+	d := s.opened(t, save.Options{})
+	for range q.Chunks() {
+	}
+	if got := differences(t, d, s.opened(t, save.Options{})); len(got) != 1 || !strings.HasPrefix(got[0], "progress queries [1]") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestNames: what differences may be of has a name that is listed, also where nothing differs.
+func TestNames(t *testing.T) {
+	s := declare(t, 3).fill(t, 3)
+	names, err := s.opened(t, save.Options{Sections: map[string][]byte{"note": nil}}).Names()
+	must(t, err)
+	for _, want := range []string{"position", "Follows", "shot", "save_test.score", "note", "systems"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%q is not in %q", want, names)
+		}
+	}
+	if _, err := (&save.File{}).Names(); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
 	}
 }

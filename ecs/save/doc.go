@@ -93,7 +93,7 @@
 //	values as columns, and back              columns
 //	the values of a save, without a world    rows
 //	values as text                           export
-//	what is different in two saves           diff
+//	what is different in two saves           diff, progress
 //	files of Arrow, and what they are made of  arrow, flat
 //	errors                                   errors
 package save

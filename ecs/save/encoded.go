@@ -157,8 +157,8 @@ func (l *saveLoader) heapBatch(a *arrowReader, rows, size int, h *capture.Typed,
 
 // resources reads the resources.
 func (l *saveLoader) resources() error {
-	var list []resourceEntry
-	if err := l.File.json(resourcesPart, mostText, &list); err != nil {
+	list, err := l.File.resources()
+	if err != nil {
 		return err
 	}
 	known := map[string]bool{}

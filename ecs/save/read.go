@@ -366,6 +366,12 @@ func (c *rowCounter) table(part string, components []uint32, batches []int) (row
 	return rows
 }
 
+// resources reads the list of resources.
+func (f *File) resources() (list []resourceEntry, err error) {
+	err = f.json(resourcesPart, mostText, &list)
+	return list, err
+}
+
 // known refuses a file that was not opened.
 func (f *File) known() error {
 	if f == nil || f.parts == nil {
@@ -458,6 +464,28 @@ func (e *fieldEntry) String() string {
 		text += fmt.Sprintf("[%d]", e.Len)
 	}
 	return text
+}
+
+// Names returns the names of all that a [Difference] may be of: components, relations, events, resources, sections, and
+// what makes progress. The error wraps ErrDamaged.
+func (f *File) Names() (list []string, err error) {
+	if err := f.known(); err != nil {
+		return nil, fmt.Errorf("save: %w", err)
+	}
+	resources, err := f.resources()
+	if err != nil {
+		return nil, fmt.Errorf("save: %w", err)
+	}
+	for _, c := range f.Components() {
+		list = append(list, c.Name)
+	}
+	for i := range f.manifest.Events {
+		list = append(list, f.manifest.Events[i].Name)
+	}
+	for i := range resources {
+		list = append(list, resources[i].called())
+	}
+	return slices.Concat(list, f.manifest.Sections, progressNames), nil
 }
 
 // Sections returns the names of the sections, in alphabetical order.

@@ -23,8 +23,9 @@ func newDiff() *cobra.Command {
 		Short: "Show what is different in two saves of a game",
 		Long: `Diff compares two saves of the same game, the older one first: which entities
 are gone or new, which components these have lost or got, which fields have
-changed, the resources, the events that wait, and what scripts keep. Numbers
-are compared bit for bit. In which order values are stored does not matter.
+changed, the resources, the events that wait, what scripts keep, and how far
+systems and readers of events have come. Numbers are compared bit for bit. In
+which order values are stored does not matter.
 
 The exit code is 0 when the saves are the same, and 1 when they differ.`,
 		Example: `  perigee diff slots/monday.save slots/auto.save
@@ -74,8 +75,8 @@ func (f *diffFlags) run(out io.Writer, a, b *save.File) error {
 	if err != nil {
 		return err
 	}
-	if f.component != "" && told == 0 && !hasPart(a, f.component) && !hasPart(b, f.component) {
-		return usageError{fmt.Errorf("neither of the saves has a component %q", f.component)}
+	if err := f.known(told, a, b); err != nil {
+		return err
 	}
 	if told == 0 {
 		if !f.json {
@@ -87,10 +88,21 @@ func (f *diffFlags) run(out io.Writer, a, b *save.File) error {
 	return exitFailure{}
 }
 
-// hasPart reports whether a save has a component or a section of a name.
-func hasPart(f *save.File, name string) bool {
-	return slices.Contains(f.Sections(), name) ||
-		slices.ContainsFunc(f.Components(), func(c save.Component) bool { return c.Name == name })
+// known refuses a name that neither of the saves has, where nothing was told of it.
+func (f *diffFlags) known(told int, files ...*save.File) error {
+	if f.component == "" || told > 0 {
+		return nil
+	}
+	for _, file := range files {
+		names, err := file.Names()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(names, f.component) {
+			return nil
+		}
+	}
+	return usageError{fmt.Errorf("neither of the saves has a component, event, resource or section %q", f.component)}
 }
 
 // jsonOf is a difference as JSON has it: what does not apply is left out.
@@ -154,6 +166,8 @@ func (l *diffList) add(x save.Difference) {
 		name = "entities"
 	case save.OfEvent:
 		name = "event " + x.Name
+	case save.OfProgress:
+		name = "progress of " + x.Name
 	}
 	g := l.by[name]
 	if g == nil {
