@@ -62,7 +62,7 @@ var faults = []planted.Fault{
 	fault("the folder is not synced", "file.go", "if err := d.syncFolder(filepath.Dir(path)); err != nil {", "if err := error(nil); err != nil {"),
 	fault("half a file stays", "file.go", "return errors.Join(err, d.remove(temporary))", "return err"),
 	fault("a file that cannot be closed is taken", "file.go", "err == nil && closed != nil", "err != nil && closed != nil"),
-	fault("the save is written in place", "file.go", "file, err := d.create(temporary)", "temporary = path\n\tfile, err := d.create(temporary)"),
+	fault("the save is written in place", "file.go", "file, err := d.create(temporary, path)", "temporary = path\n\tfile, err := d.create(temporary, path)"),
 }
 
 // TestFaultsCanBePlanted: the file of each fault exists and has the piece that is replaced.

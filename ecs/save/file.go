@@ -17,8 +17,8 @@ import (
 
 // disk is what a save needs of a file system. Tests have one that fails and forgets.
 type disk interface {
-	// create makes a file that is not there yet.
-	create(path string) (diskFile, error)
+	// create makes a file that is not there yet, with the permissions of another one if that is there.
+	create(path, as string) (diskFile, error)
 	rename(from, to string) error
 	remove(path string) error
 	// syncFolder makes what was renamed in a folder outlast a loss of power.
@@ -39,7 +39,8 @@ type diskFile interface {
 // it may be the new one, whole. What a crash can leave is a file that begins with a dot and
 // ends with .tmp, which may be deleted.
 //
-// A path that is a symbolic link stands for what it leads to. What is neither a file nor nothing, such as a device, is left as it is.
+// A path that is a symbolic link stands for what it leads to, whether that is there or not. What is neither a file nor nothing,
+// such as a device or a folder, is left as it is. The new file has the permissions of the old one.
 //
 // The errors are those of [Write], and of the file system: they wrap [fs.ErrPermission], [fs.ErrInvalid] for what is no file, and others of
 // package os.
@@ -61,16 +62,28 @@ func Replace(path string, write func(io.Writer) error) error {
 	return toDisk(realDisk{}, path, write)
 }
 
-// fileBehind returns the file that is to be written for a path: what a link leads to. It refuses what is no file.
+// mostLinks is how many links may lead from one to the next.
+const mostLinks = 40
+
+// fileBehind returns the file that is to be written for a path: what a link leads to, whether it is there or not. It refuses
+// what is no file.
 func fileBehind(path string) (string, error) {
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			path = target
+	named := path
+	for range mostLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
 		}
+		if whole, err := filepath.EvalSymlinks(path); err == nil {
+			to = whole
+		} else if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
 	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // to rename over a folder fails, and says so
-		return "", fmt.Errorf("save: %w: %q is no file", fs.ErrInvalid, path)
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("save: %w: %q is no file", fs.ErrInvalid, named)
 	}
 	return path, nil
 }
@@ -82,7 +95,7 @@ func toDisk(d disk, path string, write func(io.Writer) error) error {
 		return fmt.Errorf("save: %w: %q names no file", fs.ErrInvalid, path)
 	}
 	temporary := filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", name, rand.Uint32()))
-	file, err := d.create(temporary)
+	file, err := d.create(temporary, path)
 	if err != nil {
 		return fmt.Errorf("save: %w", err)
 	}
@@ -139,8 +152,19 @@ func OpenFile(path string) (*File, error) {
 // realDisk is the file system of the machine.
 type realDisk struct{}
 
-func (realDisk) create(path string) (diskFile, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func (realDisk) create(path, as string) (diskFile, error) {
+	mode, known := fs.FileMode(0o666), false
+	if info, err := os.Stat(as); err == nil {
+		mode, known = info.Mode().Perm(), true
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil || !known {
+		return file, err
+	}
+	if err := file.Chmod(mode); err != nil && !errors.Is(err, errors.ErrUnsupported) { // the process may take some of them from new files
+		return nil, errors.Join(err, file.Close(), os.Remove(path))
+	}
+	return file, nil
 }
 
 func (realDisk) rename(from, to string) error { return os.Rename(from, to) }

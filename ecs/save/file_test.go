@@ -42,7 +42,7 @@ func (d *modelDisk) next() error {
 	return nil
 }
 
-func (d *modelDisk) create(path string) (diskFile, error) {
+func (d *modelDisk) create(path, _ string) (diskFile, error) {
 	if err := d.next(); err != nil {
 		return nil, err
 	}

@@ -48,9 +48,17 @@ func TestWhereSavesAreWritten(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link has gone: %v, %v", info, err)
 	}
-	must(t, save.Replace(loose, write))
-	if text, err := os.ReadFile(loose); err != nil || string(text) != "new" {
-		t.Errorf("at a link to nothing: %q, %v", text, err)
+	must(t, os.Symlink("loose", filepath.Join(dir, "looser")))
+	must(t, save.Replace(filepath.Join(dir, "looser"), write))
+	if text, err := os.ReadFile(filepath.Join(dir, "nowhere")); err != nil || string(text) != "new" {
+		t.Errorf("behind links to nothing: %q, %v", text, err)
+	}
+	round := filepath.Join(dir, "round")
+	must(t, os.Symlink("round", round))
+	for _, path := range []string{round, dir} {
+		if err := save.Replace(path, write); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 	if _, err := os.Stat(os.DevNull); err == nil {
 		device := filepath.Join(dir, "device")
@@ -64,5 +72,24 @@ func TestWhereSavesAreWritten(t *testing.T) {
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestPermissionsStay: what only its owner may read stays so, whatever a process takes from new files.
+func TestPermissionsStay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	write := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	must(t, save.Replace(path, write))
+	for _, mode := range []fs.FileMode{0o600, 0o666, 0o444} {
+		must(t, os.Chmod(path, mode))
+		info, err := os.Stat(path)
+		must(t, err)
+		must(t, save.Replace(path, write))
+		now, err := os.Stat(path)
+		must(t, err)
+		if now.Mode() != info.Mode() {
+			t.Errorf("it was %v, and is %v", info.Mode(), now.Mode())
+		}
+		must(t, os.Chmod(path, 0o666)) // not every system renames over what may not be written
 	}
 }

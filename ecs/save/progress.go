@@ -49,7 +49,7 @@ func (r *rowReader) progress() map[string]any {
 	e := &r.entry
 	parts := map[string]any{"systems": orEmpty(e.Systems), "observers": orEmpty(e.Watchers), "deferred": orEmpty(e.Deferred)}
 	for i := range e.Streams {
-		if s := &e.Streams[i]; i < len(r.manifest.Events) {
+		if s := &e.Streams[i]; i < len(r.manifest.Events) && len(s.Readers)+len(s.Subscribers) > 0 {
 			parts[r.manifest.Events[i].Name] = eventProgress{orEmpty(s.Readers), orEmpty(s.Subscribers)}
 		}
 	}
