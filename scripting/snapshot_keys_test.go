@@ -73,7 +73,7 @@ type alteration struct {
 }
 
 // limits are numbers at which something ends.
-var limits = []string{"2147483647", "4294967295", "9007199254740991", "9007199254740992", "9223372036854775808", "18446744073709551615"}
+var limits = []string{"2147483647", "9007199254740991", "9007199254740992", "18446744073709551615"}
 
 // alterations lists what becomes of a value by one key less, one key twice, two keys exchanged, one item of a list less or a number
 // at a limit.
@@ -185,13 +185,17 @@ func TestKeysOfWhatScriptsKeep(t *testing.T) {
 		root := parsed(t, json.NewDecoder(bytes.NewReader(of.captured().Scripts().Encode())))
 		list := root.alterations("", nil)
 		for i, a := range list {
-			if !strings.Contains(a.what, "without") && !strings.Contains(a.what, "limit") && random.IntN(len(list)) > 300 {
+			tried := 100 // of the pairs of keys, which are most
+			if strings.Contains(a.what, "without") || strings.Contains(a.what, "limit") {
+				tried = len(list) / 2
+			}
+			if len(list) > 200 && random.IntN(len(list)) >= tried {
 				continue
 			}
 			r, others := other, list[:0]
 			if strings.Contains(a.what, "limit") {
 				r = same // which counts on
-			} else if i%8 == 0 {
+			} else if i%16 == 0 {
 				others = list[random.IntN(len(list)):][:1]
 			}
 			before := *a.node
