@@ -120,8 +120,11 @@ func (d *differ) world() {
 			d.tell(Difference{Topic: OfWorld, Field: x.field, Was: x.was, Is: x.is})
 		}
 	}
-	if was, is := d.of[0].entry.Clock.Owed, d.of[1].entry.Clock.Owed; a.Seconds == b.Seconds && was != is { // what is lost in rounding
-		d.tell(Difference{Topic: OfWorld, Field: "owed", Was: strconv.FormatFloat(float64(was), 'g', -1, 64), Is: strconv.FormatFloat(float64(is), 'g', -1, 64)})
+	if a.Seconds == b.Seconds { // else what is lost in rounding them says nothing
+		was, is := d.of[0].entry.Clock.Owed, d.of[1].entry.Clock.Owed
+		if math.Float64bits(float64(was)) != math.Float64bits(float64(is)) {
+			d.tell(Difference{Topic: OfWorld, Field: "owed", Was: strconv.FormatFloat(float64(was), 'g', -1, 64), Is: strconv.FormatFloat(float64(is), 'g', -1, 64)})
+		}
 	}
 }
 
