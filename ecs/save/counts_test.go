@@ -8,6 +8,17 @@ import (
 	"github.com/perigee-ecs/perigee/ecs/save"
 )
 
+// TestManifestOfAnotherWorld: what the manifest says of the world is what the state says.
+func TestManifestOfAnotherWorld(t *testing.T) {
+	good := declare(t, 3).fill(t, 6).text(t, save.Options{})
+	for key, value := range map[string]any{"tick": 99, "seconds": 0.5, "seed": 8, "tag": 4} {
+		text := forge(t, good, jsonWith(t, "manifest.json", func(m map[string]any) { m[key] = value }))
+		if _, err := load(declare(t, 3).World, text, save.LoadOptions{}); !errors.Is(err, save.ErrDamaged) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
 // TestCountsOfTheManifest: what is lost is found out by the rows of a save, so a manifest that counts others is refused.
 func TestCountsOfTheManifest(t *testing.T) {
 	good := declare(t, 3).fill(t, 6).text(t, save.Options{})
