@@ -10,12 +10,13 @@ import (
 
 // Scenes are the scene files of a host, and the entities that were made of them.
 type Scenes interface {
-	// Known returns what is wrong with a text as the name of a scene; nil if a file has it.
-	Known(name string) *diag.Error
-	// Prepare reads a scene and finds all that is wrong with it. loaded says that there is nothing
+	// Known returns what is wrong with a text as the name of a scene; nil if a file has it. meant
+	// proposes a name, here and below, and counts what that takes.
+	Known(name string, meant SceneHint) *diag.Error
+	// Prepare reads a scene and finds the first that is wrong with it. loaded says that there is nothing
 	// to do. charge gets the steps of the work before it is done. An error has its place in the
 	// file, or none if it is the call's own.
-	Prepare(name string, charge func(steps int)) (loaded bool, err *diag.Error)
+	Prepare(name string, charge func(steps int), meant SceneHint) (loaded bool, err *diag.Error)
 	// Loaded reports whether a scene is loaded, or will be between two ticks.
 	Loaded(name string) bool
 	// Ask asks for a scene to be loaded, or unloaded, between two ticks.
@@ -25,6 +26,9 @@ type Scenes interface {
 	// Entity returns the living entity of a name in a scene that is loaded, 0 if there is none.
 	Entity(scene, name string) ecs.Entity
 }
+
+// SceneHint returns what was meant by a name: " (did you mean …?)", or nothing.
+type SceneHint = func(name string, among func() []string) string
 
 // sceneFunctions change or ask for scenes.
 func sceneFunctions() map[string]func(*args) int {
@@ -39,9 +43,14 @@ func aScene(a *args, i int) {
 	if a.opts.Scenes == nil || a.opts.Scenes.Loaded(name) {
 		return
 	}
-	if err := a.opts.Scenes.Known(name); err != nil {
+	if err := a.opts.Scenes.Known(name, a.meant); err != nil {
 		a.sceneError(i, err)
 	}
+}
+
+// meant is value.Meant.
+func (a *args) meant(name string, among func() []string) string {
+	return value.Meant(a.L, name, among())
 }
 
 // sceneError raises what is wrong with a scene: in its file, or at the argument.
@@ -66,7 +75,7 @@ func (a *args) scenes() Scenes {
 func loadScene(a *args) int {
 	c, name := a.changing(), a.text(1)
 	s := a.scenes()
-	loaded, err := s.Prepare(name, func(steps int) { a.chargeScene(name, steps) })
+	loaded, err := s.Prepare(name, func(steps int) { a.chargeScene(name, steps) }, a.meant)
 	switch {
 	case err != nil:
 		a.sceneError(1, err)

@@ -53,8 +53,8 @@ type sceneSet struct {
 }
 
 // Known implements [bindings.Scenes].
-func (s *sceneSet) Known(name string) *diag.Error {
-	_, err := s.file(name)
+func (s *sceneSet) Known(name string, meant bindings.SceneHint) *diag.Error {
+	_, err := s.file(name, meant)
 	return err
 }
 
@@ -105,19 +105,18 @@ func (s *sceneSet) Entity(name, entity string) ecs.Entity {
 }
 
 // Prepare implements [bindings.Scenes].
-func (s *sceneSet) Prepare(name string, charge func(steps int)) (loaded bool, err *diag.Error) {
+func (s *sceneSet) Prepare(name string, charge func(steps int), meant bindings.SceneHint) (loaded bool, err *diag.Error) {
 	if s.Loaded(name) {
 		return true, nil
 	}
-	f, err := s.file(name)
+	f, err := s.file(name, meant)
 	if err != nil {
 		return false, err
 	}
 	if f.data != nil {
 		charge(stepsPerSceneValue * f.data.Values)
 	}
-	_, problems := s.plan(f)
-	if len(problems) > 0 {
+	if _, problems := s.plan(f, 1, meant); len(problems) > 0 {
 		problem := *problems[0]
 		return false, &problem
 	}
@@ -139,7 +138,7 @@ func sceneName(file string) string {
 }
 
 // file returns the file of a scene, read. It may have problems.
-func (s *sceneSet) file(name string) (*source, *diag.Error) {
+func (s *sceneSet) file(name string, meant bindings.SceneHint) (*source, *diag.Error) {
 	if len(name) > longestDataName || !isScene(scenePaths(name)[0]) || !nameable(name) || !fs.ValidPath(name) {
 		return nil, diag.New("%q is no name of a scene: write that of a file in the folder scenes, without .lua or .json", diag.Cut(name))
 	}
@@ -155,7 +154,7 @@ func (s *sceneSet) file(name string) (*source, *diag.Error) {
 		}
 	}
 	if found == nil {
-		return nil, diag.New("the folder scenes has no scene %q%s", diag.Cut(name), s.meant(name))
+		return nil, diag.New("the folder scenes has no scene %q%s", diag.Cut(name), meant(name, s.names))
 	}
 	return found, nil
 }
@@ -203,17 +202,19 @@ func (s *sceneSet) readAll() {
 	}
 }
 
-// meant proposes scenes.
-func (s *sceneSet) meant(name string) string {
-	var names []string
-	for _, file := range s.h.dataFolder.scenes() {
+// names lists the scenes of the files that were read: Load reads all. To look into the folder would take a step as long
+// as there are files.
+func (s *sceneSet) names() []string {
+	names := make([]string, 0, len(s.files))
+	for file := range s.files {
 		names = append(names, sceneName(file))
 	}
-	return diag.DidYouMean(name, names)
+	return names
 }
 
-// plan holds a file against the world.
-func (s *sceneSet) plan(f *source) (*scene.Proposal, []*Error) {
+// plan holds a file against the world. It looks for so many problems, zero for as many as one reads, and asks what was
+// meant by names.
+func (s *sceneSet) plan(f *source, most int, meant bindings.SceneHint) (*scene.Proposal, []*Error) {
 	if len(f.problems) > 0 {
 		return nil, f.problems
 	}
@@ -221,7 +222,9 @@ func (s *sceneSet) plan(f *source) (*scene.Proposal, []*Error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	return scene.NewPlan(read, s.world())
+	ground := s.world()
+	ground.Problems, ground.Meant = most, meant
+	return scene.NewPlan(read, ground)
 }
 
 // world is what scenes are held against.
@@ -241,9 +244,9 @@ type sceneStep struct {
 	digest [32]byte
 }
 
-// step plans a scene of a file.
-func (s *sceneSet) step(f *source) (sceneStep, []*Error) {
-	plan, problems := s.plan(f)
+// step plans a scene of a file, see plan.
+func (s *sceneSet) step(f *source, most int, meant bindings.SceneHint) (sceneStep, []*Error) {
+	plan, problems := s.plan(f, most, meant)
 	return sceneStep{sceneName(f.name), plan, sha256.Sum256(f.text)}, problems
 }
 
@@ -321,17 +324,17 @@ func (s *sceneSet) serve() (own []error) {
 	if s.queue = nil; len(queue) > 0 {
 		defer s.tell()
 	}
-	spawned := 0
+	spawned, meant := 0, new(diag.Quota).DidYouMean
 	for _, r := range queue {
 		if r.load == (s.find(r.name) != nil) {
 			continue
 		}
 		step := sceneStep{name: r.name}
 		if r.load {
-			f, err := s.file(r.name)
+			f, err := s.file(r.name, meant)
 			var problems []*Error
 			if err == nil {
-				step, problems = s.step(f)
+				step, problems = s.step(f, 1, meant)
 			} else {
 				problems = []*Error{err}
 			}
@@ -380,11 +383,11 @@ func (h *Host) LoadScene(name string) error {
 		if s.find(name) != nil {
 			return nil, nil
 		}
-		f, err := s.file(name)
+		f, err := s.file(name, new(diag.Quota).DidYouMean)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s", ecs.ErrUnknown, err.Message)
 		}
-		step, problems := s.step(f)
+		step, problems := s.step(f, 0, nil)
 		if len(problems) > 0 {
 			return nil, h.loadError(problems)
 		}
@@ -532,7 +535,7 @@ func (h *Host) checkFiles() (problems []*Error) {
 			}
 			seen[sceneName(file)] = file
 			if f := h.scenes.read(file); f != nil {
-				_, list := h.scenes.plan(f)
+				_, list := h.scenes.plan(f, 0, nil)
 				problems = append(problems, list...)
 			}
 		case strings.HasPrefix(file, "data/") && h.dataFiles[file] == nil:
@@ -568,6 +571,7 @@ func (s *sceneSet) reload(staged map[string]*source) (r Reload) {
 	r.ofScenes = true
 	var steps []sceneStep
 	var problems []*Error
+	meant := new(diag.Quota).DidYouMean
 	for _, file := range slices.Concat(r.Removed, r.Changed) {
 		f, name := staged[file], sceneName(file)
 		b := s.find(name)
@@ -578,7 +582,7 @@ func (s *sceneSet) reload(staged map[string]*source) (r Reload) {
 		case f.removed:
 			steps = append(steps, sceneStep{name: name})
 		default:
-			step, list := s.step(f)
+			step, list := s.step(f, 0, meant)
 			steps, problems = append(steps, step), append(problems, list...)
 		}
 	}
@@ -630,7 +634,7 @@ func (s *sceneSet) catchUp() map[string]*source {
 	s.stale = false
 	changed := map[string]*source{}
 	for _, b := range s.loaded {
-		if f, err := s.file(b.Name); err == nil && sha256.Sum256(f.text) != b.Digest {
+		if f, err := s.file(b.Name, new(diag.Quota).DidYouMean); err == nil && sha256.Sum256(f.text) != b.Digest {
 			changed[f.name] = f
 		}
 	}

@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -519,4 +521,43 @@ func TestScriptsPayForScenes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestScenesThatFailLookForOneName: a scene that a script loads in vain, because it has many names that do not exist or does
+// not exist itself, has one name looked for, which the script pays for, in no more letters than a step has time for. To
+// look costs no walk through the folder.
+func TestScenesThatFailLookForOneName(t *testing.T) {
+	var tags, wrong strings.Builder
+	long := strings.Repeat("n", 30)
+	for i := range 300 {
+		fmt.Fprintf(&tags, "ecs.tag(\"%s%03d\")\n", long, i)
+		fmt.Fprintf(&wrong, `"%s%03dx": {},`, long, i)
+	}
+	for name, want := range map[string]string{"s": `there is no component`, "st": `has no scene "st" (did you mean "s"?)`} {
+		r := newGame(t, scripting.ReleaseLimits(60))
+		folder := &walked{FS: fstest.MapFS{
+			"a.lua":         {Data: []byte(`local ecs = require "ecs" ` + tags.String() + fmt.Sprintf(`ecs.system "l" { run = function() ecs.load_scene(%q) end }`, name))},
+			"scenes/s.json": {Data: []byte(`{"entities": {"a": {"components": {` + strings.TrimSuffix(wrong.String(), ",") + `}}}}`)},
+		}}
+		if err := r.host.Load(folder); err != nil {
+			t.Fatal(err)
+		}
+		letters, walks := nearest.Letters(), folder.lists
+		r.step(1)
+		r.wantError(want)
+		if n := nearest.Letters() - letters; n > 10_000 || folder.lists > walks {
+			t.Errorf("%s: %d letters were compared, the folder was listed %d times", name, n, folder.lists-walks)
+		}
+	}
+}
+
+// walked counts how often its folders are listed.
+type walked struct {
+	fs.FS
+	lists int
+}
+
+func (w *walked) ReadDir(name string) ([]fs.DirEntry, error) {
+	w.lists++
+	return fs.ReadDir(w.FS, name)
 }

@@ -10,7 +10,7 @@ import (
 func StepsToSuggest(name string, candidates []string) int {
 	steps := len(candidates) * stepsPerName
 	nearest.Compared(name, candidates, func(c string) {
-		steps += stepsPerDistance + len(name)*len(c)/cellsPerStep
+		steps += stepsPerDistance + min(len(name)*len(c)/cellsPerStep, stepsPerLetter*len(c))
 	})
 	return steps
 }
@@ -19,11 +19,15 @@ const (
 	stepsPerName     = 4 // in a list that is made and gone through
 	stepsPerDistance = 30
 	cellsPerStep     = 4
+	stepsPerLetter   = 2 // of a candidate, however long the name is
 )
 
 // DidYouMean returns " (did you mean "…"?)" with the candidate nearest to a name, or nothing when
 // there is no near one.
 func DidYouMean(name string, candidates []string) string { return nearest.DidYouMean(name, candidates) }
+
+// Quota bounds what is spent on DidYouMean for mistakes that are reported together.
+type Quota = nearest.Quota
 
 // OneOf is DidYouMean, and names all candidates, unless one is near and they are many or it
 // is the only one.

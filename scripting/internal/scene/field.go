@@ -167,13 +167,16 @@ func (w *filler) record(path string, offset uintptr, fields []ecs.Field, v *data
 
 // noField says that there is no such field.
 func (w *filler) noField(path string, fields []ecs.Field, key string, at uint32) {
+	if w.full() {
+		return
+	}
 	var names []string
 	for _, f := range fields {
 		if f.Kind != ecs.Opaque {
 			names = append(names, f.Name)
 		}
 	}
-	hint := diag.DidYouMean(key, names)
+	hint := w.meant(key, func() []string { return names })
 	switch {
 	case len(names) == 0:
 		hint = ": it has no fields, so write {} or true"

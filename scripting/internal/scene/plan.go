@@ -22,6 +22,10 @@ type Ground struct {
 	// bytes their components may take. Zero means any number.
 	Entities int
 	Bytes    int64
+	// Problems is how many problems are said at most; zero means 20. Nothing is looked at after them.
+	Problems int
+	// Meant proposes a name; nil: the plan does, for the first ones, see [diag.Quota].
+	Meant func(name string, among func() []string) string
 }
 
 // Proposal is a scene that a world has accepted. It is used once: see [Load].
@@ -68,14 +72,18 @@ type proposer struct {
 	world Ground
 	plan  *Proposal
 	index map[string]int
-	names []string // of components, for proposals; made when one is needed
 	bytes int64
 	made  map[string]*bindings.Template // prefabs that were asked for
+
+	listed struct{ components, prefabs []string } // for proposals; made when one is needed
 }
 
 // NewPlan holds a scene against a world, and changes nothing. O(scene, and its prefabs).
 func NewPlan(s *Scene, w Ground) (*Proposal, []*diag.Error) {
-	p := &proposer{problems: problems{file: s.File}, world: w, plan: &Proposal{Scene: s}, index: map[string]int{}, made: map[string]*bindings.Template{}}
+	if w.Meant == nil {
+		w.Meant = new(diag.Quota).DidYouMean
+	}
+	p := &proposer{problems: problems{file: s.File, most: w.Problems, meant: w.Meant}, world: w, plan: &Proposal{Scene: s}, index: map[string]int{}, made: map[string]*bindings.Template{}}
 	for i := range s.Entities {
 		p.index[s.Entities[i].Name] = i
 	}
@@ -119,6 +127,9 @@ func (p *proposer) entity(e *Entity) plannedEntity {
 		p.prefab(&x)
 	}
 	for i := range e.Components {
+		if p.full() {
+			return x
+		}
 		p.component(&x, &e.Components[i])
 	}
 	if e.Parent.Text != "" {
@@ -127,6 +138,9 @@ func (p *proposer) entity(e *Entity) plannedEntity {
 		}
 	}
 	for i := range e.Relations {
+		if p.full() {
+			return x
+		}
 		p.relation(&x, &e.Relations[i])
 	}
 	p.together(&x)
@@ -143,7 +157,7 @@ func (p *proposer) prefab(x *plannedEntity) {
 			p.add(x.Prefab.At, "%s", err.Message)
 			return
 		case found == nil:
-			p.add(x.Prefab.At, "there is no prefab %q%s", diag.Cut(x.Prefab.Text), diag.DidYouMean(x.Prefab.Text, p.world.Prefabs()))
+			p.add(x.Prefab.At, "there is no prefab %q%s", diag.Cut(x.Prefab.Text), p.meant(x.Prefab.Text, p.prefabs))
 			return
 		}
 		of, p.made[x.Prefab.Text] = found, found
@@ -165,7 +179,7 @@ func (p *proposer) prefab(x *plannedEntity) {
 func (p *proposer) component(x *plannedEntity, c *Component) {
 	id, ok := p.world.ComponentNamed(c.Text)
 	if !ok {
-		p.add(c.At, "there is no component %q%s", diag.Cut(c.Text), diag.DidYouMean(c.Text, p.components()))
+		p.add(c.At, "there is no component %q%s", diag.Cut(c.Text), p.meant(c.Text, p.components))
 		return
 	}
 	v := x.value(id)
@@ -203,11 +217,7 @@ func (p *proposer) relation(x *plannedEntity, l *Link) {
 	r := p.world.RelationNamed(l.Text)
 	switch {
 	case r == nil:
-		var names []string
-		for r := range p.world.Relations() {
-			names = append(names, r.Name())
-		}
-		p.add(l.At, "there is no relation %q%s", diag.Cut(l.Text), diag.DidYouMean(l.Text, names))
+		p.add(l.At, "there is no relation %q%s", diag.Cut(l.Text), p.meant(l.Text, p.relations))
 		return
 	case r == p.world.ChildOf:
 		p.add(l.At, "the parent of an entity stands beside its relations: parent = %q", diag.Cut(l.Target.Text))
@@ -222,21 +232,41 @@ func (p *proposer) relation(x *plannedEntity, l *Link) {
 func (p *proposer) find(name Mention, what string) (int, bool) {
 	i, ok := p.index[name.Text]
 	if !ok && !p.full() {
-		var names []string
-		for _, e := range p.plan.Scene.Entities[:min(len(p.plan.Scene.Entities), mostProposed)] {
-			names = append(names, e.Name)
-		}
-		p.add(name.At, "%s: the scene has no entity %q%s", what, diag.Cut(name.Text), diag.DidYouMean(name.Text, names))
+		p.add(name.At, "%s: the scene has no entity %q%s", what, diag.Cut(name.Text), p.meant(name.Text, p.entities))
 	}
 	return i, ok
 }
 
+// entities lists the first entities.
+func (p *proposer) entities() (names []string) {
+	for _, e := range p.plan.Scene.Entities[:min(len(p.plan.Scene.Entities), mostProposed)] {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// relations lists the relations.
+func (p *proposer) relations() (names []string) {
+	for r := range p.world.Relations() {
+		names = append(names, r.Name())
+	}
+	return names
+}
+
 // components lists the components that have names.
 func (p *proposer) components() []string {
-	if p.names == nil {
-		p.names = Components(p.world.Raw)
+	if p.listed.components == nil {
+		p.listed.components = Components(p.world.Raw)
 	}
-	return p.names
+	return p.listed.components
+}
+
+// prefabs lists the prefabs.
+func (p *proposer) prefabs() []string {
+	if p.listed.prefabs == nil {
+		p.listed.prefabs = p.world.Prefabs()
+	}
+	return p.listed.prefabs
 }
 
 // Components lists the components of a world that can be found by their names, in the order of

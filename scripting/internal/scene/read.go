@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -71,21 +72,23 @@ func Name(name string) string {
 	return ""
 }
 
-// problems collects what is wrong with one file.
+// problems collects what is wrong with one file, up to a number.
 type problems struct {
-	file *data.File
-	list []*diag.Error
+	file  *data.File
+	list  []*diag.Error
+	most  int                                                  // zero: mostProblems
+	meant func(name string, candidates func() []string) string // proposes a name
 }
 
 // add notes a problem at a place.
 func (p *problems) add(at uint32, format string, v ...any) {
-	if len(p.list) < mostProblems {
+	if !p.full() {
 		p.list = append(p.list, diag.New(format, v...).On(p.file.Place(at)))
 	}
 }
 
 // full reports whether more would not be said.
-func (p *problems) full() bool { return len(p.list) == mostProblems }
+func (p *problems) full() bool { return len(p.list) >= cmp.Or(p.most, mostProblems) }
 
 // Read takes a file as a scene. O(file).
 func Read(f *data.File) (*Scene, []*diag.Error) {

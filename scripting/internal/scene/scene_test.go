@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 	"github.com/perigee-ecs/perigee/scripting/internal/data"
 )
 
@@ -417,4 +418,53 @@ func FuzzScene(f *testing.F) {
 			t.Fatalf("%d entities are left", s.w.Len())
 		}
 	})
+}
+
+// TestManyNamesAreNotLookedFor: of a scene in which thousands of names do not exist, names are proposed for the first
+// ones, and nothing is looked at when nobody would read of it.
+func TestManyNamesAreNotLookedFor(t *testing.T) {
+	long := strings.Repeat("n", 50)
+	var wrong, parents, prefabs strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&wrong, `"%s%03d": {},`, long, i)
+		fmt.Fprintf(&parents, `"%s%03d": {"parent": "%[1]s%03[2]dx"},`, long, i)
+		fmt.Fprintf(&prefabs, `"e%d": {"prefab": "%s%03[1]d"},`, i, long)
+	}
+	list := func(b *strings.Builder) string { return strings.TrimSuffix(b.String(), ",") }
+	known := make([]string, 400)
+	for i := range known {
+		known[i] = fmt.Sprintf("%s%03dy", long, i)
+	}
+	for what, text := range map[string]string{
+		"components": `{"entities": {"a": {"components": {` + list(&wrong) + `}}}}`,
+		"parents":    `{"entities": {` + list(&parents) + `}}`,
+		"prefabs":    `{"entities": {` + list(&prefabs) + `}}`,
+	} {
+		s := newStage(t)
+		for i := range known {
+			if _, err := s.w.Raw().Define(ecs.Schema{Name: known[i]}, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := data.Read("x.json", []byte(text), data.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, _ := Read(f)
+		ground, asked := s.seen(), 0
+		ground.Prefabs = func() []string { asked++; return known }
+		before := nearest.Letters()
+		if _, problems := NewPlan(read, ground); len(problems) != mostProblems {
+			t.Errorf("%s: %d problems", what, len(problems))
+		}
+		if n := nearest.Letters() - before; n > 100_000 || asked > 1 {
+			t.Errorf("%s: %d letters were compared, the prefabs listed %d times", what, n, asked)
+		}
+		meant := 0
+		ground.Problems, ground.Meant = 1, func(string, func() []string) string { meant++; return "" }
+		if _, problems := NewPlan(read, ground); len(problems) != 1 || meant != 1 {
+			t.Errorf("%s: %d problems where one is wanted, %d proposals", what, len(problems), meant)
+		}
+		_ = s.w.Close()
+	}
 }
