@@ -587,6 +587,7 @@ func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
 	t.Begin(now)
 	var made []*tx.Timer // by the handlers, or of scripts that have used up all
+	lost := lostHandlers{timers: m}
 	spent := map[string]bool{}
 	newest := t.Last
 	for x := t.Due(); x != nil; x = t.Due() {
@@ -596,8 +597,7 @@ func (m *timers) run(now float64, report func(error)) {
 		}
 		h := m.handlers[x.Handler]
 		if h == nil {
-			report(diag.New("no script declares the handler %q any more%s; the timer that was ordered in %s waits for it",
-				x.Handler, diag.DidYouMean(x.Handler, m.handlerNames()), x.Ordered.String()).On(diag.Place{Script: "timer"}))
+			report(lost.fault(x))
 			t.Orphan(x)
 			continue
 		}
@@ -617,6 +617,27 @@ func (m *timers) run(now float64, report func(error)) {
 			t.Insert(x)
 		}
 	}
+}
+
+// lostHandlers are those that timers of one tick are for and that nobody declares any more.
+type lostHandlers struct {
+	*timers
+	quota diag.Quota
+	meant map[string]string // by their names
+}
+
+// fault says that nobody declares the handler of a timer any more.
+func (l *lostHandlers) fault(x *tx.Timer) *diag.Error {
+	meant, known := l.meant[x.Handler]
+	if !known {
+		if l.meant == nil {
+			l.meant = map[string]string{}
+		}
+		meant = l.quota.DidYouMean(x.Handler, l.handlerNames)
+		l.meant[x.Handler] = meant
+	}
+	return diag.New("no script declares the handler %q any more%s; the timer that was ordered in %s waits for it",
+		x.Handler, meant, x.Ordered.String()).On(diag.Place{Script: "timer"})
 }
 
 // timerPrefix begins the names of calls of handlers.

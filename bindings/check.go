@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -22,7 +23,9 @@ import (
 // would be lost.
 type review struct {
 	*Binding
-	stay, gone, fresh []*Declarations // gone are those that the load replaces or removes
+	stay, gone, fresh []*Declarations   // gone are those that the load replaces or removes
+	quota             diag.Quota        // for what was meant by names
+	users             map[string]string // by what scripts use: the first that does; made when it is asked for
 }
 
 // Check finds what is wrong with the scripts of a load taken together with those that
@@ -31,7 +34,7 @@ type review struct {
 // what they declared before these, and by the systems of their old version, so that
 // others are not blamed for them.
 func (m *Binding) Check(stay, gone, fresh []*Declarations) []*diag.Error {
-	problems := (&review{m, stay, gone, fresh}).together()
+	problems := (&review{Binding: m, stay: stay, gone: gone, fresh: fresh}).together()
 	problems = append(problems, m.compile(fresh)...)
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 }) {
 		return problems
@@ -45,7 +48,7 @@ func (m *Binding) Review(rehearsal *Binding, stay, gone, fresh []*Declarations) 
 	m.Begin()
 	m.staged, m.components.Staged, m.events.Staged = rehearsal.staged, rehearsal.components.Staged, rehearsal.events.Staged
 	defer m.forget()
-	return (&review{m, stay, gone, fresh}).together()
+	return (&review{Binding: m, stay: stay, gone: gone, fresh: fresh}).together()
 }
 
 // Rehearse has the kernels of scripts made, and returns the problems of systems
@@ -85,30 +88,36 @@ func (m *review) checkRoom() *diag.Error {
 	return diag.New("there would be %d components; a world has at most %d", count, ecs.MaxComponents).On(diag.Place{Script: m.fresh[0].Name})
 }
 
-// maxPlanFaults is how many faults of the order one load reports.
-const maxPlanFaults = 20
+// maxPlanFaults is how many faults of the order one load reports. To find one takes as long as there are systems, and
+// a step waits for it: so mostPlanned is how many systems are looked at, where one fault is found in any case.
+const (
+	maxPlanFaults = 20
+	mostPlanned   = 2000
+)
 
 // checkOrder finds every system that has no place. The schedule reports one at a
 // time: to find the next, the system is tried again without its wishes.
 func (m *review) checkOrder() []*diag.Error {
-	remove, add := m.replaced(), []ecs.System{}
+	remove, add, known := m.replaced(), []ecs.System{}, map[string]bool{}
 	for _, s := range m.fresh {
 		for _, sys := range s.Systems {
-			if slices.ContainsFunc(add, func(other ecs.System) bool { return other.Name == sys.Name }) {
+			if known[sys.Name] {
 				continue // a problem of the script's own
 			}
+			known[sys.Name] = true
 			dry := sys.Spec
 			dry.Run = func(*ecs.Tick) error { return nil }
 			add = append(add, dry)
 		}
 	}
 	var problems []*diag.Error
-	for len(problems) < maxPlanFaults {
+	most, blame := max(min(maxPlanFaults, mostPlanned/max(len(add), 1)), 1), m.planned(remove)
+	for len(problems) < most {
 		err := m.world.Schedule().Check(remove, add)
 		if err == nil {
 			break
 		}
-		e := m.planFault(err, remove, slices.Concat(m.stay, m.fresh))
+		e := m.planFault(err, blame())
 		problems = append(problems, e)
 		i := slices.IndexFunc(add, func(s ecs.System) bool { return s.Name == e.System })
 		e.System = "" // the message names it
@@ -127,10 +136,11 @@ func (m *review) replaced() []string {
 	for _, s := range m.fresh {
 		faulty[s.Name] = len(s.Problems) > 0
 	}
+	declared := setOf(anew)
 	var names []string
 	for _, s := range m.gone {
 		for _, name := range systemNames([]*Declarations{s}) {
-			if !faulty[s.Name] || slices.Contains(anew, name) {
+			if !faulty[s.Name] || declared[name] {
 				names = append(names, name)
 			}
 		}
@@ -138,21 +148,42 @@ func (m *review) replaced() []string {
 	return names
 }
 
-// planFault puts a fault of the order at the system that it names. remove are
-// the systems that go, scripts those that would be there.
-func (m *review) planFault(err error, remove []string, scripts []*Declarations) *diag.Error {
+// setOf returns names as a set.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// planned are the systems that there would be.
+type planned struct {
+	names  []string                // those of the host, too
+	byName map[string]*exec.System // of scripts
+}
+
+// planned returns the systems that there would be without those that go, when the first asks for them.
+func (m *review) planned(remove []string) func() *planned {
+	return sync.OnceValue(func() *planned {
+		going := setOf(remove)
+		p := &planned{byName: map[string]*exec.System{}}
+		p.names = slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return going[name] })
+		for _, s := range slices.Concat(m.stay, m.fresh) {
+			for _, sys := range s.Systems {
+				p.names, p.byName[sys.Name] = append(p.names, sys.Name), sys
+			}
+		}
+		return p
+	})
+}
+
+// planFault puts a fault of the order at the system that it names.
+func (m *review) planFault(err error, now *planned) *diag.Error {
 	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {
 		return e
-	}
-	names := slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return slices.Contains(remove, name) })
-	systems := map[string]*exec.System{}
-	for _, s := range scripts {
-		names = append(names, systemNames([]*Declarations{s})...)
-		for _, sys := range s.Systems {
-			systems[sys.Name] = sys
-		}
 	}
 	// The sentinels are for programs: "which does not exist" and "exists already" say
 	// the same to people.
@@ -160,12 +191,13 @@ func (m *review) planFault(err error, remove []string, scripts []*Declarations) 
 		e.Message = strings.TrimPrefix(e.Message, sentinel.Error()+": ")
 	}
 	if plan.Missing != "" {
-		// To come after itself is never what was meant.
-		names = slices.DeleteFunc(names, func(name string) bool { return name == plan.System })
-		e.Message += diag.DidYouMean(plan.Missing, names)
+		e.Message += m.quota.DidYouMean(plan.Missing, func() []string {
+			// To come after itself is never what was meant.
+			return slices.DeleteFunc(slices.Clone(now.names), func(name string) bool { return name == plan.System })
+		})
 	}
-	if sys := systems[plan.System]; sys != nil {
-		wishes := plannedAt(plan, systems)
+	if sys := now.byName[plan.System]; sys != nil {
+		wishes := plannedAt(plan, now.byName)
 		e.Put(cmp.Or(append(wishes, sys.Place)...))
 		e.System = sys.Name
 		for i, at := range wishes {
@@ -335,12 +367,12 @@ func (m *review) noteOrphans() {
 // dropped.
 func (m *review) noteTimers(dropped map[string]string) {
 	gone := m.vanished(handlerNames)
-	waiting := m.tx.Timers.Of(gone)
+	waiting, heirs := m.tx.Timers.Of(gone), m.newcomers(handlerNames)
 	for _, name := range gone {
 		dropped[timerPrefix+name] = "the handler"
 		if w := waiting[name]; w != nil {
 			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
-				diag.Count(w.N, "timer waits", "timers wait"), name, m.instead(name, handlerNames), w.Places())
+				diag.Count(w.N, "timer waits", "timers wait"), name, heirs.instead(name), w.Places())
 		}
 	}
 }
@@ -355,11 +387,12 @@ func (m *review) noteSwitched(dropped map[string]string) {
 	for _, name := range lost {
 		dropped[name] = "system"
 	}
+	heirs := m.newcomers(systemNames)
 	for _, s := range m.world.Schedule().Stats(nil) {
-		if slices.Contains(lost, s.Name) && s.Enabled == m.off(s.Name) {
+		if dropped[s.Name] == "system" && s.Enabled == m.off(s.Name) {
 			is := map[bool]string{false: "off", true: "on"}
 			m.migration.note("system %q is switched %s, and no file declares it any more%s: under another name it is %s, as the text says",
-				s.Name, is[s.Enabled], m.instead(s.Name, systemNames), is[!s.Enabled])
+				s.Name, is[s.Enabled], heirs.instead(s.Name), is[!s.Enabled])
 		}
 	}
 }
@@ -400,18 +433,30 @@ func (m *review) vanished(names func([]*Declarations) []string) []string {
 	return slices.DeleteFunc(names(m.gone), func(name string) bool { return still[name] })
 }
 
+// newcomers are the names of one kind that new scripts declare.
+type newcomers struct {
+	quota *diag.Quota
+	now   []string
+	only  string // the only one that is new; "" where there are others, or none
+}
+
+func (m *review) newcomers(names func([]*Declarations) []string) *newcomers {
+	old, n := setOf(names(slices.Concat(m.stay, m.gone))), &newcomers{quota: &m.quota, now: names(m.fresh)}
+	fresh := slices.DeleteFunc(slices.Clone(n.now), func(name string) bool { return old[name] })
+	if len(fresh) == 1 {
+		n.only = fresh[0]
+	}
+	return n
+}
+
 // instead proposes what has taken the place of a name that has vanished: a name near to it,
 // or the only one that is new.
-func (m *review) instead(name string, names func([]*Declarations) []string) string {
-	old, now := names(slices.Concat(m.stay, m.gone)), names(m.fresh)
-	if near := diag.DidYouMean(name, now); near != "" {
+func (n *newcomers) instead(name string) string {
+	near := n.quota.DidYouMean(name, func() []string { return n.now })
+	if near != "" || n.only == "" {
 		return near
 	}
-	now = slices.DeleteFunc(now, func(name string) bool { return slices.Contains(old, name) })
-	if len(now) != 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", now[0])
+	return fmt.Sprintf(" (did you mean %q?)", n.only)
 }
 
 // checkDeclared finds out whether the scripts of a load and those that stay
@@ -491,15 +536,26 @@ func (m *review) known(name string) bool {
 // checkOld finds out whether a name can be one of earlier. Where it may be long gone,
 // it need not be known.
 func (m *review) checkOld(name, what string, longGone bool) *diag.Error {
-	for _, s := range slices.Concat(m.stay, m.fresh) {
-		if slices.Contains(s.uses, "component "+name) {
-			return diag.New("%s, but %s uses %q still", what, s.Name, name)
-		}
+	if user := m.userOf("component " + name); user != "" {
+		return diag.New("%s, but %s uses %q still", what, user, name)
 	}
 	if !longGone && !m.known(name) && !m.migration.dropped[name] {
-		return diag.New("%s: there is no such component%s", what, diag.DidYouMean(name, m.scriptNames()))
+		return diag.New("%s: there is no such component%s", what, m.quota.DidYouMean(name, m.scriptNames))
 	}
 	return nil
+}
+
+// userOf returns the first script that uses something, "" if nobody does.
+func (m *review) userOf(use string) string {
+	if m.users == nil {
+		m.users = map[string]string{}
+		for _, s := range slices.Backward(slices.Concat(m.stay, m.fresh)) {
+			for _, u := range s.uses {
+				m.users[u] = s.Name
+			}
+		}
+	}
+	return m.users[use]
 }
 
 // scriptNames lists the components that scripts have made.

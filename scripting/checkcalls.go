@@ -63,26 +63,35 @@ func (vm *interpreter) certain(l *loader, modules []*module) (problems []*Error)
 	if together = append(together, fresh...); slices.ContainsFunc(together, func(s *bindings.Declarations) bool { return !s.Ended }) {
 		together = nil
 	}
-	for _, m := range modules {
+	for _, m := range l.checked(modules) {
 		if m.env == nil {
 			continue // it has not run
 		}
-		c := l.callCheck(m)
+		c, most := l.callCheck(m), len(problems)+l.most()
 		c.Together = together
 		c.Thread, _ = vm.state.NewThread()
 		for _, call := range c.text.Calls {
+			if len(problems) >= most {
+				break
+			}
 			if at, e := c.call(call); e != nil {
 				problems = c.add(problems, at, e)
 			}
 		}
 		for i := range c.text.Slips {
+			if len(problems) >= most {
+				break
+			}
 			if e := c.slip(&c.text.Slips[i]); e != nil {
 				problems = c.add(problems, c.text.Slips[i].Pos, e)
 			}
 		}
 		problems = append(problems, c.rows(true)...)
-		problems = append(problems, missingFields(m)...)
+		problems = append(problems, l.missingFields(m)...)
 		for _, sys := range eachOf(m.script) {
+			if len(problems) >= most+l.most() {
+				break
+			}
 			problems = append(problems, c.given(sys)...)
 			if e := c.mistake(sys); e != nil {
 				problems = add(problems, sys.Own(e))
@@ -142,7 +151,11 @@ func (l *loader) mayChange(rest bool) tableChanges {
 // rows returns the errors of fields of rows that there are not, or that cannot be assigned.
 // What is assigned is not looked at in a load, when it may still change.
 func (c *callCheck) rows(values bool) (problems []*Error) {
+	most := c.loader.most()
 	for _, use := range c.text.Rows {
+		if len(problems) >= most {
+			break
+		}
 		if use.Reach > use.Sure || use.Kind == facts.Given {
 			continue
 		}
@@ -151,7 +164,7 @@ func (c *callCheck) rows(values bool) (problems []*Error) {
 		}
 	}
 	for _, use := range c.text.Compared {
-		if !values || use.Reach > use.Sure || use.Kind == facts.Given || use.Kind == facts.Copied && !use.Lost || !use.Alone && slices.Contains(plainInStates, use.Kind) {
+		if !values || len(problems) >= most || use.Reach > use.Sure || use.Kind == facts.Given || use.Kind == facts.Copied && !use.Lost || !use.Alone && slices.Contains(plainInStates, use.Kind) {
 			continue
 		}
 		if e := c.Compared(c.schema(use.Of), use.Name, use.Text.Value); e != nil {
@@ -173,6 +186,9 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 		return nil
 	}
 	for _, use := range c.text.Rows {
+		if len(problems) >= c.loader.most() {
+			break
+		}
 		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) || !use.Set && !use.Replaced {
 			continue
 		}
@@ -187,7 +203,7 @@ func (c *callCheck) given(sys *bindings.System) (problems []*Error) {
 		}
 	}
 	for _, use := range c.text.Compared {
-		if use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) {
+		if len(problems) >= c.loader.most() || use.Kind != facts.Given || use.Each != id || use.Reach > use.Sure || use.Term >= len(s.Terms) {
 			continue
 		}
 		if e := c.Compared(s.Terms[use.Term].Schema, use.Name, use.Text.Value); e != nil {

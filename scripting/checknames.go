@@ -15,14 +15,15 @@ import (
 // unknownNames finds names in the functions of a script that nothing can have set. They
 // would be errors when the functions run; so a misspelt name is found when the file is
 // saved. env is the script's environment after its top level has run.
-func (vm *interpreter) unknownNames(m *module, env *lua.LTable) []*Error {
-	return append(vm.unknownGlobals(m, env), vm.unknownMembers(m, env)...)
+func (l *loader) unknownNames(m *module, env *lua.LTable) []*Error {
+	return append(l.unknownGlobals(m, env), l.unknownMembers(m, env)...)
 }
 
 // unknownGlobals finds the globals that functions read and that neither the library, nor
 // the top level, nor any assignment in the text has set. A script that uses _G may set any
 // name, so nothing is known about it before it runs.
-func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
+func (l *loader) unknownGlobals(m *module, env *lua.LTable) []*Error {
+	var quota diag.Quota
 	tree := m.program.learned().Tree
 	globals, sets := tree.Names.Globals, map[string]bool{}
 	for _, g := range globals {
@@ -36,12 +37,12 @@ func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 		if sets[g.Name] || env.RawGetString(g.Name) != lua.LNil {
 			continue
 		}
-		if len(problems) == maxUnknown {
+		if len(problems) == min(maxUnknown, l.most()) {
 			break
 		}
-		meant := cmp.Or(howToGet(tree, g.Name, g.Pos), vm.inRequired(m, g.Name))
+		meant := cmp.Or(howToGet(tree, g.Name, g.Pos), l.vm.inRequired(m, g.Name))
 		if meant == "" {
-			meant = unknownName(g.Name, diag.DidYouMean(g.Name, names(env, tree.Visible(g.Pos))))
+			meant = unknownName(g.Name, quota.DidYouMean(g.Name, func() []string { return names(env, tree.Visible(g.Pos)) }))
 		}
 		problems = add(problems, errorAt(m, g.Pos, "unknown name %q%s", g.Name, meant))
 	}
@@ -53,6 +54,7 @@ func (vm *interpreter) unknownGlobals(m *module, env *lua.LTable) []*Error {
 // that uses _G may read any of them.
 func (vm *interpreter) newGlobals(m *module) (notes []*Error) {
 	tree := m.program.learned().Tree
+	var quota diag.Quota
 	type use struct {
 		first     syntax.Pos
 		sets      int
@@ -91,8 +93,10 @@ func (vm *interpreter) newGlobals(m *module) (notes []*Error) {
 		if len(notes) == maxUnknown || !alone && u.top || library.RawGetString(name) != lua.LNil {
 			continue
 		}
-		locals := slices.DeleteFunc(tree.Visible(u.first), func(v string) bool { return uses[v] != nil && uses[v].sets > 0 })
-		switch near := diag.DidYouMean(name, locals); {
+		locals := func() []string {
+			return slices.DeleteFunc(tree.Visible(u.first), func(v string) bool { return uses[v] != nil && uses[v].sets > 0 })
+		}
+		switch near := quota.DidYouMean(name, locals); {
 		case near != "":
 			notes = append(notes, errorAt(m, u.first, "%q becomes a global%s or write local)", name, strings.TrimSuffix(near, ")")))
 		case alone:
@@ -141,13 +145,17 @@ func add(problems []*Error, e *Error) []*Error {
 
 // unknownMembers finds the fields of the tables ecs and host that do not exist, and
 // assignments to any: nobody would call or read what is assigned there.
-func (vm *interpreter) unknownMembers(m *module, env *lua.LTable) []*Error {
+func (l *loader) unknownMembers(m *module, env *lua.LTable) []*Error {
+	vm := l.vm
 	fields, set := m.program.learned().Fields, map[string]bool{}
 	for _, use := range fields {
 		set[use.Module+"."+use.Name] = set[use.Module+"."+use.Name] || use.Set
 	}
 	var problems []*Error
 	for _, use := range fields {
+		if len(problems) >= l.most() {
+			break
+		}
 		if use.Module != "ecs" && use.Module != "host" || use.Reach > analysis.Sometimes {
 			continue // a file's table may get more fields later, and another host may have more
 		}
@@ -175,7 +183,7 @@ func (vm *interpreter) fixedField(table, name string) *Error {
 // standard library that have none of the name. A script that uses the table in another way,
 // looks for such a field or sets one, or asks for _G or the version of Lua, may do so
 // because there are others.
-func missingFields(m *module) []*Error {
+func (l *loader) missingFields(m *module) []*Error {
 	if m.env == nil {
 		return nil
 	}
@@ -202,7 +210,7 @@ func missingFields(m *module) []*Error {
 	var problems []*Error
 	for _, use := range uses {
 		t := lacks(use)
-		if open[use.Table] || t == nil {
+		if open[use.Table] || t == nil || len(problems) >= l.most() {
 			continue
 		}
 		does, wanted := "call", lua.LTFunction

@@ -73,6 +73,37 @@ type loader struct {
 	inner  used               // what scripts have used that the one that runs has required
 
 	changed tableChanges // after the top levels of all scripts; made when it is first asked for
+	brief   bool         // a step waits: see most and checked
+}
+
+// What a step looks for that runs a set. To find one problem of hostile texts takes up to half a millisecond, to check
+// a token up to half a microsecond.
+const (
+	maxInStep     = 5    // problems of one kind of a file
+	checkedInStep = 5000 // tokens of the scripts whose calls are checked
+)
+
+// most is how many problems of one kind of a file are looked for. The dry run of a set, for which no step waits, has
+// found the others.
+func (l *loader) most() int {
+	if l.brief {
+		return maxInStep
+	}
+	return maxProblems
+}
+
+// checked returns the modules whose calls are checked.
+func (l *loader) checked(modules []*module) []*module {
+	tokens := int64(0)
+	for i, m := range modules {
+		if m.program != nil {
+			tokens += m.program.tokens
+		}
+		if l.brief && tokens > checkedInStep {
+			return modules[:i]
+		}
+	}
+	return modules
 }
 
 // load runs a set of texts and the scripts that depend on them.
@@ -122,6 +153,7 @@ func (vm *interpreter) newLoader(texts map[string]*source) *loader {
 // named in first run before all others.
 func (vm *interpreter) loadSet(texts map[string]*source, first []string) *loader {
 	l := vm.newLoader(texts)
+	l.brief = !vm.limiter.loading && !vm.limiter.dry
 	vm.compiling = compileBudget()
 	l.addDependents(vm.sources())
 	vm.limiter.allowUntried(vm.lastUse(l))
@@ -188,7 +220,7 @@ func (l *loader) ensure(L *lua.LState, name string) *module {
 		l.stack = l.stack[:len(l.stack)-1]
 		m.asks = l.data.asked[name]
 		if env != nil { // the top level ran to its end
-			m.script.Problems = append(m.script.Problems, l.vm.unknownNames(m, env)...)
+			m.script.Problems = append(m.script.Problems, l.unknownNames(m, env)...)
 			m.script.Problems = append(m.script.Problems, l.callCheck(m).rows(false)...)
 		}
 		// A module that returns nothing may be what has ended the top level: then its

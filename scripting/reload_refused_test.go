@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/internal/nearest"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -396,4 +397,77 @@ func TestACycleNamesAllPlaces(t *testing.T) {
 	r.refused(`a.lua:2:56: cycle: systems wait for each other: b → a → b; also asked for in b.lua:2:26`)
 	r.save("a.lua", `ecs.system "a" { requires = "a", run = function() end }`)
 	r.refused(`a.lua:2:29: cycle: system "a" is to require itself`)
+}
+
+// lettersOf returns how many letters of names a step compares to find one that was meant.
+func (r *game) lettersOf(ticks int) int64 {
+	before := nearest.Letters()
+	r.step(ticks)
+	return nearest.Letters() - before
+}
+
+// TestARefusalInTheStepLooksForFewNames: a set that only the step refuses has the calls of short scripts checked there,
+// and a few problems said. The dry run has had the time for more.
+func TestARefusalInTheStepLooksForFewNames(t *testing.T) {
+	long := strings.Repeat("n", 30)
+	var fields, calls strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&fields, "%s%03d = 0,", long, i)
+	}
+	text := func(n int) string {
+		calls.Reset()
+		for i := range n {
+			fmt.Fprintf(&calls, "ecs.get(1, C, \"%s%03dx\")\n", long, i)
+		}
+		return "local C = ecs.component(\"C\", {" + fields.String() + "})\necs.on_start(function()\n" + calls.String() + "end)\n" + `ecs.system "s" { after = { "nono" }, run = function() end }`
+	}
+	for n, most := range map[int]int{50: 6, 400: 1} {
+		r := loaded(t, "a.lua", "")
+		r.step(1)
+		r.save("a.lua", text(n))
+		letters := r.lettersOf(1)
+		var all *scripting.LoadError
+		if !errors.As(r.reloads[0].Err, &all) || len(all.Problems) != most || letters > 100_000 {
+			t.Errorf("%d calls: %d problems, %d letters were compared", n, len(all.Problems), letters)
+		}
+	}
+}
+
+// TestFaultsOfTheOrderAreSaidAsTheyAreFound: of few systems all faults are said, with what was meant; of many, those that a step
+// has time to find.
+func TestFaultsOfTheOrderAreSaidAsTheyAreFound(t *testing.T) {
+	for n, most := range map[int]int{8: 8, 500: 4} {
+		r := loaded(t, "a.lua", "")
+		r.step(1)
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "ecs.system \"the system of number %03d\" { after = { \"the systen of number %03d\" }, run = function() end }\n", i, i)
+		}
+		r.save("a.lua", text.String())
+		letters := r.lettersOf(1)
+		var all *scripting.LoadError
+		if !errors.As(r.reloads[0].Err, &all) || len(all.Problems) != most || letters > 100_000 {
+			t.Errorf("%d systems: %d problems, %d letters were compared", n, len(all.Problems), letters)
+		}
+	}
+}
+
+// TestTimersOfALostHandlerLookForItOnce: timers whose handler is gone say so each, and the name that was meant is looked for
+// once in a tick, not for each of them.
+func TestTimersOfALostHandlerLookForItOnce(t *testing.T) {
+	var handlers strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&handlers, "ecs.handler(\"%s%03d\", function() end)\n", strings.Repeat("n", 30), i)
+	}
+	lost := strings.Repeat("n", 30) + "_x"
+	r := loaded(t, "b.lua", handlers.String(), "a.lua", fmt.Sprintf(`ecs.handler(%q, function() end) ecs.on_start(function() for i = 1, 100 do ecs.after(0.02, %[1]q) end end)`, lost))
+	r.step(1)
+	r.save("a.lua", `ecs.handler("other", function() end)`)
+	if letters := r.lettersOf(5); letters > 3*300*33 {
+		t.Errorf("%d letters were compared", letters)
+	}
+	if len(r.errors) != 100 {
+		t.Errorf("%d faults", len(r.errors))
+	}
+	r.errors = nil
 }
