@@ -204,7 +204,7 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 func (m *Binding) kernelOf(s *exec.System) (rows.Kernel, *diag.Error) {
 	source, _ := s.KernelSource()
 	begun, why := s.Compiled.Begin(m.opts.Compile, source)
-	if begun == nil || s.Postpone(begun) {
+	if begun == nil || m.exec.Postpone(s, begun) {
 		return nil, why
 	}
 	return begun.Kernel()

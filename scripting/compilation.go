@@ -33,17 +33,17 @@ func (h *Host) compileKernel(s bindings.KernelSource) (bindings.Compilation, *di
 	if err != nil {
 		return nil, h.whyNot(&s, err)
 	}
-	return &compilation{h: h, s: s, lowered: l, took: time.Since(began), waits: h.tried != nil && h.translations == nil && !l.Known()}, nil
+	return &compilation{h: h, s: s, lowered: l, took: time.Since(began), waits: !h.limiter.loading && (h.tried == nil || !l.Known())}, nil
 }
 
 // Work implements bindings.Compilation.
 func (c *compilation) Work() int64 { return c.lowered.Work() }
 
 // Waits implements bindings.Compilation. A dry run has done the rest, unless the values that the
-// kernel is made for are others in the game: a list in a module that stays, which has grown.
+// kernel is made for are others in the game: a list in a module that stays, which has grown; or there was no dry run,
+// or no room for all that it has made.
 //
-// Why does the step wait where hosts share a Program? What is known there depends on what other
-// hosts have done.
+// Where hosts share a Program, what other hosts of it have made does not count: no tick depends on these.
 func (c *compilation) Waits() bool { return c.waits }
 
 // Begin implements bindings.Compilation.

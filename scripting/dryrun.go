@@ -24,8 +24,8 @@ import (
 // modules hold of them, would exist twice. Only top levels run again in the step, and they
 // mostly declare: some hundredths of a millisecond for a file. Everything that takes long or
 // fails has happened by then: an endless loop, a fault in the last line, the compilation of
-// kernels. Only those for which modules that stay have other values by now are made anew: small ones in the
-// step, large ones beside the ticks after it.
+// kernels. Only those for which modules that stay have other values by now are made anew: two small ones in the
+// step, the others beside the ticks after it.
 //
 // Why may a dry run be unsure? A script may ask for something that only the running game has:
 // the result of a host function, what is in a state table. Then the dry run cannot refuse
@@ -111,9 +111,7 @@ func (h *Host) dryRunSet(ctx context.Context, o *published, texts map[string]*so
 	vm := newInterpreter(h.limits)
 	vm.dataFiles, vm.dataFolder = o.data, o.folder
 	vm.onCapture, vm.compiling, vm.translations = h.onCapture, compileBudget(), o.translations
-	if vm.translations == nil { // for the step that takes the set over
-		vm.tried = &kernel.Translations{Most: mostTried}
-	}
+	vm.tried = kernel.NewTried(o.translations, mostTried) // for the step that takes the set over
 	vm.limiter.ctx, vm.limiter.dry = ctx, true
 	r := &dryRun{vm: vm, loader: vm.newLoader(texts), changed: map[string]bool{}}
 	for name, s := range texts {
@@ -252,10 +250,13 @@ func (r *dryRun) prepare(s *bindings.KernelSource, engine func() *kernel.Engine)
 	var k *kernel.Prepared
 	if err == nil {
 		e := engine()
-		if e != nil && e.Interprets() && !s.Single {
+		compiles := e != nil
+		if compiles && e.Interprets() && !s.Single {
 			e = nil
 		}
-		k, err = l.Prepare(e)
+		if k, err = l.Prepare(e); err == nil && compiles {
+			r.vm.tried.Keep(l)
+		}
 	}
 	if err != nil {
 		r.inconclusive = r.inconclusive || r.vm.stateRead
@@ -265,8 +266,8 @@ func (r *dryRun) prepare(s *bindings.KernelSource, engine func() *kernel.Engine)
 	return compilationStub{}, nil
 }
 
-// mostTried is how many bytes of keys a dry run keeps for the step that takes it over. Within compileTime, a load
-// does not come to as many.
+// mostTried is how many bytes of keys a dry run keeps for the step that takes it over. What the compiler makes takes some
+// twenty times as much. What has no room is compiled beside the ticks after that step.
 const mostTried = 16 << 20
 
 // compilationStub stands for what makes the kernel of a system in a dry run.

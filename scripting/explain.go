@@ -44,7 +44,7 @@ type KernelStatus struct {
 	// "\"gates\" has another length". It is made anew soon. Empty when the kernel could.
 	Unready string
 	// Comes is the tick of the world from which on the function has another kernel, for values that have
-	// become others: it takes long to compile, which is done beside the ticks. Until then the
+	// become others: it takes long to compile, or a step has had many to compile, so that it is done beside the ticks. Until then the
 	// VM runs the rows that it would without. 0 when there is none to come.
 	Comes uint64
 	// Ran says what has run where.

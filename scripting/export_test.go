@@ -148,7 +148,7 @@ func (h *Host) AwaitKernels() { h.kernels.beside.Wait() }
 func (h *Host) StagedTranslations() *kernel.Translations {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.pending.dryRun.vm.tried
+	return h.pending.dryRun.vm.tried.In
 }
 
 // Workers are the functions that enter a host.

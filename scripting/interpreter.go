@@ -45,7 +45,7 @@ type interpreter struct {
 
 	compiling    *kernel.CompileBudget // of the load that is going on
 	translations *kernel.Translations  // of a Program; nil: there is none
-	tried        *kernel.Translations  // of the dry run whose set is being taken over; nil: there is none
+	tried        *kernel.Tried         // of the dry run whose set is being taken over, or that this is; nil: there is none
 
 	heldWatch heldWatch
 	boxed     lua.Numbers                                                                 // that kernels write into captured values

@@ -351,11 +351,17 @@ func TestAStepDoesNotWaitForALargeKernel(t *testing.T) {
 	if raceEnabled {
 		t.Skip("compiles large kernels")
 	}
-	g, model := besideList(t, scripting.Options{}), besideList(t, scripting.Options{NoKernels: true})
+	t.Run("a host", func(t *testing.T) { waitForNoLargeKernel(t, "") })
+	t.Run("a kernel that it must have", func(t *testing.T) { waitForNoLargeKernel(t, "kernel = 'require', ") })
+	t.Run("a room", func(t *testing.T) { waitForNoLargeKernel(t, "", asRoom) })
+}
+
+func waitForNoLargeKernel(t *testing.T, option string, as ...func(testing.TB, fs.FS) fs.FS) {
+	g, model := besideList(t, scripting.Options{}, as...), besideList(t, scripting.Options{NoKernels: true})
 	gate := make(chan struct{})
 	g.BeforeKernels(func() { <-gate }) // whoever waits for the compiler waits for ever
 	for _, game := range []*besideGame{g, model} {
-		game.files["r.lua"] = &fstest.MapFile{Data: []byte(largeOver(1000, ""))}
+		game.files["r.lua"] = &fstest.MapFile{Data: []byte(strings.Replace(largeOver(1000, ""), "query = { P }", option+"query = { P }", 1))}
 		game.Stage([]string{"r.lua"}, nil)
 	}
 	made := g.CompiledKernels()
@@ -385,21 +391,6 @@ func TestAStepDoesNotWaitForALargeKernel(t *testing.T) {
 	}
 }
 
-// TestAStepOfARoomMakesItsLargeKernel: what is compiled already in a Program depends on what other hosts of it have
-// done, and no tick of a game may. So the step makes the kernel, whether another host has made it or not.
-func TestAStepOfARoomMakesItsLargeKernel(t *testing.T) {
-	if raceEnabled {
-		t.Skip("compiles large kernels")
-	}
-	g := besideList(t, scripting.Options{}, asRoom)
-	g.files["r.lua"] = &fstest.MapFile{Data: []byte(largeOver(1000, ""))}
-	g.Stage([]string{"r.lua"}, nil)
-	g.tick(t)
-	if s := g.Kernels()[0]; !s.Compiled || s.Comes != 0 || s.Unready != "" {
-		t.Errorf("%v", s)
-	}
-}
-
 // asRoom is the folder of a host that is one of a Program.
 func asRoom(t testing.TB, files fs.FS) fs.FS {
 	t.Helper()
@@ -410,19 +401,59 @@ func asRoom(t testing.TB, files fs.FS) fs.FS {
 	return p
 }
 
-// TestKernelsThatAStepMustHave are those of kernel = "require", which may be a reason to refuse the file,
-// and of precision = "f32", without which the results are others.
-func TestKernelsThatAStepMustHave(t *testing.T) {
+// TestAStepMakesAKernelThatRounds: without that of precision = "f32" the results are others, so no tick runs the rows without it.
+func TestAStepMakesAKernelThatRounds(t *testing.T) {
 	if raceEnabled {
 		t.Skip("compiles large kernels")
 	}
-	for _, option := range []string{"kernel = 'require'", "precision = 'f32'"} {
-		g := besideList(t, scripting.Options{})
-		g.files["r.lua"] = &fstest.MapFile{Data: []byte(strings.Replace(largeOver(1000, ""), "query = { P }", option+", query = { P }", 1))}
-		g.Stage([]string{"r.lua"}, nil)
+	g := besideList(t, scripting.Options{})
+	g.files["r.lua"] = &fstest.MapFile{Data: []byte(strings.Replace(largeOver(1000, ""), "query = { P }", "precision = 'f32', query = { P }", 1))}
+	g.Stage([]string{"r.lua"}, nil)
+	g.tick(t)
+	if s := g.Kernels()[0]; !s.Compiled || s.Comes != 0 || s.Unready != "" {
+		t.Error(s)
+	}
+}
+
+// TestAStepMakesFewSmallKernels: of many small functions over a list that has grown, a step compiles two, also in a room and
+// where the kernels are required. The others come in later ticks, with the same results in each.
+func TestAStepMakesFewSmallKernels(t *testing.T) {
+	const n = 6
+	for _, test := range []struct {
+		option string
+		as     []func(testing.TB, fs.FS) fs.FS
+	}{{}, {option: "kernel = 'require', "}, {as: []func(testing.TB, fs.FS) fs.FS{asRoom}}} {
+		var text strings.Builder
+		text.WriteString("local ecs = require 'ecs'\nlocal P = ecs.native('P')\nlocal list = require 'list'\n")
+		for i := range n {
+			fmt.Fprintf(&text, "ecs.system 's%d' { %squery = { P }, each = function(e, p) p.y = p.y + list[p.x %% #list + 1] + %d end }\n", i, test.option, i)
+		}
+		g, model := besideList(t, scripting.Options{}, test.as...), besideList(t, scripting.Options{NoKernels: true})
+		for _, game := range []*besideGame{g, model} {
+			game.files["r.lua"] = &fstest.MapFile{Data: []byte(text.String())}
+			game.Stage([]string{"r.lua"}, nil)
+		}
+		g.AwaitKernels()
+		gate := make(chan struct{})
+		g.BeforeKernels(func() { <-gate })
+		made := g.CompiledKernels()
 		g.tick(t)
-		if s := g.Kernels()[0]; !s.Compiled || s.Comes != 0 || s.Unready != "" {
-			t.Errorf("%s: %v", option, s)
+		model.tick(t)
+		if m := g.CompiledKernels() - made; m != 2 {
+			t.Errorf("%q, %d: the step has compiled %d kernels, want 2", test.option, len(test.as), m)
+		}
+		close(gate)
+		for range 2 * n {
+			g.tick(t)
+			model.tick(t)
+			if g.world.Checksum() != model.world.Checksum() {
+				t.Fatal("the world is another one than by the VM")
+			}
+		}
+		for _, s := range g.Kernels() {
+			if !s.Compiled || s.Comes != 0 {
+				t.Error(s)
+			}
 		}
 	}
 }

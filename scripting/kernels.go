@@ -215,7 +215,10 @@ func (vm *interpreter) lower(s *bindings.KernelSource) (*kernel.Lowered, error) 
 func (vm *interpreter) lowerFor(s *bindings.KernelSource, p *program, id syntax.FuncID) (*kernel.Lowered, error) {
 	sig := vm.signature(s)
 	sig.Shared = p.shared || vm.translations == nil
-	return cmp.Or(vm.translations, vm.tried).Lower(p.learned().kernels(), id, sig)
+	if vm.tried != nil {
+		return vm.tried.Lower(p.learned().kernels(), id, sig)
+	}
+	return vm.translations.Lower(p.learned().kernels(), id, sig)
 }
 
 // tableChanges is what scripts change of tables after their top levels have run.

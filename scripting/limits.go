@@ -282,8 +282,10 @@ func DevelopmentLimits() Limits {
 //
 // Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 8
 // ms at most: Collisions.work of a script lowers that, and only Work of kit.Options raises it. A kernel is
-// compiled beside the steps, by Stage; the first ones of a game that has had none are compiled in the step
-// that takes them over, in about a millisecond each. Kernels whose captured values have become others are made anew, two in a tick: small
+// compiled beside the steps, by Stage. Where the game has other values for it than the text, the step that takes it over
+// compiles up to two small ones, and the VM runs the rows of the others until these come in later ticks: also in the rooms of a [Program], and
+// of kernel = "require". With precision = "f32" no other code has the same results: these are compiled in the
+// step, however many. Kernels whose captured values have become others are made anew, two in a tick: small
 // ones at once, in some milliseconds, large ones beside the steps, see KernelStatus.Comes; the step that
 // begins one reads its function, which takes 20 ms for four hundred lines, and functions of more than some five
 // hundred are not made anew: the VM runs them. A step that takes a reload over reads all functions of its kernels once

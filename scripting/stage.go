@@ -62,8 +62,8 @@ func (p *pending) release() {
 // set that was refused is tried again together with the next. A folder that was
 // removed stands for the scripts and the data files in it; what is neither is passed over, and so is
 // a data file that no script asks for. Before
-// Load there is nothing to stage. Kernels are compiled here as well. Large ones for which the running game has other
-// values than the text are compiled beside the steps after that, see KernelStatus.Comes.
+// Load there is nothing to stage. Kernels are compiled here as well. Those for which the running game has other
+// values than the text are compiled beside the steps after that, but for two small ones, see KernelStatus.Comes.
 //
 // A Stage takes as long as the files' top levels do, up to Limits.Time. Call it
 // beside the goroutine that steps, and no step waits for it; call it on that

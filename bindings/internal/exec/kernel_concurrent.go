@@ -14,7 +14,7 @@ type Compilation interface {
 	// Work is how long it takes to do the rest, in microseconds of a slow machine, as the
 	// compiler reckons it: the same on every machine.
 	Work() int64
-	// Waits reports whether a step that goes on would wait for the rest: not that of a load, nor one
+	// Waits reports whether a step that goes on would wait for the rest: not the load of a game, nor a step
 	// for which the rest was done before.
 	Waits() bool
 	// Begin does the rest on another goroutine. It does not wait.
@@ -79,10 +79,11 @@ func (m *Executor) beside(c Compilation) *comingKernel {
 }
 
 // Postpone reports whether the kernel of a new system is compiled beside the ticks, from its Commence on: one
-// that takes long, of a function that has the same results without it.
-func (s *System) Postpone(c Compilation) bool {
+// that takes long, or for which this tick has no time any more, see renews; of a function that has the same results
+// without it.
+func (m *Executor) Postpone(s *System, c Compilation) bool {
 	k := &s.Compiled
-	if !k.large || !c.Waits() || k.Mode == KernelRequire || k.Single {
+	if !c.Waits() || k.Single || !k.large && m.renews() {
 		return false
 	}
 	k.postponed = c

@@ -68,7 +68,7 @@ func TestACompilationThatIsPostponedIsDropped(t *testing.T) {
 	done := []string{}
 	s := &System{}
 	s.Compiled.large = true
-	if !s.Postpone(longKernel{&done}) {
+	if !(&Executor{}).Postpone(s, longKernel{&done}) {
 		t.Fatal("it is not postponed")
 	}
 	s.Compiled.Close()

@@ -27,6 +27,8 @@ import (
 type Translations struct {
 	Most int // bytes of all keys and precedents; 0: mostKept
 
+	first bool // beyond the bound nothing is kept, instead of the oldest being forgotten
+
 	mu         sync.Mutex // guards what follows; not held while a kernel is made
 	precedents map[precedentKey]*precedent
 	known      map[string]*keptKernel
@@ -173,7 +175,7 @@ func (t *Translations) lowerShared(s *ScriptFacts, function syntax.FuncID, sig *
 func (t *Translations) keep(p *precedent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p.entry.at == nil {
+	if p.entry.at == nil || !t.room(p.bytes) {
 		return // others have taken its room
 	}
 	if before := t.precedents[p.key]; before != nil {
@@ -189,6 +191,9 @@ func (t *Translations) keep(p *precedent) {
 		t.forget(p)
 	}
 }
+
+// room reports whether so many bytes more may be kept.
+func (t *Translations) room(bytes int) bool { return !t.first || t.bytes+bytes <= t.most() }
 
 // most is the bound.
 func (t *Translations) most() int { return cmp.Or(t.Most, mostKept) }
@@ -281,12 +286,50 @@ func (t *Translations) find(key []byte) (e *keptKernel, known bool) {
 		return e, true
 	}
 	e = &keptKernel{key: string(key)}
+	if !t.room(len(key)) {
+		return e, false
+	}
 	if t.known == nil {
 		t.known = map[string]*keptKernel{}
 	}
 	t.known[e.key], e.at, t.bytes = e, t.order.PushBack(e), t.bytes+len(key)
 	t.makeRoom(e, nil)
 	return e, false
+}
+
+// Tried are the kernels that a dry run has compiled, for the step that takes its set over. They are kept in the order in
+// which they come, up to a bound: if the oldest went, a step that asks in the same order would find none of them.
+type Tried struct {
+	In *Translations // for all that is lowered
+
+	most  int
+	kept  map[string]*keptKernel
+	bytes int // of the keys
+}
+
+// NewTried returns one for a host that shares translations, nil for one that does not. The keys of what is kept have
+// at most so many bytes.
+func NewTried(shared *Translations, most int) *Tried {
+	return &Tried{In: cmp.Or(shared, &Translations{Most: most, first: true}), most: most, kept: map[string]*keptKernel{}}
+}
+
+// Lower is the method of Translations. Known reports of what it returns whether it was kept here: what hosts that
+// share translations have done does not count.
+func (t *Tried) Lower(s *ScriptFacts, function syntax.FuncID, sig *Signature) (*Lowered, error) {
+	l, err := t.In.Lower(s, function, sig)
+	if err != nil {
+		return nil, err
+	}
+	kept := t.kept[l.entry.key]
+	l.known, l.entry = kept != nil, cmp.Or(kept, l.entry)
+	return l, nil
+}
+
+// Keep keeps a kernel that was compiled, if there is room.
+func (t *Tried) Keep(l *Lowered) {
+	if key := l.entry.key; t.kept[key] == nil && t.bytes+len(key) <= t.most {
+		t.kept[key], t.bytes = l.entry, t.bytes+len(key)
+	}
 }
 
 // Len returns how many kernels are kept.

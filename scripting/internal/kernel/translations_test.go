@@ -39,6 +39,11 @@ func studied(t *testing.T, text string) sharedText {
 
 // translate is translateFor; shared says that other hosts have the text, too.
 func (s sharedText) translate(kept *kernel.Translations, shared bool, host *float64) (*kernel.Translation, error) {
+	return kept.Translate(s.facts, s.each, s.signature(shared, host))
+}
+
+// signature is what a host has around the function.
+func (s sharedText) signature(shared bool, host *float64) *kernel.Signature {
 	sig := &kernel.Signature{
 		System: "test", Library: library, Global: value, Shared: shared,
 		Terms: []kernel.Term{term(bodySchema), term(motionSchema)},
@@ -49,7 +54,7 @@ func (s sharedText) translate(kept *kernel.Translations, shared bool, host *floa
 		},
 	}
 	fitting(sig, s.text)
-	return kept.Translate(s.facts, s.each, sig)
+	return sig
 }
 
 // TestTranslationsAreThoseOfOneHost compares kernels that hosts share with those that a host
@@ -237,4 +242,45 @@ func TestPrecedentsAtTheSameTime(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestWhatIsTriedServesInTheSameOrder: of more kernels than a dry run has room for, the first ones are known to the step that asks
+// for all in the same order, whether hosts share translations or not; and what other hosts have made is not.
+func TestWhatIsTriedServesInTheSameOrder(t *testing.T) {
+	const n = 20
+	var texts []sharedText
+	for i := range n {
+		texts = append(texts, studied(t, fmt.Sprintf("%sfunction(e, p, v, ctx)\np.x = p.x + %d end }", before, i)))
+	}
+	for what, shared := range map[string]*kernel.Translations{"alone": nil, "shared": {}} {
+		lower := func(tried *kernel.Tried, s sharedText) *kernel.Lowered {
+			l, err := tried.Lower(s.facts, s.each, s.signature(true, new(float64)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+		tried := kernel.NewTried(shared, 1200)
+		for _, s := range texts {
+			if l := lower(tried, s); l.Known() {
+				t.Errorf("%s: a kernel is known before it was kept", what)
+			} else {
+				tried.Keep(l)
+			}
+		}
+		known := 0
+		for i, s := range texts {
+			if lower(tried, s).Known() {
+				known++
+			} else if known < i {
+				break
+			}
+		}
+		if known < 3 || known == n {
+			t.Errorf("%s: %d of %d kernels are known", what, known, n)
+		}
+		if lower(kernel.NewTried(shared, 1200), texts[0]).Known() {
+			t.Errorf("%s: a kernel is known that others have made", what)
+		}
+	}
 }
