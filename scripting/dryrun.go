@@ -155,6 +155,9 @@ func (r *dryRun) run(o *published, first []string) {
 	r.vm.loader = nil
 	r.judge(set, known)
 	r.note()
+	if r.vm.limits.InstructionTime > 0 {
+		r.ready()
+	}
 	r.changes = r.changes || before.changed()
 }
 
@@ -216,6 +219,15 @@ func (r *dryRun) judge(set []string, known int) {
 	}
 	maps.DeleteFunc(r.loader.texts, func(name string, _ *source) bool { return !slices.Contains(set, name) }) // borrowed
 	r.vm.complete(r.problems)
+}
+
+// ready has the programs of the set ready for the ticks, see Host.rest.
+func (r *dryRun) ready() {
+	for _, m := range r.loader.order {
+		if m.program != nil {
+			m.program.ready()
+		}
+	}
 }
 
 // note finds what may not be meant in the files that have changed, where no frame waits for it.

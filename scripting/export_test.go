@@ -153,3 +153,13 @@ func (h *Host) StagedTranslations() *kernel.Translations {
 
 // Workers are the functions that enter a host.
 var Workers = workers
+
+// Resting returns how many live scripts have a text that must be read again by whoever asks what it says.
+func (h *Host) Resting() (n int) {
+	for _, m := range h.live {
+		if m.program.read == nil {
+			n++
+		}
+	}
+	return n
+}

@@ -173,13 +173,21 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
 		tree := p.learned().Tree
 		hint := howToGet(tree, name, at)
 		if hint == "" {
-			hint = unknownName(name, suggestion(L, name, names(env, tree.Visible(at))))
+			var visible []string
+			if len(*p.text) <= longestSearched {
+				visible = tree.Visible(at)
+			}
+			hint = unknownName(name, suggestion(L, name, names(env, visible)))
 		}
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
 	}))
 	lua.SetMetatable(env, meta)
 }
+
+// longestSearched is how many bytes a text has at most in which an error of a tick looks for the locals that may be meant: that
+// takes four milliseconds. For longer ones it looks among the globals.
+const longestSearched = 64 << 10
 
 // howToGet says how a script gets what it means by a name that is unknown at a place: one of
 // the host's tables, ctx, or what the text declares further down; "" for any other name.

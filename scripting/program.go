@@ -30,8 +30,8 @@ type program struct {
 }
 
 // learned is a tree with what was found out about it. It takes twenty times as much memory as
-// the text; so a program drops it when its load is over, and reads the text again for those who
-// ask later. What a reload has read stays: who has saved a file saves it again.
+// the text; so a program drops it when its load is over, unless ticks are bound in time, see rest, and reads the text again
+// for those who ask later. What a reload has read stays: who has saved a file saves it again.
 type learned struct {
 	*analysis.Facts
 	parts   func() *analysis.Parts     // found when the first is asked for: by an error, in most cases
@@ -91,8 +91,23 @@ func (p *program) rest() {
 	}
 }
 
-// rest has all live programs rest, unless a dry run needs what they have read.
+// ready finds out what a tick may ask of the text.
+func (p *program) ready() {
+	read := p.learned()
+	read.parts()
+	read.kernels()
+}
+
+// rest has all live programs rest, unless a dry run needs what they have read. Where limits bound the time of a tick, none
+// rests: a tick that has an error to word or a kernel to make anew would read a whole text again, which takes a
+// tenth of a second for the longest.
 func (h *Host) rest() {
+	if h.limits.InstructionTime > 0 {
+		for _, m := range h.live {
+			m.program.ready()
+		}
+		return
+	}
 	if !h.staging.TryLock() {
 		return
 	}

@@ -471,3 +471,20 @@ func TestTimersOfALostHandlerLookForItOnce(t *testing.T) {
 	}
 	r.errors = nil
 }
+
+// TestNoTickReadsATextAgain: under limits that bound the time of a tick, what is known of a text stays known, as loaded and
+// as reloaded, so that no error and no kernel of a tick reads all of it. Where scripts are written, it is dropped after a load.
+func TestNoTickReadsATextAgain(t *testing.T) {
+	for want, limits := range map[int]scripting.Limits{0: scripting.ReleaseLimits(60), 1: {}} {
+		r := newGame(t, limits)
+		r.write("a.lua", once("a", ""), "b.lua", "")
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.save("b.lua", "local x = 1")
+		r.step(1)
+		if got := min(r.host.Resting(), 1); got != want {
+			t.Errorf("%d texts must be read again, want %d", got, want)
+		}
+	}
+}
