@@ -196,8 +196,13 @@ func (s *Schedule) Change(remove []string, add []System) error {
 }
 
 // without returns the systems of a list that are not in another one.
+// O(both).
 func without(list, others []*scheduled) []*scheduled {
-	return slices.DeleteFunc(slices.Clone(list), func(o *scheduled) bool { return slices.Contains(others, o) })
+	known := make(map[*scheduled]bool, len(others))
+	for _, o := range others {
+		known[o] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(o *scheduled) bool { return known[o] })
 }
 
 // refuseLifecycle returns an error if systems with an Init or a Shutdown come or go inside a

@@ -277,7 +277,7 @@ func DevelopmentLimits() Limits {
 // rests after its first failure, for the same times.
 //
 // The top level of a file has Load in [Host.Load], for no frame waits there, and Instructions
-// in a reload, which a step takes over. on_unload and on_reload have Load in a reload: a frame waits
+// in a reload, which a step takes over, where those of all files have TickInstructionTime together. on_unload and on_reload have Load in a reload: a frame waits
 // for them, and what they cannot hand over is lost.
 //
 // Some work that scripts cause is counted elsewhere. A crowd of colliders holds kit.collide for some 8
@@ -289,7 +289,9 @@ func DevelopmentLimits() Limits {
 // ones at once, in some milliseconds, large ones beside the steps, see KernelStatus.Comes; the step that
 // begins one reads its function, which takes 20 ms for four hundred lines, and functions of more than some five
 // hundred are not made anew: the VM runs them. A step that takes a reload over reads all functions of its kernels once
-// more, for the values that the game has: 1 ms for twenty small ones or one of 50 lines. Where a kernel computes with
+// more, for the values that the game has: 1 ms for twenty small ones or one of 50 lines. It also puts all systems of the
+// game in order, in 3 µs for each, and brings the scenes that were saved to what their files say, in 2 µs for
+// each entity. A system that has nothing to do takes half a microsecond of each tick. Where a kernel computes with
 // numbers next to zero (below 2.2e-308), it takes up to twenty times as long as it is reckoned; what is beyond six
 // times counts as TickInstructionTime and ends the runs after the first one. A walk over what
 // scripts hold is finished at once where the heap grows fast: it takes 0.1 µs for each value,
