@@ -157,17 +157,17 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// planned are the systems that there would be.
-type planned struct {
+// lineup has the systems that there would be.
+type lineup struct {
 	names  []string                // those of the host, too
 	byName map[string]*exec.System // of scripts
 }
 
 // planned returns the systems that there would be without those that go, when the first asks for them.
-func (m *review) planned(remove []string) func() *planned {
-	return sync.OnceValue(func() *planned {
+func (m *review) planned(remove []string) func() *lineup {
+	return sync.OnceValue(func() *lineup {
 		going := setOf(remove)
-		p := &planned{byName: map[string]*exec.System{}}
+		p := &lineup{byName: map[string]*exec.System{}}
 		p.names = slices.DeleteFunc(m.world.Schedule().Names(), func(name string) bool { return going[name] })
 		for _, s := range slices.Concat(m.stay, m.fresh) {
 			for _, sys := range s.Systems {
@@ -179,7 +179,7 @@ func (m *review) planned(remove []string) func() *planned {
 }
 
 // planFault puts a fault of the order at the system that it names.
-func (m *review) planFault(err error, now *planned) *diag.Error {
+func (m *review) planFault(err error, now *lineup) *diag.Error {
 	e := &diag.Error{Message: err.Error(), Err: err}
 	var plan *ecs.PlanError
 	if !errors.As(err, &plan) {

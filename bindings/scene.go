@@ -12,11 +12,11 @@ import (
 type Scenes interface {
 	// Known returns what is wrong with a text as the name of a scene; nil if a file has it. meant
 	// proposes a name, here and below, and counts what that takes.
-	Known(name string, meant SceneHint) *diag.Error
+	Known(name string, meant func(name string, among func() []string) string) *diag.Error
 	// Prepare reads a scene and finds the first that is wrong with it. loaded says that there is nothing
 	// to do. charge gets the steps of the work before it is done. An error has its place in the
 	// file, or none if it is the call's own.
-	Prepare(name string, charge func(steps int), meant SceneHint) (loaded bool, err *diag.Error)
+	Prepare(name string, charge func(steps int), meant func(name string, among func() []string) string) (loaded bool, err *diag.Error)
 	// Loaded reports whether a scene is loaded, or will be between two ticks.
 	Loaded(name string) bool
 	// Ask asks for a scene to be loaded, or unloaded, between two ticks.
@@ -26,9 +26,6 @@ type Scenes interface {
 	// Entity returns the living entity of a name in a scene that is loaded, 0 if there is none.
 	Entity(scene, name string) ecs.Entity
 }
-
-// SceneHint returns what was meant by a name: " (did you mean …?)", or nothing.
-type SceneHint = func(name string, among func() []string) string
 
 // sceneFunctions change or ask for scenes.
 func sceneFunctions() map[string]func(*args) int {

@@ -33,6 +33,9 @@ func isScene(path string) bool {
 	return strings.HasPrefix(path, sceneFolder) && isDataFile(path) && !strings.HasSuffix(path, ".csv")
 }
 
+// sceneHint returns what was meant by a name: " (did you mean …?)", or nothing.
+type sceneHint = func(name string, among func() []string) string
+
 // sceneRequest is what a script has asked for.
 type sceneRequest struct {
 	script, name string
@@ -53,7 +56,7 @@ type sceneSet struct {
 }
 
 // Known implements [bindings.Scenes].
-func (s *sceneSet) Known(name string, meant bindings.SceneHint) *diag.Error {
+func (s *sceneSet) Known(name string, meant sceneHint) *diag.Error {
 	_, err := s.file(name, meant)
 	return err
 }
@@ -105,7 +108,7 @@ func (s *sceneSet) Entity(name, entity string) ecs.Entity {
 }
 
 // Prepare implements [bindings.Scenes].
-func (s *sceneSet) Prepare(name string, charge func(steps int), meant bindings.SceneHint) (loaded bool, err *diag.Error) {
+func (s *sceneSet) Prepare(name string, charge func(steps int), meant sceneHint) (loaded bool, err *diag.Error) {
 	if s.Loaded(name) {
 		return true, nil
 	}
@@ -138,7 +141,7 @@ func sceneName(file string) string {
 }
 
 // file returns the file of a scene, read. It may have problems.
-func (s *sceneSet) file(name string, meant bindings.SceneHint) (*source, *diag.Error) {
+func (s *sceneSet) file(name string, meant sceneHint) (*source, *diag.Error) {
 	if len(name) > longestDataName || !isScene(scenePaths(name)[0]) || !nameable(name) || !fs.ValidPath(name) {
 		return nil, diag.New("%q is no name of a scene: write that of a file in the folder scenes, without .lua or .json", diag.Cut(name))
 	}
@@ -214,7 +217,7 @@ func (s *sceneSet) names() []string {
 
 // plan holds a file against the world. It looks for so many problems, zero for as many as one reads, and asks what was
 // meant by names.
-func (s *sceneSet) plan(f *source, most int, meant bindings.SceneHint) (*scene.Proposal, []*Error) {
+func (s *sceneSet) plan(f *source, most int, meant sceneHint) (*scene.Proposal, []*Error) {
 	if len(f.problems) > 0 {
 		return nil, f.problems
 	}
@@ -245,7 +248,7 @@ type sceneStep struct {
 }
 
 // step plans a scene of a file, see plan.
-func (s *sceneSet) step(f *source, most int, meant bindings.SceneHint) (sceneStep, []*Error) {
+func (s *sceneSet) step(f *source, most int, meant sceneHint) (sceneStep, []*Error) {
 	plan, problems := s.plan(f, most, meant)
 	return sceneStep{sceneName(f.name), plan, sha256.Sum256(f.text)}, problems
 }
