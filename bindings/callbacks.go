@@ -586,8 +586,8 @@ func (a *args) mayWait(c *tx.Call, script string) {
 func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
 	t.Begin(now)
-	var made []*tx.Timer // by the handlers, or of scripts that have used up all
-	lost := lostHandlers{timers: m}
+	var made []*tx.Timer   // by the handlers, or of scripts that have used up all
+	var lost *lostHandlers // made for the first: most ticks have none
 	spent := map[string]bool{}
 	newest := t.Last
 	for x := t.Due(); x != nil; x = t.Due() {
@@ -597,6 +597,9 @@ func (m *timers) run(now float64, report func(error)) {
 		}
 		h := m.handlers[x.Handler]
 		if h == nil {
+			if lost == nil {
+				lost = &lostHandlers{timers: m}
+			}
 			report(lost.fault(x))
 			t.Orphan(x)
 			continue

@@ -324,9 +324,10 @@ func (s *sceneSet) adopt(step sceneStep, next *scene.Base) {
 // host's own.
 func (s *sceneSet) serve() (own []error) {
 	queue := s.queue
-	if s.queue = nil; len(queue) > 0 {
-		defer s.tell()
+	if s.queue = nil; len(queue) == 0 {
+		return nil
 	}
+	defer s.tell()
 	spawned, meant := 0, new(diag.Quota).DidYouMean
 	for _, r := range queue {
 		if r.load == (s.find(r.name) != nil) {
