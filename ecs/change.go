@@ -605,7 +605,7 @@ func (w *World) edit(e Entity, id ComponentID) unsafe.Pointer {
 	if p != nil {
 		w.stamp(e, id)
 		w.notice(OnSet, id, e, nil)
-		w.wrote(e, id)
+		w.wrote(e, id, false)
 	}
 	return p
 }

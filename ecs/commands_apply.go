@@ -301,7 +301,7 @@ func (c *Commands) merge(o op) error {
 	if o.offset == 0 {
 		w.notice(OnSet, v.of.id, o.entity, nil)
 	}
-	w.wrote(o.entity, v.of.id)
+	w.wrote(o.entity, v.of.id, o.offset != 0)
 	w.stamp(o.entity, v.of.id)
 	copyPieces(w.pointer(o.entity, v.of.id), v.data(), c.piecesAt(o))
 	w.callHook(v.of.rules.hooks.set, o.entity, v.of)

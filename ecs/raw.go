@@ -307,7 +307,10 @@ func (r Raw) Claim() error {
 }
 
 // Release ends the claim. Only its holder calls it.
-func (r Raw) Release() { r.world.clock.running.bits.And(^claimed) }
+func (r Raw) Release() {
+	r.world.reports.ahead = false
+	r.world.clock.running.bits.And(^claimed)
+}
 
 // StepClaimed is Schedule.StepContext for the holder of a claim, and World.Step with a nil context.
 // Without a claim it is as these.
@@ -330,7 +333,10 @@ func (r Raw) OnBegin(begin func()) {
 
 // BeginClaimed is for the holder of a claim, who begins a step: it calls the functions of OnBegin, which
 // StepClaimed and RunClaimed do not.
-func (r Raw) BeginClaimed() { r.world.schedule.turn(false) }
+func (r Raw) BeginClaimed() {
+	r.world.reports.ahead = true
+	r.world.schedule.turn(false)
+}
 
 // RunClaimed is World.Run, also for the holder of a claim.
 func (r Raw) RunClaimed(name string, run func(*Tick) error) error {

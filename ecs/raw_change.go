@@ -8,6 +8,7 @@ import (
 // RawChange is one change of an entity, as the functions of [Raw.OnChange] get it. It is good during
 // the call only, with its Components.
 type RawChange struct {
+	Tick       uint64        // of the world; of the step that begins, for what a host of scripts does before its systems
 	Kind       Trigger       // OnSpawn, OnDespawn, OnAdd, OnSet or OnRemove; 0: another target of Relation
 	Entity     Entity        // that changes
 	Components []ComponentID // that it got, that were written, or that it lost; none of OnDespawn
@@ -16,6 +17,7 @@ type RawChange struct {
 	With       Entity        // of OnDespawn, and of Kind 0: Entity follows this one, which dies; 0: it does not
 	System     string        // that was at work, an observer, or a Run; "": none was
 	Caller     Caller        // of the command that said so
+	InPlace    bool          // of OnSet: a script has assigned to fields of a row, and the command stores that
 }
 
 // Caller is where in the code of a script a command was recorded. The zero Caller is not known.
@@ -37,6 +39,7 @@ type changeReports struct {
 	change RawChange         // the last one; its memory is used again
 	by     author            // at work
 	with   Entity            // with whom the next one dies
+	ahead  bool              // the holder of a claim has begun a step, and the world has not
 	later  map[Entity]author // of those who were named for the end of the tick
 }
 
@@ -106,6 +109,9 @@ func (r *changeReports) ends() { r.begins("") }
 func (r *changeReports) send(kind Trigger, e Entity) {
 	c := &r.change
 	c.Kind, c.Entity, c.System, c.Caller = kind, e, r.by.system, r.by.caller
+	if c.Tick = r.world.clock.tick; r.ahead {
+		c.Tick++
+	}
 	for _, h := range r.hooks {
 		if h.see != nil {
 			r.call(h)
@@ -203,9 +209,10 @@ func (w *World) reportMoves(p batchMove, add []Value) {
 	}
 }
 
-// wrote reports that a component of an entity is being written.
-func (w *World) wrote(e Entity, id ComponentID) {
+// wrote reports that a component of an entity is being written, for a script that has assigned to its fields or not.
+func (w *World) wrote(e Entity, id ComponentID, inPlace bool) {
 	if r := &w.reports; r.on && !w.frozen.on {
+		r.change.InPlace = inPlace
 		r.sendSome(OnSet, e, append(r.change.Components[:0], id))
 	}
 }

@@ -552,6 +552,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 	defer func() { w.schedule.ctx = nil }()
 	dt += 0 // -0 becomes 0: no system gets a time below it
 	w.clock.tick++
+	w.reports.ahead = false
 	w.slots.Now = uint32(min(w.clock.tick, math.MaxUint32)) // of deaths
 	w.clock.time += dt
 	s := &w.schedule

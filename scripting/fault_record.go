@@ -134,7 +134,15 @@ func (r *faultRecord) drop() {
 	delete(r.systems, oldest.System)
 }
 
+// goStackBytes is about how many bytes the calls of Go take that a panic has left. Why not their length? It differs with
+// who calls the step, and what is counted of faults is in saves and in what recordings compare.
+const goStackBytes = 8 << 10
+
 // sizeOf is about how much memory a fault takes.
 func sizeOf(e *Error) int {
-	return len(e.Message) + frameBytes*len(e.Trace) + len(e.GoStack) + len(e.Source)
+	n := len(e.Message) + frameBytes*len(e.Trace) + len(e.Source)
+	if e.GoStack != "" {
+		n += goStackBytes
+	}
+	return n
 }

@@ -22,15 +22,14 @@ const MostWatched = 64
 
 // Journal is a ring of the last changes of a world. A nil Journal, and one that was closed, has no entries.
 //
-// Invariants: the records with numbers from made-len(ring), at least 0, to made-1 are in the ring, each at its
-// number modulo the length; ticks of records do not fall with their numbers.
+// Invariants: the entries with numbers from made-len(ring), at least 0, to made-1 are in the ring, each at its
+// number modulo the length; their ticks do not fall with their numbers.
 type Journal struct {
 	world    *ecs.World
 	ring     []keptEntry
-	made     uint64 // records so far, but for those that were given up
-	restores uint64 // of the world, at the last record
+	made     uint64 // entries so far, but for those that were given up
+	restores uint64 // of the world, when it last changed
 	watched  []*watched
-	system   uint64   // number of the first record of the system at work
 	remove   []func() // of what the world calls
 }
 
@@ -71,7 +70,7 @@ func Open(w *ecs.World, options Options) (*Journal, error) {
 	case n == 0:
 		n = usualEntries
 	}
-	j := &Journal{world: w, ring: make([]keptEntry, n), restores: w.Raw().Restores()}
+	j := &Journal{world: w, ring: make([]keptEntry, n+1), restores: w.Raw().Restores()}
 	remove, err := w.Raw().OnChange(j.take)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -96,9 +95,17 @@ func (j *Journal) Close() {
 	*j = Journal{}
 }
 
-// take keeps a change of the world.
+// take keeps a change of the world. What was written before it to an entity that is watched is found first.
 func (j *Journal) take(c *ecs.RawChange) {
-	r := keptEntry{entity: c.Entity, system: c.System, caller: c.Caller, relation: c.Relation, other: c.Target, kind: kindOf(c)}
+	j.catchUp(j.tick())
+	if w := j.watching(c.Entity); w != nil {
+		w.look(j, c.System, c.Tick)
+		w.authored(c, j.made)
+	}
+	if c.InPlace {
+		return // the loop that has written it is no command
+	}
+	r := keptEntry{tick: c.Tick, entity: c.Entity, system: c.System, caller: c.Caller, relation: c.Relation, other: c.Target, kind: kindOf(c)}
 	if c.With != 0 {
 		r.other = c.With
 	}
@@ -114,18 +121,27 @@ func (j *Journal) take(c *ecs.RawChange) {
 	}
 }
 
-// add adds a record.
-func (j *Journal) add(r *keptEntry) {
-	r.tick = j.tick()
-	if restores := j.world.Raw().Restores(); j.restores != restores {
-		j.restores = restores
-		j.giveUp(r.tick)
+// catchUp is called before a change. If the world has gone back to a tick since the last one, the entries of later ticks are
+// given up, and what is watched is known anew.
+func (j *Journal) catchUp(tick uint64) {
+	restores := j.world.Raw().Restores()
+	if j.restores == restores {
+		return
 	}
+	j.restores = restores
+	j.giveUp(tick)
+	for _, w := range j.watched {
+		w.ids, w.known = nil, nil
+	}
+}
+
+// add adds an entry.
+func (j *Journal) add(r *keptEntry) {
 	j.ring[j.made%uint64(len(j.ring))] = *r
 	j.made++
 }
 
-// giveUp takes back the records of ticks after one: the world has gone back, and other ones take their place.
+// giveUp takes back the entries of ticks after one: the world has gone back, and other ones take their place.
 func (j *Journal) giveUp(tick uint64) {
 	for j.made > 0 {
 		last := &j.ring[(j.made-1)%uint64(len(j.ring))]
@@ -135,7 +151,6 @@ func (j *Journal) giveUp(tick uint64) {
 		*last = keptEntry{}
 		j.made--
 	}
-	j.system = min(j.system, j.made)
 }
 
 // Of returns what has happened to an entity, the newest first and so many at most. Where a system writes the same
@@ -149,12 +164,12 @@ func (j *Journal) Last(most int) []Entry { return j.find(most, func(*keptEntry) 
 
 // find returns the newest entries for which a function is true.
 func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {
-	if j == nil || j.world == nil {
+	if j == nil || j.world == nil || most <= 0 {
 		return nil
 	}
 	tick, n := j.tick(), uint64(len(j.ring))
 	var more []ecs.ComponentID // of the records that the one before goes on in
-	writes := map[writtenField]int{}
+	m := merging{newest: map[writtenField]int{}, lives: map[writtenField]int{}}
 	for i := j.made; i > 0 && j.made-i < n && len(list) <= most; i-- {
 		r := &j.ring[(i-1)%n]
 		if r.entity == 0 {
@@ -168,30 +183,42 @@ func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {
 		if more = ids; j.begins(i - 1) {
 			list = append(list, j.entry(r, ids))
 			more = nil
-			list = merge(list, writtenField{r.entity, r.ids[0], list[len(list)-1].Field}, writes)
+			list = m.merge(list, r, ids)
 		}
 	}
 	return list[:min(len(list), most)]
 }
 
-// writtenField is a field of an entity that was written; without a field, a component that a command has written.
+// merging makes one entry of writes that go on.
+type merging struct {
+	newest map[writtenField]int // in the list
+	lives  map[writtenField]int // how often the component has come or gone since, of its entity
+}
+
+// writtenField is a field of a component of an entity, that was written in one of the component's lives; without a field,
+// a component that a command has written.
 type writtenField struct {
 	entity    ecs.Entity
 	component ecs.ComponentID
 	field     string
+	life      int
 }
 
 // merge makes one entry of the last of a list and of the newer one of the same field, if the same system has written
-// both, at the same caller, and nobody has between.
-func merge(list []Entry, at writtenField, newest map[writtenField]int) []Entry {
+// both, at the same place, and nobody has between.
+func (m *merging) merge(list []Entry, r *keptEntry, ids []ecs.ComponentID) []Entry {
 	last := len(list) - 1
 	older := &list[last]
 	if older.Kind != Write && older.Kind != Set {
+		for _, id := range ids {
+			m.lives[writtenField{entity: r.entity, component: id}]++
+		}
 		return list
 	}
-	k, ok := newest[at]
-	if !ok || list[k].System != older.System || list[k].Caller != older.Caller || !slices.Equal(list[k].Components, older.Components) {
-		newest[at] = last
+	at := writtenField{r.entity, ids[0], older.Field, m.lives[writtenField{entity: r.entity, component: ids[0]}]}
+	k, ok := m.newest[at]
+	if !ok || list[k].Kind != older.Kind || list[k].System != older.System || list[k].Caller != older.Caller || !slices.Equal(list[k].Components, older.Components) {
+		m.newest[at] = last
 		return list
 	}
 	list[k].Old, list[k].Since, list[k].Times = older.Old, older.Since, list[k].Times+1

@@ -110,13 +110,13 @@ func TestWhoHasChangedAnEntity(t *testing.T) {
 	expect(t, s.journal.Of(e, 100),
 		`tick 1: 2v1 came with place, health, by "work"`,
 		`tick 1: 2v1 has the target 1v1 in ChildOf, by "work"`,
-		`tick 2: 2v1 got burning, name, by "work"`,
 		`tick 2: hp of health 10 → 8, by "work"`,
 		`tick 2: hits of health [0 0 0] → [0 7 0], by "work"`,
+		`tick 2: 2v1 got burning, name, by "work"`,
 		`tick 3: a command wrote name, place of 2v1, by "work"`,
-		`tick 3: 2v1 lost burning, by "work"`,
 		`tick 3: y of place 0 → 2, by "work"`,
 		`tick 3: text of name ann → bob, by "work"`,
+		`tick 3: 2v1 lost burning, by "work"`,
 		`tick 4: x of place 1 → 5, by the host`,
 		`tick 4: 2v1 died with 1v1, by "work"`,
 	)
@@ -125,6 +125,9 @@ func TestWhoHasChangedAnEntity(t *testing.T) {
 		s.journal.Unwatch(e)
 	}
 	s.journal.Close()
+	if got := s.journal.Of(e, -1); len(got) > 0 {
+		t.Errorf("fewer than none: %v", got)
+	}
 	if got := s.journal.Last(1); len(got) > 0 || s.journal.Watch(parent) == nil {
 		t.Errorf("after Close: %v", got)
 	}
@@ -232,6 +235,99 @@ func TestWritesThatGoOnAreOneEntry(t *testing.T) {
 		`tick 5: x of place 0 → 5, 5 times since tick 1, by "work"`,
 		`tick 6: x of place 5 → 50, by the host`,
 		`tick 7: x of place 50 → 52, 2 times since tick 6, by "work"`)
+}
+
+// TestEachCommandHasItsFields: of two commands, and of an observer, each is named for what it has written.
+func TestEachCommandHasItsFields(t *testing.T) {
+	s := newStage(t, 0)
+	line := 0
+	s.Raw().CallersFrom(func() ecs.Caller { line++; return ecs.Caller{Code: "script", At: line} })
+	e := s.Spawn(s.position.With(place{}))
+	if err := errors.Join(s.journal.Watch(e), s.position.Observe("heir", ecs.OnSet, func(tick *ecs.Tick, e ecs.Entity, p *place) error {
+		if p.Y == 3 {
+			tick.Commands.Add(e, s.position.With(place{X: 1, Y: 9}))
+		}
+		return nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, func(tick *ecs.Tick) error {
+		tick.Commands.Add(e, s.position.With(place{Y: 3}))
+		tick.Commands.Add(e, s.position.With(place{X: 1, Y: 3}))
+		return nil
+	})
+	var got []string
+	for _, w := range slices.Backward(s.journal.Of(e, 9)) {
+		if w.Kind == journal.Write {
+			got = append(got, fmt.Sprint(w.Field, " ", w.Old, " ", w.New, " ", w.System, " ", w.Caller.At))
+		}
+	}
+	if want := []string{"y 0 3 work 1", "x 0 1 work 2", "y 3 9 heir 3"}; !slices.Equal(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}
+
+// TestHistoryThatWasGivenUp: entries of ticks that the world has gone back over do not come again, and what a restore has
+// brought nobody has written.
+func TestHistoryThatWasGivenUp(t *testing.T) {
+	s := newStage(t, 0)
+	e := s.Spawn(s.position.With(place{}))
+	if err := s.journal.Watch(e); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, nil)
+	x, err := snapshot.Capture(s.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, func(tick *ecs.Tick) error { tick.Commands.Add(e, s.position.With(place{X: 5})); return nil })
+	s.step(t, func(tick *ecs.Tick) error { tick.Commands.Despawn(e); return nil })
+	if err := snapshot.Restore(s.World, x); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		s.step(t, nil)
+	}
+	s.step(t, func(tick *ecs.Tick) error { tick.Commands.Add(e, s.burning.With(burning{})); return nil })
+	expect(t, s.journal.Of(e, 9), `tick 0: 1v1 came with place, by the host`, `tick 6: 1v1 got burning, by "work"`)
+}
+
+// TestWritesOfTwoLivesAreTwo: a component that was lost and came again is another one.
+func TestWritesOfTwoLivesAreTwo(t *testing.T) {
+	s := newStage(t, 0)
+	e := s.Spawn(s.position.With(place{}))
+	if err := s.journal.Watch(e); err != nil {
+		t.Fatal(err)
+	}
+	work := func(do func(c *ecs.Commands)) func(tick *ecs.Tick) error {
+		return func(tick *ecs.Tick) error {
+			for _, p := range ecs.Rows(s.Query(ecs.Write(s.position)), s.position) {
+				p.X++
+			}
+			do(tick.Commands)
+			return nil
+		}
+	}
+	s.step(t, work(func(c *ecs.Commands) { c.Remove(e, s.position) }))
+	s.step(t, work(func(c *ecs.Commands) { c.Add(e, s.position.With(place{X: 3})) }))
+	s.step(t, work(func(*ecs.Commands) {}))
+	expect(t, s.journal.Of(e, 4),
+		`tick 1: x of place 0 → 1, by "work"`, `tick 1: 1v1 lost place, by "work"`, `tick 2: 1v1 got place, by "work"`, `tick 3: x of place 3 → 4, by "work"`)
+}
+
+// TestEntriesAreSmall: of a long text an entry keeps the beginning.
+func TestEntriesAreSmall(t *testing.T) {
+	s := newStage(t, 0)
+	long := strings.Repeat("é", 1<<16)
+	e := s.Spawn(s.name.With(name{long}))
+	if err := s.journal.Watch(e); err != nil {
+		t.Fatal(err)
+	}
+	s.name.Edit(e).Text = long + "!"
+	s.step(t, nil)
+	if got := s.journal.Of(e, 1)[0]; len(got.String()) > 1000 || !strings.HasPrefix(got.New.(string), "éé") {
+		t.Errorf("an entry of %d bytes: %.100v", len(got.String()), got.New)
+	}
 }
 
 // TestLaterTicksAreNotShown: while the world is at an earlier tick, its journal is as it was then.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -24,10 +25,18 @@ type watched struct {
 // knownValue is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
 // lies on Go's heap, values are those of its leaves.
 type knownValue struct {
+	by     author // of what a command writes now
 	schema *ecs.Schema
 	leaves []ecs.Field // its fields, those of structs one by one, with whole paths as names
 	bytes  []byte
 	values []any
+}
+
+// author is the command that writes a component, until the system that has recorded it ends, or another one does.
+type author struct {
+	system string
+	caller ecs.Caller
+	entry  uint64 // 1 + number of its Set
 }
 
 // Watch has the journal compare the values of an entity after each system, until Unwatch or Close. What it has is
@@ -47,7 +56,7 @@ func (j *Journal) Watch(e ecs.Entity) error {
 		return fmt.Errorf("journal: %w: %d entities are watched already", ecs.ErrRange, MostWatched)
 	}
 	w := &watched{entity: e}
-	w.look(j, "")
+	w.look(j, "", j.tick())
 	j.watched = append(j.watched, w)
 	return nil
 }
@@ -77,18 +86,47 @@ func (j *Journal) Watched() (list []ecs.Entity) {
 	return list
 }
 
-// compare is called before the first system of a step, with "", and after each.
-func (j *Journal) compare(system string) {
+// watching returns what is known of an entity, nil for one that is not watched.
+func (j *Journal) watching(e ecs.Entity) *watched {
 	for _, w := range j.watched {
-		if j.world.Alive(w.entity) {
-			w.look(j, system)
+		if w.entity == e {
+			return w
 		}
 	}
-	j.system = j.made
+	return nil
+}
+
+// compare is called before the first system of a step, with "", and after each.
+func (j *Journal) compare(system string) {
+	tick := j.tick()
+	j.catchUp(tick - 1) // the step has begun
+	for _, w := range j.watched {
+		if j.world.Alive(w.entity) {
+			w.look(j, system, tick)
+		}
+		for _, k := range w.known {
+			k.by = author{}
+		}
+	}
+}
+
+// authored takes note of the command whose writes come now. The entries from a number on are of it.
+func (w *watched) authored(c *ecs.RawChange, number uint64) {
+	if c.Kind != ecs.OnSet {
+		return
+	}
+	for _, id := range c.Components {
+		if i, ok := slices.BinarySearch(w.ids, id); ok && w.known[i] != nil {
+			w.known[i].by = author{system: c.System}
+			if !c.InPlace {
+				w.known[i].by = author{c.System, c.Caller, number + 1}
+			}
+		}
+	}
 }
 
 // look compares an entity with what is known of it. What it has got since, the world has reported.
-func (w *watched) look(j *Journal, system string) {
+func (w *watched) look(j *Journal, system string, tick uint64) {
 	raw := j.world.Raw()
 	if w.now = raw.Components(w.entity, w.now[:0]); !slices.Equal(w.now, w.ids) {
 		w.regroup()
@@ -97,7 +135,7 @@ func (w *watched) look(j *Journal, system string) {
 		if k := w.known[i]; k == nil || k.schema != raw.Schema(id) {
 			w.known[i] = j.know(w.entity, id, raw.Schema(id))
 		} else {
-			k.compare(j, w.entity, id, system)
+			k.compare(j, &keptEntry{tick: tick, entity: w.entity, system: system, kind: Write, n: 1, ids: [fit]ecs.ComponentID{id}})
 		}
 	}
 }
@@ -157,13 +195,32 @@ func valueOf(p unsafe.Pointer, f *ecs.Field) any {
 	return v
 }
 
-// compare notes which fields have other values than the known ones.
-func (k *knownValue) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, system string) {
-	p := j.world.Raw().Pointer(e, id)
+// mostText is how many bytes of a text, or of a list that is written out, an entry keeps.
+const mostText = 200
+
+// short returns a value as an entry keeps it: numbers and truths as they are, and of texts and lists not too much.
+func short(v any) any {
+	text, ok := v.(string)
+	switch v.(type) {
+	case []any, map[string]any:
+		text, ok = fmt.Sprint(v), true
+	}
+	if !ok {
+		return v
+	}
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + "…"
+	}
+	return strings.Clone(text)
+}
+
+// compare notes which fields have other values than the known ones. w is the entry of a write, without what was written.
+func (k *knownValue) compare(j *Journal, w *keptEntry) {
+	p := j.world.Raw().Pointer(w.entity, w.ids[0])
 	if k.bytes == nil && len(k.values) > 0 {
 		for i := range k.leaves {
 			if now := valueOf(p, &k.leaves[i]); !reflect.DeepEqual(now, k.values[i]) {
-				j.wrote(e, id, system, &fieldWrite{k.leaves[i].Name, k.values[i], now})
+				k.wrote(j, w, k.leaves[i].Name, k.values[i], now)
 				k.values[i] = now
 			}
 		}
@@ -177,22 +234,22 @@ func (k *knownValue) compare(j *Journal, e ecs.Entity, id ecs.ComponentID, syste
 		f := &k.leaves[i]
 		from, to := f.Offset, f.Offset+f.Stride*uintptr(max(f.Len, 1))
 		if !bytes.Equal(now[from:to], k.bytes[from:to]) {
-			j.wrote(e, id, system, &fieldWrite{f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f)})
+			k.wrote(j, w, f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f))
 		}
 	}
 	copy(k.bytes, now)
 }
 
-// wrote keeps a Write, with the caller of the command of this system that has set the component: that entry says less.
-func (j *Journal) wrote(e ecs.Entity, id ecs.ComponentID, system string, c *fieldWrite) {
-	r := keptEntry{entity: e, system: system, kind: Write, n: 1, change: c}
-	r.ids[0] = id
-	for i := j.made; i > j.system && j.made-i < uint64(len(j.ring)); i-- {
-		set := &j.ring[(i-1)%uint64(len(j.ring))]
-		if set.entity == e && set.kind == Set && slices.Contains(set.ids[:set.n], id) {
-			r.caller, r.system = set.caller, set.system
-			set.void = set.n == 1 && !set.goesOn
-			break
+// wrote keeps a Write, as one of the command that writes now, if there is one: its Set says less, and is void.
+func (k *knownValue) wrote(j *Journal, w *keptEntry, field string, old, now any) {
+	r := *w
+	r.change = &fieldWrite{field, short(old), short(now)}
+	if k.by != (author{}) {
+		r.system, r.caller = k.by.system, k.by.caller
+	}
+	if at := k.by.entry; at > 0 && j.made-at < uint64(len(j.ring)) {
+		if set := &j.ring[(at-1)%uint64(len(j.ring))]; set.kind == Set && set.n == 1 && !set.goesOn {
+			set.void = true
 		}
 	}
 	j.add(&r)

@@ -259,6 +259,16 @@ func (s *Session) step(ctx context.Context, dt float64) error {
 	return errors.Join(err, s.rollback.tick(now, &t, reloads))
 }
 
+// written returns a value as its codec writes it. A panic of the codec is an error: the game goes on.
+func written(of inputType, v any) (data []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("its codec has panicked: %v", p)
+		}
+	}()
+	return of.append(nil, v)
+}
+
 // encode writes the inputs of a step as data, if somebody keeps them. Resources are in each tick, the others as they came.
 func (s *Session) encode(dt float64, list []posted) (tick, error) {
 	t := tick{dt: dt}
@@ -269,14 +279,14 @@ func (s *Session) encode(dt float64, list []posted) (tick, error) {
 		if x.kind() != kindResource {
 			continue
 		}
-		data, err := x.append(nil, nil)
+		data, err := written(x, nil)
 		if err != nil {
 			return t, fmt.Errorf("resource %q: %w", x.name(), err)
 		}
 		t.inputs = append(t.inputs, recorded{i, 0, data})
 	}
 	for _, p := range list {
-		data, err := s.list[p.of].append(nil, p.v)
+		data, err := written(s.list[p.of], p.v)
 		if err != nil {
 			return t, fmt.Errorf("input %q: %w", s.list[p.of].name(), err)
 		}

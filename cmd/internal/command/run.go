@@ -221,6 +221,9 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err := errors.Join(f.saves.check(f.record), f.keyframesFit()); err != nil {
 		return err
 	}
+	if f.edit && f.record != "" { // before there is a file
+		return fmt.Errorf("--edit changes what no recording has: leave out --edit or --record")
+	}
 	file, err := f.saves.open()
 	if err != nil {
 		return err

@@ -65,9 +65,6 @@ func (f *runFlags) serve(g *game.Game, dir string, screen *status.Screen) (io.Cl
 	if err != nil {
 		return nil, err
 	}
-	if f.edit && f.record != "" {
-		return nil, fmt.Errorf("--edit changes what no recording has: leave out --edit or --record")
-	}
 	pace, err := g.Loop(f.pace)
 	if err != nil {
 		return nil, err
