@@ -160,9 +160,9 @@ type KeptReader struct {
 }
 
 // Begin begins to read an input that nobody vouches for. most bounds what tables and texts of scripts take, as
-// Limits.Saved does for [Keeper.Look].
-func (r *KeptReader) Begin(input []byte, most int64) {
-	*r = KeptReader{Input: kept.NewInput(input, most), k: &Kept{}}
+// Limits.Saved does for [Keeper.Look], and entries the items of a list, as Limits.Table does.
+func (r *KeptReader) Begin(input []byte, most int64, entries int) {
+	*r = KeptReader{Input: kept.NewInput(input, most, entries), k: &Kept{}}
 }
 
 // noteBytes is about what an object of a list takes.

@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,5 +36,21 @@ func TestManyScenesInASave(t *testing.T) {
 	}
 	if many > 1000*few+time.Second {
 		t.Errorf("1,000 scenes take %v, 100,000 %v", few, many)
+	}
+}
+
+// TestListsThatAreTooLong: a list that no script could have made is refused, and one that a plain assignment has made a
+// little too long is read.
+func TestListsThatAreTooLong(t *testing.T) {
+	read := func(items int) error {
+		list := strings.Repeat("1,", items)
+		_, err := scripting.ReadScripts([]byte(`{"format":1,"tick":0,"states":[{"name":"s","value":{"table":0}}],"tables":[{"list":[`+list[:len(list)-1]+`],"room":`+fmt.Sprint(items)+`,"keys":[]}]}`), scripting.Limits{Table: 1000})
+		return err
+	}
+	if err := read(1001); err != nil {
+		t.Error(err)
+	}
+	if err := read(100_000); err == nil || !strings.Contains(err.Error(), "Limits.Table") {
+		t.Errorf("100,000 items of 1,000: %v", err)
 	}
 }

@@ -74,7 +74,7 @@ func readScripts(data []byte, limits *Limits) (*Scripts, error) {
 		most = roomUnlimited + 64*int64(len(data))
 	}
 	x, r := &Scripts{}, &bindings.KeptReader{}
-	r.Begin(data, most)
+	r.Begin(data, most, limits.Table)
 	places, scenes, version := map[string]uint64{}, map[string]bool{}, uint64(0)
 	err := r.Object(func(key string) (err error) {
 		if version != format && key != "format" {

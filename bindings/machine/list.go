@@ -277,11 +277,18 @@ func (t *Table) lengthen(i int) bool {
 	return true
 }
 
+// pastLimit is for how many items a list gets room at a time that has more than it may have: item by item, it would be
+// copied for each.
+const pastLimit = 4096
+
 // resize gives the list room for at least i items.
 func (t *Table) resize(i int) {
 	room := max(firstList, 1<<bits.Len(uint(i-1)))
-	if most := t.shape.heap.MaxEntries; most > 0 {
-		room = max(i, min(room, most)) // so that the limit is met exactly
+	switch most := t.shape.heap.MaxEntries; {
+	case most > 0 && i > most: // which the script is about to hear of
+		room = i + pastLimit
+	case most > 0:
+		room = min(room, most) // so that the limit is met exactly
 	}
 	t.resizeTo(room)
 }

@@ -25,15 +25,15 @@ type watched struct {
 // knownValue is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
 // lies on Go's heap, values are those of its leaves.
 type knownValue struct {
-	by     author // of what a command writes now
+	by     byCommand // of what a command writes now
 	schema *ecs.Schema
 	leaves []ecs.Field // its fields, those of structs one by one, with whole paths as names
 	bytes  []byte
 	values []any
 }
 
-// author is the command that writes a component, until the system that has recorded it ends, or another one does.
-type author struct {
+// byCommand is the command that writes a component, until the system that has recorded it ends, or another one does.
+type byCommand struct {
 	system string
 	caller ecs.Caller
 	entry  uint64 // 1 + number of its Set
@@ -105,7 +105,7 @@ func (j *Journal) compare(system string) {
 			w.look(j, system, tick)
 		}
 		for _, k := range w.known {
-			k.by = author{}
+			k.by = byCommand{}
 		}
 	}
 }
@@ -117,9 +117,9 @@ func (w *watched) authored(c *ecs.RawChange, number uint64) {
 	}
 	for _, id := range c.Components {
 		if i, ok := slices.BinarySearch(w.ids, id); ok && w.known[i] != nil {
-			w.known[i].by = author{system: c.System}
+			w.known[i].by = byCommand{system: c.System}
 			if !c.InPlace {
-				w.known[i].by = author{c.System, c.Caller, number + 1}
+				w.known[i].by = byCommand{c.System, c.Caller, number + 1}
 			}
 		}
 	}
@@ -244,7 +244,7 @@ func (k *knownValue) compare(j *Journal, w *keptEntry) {
 func (k *knownValue) wrote(j *Journal, w *keptEntry, field string, old, now any) {
 	r := *w
 	r.change = &fieldWrite{field, short(old), short(now)}
-	if k.by != (author{}) {
+	if k.by != (byCommand{}) {
 		r.system, r.caller = k.by.system, k.by.caller
 	}
 	if at := k.by.entry; at > 0 && j.made-at < uint64(len(j.ring)) {

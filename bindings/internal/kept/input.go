@@ -28,6 +28,7 @@ import (
 type Input struct {
 	in         *json.Decoder
 	most       int64
+	entries    int   // that a table may have; 0: no limit
 	bytes      int64 // of tables and their texts
 	notes      int64 // of what stands around them
 	heap       *machine.Heap
@@ -39,9 +40,14 @@ type Input struct {
 // MostNumber is above all numbers in texts of values. Those that follow it, in a game of a forged save, are not kept.
 const MostNumber = 1 << 53
 
-// NewInput makes a reader. most bounds what tables and texts take, as in a survey; zero and less is no limit.
-func NewInput(data []byte, most int64) *Input {
-	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), most: most, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
+// pastLimit is how many items more than it may have a list has at most: a script hears of the limit some thousand
+// instructions later.
+const pastLimit = 1 << 16
+
+// NewInput makes a reader. most bounds what tables and texts take, as in a survey, and entries what a list may have; zero
+// and less is no limit.
+func NewInput(data []byte, most int64, entries int) *Input {
+	r := &Input{in: json.NewDecoder(bytes.NewReader(data)), most: most, entries: entries, heap: machine.NewHeap(), tables: map[int32]*machine.Table{}, number: map[*machine.Table]int32{}}
 	r.in.UseNumber()
 	return r
 }
@@ -329,6 +335,9 @@ func (r *Input) layout() (*machine.Outline, error) {
 		case "list":
 			l.List = nil
 			return r.List(func() error {
+				if r.entries > 0 && len(l.List) >= r.entries+pastLimit {
+					return diag.Reached("Table", "a list of more than %s items", diag.Grouped(int64(r.entries)))
+				}
 				v, err := r.Value()
 				l.List = append(l.List, v)
 				return cmp.Or(err, r.spend(itemBytes))
