@@ -23,7 +23,8 @@ func TestFieldsOfEntitiesHoldAnyNumber(t *testing.T) {
 	e := w.Spawn(c.With(aim{sentinel}))
 	must(t, ev.Emit(aim{sentinel}))
 	o := bare(t)
-	c, ev = ecs.Register[aim](o), ecs.RegisterEvent[aim](o)
+	c = ecs.Register[aim](o)
+	ecs.RegisterEvent[aim](o)
 	_, err := load(o, written(t, w), save.LoadOptions{})
 	must(t, err)
 	if v, _ := c.Get(e); v.At != sentinel {
