@@ -73,7 +73,7 @@ func (f Fields) Get(e ecs.Entity, c ecs.ComponentRef, path string) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return Load(f.raw.Pointer(e, id), &field)
+	return load(f.raw.Pointer(e, id), &field)
 }
 
 // Set changes a field, or with an empty path those of a map. The error wraps what Get and

@@ -90,7 +90,7 @@ func appendField(text []byte, base unsafe.Pointer, f *ecs.Field) (_ []byte, err 
 
 // appendValue appends a field that is neither array nor struct.
 func appendValue(text []byte, base unsafe.Pointer, f *ecs.Field) ([]byte, error) {
-	v, err := Load(base, f)
+	v, err := load(base, f)
 	switch v := v.(type) {
 	case bool:
 		return strconv.AppendBool(text, v), nil

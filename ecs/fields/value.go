@@ -17,16 +17,14 @@ import (
 // exact is up to where a float64 holds every whole number.
 const exact = 1 << 53
 
-// Load returns the value of a field of the component whose bytes begin at base: a number, a truth, a string, an
-// entity, the name of an enum's value, a list, or a map of the fields of a struct. The error wraps ErrConflict for an opaque
-// field, or ErrRange. The Offset of the field is that in the component.
-func Load(base unsafe.Pointer, f *ecs.Field) (any, error) {
+// load returns the value of a field of the component at base.
+func load(base unsafe.Pointer, f *ecs.Field) (any, error) {
 	if f.Len > 0 {
 		all := make([]any, f.Len)
 		for i := range all {
 			var err error
 			one := item(f, i)
-			if all[i], err = Load(base, &one); err != nil {
+			if all[i], err = load(base, &one); err != nil {
 				return nil, err
 			}
 		}
@@ -81,7 +79,7 @@ func loadStruct(base unsafe.Pointer, f *ecs.Field) (any, error) {
 			continue
 		}
 		one := inside(f, &f.Fields[i])
-		v, err := Load(base, &one)
+		v, err := load(base, &one)
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ type watched struct {
 	now    []ecs.ComponentID // scratch
 }
 
-// knownValue is what is known of a component of a watched entity. Its bytes are those of the value, or, where it
-// lies on Go's heap, values are those of its leaves.
+// knownValue is what is known of a component of a watched entity: the values of its leaves, and its bytes, where it does not
+// lie on Go's heap.
 type knownValue struct {
 	by     byCommand // of what a command writes now
 	schema *ecs.Schema
@@ -154,14 +154,12 @@ func (w *watched) regroup() {
 // know returns what a component of an entity is now.
 func (j *Journal) know(e ecs.Entity, id ecs.ComponentID, schema *ecs.Schema) *knownValue {
 	k := &knownValue{schema: schema, leaves: leaves(nil, "", 0, schema.Fields)}
-	p := j.world.Raw().Pointer(e, id)
-	if j.world.Raw().OnHeap(id) {
-		for i := range k.leaves {
-			k.values = append(k.values, valueOf(p, &k.leaves[i]))
-		}
-		return k
+	for i := range k.leaves {
+		k.values = append(k.values, j.valueOf(e, id, &k.leaves[i]))
 	}
-	k.bytes = bytes.Clone(unsafe.Slice((*byte)(p), schema.Size))
+	if !j.world.Raw().OnHeap(id) {
+		k.bytes = bytes.Clone(unsafe.Slice((*byte)(j.world.Raw().Pointer(e, id)), schema.Size))
+	}
 	return k
 }
 
@@ -184,11 +182,11 @@ func leaves(list []ecs.Field, path string, base uintptr, of []ecs.Field) []ecs.F
 const mostElements = 64
 
 // valueOf returns the value of a leaf; nil where it is not kept.
-func valueOf(p unsafe.Pointer, f *ecs.Field) any {
+func (j *Journal) valueOf(e ecs.Entity, id ecs.ComponentID, f *ecs.Field) any {
 	if f.Len > mostElements {
 		return nil
 	}
-	v, err := fields.Load(p, f)
+	v, err := fields.Of(j.world).Get(e, id, f.Name)
 	if err != nil {
 		return err.Error()
 	}
@@ -197,6 +195,13 @@ func valueOf(p unsafe.Pointer, f *ecs.Field) any {
 
 // mostText is how many bytes of a text, or of a list that is written out, an entry keeps.
 const mostText = 200
+
+// same reports whether two values of a field are alike; what is no number is, too.
+func same(a, b any) bool {
+	x, isNumber := a.(float64)
+	y, both := b.(float64)
+	return isNumber && both && x != x && y != y || reflect.DeepEqual(a, b)
+}
 
 // short returns a value as an entry keeps it: numbers and truths as they are, and of texts and lists not too much.
 func short(v any) any {
@@ -216,17 +221,16 @@ func short(v any) any {
 
 // compare notes which fields have other values than the known ones. w is the entry of a write, without what was written.
 func (k *knownValue) compare(j *Journal, w *keptEntry) {
-	p := j.world.Raw().Pointer(w.entity, w.ids[0])
+	id := w.ids[0]
 	if k.bytes == nil && len(k.values) > 0 {
 		for i := range k.leaves {
-			if now := valueOf(p, &k.leaves[i]); !reflect.DeepEqual(now, k.values[i]) {
-				k.wrote(j, w, k.leaves[i].Name, k.values[i], now)
-				k.values[i] = now
+			if now := j.valueOf(w.entity, id, &k.leaves[i]); !same(now, k.values[i]) {
+				k.wrote(j, w, i, now)
 			}
 		}
 		return
 	}
-	now := unsafe.Slice((*byte)(p), k.schema.Size)
+	now := unsafe.Slice((*byte)(j.world.Raw().Pointer(w.entity, id)), k.schema.Size)
 	if bytes.Equal(now, k.bytes) {
 		return
 	}
@@ -234,16 +238,17 @@ func (k *knownValue) compare(j *Journal, w *keptEntry) {
 		f := &k.leaves[i]
 		from, to := f.Offset, f.Offset+f.Stride*uintptr(max(f.Len, 1))
 		if !bytes.Equal(now[from:to], k.bytes[from:to]) {
-			k.wrote(j, w, f.Name, valueOf(unsafe.Pointer(unsafe.SliceData(k.bytes)), f), valueOf(p, f))
+			k.wrote(j, w, i, j.valueOf(w.entity, id, f))
 		}
 	}
 	copy(k.bytes, now)
 }
 
-// wrote keeps a Write, as one of the command that writes now, if there is one: its Set says less, and is void.
-func (k *knownValue) wrote(j *Journal, w *keptEntry, field string, old, now any) {
+// wrote keeps a Write of a leaf, as one of the command that writes now, if there is one: its Set says less, and is void.
+func (k *knownValue) wrote(j *Journal, w *keptEntry, leaf int, now any) {
 	r := *w
-	r.change = &fieldWrite{field, short(old), short(now)}
+	r.change = &fieldWrite{k.leaves[leaf].Name, short(k.values[leaf]), short(now)}
+	k.values[leaf] = now
 	if k.by != (byCommand{}) {
 		r.system, r.caller = k.by.system, k.by.caller
 	}
