@@ -603,17 +603,32 @@ func (d *differ) sections() error {
 	for i, r := range d.of {
 		trees[i] = map[string]any{}
 		for _, name := range r.manifest.Sections {
-			text, err := r.text(sectionFolder+name, mostState)
+			tree, err := r.section(name)
 			if err != nil {
 				return err
 			}
-			if trees[i][name] = sumOf(text); strings.HasSuffix(name, ".json") {
-				trees[i][name] = treeOrSum(text)
-			}
+			trees[i][name] = tree
 		}
 	}
 	d.trees(Difference{Topic: OfSection}, trees[0], trees[1])
 	return nil
+}
+
+// section returns what is compared of a section.
+func (r *rowReader) section(name string) (any, error) {
+	p, err := r.part(sectionFolder + name)
+	if err != nil {
+		return nil, err
+	}
+	if p.left > mostState {
+		return fmt.Sprintf("%d bytes, crc32c %s", p.left, p.want), p.end()
+	}
+	text := make([]byte, p.left)
+	_ = p.read(text)
+	if err := p.end(); err != nil || !strings.HasSuffix(name, ".json") {
+		return sumOf(text), err
+	}
+	return treeOrSum(text), nil
 }
 
 // sumOf is what is compared of bytes.

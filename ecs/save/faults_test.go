@@ -34,7 +34,7 @@ var faults = []planted.Fault{
 	fault("what no load takes is written", "write.go", "if err := x.checkValues(); err != nil {", "if err := x.checkValues(); err != nil && false {"),
 	fault("a component may be there twice", "load.go", "if t.to >= 0 && taken[t.to] {", "if t.to < -1 && taken[t.to] {"),
 	fault("a save may take any memory", "load.go", "l.left < 0 || bytes < 0", "bytes < 0"),
-	fault("manifest and state may contradict each other", "load.go", "e.Clock.Tick != m.Tick || e.Tag != m.Tag || e.Seed != m.Seed || ", ""),
+	fault("manifest and state may contradict each other", "load.go", "e.Clock.Tick != m.Tick || e.Clock.Time != m.Seconds || e.Tag != m.Tag || e.Seed != m.Seed || ", ""),
 	fault("the manifest may count other rows", "read.go", "c.wrong || c.having[i] !=", "c.wrong || false && c.having[i] !="),
 	fault("the manifest may count other entities", "read.go", "c.entities+len(e.Slots.Reserved) != f.manifest.Entities {", "c.entities < 0 {"),
 	fault("what is lost is not said", "load.go", "len(lost) > 0 && !options.Lose", "len(lost) > 1<<20 && !options.Lose"),

@@ -163,7 +163,7 @@ func (l *saveLoader) json() error {
 		return err
 	}
 	m, e := &l.manifest, &l.entry
-	if e.Clock.Tick != m.Tick || e.Tag != m.Tag || e.Seed != m.Seed || len(e.Streams) != len(m.Events) || len(e.Removed) != len(e.Notices) {
+	if e.Clock.Tick != m.Tick || e.Clock.Time != m.Seconds || e.Tag != m.Tag || e.Seed != m.Seed || len(e.Streams) != len(m.Events) || len(e.Removed) != len(e.Notices) {
 		return wrong("%s and %s contradict each other", manifestPart, statePart)
 	}
 	st := l.state
