@@ -66,7 +66,11 @@
 //
 // A save may come from anybody. What it makes in memory is bounded by its own size, by Options.MaxBytes of the world, and by
 // limits on its parts of JSON: 16 MiB for the manifest and for resources, 64 MiB for the state, a million lists and objects in
-// each, four million values of structs in the fields that the manifest describes. [Write] refuses with [ErrTooLarge] what would
+// each, with what stands in their places, four million values of structs in the fields that the manifest describes. Values that
+// codecs have written may take 64 bytes for each of theirs, and MaxBytes all together.
+//
+// What a load brings is what a world can have: bools are true or false, enums one of their words. A field of entities may
+// hold any number, as it may in a world. [Write] refuses with [ErrTooLarge] and [ecs.ErrRange] what would
 // be refused when it is read. Codecs of the program get such bytes, too, and what they make is theirs to bound; their panics
 // become errors.
 //
