@@ -56,5 +56,5 @@ ecs.system "fire.burn" {
 	// Output:
 	// tick 3: 1v1 was despawned, by "fire.burn" fire.lua:16:32
 	// tick 1: 1v1 got Burning, by "fire.spread" fire.lua:9:26
-	// tick 0: 1v1 came with Health, by "on_start fire.lua" fire.lua:5:29
+	// tick 1: 1v1 came with Health, by "on_start fire.lua" fire.lua:5:29
 }

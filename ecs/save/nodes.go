@@ -19,7 +19,7 @@ func bounded(text []byte, t reflect.Type, most int) error {
 	return nil
 }
 
-// nodeCounter walks over a text of JSON. Where the text is none, it ends: who reads the text then says what is wrong.
+// nodeCounter walks over a text of JSON. Where the text is not JSON, it ends: who reads the text then says what is wrong.
 type nodeCounter struct {
 	text   []byte
 	at     int

@@ -47,7 +47,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Write writes a snapshot as a save, from beginning to end, as it goes: w needs no Seek. It may run
 // on any goroutine while the game goes on, as long as the snapshot is neither updated nor restored.
 // The error wraps [codec.ErrNone] for a value that cannot be written (before the first byte is),
-// [ecs.ErrRange] for an enum that is none of its words (also before), [ecs.ErrConflict] for an empty snapshot, for two resources whose types have one name and for sections without a proper one, or is one of w or of a codec. O(bytes).
+// [ecs.ErrRange] for an enum that has none of its words (also before), [ecs.ErrConflict] for an empty snapshot, for two resources whose types have one name and for sections without a proper one, or is one of w or of a codec. O(bytes).
 func Write(w io.Writer, s *snapshot.Snapshot, options Options) error {
 	if w == nil || s.Content() == nil {
 		return fmt.Errorf("save: %w: there is nothing to write, or nowhere to write it to", ecs.ErrConflict)

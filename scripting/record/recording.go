@@ -31,7 +31,7 @@ type Recording struct {
 	keys   []keyframe
 	closed bool
 	damage *Damage
-	tally  tally // of the files in force, while it is opened
+	usage  usage // of the files in force, while it is opened
 }
 
 // tickPlace is where a tick is in the file, with the reloads before it.
@@ -88,7 +88,7 @@ func Open(from io.ReaderAt, size int64) (*Recording, error) {
 		return nil, fmt.Errorf("record: Open: %w", err)
 	}
 	r.readTicks()
-	r.tally = tally{}
+	r.usage = usage{}
 	return r, nil
 }
 
@@ -119,8 +119,8 @@ func (r *Recording) readStart() error {
 		case frameText:
 			name := string(c.bytes())
 			r.texts.write(name, append([]byte{}, c.bytes()...))
-			r.tally.note(name, true)
-			if err := cmp.Or(c.end(), checkPath(name), r.tally.check()); err != nil {
+			r.usage.note(name, true)
+			if err := cmp.Or(c.end(), checkPath(name), r.usage.check()); err != nil {
 				return err
 			}
 		case frameKeyframe:
@@ -208,9 +208,9 @@ func (r *Recording) readTick(place *tickPlace) error {
 		case frameReload:
 			reload, err := c.reload()
 			for name, text := range reload.Texts {
-				r.tally.note(name, text != nil)
+				r.usage.note(name, text != nil)
 			}
-			if err = cmp.Or(err, r.tally.check()); err != nil {
+			if err = cmp.Or(err, r.usage.check()); err != nil {
 				return err
 			}
 			continue // the tick follows

@@ -88,7 +88,7 @@ func (f *diffFlags) run(out io.Writer, a, b *save.File) error {
 	return exitFailure{}
 }
 
-// known refuses a name that neither of the saves has, where nothing was told of it.
+// known refuses a name that neither of the saves has, about which nothing was said.
 func (f *diffFlags) known(told int, files ...*save.File) error {
 	if f.component == "" || told > 0 {
 		return nil
