@@ -41,14 +41,14 @@ func checkPath(name string) error {
 	return nil
 }
 
-// usage counts the files that are in force, and the folders in which they lie, as files come and go.
-type usage struct {
+// fileUsage counts the files that are in force, and the folders in which they lie, as files come and go.
+type fileUsage struct {
 	files   map[string]bool
 	folders int
 }
 
 // note counts a file that is there, or gone.
-func (y *usage) note(name string, there bool) {
+func (y *fileUsage) note(name string, there bool) {
 	if y.files == nil {
 		y.files = map[string]bool{}
 	}
@@ -63,7 +63,7 @@ func (y *usage) note(name string, there bool) {
 }
 
 // check says whether there are too many.
-func (y *usage) check() error {
+func (y *fileUsage) check() error {
 	if y.folders > mostFolders || len(y.files) > mostTexts {
 		return fmt.Errorf("%w: it has more than %d files, or too many folders", ErrDamaged, mostTexts)
 	}

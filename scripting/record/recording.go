@@ -31,7 +31,7 @@ type Recording struct {
 	keys   []keyframe
 	closed bool
 	damage *Damage
-	usage  usage // of the files in force, while it is opened
+	usage  fileUsage // of the files in force, while it is opened
 }
 
 // tickPlace is where a tick is in the file, with the reloads before it.
@@ -88,7 +88,7 @@ func Open(from io.ReaderAt, size int64) (*Recording, error) {
 		return nil, fmt.Errorf("record: Open: %w", err)
 	}
 	r.readTicks()
-	r.usage = usage{}
+	r.usage = fileUsage{}
 	return r, nil
 }
 
