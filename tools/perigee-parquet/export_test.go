@@ -97,7 +97,7 @@ func draw(random *rand.Rand, who ecs.Entity) (v thing) {
 		On: random.IntN(2) == 0, A: int8(random.Uint32()), B: int16(random.Uint32()), C: int32(random.Uint32()), D: int64(random.Uint64()),
 		E: uint8(random.Uint32()), F: uint16(random.Uint32()), G: random.Uint32(), H: random.Uint64(),
 		X: float32(random.NormFloat64()), Y: []float64{random.NormFloat64(), math.Inf(1), math.MaxFloat64}[random.IntN(3)],
-		Who: who, Mood: uint8(random.IntN(3)), Entity: uint16(random.Uint32()), hidden: 7,
+		Who: who, Mood: uint8(random.IntN(2)), Entity: uint16(random.Uint32()), hidden: 7,
 	}
 	for i := range v.Marks {
 		v.Marks[i] = uint16(random.Uint32())
@@ -113,7 +113,7 @@ func draw(random *rand.Rand, who ecs.Entity) (v thing) {
 func seen(e ecs.Entity, v *thing) readThing {
 	r := readThing{
 		Handle: uint64(e), On: v.On, A: v.A, B: v.B, C: v.C, D: v.D, E: v.E, F: v.F, G: v.G, H: v.H, X: v.X, Y: v.Y,
-		Who: uint64(v.Who), Mood: []string{"calm", "angry", "2"}[v.Mood], Entity: v.Entity, Marks: v.Marks[:],
+		Who: uint64(v.Who), Mood: []string{"calm", "angry"}[v.Mood], Entity: v.Entity, Marks: v.Marks[:],
 	}
 	for i := range v.Spots {
 		r.Spots = append(r.Spots, readSpot{v.Spots[i].X, v.Spots[i].N[:]})
