@@ -33,9 +33,10 @@ func (h *Host) Assigned(system, field string) (places []diag.Place) {
 		return nil
 	}
 	field = field[strings.LastIndexByte(field, '.')+1:]
+	found := false
 	for _, m := range h.live {
 		at := slices.IndexFunc(m.script.Systems, func(s *bindings.System) bool { return s.Name == system })
-		if at < 0 || m.program == nil {
+		if found = found || at >= 0; at < 0 || m.program == nil {
 			continue
 		}
 		all := m.program.assigned(field)
@@ -46,25 +47,15 @@ func (h *Host) Assigned(system, field string) (places []diag.Place) {
 			places = m.outside(all)
 		}
 	}
-	if len(places) > 0 {
+	if len(places) > 0 || !found {
 		return places
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.live)) {
-		if m := h.live[name]; m.program != nil && h.isSystem(system) {
+		if m := h.live[name]; m.program != nil {
 			places = append(places, m.outside(m.program.assigned(field))...)
 		}
 	}
 	return places
-}
-
-// isSystem reports whether a script has a system of a name.
-func (h *Host) isSystem(name string) bool {
-	for _, m := range h.live {
-		if slices.ContainsFunc(m.script.Systems, func(s *bindings.System) bool { return s.Name == name }) {
-			return true
-		}
-	}
-	return false
 }
 
 // outside leaves those of places in a script that are in no function of its systems.

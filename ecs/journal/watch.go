@@ -70,7 +70,7 @@ func (j *Journal) Unwatch(e ecs.Entity) {
 
 // Watches reports whether an entity is watched.
 func (j *Journal) Watches(e ecs.Entity) bool {
-	return j != nil && slices.ContainsFunc(j.watched, func(w *watched) bool { return w.entity == e })
+	return j != nil && j.watching(e) != nil
 }
 
 // Watched returns the entities that are watched and alive, in the order of Watch.

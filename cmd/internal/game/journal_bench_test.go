@@ -1,13 +1,10 @@
 package game
 
 import (
-	"io"
-	"log/slog"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/journal"
-	"github.com/perigee-ecs/perigee/scripts"
 )
 
 // BenchmarkJournalOfTheDemo steps the demo with a journal, with one that watches eight ships, and without, in
@@ -16,15 +13,7 @@ func BenchmarkJournalOfTheDemo(b *testing.B) {
 	var games [3]*Game
 	var ticks [3]meterings
 	for i := range games {
-		g, err := New(Options{Seed: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer g.Close()
-		if err := g.Load(scripts.Demo()); err != nil {
-			b.Fatal(err)
-		}
-		games[i] = g
+		games[i] = openDemo(b)
 	}
 	step := func(i int) {
 		if err := games[i].host.Step(1.0 / 60); err != nil {

@@ -16,14 +16,7 @@ import (
 // are the tick itself, a memcpy of as many bytes as the capture has copied, a restore by ten ticks,
 // and the ten ticks run again; in microseconds each, medians of rounds that take turns.
 func BenchmarkRollbackOfTheDemo(b *testing.B) {
-	g, err := New(Options{Seed: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer g.Close()
-	if err := g.Load(scripts.Demo()); err != nil {
-		b.Fatal(err)
-	}
+	g := openDemo(b)
 	ring, err := scripting.NewRing(g.host, snapshot.RingOptions{Ticks: 60})
 	if err != nil {
 		b.Fatal(err)
@@ -70,6 +63,19 @@ func BenchmarkRollbackOfTheDemo(b *testing.B) {
 	b.ReportMetric(float64(bytes)/1024, "KB/tick")
 	b.ReportMetric(restores.median(), "restore-us")
 	b.ReportMetric(again.median(), "again-us")
+}
+
+// openDemo opens a game of the demo.
+func openDemo(b *testing.B) *Game {
+	g, err := New(Options{Seed: 1, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = g.Close() })
+	if err := g.Load(scripts.Demo()); err != nil {
+		b.Fatal(err)
+	}
+	return g
 }
 
 // meterings are how long something took, each time.
