@@ -100,7 +100,7 @@ func (vm *interpreter) options() bindings.Options {
 			Timers: vm.limits.Timers, EventBytes: vm.limits.EventBytes, FieldText: vm.limits.FieldText, FieldTexts: vm.limits.FieldTexts, CommandBytes: vm.limits.CommandBytes, TickCommandBytes: vm.limits.TickCommandBytes,
 			Saved:      vm.limits.Saved,
 			Archetypes: vm.limits.Archetypes, ArchetypesTotal: vm.limits.ArchetypesTotal,
-			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal,
+			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal, Systems: vm.limits.Systems,
 		},
 	}
 }
