@@ -149,8 +149,8 @@ plays the game, pauses it, makes single steps and changes the speed; with
 without which nobody gets anything. Other machines reach the page only if the
 address is not of this one alone, as in --view=:8080; what they send and get is
 not encrypted. The token is another one each time, or that of the variable
-PERIGEE_TOKEN of the environment, of 16 letters and digits at least: for programs
-that ask again and again, such as Prometheus, for which the page has /metrics.
+PERIGEE_TOKEN of the environment, of 16 letters and digits at least: it is for
+programs that ask again and again, such as Prometheus, which finds /metrics.
 
 The page goes back in time, too: it shows the last ticks as they were, in the
 game and in its entities, and says what two of them have different. To look
