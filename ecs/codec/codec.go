@@ -95,7 +95,7 @@ func (e *jsonError) Error() string {
 	if errors.Is(e.error, io.ErrUnexpectedEOF) || errors.Is(e.error, io.EOF) {
 		return "it ends too early"
 	}
-	return strings.TrimPrefix(e.error.Error(), "json: ")
+	return e.error.Error()
 }
 
 // Unwrap returns the error of package encoding/json.
