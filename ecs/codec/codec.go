@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -121,12 +122,13 @@ func jsonKind(t reflect.Type) string {
 	return "an object"
 }
 
-// atPath says where something is.
+// atPath says where something is. Names of structs of Go that are in others are no part of it: they have no name in JSON.
 func atPath(path string) string {
-	if path == "" {
+	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool { return name == "" || name[0] >= 'A' && name[0] <= 'Z' })
+	if len(names) == 0 {
 		return ""
 	}
-	return " at " + path
+	return " at " + strings.Join(names, ".")
 }
 
 // withArticle is what package encoding/json calls a value, in a sentence.

@@ -271,7 +271,11 @@ func TestFromPlain(t *testing.T) {
 
 // TestErrorsOfJSONAreWords: what is wrong with a text of JSON is said without the types and the names of Go.
 func TestErrorsOfJSONAreWords(t *testing.T) {
+	type Inner struct {
+		Deep bool `json:"deep"`
+	}
 	type clock struct {
+		Inner
 		Tick uint8             `json:"tick"`
 		At   float64           `json:"at"`
 		Name string            `json:"name"`
@@ -284,6 +288,7 @@ func TestErrorsOfJSONAreWords(t *testing.T) {
 		`{"c": {"tick": 300}}`: "expected a whole number of at most 8 bits at c.tick, got 300",
 		`{"c": {"at": true}}`:  "expected a number at c.at, got true or false",
 		`{"c": {"name": []}}`:  "expected a text at c.name, got a list",
+		`{"c": {"deep": 1}}`:   "expected true or false at c.deep, got a number",
 		`{"c": {"on": {}}}`:    "expected true or false at c.on, got an object",
 		`{"c": {"list": 1}}`:   "expected a list at c.list, got a number",
 		`{"c": {"map": [1]}}`:  "expected an object at c.map, got a list",
