@@ -120,12 +120,11 @@ func fields(t *lua.LTable, most int) iter.Seq2[string, lua.LValue] {
 			}
 			return
 		}
-		key, v := t.Next(lua.LNil)
-		for ; most > 0 && key != lua.LNil; most-- {
-			if name, ok := key.(lua.LString); ok && !yield(string(name), v) {
+		for key, v := range lua.All(t) {
+			if name, ok := key.(lua.LString); most <= 0 || ok && !yield(string(name), v) {
 				return
 			}
-			key, v = t.Next(key)
+			most--
 		}
 	}
 }

@@ -428,7 +428,7 @@ func (p *holdings) isNew(object any) bool {
 // entriesOf lists the keys and values of a table, in the order of next.
 func entriesOf(t *lua.LTable) []lua.LValue {
 	var entries []lua.LValue
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+	for k, v := range lua.All(t) {
 		entries = append(entries, k, v)
 	}
 	return entries

@@ -1,6 +1,10 @@
 package lua
 
-import "github.com/perigee-ecs/perigee/bindings/machine"
+import (
+	"iter"
+
+	"github.com/perigee-ecs/perigee/bindings/machine"
+)
 
 func table(t *LTable) *machine.Table { return (*machine.Table)(t) }
 
@@ -66,10 +70,22 @@ func (t *LTable) Next(key LValue) (LValue, LValue) {
 	return FromValue(k), FromValue(v)
 }
 
+// All goes through a table in the order of Next. The loop may set what is there, to nil as well. Unlike one
+// that calls Next, it does not look for a key that is a long text by all of its bytes.
+func All(t *LTable) iter.Seq2[LValue, LValue] {
+	return func(yield func(key, v LValue) bool) {
+		for k, v, _ := table(t).Next(machine.Nil); !k.IsNil(); k, v, _ = table(t).Next(k) {
+			if !yield(FromValue(k), FromValue(v)) {
+				return
+			}
+		}
+	}
+}
+
 // ForEach calls f for each key.
 func (t *LTable) ForEach(f func(key, v LValue)) {
-	for k, v, _ := table(t).Next(machine.Nil); !k.IsNil(); k, v, _ = table(t).Next(k) {
-		f(FromValue(k), FromValue(v))
+	for k, v := range All(t) {
+		f(k, v)
 	}
 }
 

@@ -104,11 +104,10 @@ func TableOf(v lua.LValue) (*lua.LTable, bool) {
 	return Unwrap(t), true
 }
 
-// Pairs goes through a table in the order in which its keys came, the order of
-// the pairs of scripts. LTable.ForEach has an order that differs between runs.
+// Pairs goes through a table in the order of the pairs of scripts.
 func Pairs(t *lua.LTable, visit func(k, v lua.LValue)) {
 	t = Unwrap(t)
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+	for k, v := range lua.All(t) {
 		visit(k, v)
 	}
 }

@@ -99,7 +99,7 @@ type listing struct {
 func (l *listing) table(t *lua.LTable, depth int) {
 	t = proxy.Unwrap(t)
 	n, items := 0, 0
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+	for k, v := range lua.All(t) {
 		if n++; n > 1 {
 			l.text.WriteString(", ")
 		} else {
