@@ -249,6 +249,8 @@ const (
 	// proxySteps what it takes to make it, next to that memory. Each counts as much.
 	proxyBytes = 1000
 	proxySteps = 400
+	// entrySteps is what it takes to look at an entry of a table that is to become one of state.
+	entrySteps = 4
 	// newKeyBytes is about what a key takes that a content did not have.
 	newKeyBytes = 128
 )
@@ -276,6 +278,7 @@ func (m *states) adopt(L *lua.LState, given lua.LValue) {
 		} else if lua.Metatable(content) != lua.LNil {
 			fault.Raisef(L, "a state table keeps plain data (numbers, strings, booleans, tables of them), got a table with a metatable")
 		}
+		value.Charge(L, lua.Entries(content)*entrySteps) // before any of them is looked at
 		proxy.Pairs(content, func(key, item lua.LValue) {
 			value.ChargeBytes(L, writtenSize)
 			plainItem(L, key)

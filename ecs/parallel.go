@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/work"
@@ -232,13 +233,11 @@ func (f *parallelLoop) strays() (n int) {
 type parallelFor struct {
 	queue work.Queue
 	body  func(i int)
-	fault []jobFailure // of jobs that failed
 	busy  bool
-}
 
-// jobFailure is how a job has failed.
-type jobFailure struct {
-	err   error
+	mu    sync.Mutex // guards what follows
+	first int        // the job that failed with the lowest number, of which err and stack are
+	err   error      // nil: none has failed
 	stack []byte
 }
 
@@ -255,8 +254,8 @@ type jobFailure struct {
 // ErrIterating.
 //
 // The caller's own goroutine does the first job, and all of them if by that time
-// the rest is not worth waking another: some microseconds. It costs O(n) and a lock
-// for each job; it allocates nothing once warm, given a job made only once.
+// the rest is not worth waking another: some microseconds. It costs O(n), a lock and, where others are
+// woken, a byte for each job; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	if err := t.Err(); err != nil {
 		return err
@@ -277,32 +276,41 @@ func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	}
 	s.busy, s.body = true, job
 	defer s.end()
-	s.fault = append(s.fault[:0], make([]jobFailure, n)...)
 	if !w.frozen.on {
 		w.freeze()
 		defer w.thaw()
 	}
 	s.queue.Up, s.queue.Scope = t.Commands.ticket, t.scope
 	w.runQueue(&s.queue, n, false)
-	for i := range s.fault {
-		if f := &s.fault[i]; f.err != nil {
-			return &SystemError{System: t.System, Tick: t.N, Err: f.err, Stack: f.stack}
-		}
+	if s.err != nil {
+		return &SystemError{System: t.System, Tick: t.N, Err: s.err, Stack: s.stack}
 	}
 	return nil
 }
 
 // do is the i-th job.
 func (s *parallelFor) do(i int) {
-	f := &s.fault[i]
-	f.err = errEnded // unless it returns
-	f.stack, f.err = protect(func() error { s.body(i); return nil })
+	stack, err := []byte(nil), errEnded // unless it returns
+	defer func() {
+		if err != nil {
+			s.note(i, stack, err)
+		}
+	}()
+	stack, err = protect(func() error { s.body(i); return nil })
+}
+
+// note notes a job that has failed.
+func (s *parallelFor) note(i int, stack []byte, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil || i < s.first {
+		s.first, s.stack, s.err = i, stack, err
+	}
 }
 
 // end leaves what the next call needs.
 func (s *parallelFor) end() {
-	clear(s.fault)
-	s.busy, s.body = false, nil
+	s.busy, s.body, s.stack, s.err = false, nil, nil, nil
 }
 
 // runQueue does n jobs, on several goroutines if the first one took long enough to make

@@ -468,3 +468,33 @@ func TestTicksInParallel(t *testing.T) {
 		t.Errorf("%d rows have %d numbers", len(drawn[0]), len(seen))
 	}
 }
+
+// TestManyJobsTakeLittleMemory: ParallelFor needs a byte for each job.
+func TestManyJobsTakeLittleMemory(t *testing.T) {
+	w, err := Open(Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	const jobs = 1 << 20
+	n := make([]uint8, jobs)
+	var before, after runtime.MemStats
+	err = w.Schedule().Add(System{Name: "many", Run: func(tick *Tick) error {
+		runtime.ReadMemStats(&before)
+		err := tick.ParallelFor(jobs, func(i int) { n[i]++ })
+		runtime.ReadMemStats(&after)
+		return err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(0.1); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Min(n) != 1 || slices.Max(n) != 1 {
+		t.Error("a job was not done once")
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > jobs+jobs/4 {
+		t.Errorf("%d jobs took %d bytes", jobs, bytes)
+	}
+}

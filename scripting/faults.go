@@ -406,13 +406,27 @@ func (h *Host) blockedBy(faults []*Error) map[*Error][]string {
 	if len(blocker) == 0 {
 		return nil
 	}
-	blocked := map[*Error][]string{}
+	blocked, known := map[*Error][]string{}, map[string]*Error{}
 	for _, name := range h.world.Schedule().Names() {
-		for at, steps := blocker[name], 0; at != "" && steps <= len(blocker); at, steps = blocker[at], steps+1 {
-			if e := parked[at]; e != nil {
-				blocked[e] = append(blocked[e], name)
-			}
+		var way []string // to the one that is parked, or to one for which that is known
+		at := name
+		for blocker[at] != "" && known[at] == nil && len(way) <= len(blocker) {
+			way, at = append(way, at), blocker[at]
 		}
+		e := parked[at]
+		if e == nil {
+			e = known[at]
+		}
+		if len(way) == 0 {
+			e = known[name]
+		}
+		if e == nil {
+			continue
+		}
+		for _, passed := range way {
+			known[passed] = e
+		}
+		blocked[e] = append(blocked[e], name)
 	}
 	return blocked
 }

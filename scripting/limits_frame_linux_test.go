@@ -163,3 +163,40 @@ end`)
 		t.Errorf("in order\n%s\nin parallel\n%s", logs[0], logs[1])
 	}
 }
+
+// TestListsOfKernelsCount: before its rows, a kernel copies the lists of the script that it reads. That counts for the
+// limit of the tick, whatever the rows do; of a system without entities nothing is copied, and nothing fails.
+func TestListsOfKernelsCount(t *testing.T) {
+	const text = `local list = {}
+for i = 1, 900 do list[i] = { a = i, b = i, c = i, d = i } end
+ecs.on_start(function() ecs.spawn(P) end)
+for k = 1, 600 do
+  ecs.system("k" .. k, { query = { %s }, each = function(e, p) local r = list[k] p.x = r.a + r.b + r.c + r.d end })
+end`
+	for _, c := range []struct {
+		query string
+		cut   bool
+	}{{"P", true}, {"Q", false}} { // nobody has Q
+		query := c.query
+		times, r := inFrames(t, 10, "a.lua", `local Q = ecs.component("Q", { x = 0 })
+`+fmt.Sprintf(text, query))
+		if times > 6 {
+			t.Errorf("%s: kernels with lists cost %.1f times as much as all that a tick may use", query, times)
+		}
+		if failed := len(r.errors) > 0; failed != c.cut || failed && r.errors[0].Limit != "TickRows" {
+			t.Errorf("%s: %v", query, r.errors)
+		}
+		rows, compiled := 0, 0
+		for _, s := range r.host.Kernels() {
+			if s.Compiled {
+				compiled++
+			}
+		}
+		for _, u := range r.host.Usage() {
+			rows += int(u.Rows)
+		}
+		if compiled < 600 || (rows > 0) != c.cut {
+			t.Errorf("%s: %d kernels, %d rows", query, compiled, rows)
+		}
+	}
+}

@@ -400,6 +400,9 @@ func (vm *interpreter) items(p *valuePath, path []string, inner int, items []flo
 	if len(path) == 0 && inner == 0 && n > 0 && lua.CopyNumbers(items, list) {
 		return kernel.Number
 	}
+	if len(path) == 1 && inner == 0 && copyFields(items, list, path[0]) {
+		return kernel.Number
+	}
 	for i := range n {
 		v := vm.follow(list.RawGetInt(i+1), path)
 		found := kernel.Other
@@ -414,6 +417,37 @@ func (vm *interpreter) items(p *valuePath, path []string, inner int, items []flo
 		kind = found
 	}
 	return kind
+}
+
+// copyFields copies a field of the items of a list, if all of them are plain records in which it is a number. Records of
+// one shape have it at one place.
+func copyFields(to []float64, list *lua.LTable, field string) bool {
+	var last *lua.Shape
+	place := -1
+	for i := range to {
+		record, ok := list.RawGetInt(i + 1).(*lua.LTable)
+		if !ok || !plain(record) {
+			return false
+		}
+		shape, values := lua.Record(record)
+		if shape == nil {
+			return false
+		}
+		if shape != last {
+			last, place = shape, -1
+			for k, name := range shape.Texts {
+				if name == field {
+					place = k
+					break
+				}
+			}
+		}
+		if place < 0 || !values[place].IsNumber() {
+			return false
+		}
+		to[i] = values[place].Float()
+	}
+	return true
 }
 
 // putAll copies the items of a list, which are of one kind.

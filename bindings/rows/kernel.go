@@ -40,6 +40,7 @@ type KernelFacts struct {
 	Work        int64 // nanoseconds that a row needs at most, as the compiler counts, but for loops that use fuel, what is Outside, and long values that its changes copy
 	Most        int64 // the same with all formulas for values for which they do not hold, and with these values; at least Work
 	Outside     int64 // nanoseconds of such a formula, beyond what Work has of it
+	Lists       int64 // nanoseconds that it takes at most to copy the lists of the script that it reads, before the rows of a run
 	Safe        bool  // no row can stop it, as long as there is room for the changes that it notes
 	Fuelled     bool  // rows use fuel
 	Metered     bool  // rows use fuel, or call functions of the host's own, which charge instructions

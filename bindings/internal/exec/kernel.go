@@ -124,9 +124,20 @@ func (k *kernelRunner) again() bool {
 	return k.begin()
 }
 
-// begin makes the kernel Ready, if it can run, and end is its Done.
+// begin makes the kernel Ready, if it can run, and end is its Done. The lists that it copies for that count for the limit of
+// the tick, which may be used up by that: then the call is ended with the next row.
 func (k *kernelRunner) begin() bool {
-	k.begun = k.begun || k.Ready()
+	if k.begun {
+		return true
+	}
+	if k.budget != nil && k.facts.Lists > 0 {
+		if k.budget.LeftForRows(k.script) < k.facts.Lists {
+			k.budget.EndForRows()
+			return false
+		}
+		k.budget.SpendOnRows(k.script, k.facts.Lists)
+	}
+	k.begun = k.Ready()
 	return k.begun
 }
 

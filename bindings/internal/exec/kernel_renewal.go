@@ -60,6 +60,9 @@ func (r *renewal) next() {
 
 // beginKernel makes the kernel Ready, or another one that is.
 func (x *EachRunner) beginKernel() bool {
+	if x.kernel.facts.Lists > 0 && x.Query.Empty() {
+		return false // nothing is copied for no row
+	}
 	ready := x.kernel.again()
 	x.renewal.note(ready)
 	if ready || !x.renewal.due() {

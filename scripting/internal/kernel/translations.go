@@ -367,6 +367,9 @@ func workOf(f *ir.Func) (work, most, outside int64) {
 	return usual, most, ir.Outside
 }
 
+// nsPerItem is what it takes to copy an item of a list, or a field of one, at most by far for those that are plain.
+const nsPerItem = 20
+
 // learned returns what kernels of the translation have in common.
 func (m *made) learned() *kernelTraits {
 	m.once.Do(func() {
@@ -375,7 +378,7 @@ func (m *made) learned() *kernelTraits {
 		m.known = kernelTraits{
 			together: m.Packing(), frame: m.module.StackLayout(), hostCalls: f.CallsHost(),
 			facts: rows.KernelFacts{
-				Writes: writes(f), Work: usual, Most: most, Outside: outside, Safe: f.Safe(), Fuelled: f.Fuelled(), Metered: f.Fuelled() || f.Invokes(), Independent: f.Independent(),
+				Writes: writes(f), Work: usual, Most: most, Outside: outside, Lists: int64(f.ListBytes()/8) * nsPerItem, Safe: f.Safe(), Fuelled: f.Fuelled(), Metered: f.Fuelled() || f.Invokes(), Independent: f.Independent(),
 				Passing:  slices.ContainsFunc(f.Fallbacks, func(l Fallback) bool { return l.Passing }),
 				Despawns: f.Despawns(), ReadsMarks: f.ReadsMarks(), Blind: f.ReadsEntities() && !f.ReadsMarks(),
 			},
