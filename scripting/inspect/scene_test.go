@@ -32,7 +32,7 @@ func TestScenesAndPicturesUseTheirMemoryAgain(t *testing.T) {
 	var s scene
 	var c pictureMaker
 	p.paint(&s)
-	if first := len(c.encode(&s)); first != headSize+2000*spriteSize+15*styleSize {
+	if first := len(c.encode(&s)); first != headSize+2000*visualSize+15*styleSize+8 {
 		t.Errorf("%d bytes", first)
 	}
 	if n := testing.AllocsPerRun(10, func() { p.paint(&s) }); n != 0 {
@@ -45,14 +45,14 @@ func TestScenesAndPicturesUseTheirMemoryAgain(t *testing.T) {
 
 // TestScenesAreBounded: what is too much is left out, and the picture says so.
 func TestScenesAreBounded(t *testing.T) {
-	p := crowd(t, mostSprites)
+	p := crowd(t, mostVisuals)
 	p.world.Spawn(p.position.With(kit.Position{}), p.shape.With(kit.Shape{Alpha: 1}))
 	for range mostLabels + 1 {
 		p.world.Spawn(p.label.With(kit.Label{Text: "x"}))
 	}
 	var s scene
 	p.paint(&s)
-	if len(s.entities) > mostSprites || len(s.labels) != mostLabels || !s.more {
+	if len(s.entities) > mostVisuals || len(s.labels) != mostLabels || !s.more {
 		t.Errorf("%d shapes, %d labels, %v", len(s.entities), len(s.labels), s.more)
 	}
 }

@@ -142,7 +142,7 @@ func TestPicture(t *testing.T) {
 	if b[label+8] != 1 || b[label+9] != 255 || u16(b, label+10) > 200 || !strings.HasPrefix(string(b[label+16:]), "score \uFFFDää") {
 		t.Errorf("label %q", b[label:])
 	}
-	if end := label + 16 + (u16(b, label+10)+3)&^3; end != len(b) {
+	if end := label + 16 + (u16(b, label+10)+3)&^3; end != u32(b, 60) || end+8 != len(b) {
 		t.Errorf("%d bytes, %d read", len(b), end)
 	}
 }

@@ -18,6 +18,13 @@ export async function call(method, path, body) {
   return json;
 }
 
+/** Fetches an image of sprites, as it is. @throws Failure */
+export async function image(id) {
+  const answer = await fetch('/api/v1/images/' + id, { headers: { Authorization: 'Bearer ' + token } });
+  if (!answer.ok) throw new Failure(answer.status, answer.statusText);
+  return answer.blob();
+}
+
 export const get = path => call('GET', path);
 
 /** Opens the stream of pictures. */

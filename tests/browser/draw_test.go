@@ -1,0 +1,133 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shownScript is a script with all that is drawn: shapes, sprites with frames, trails, and strokes.
+const shownScript = `local ecs = require "ecs"
+local Position, Velocity, Shape = ecs.native "Position", ecs.native "Velocity", ecs.native "Shape"
+local Sprite, Trail = ecs.native "Sprite", ecs.native "Trail"
+local ship, broken = ecs.asset "art/ship.png", ecs.asset "art/broken.png"
+local draw = ecs.draw
+
+ecs.on_start(function()
+  for i = 1, 60 do
+    local angle = i * 0.7
+    ecs.spawn(Position { x = 500 + math.cos(angle) * 5 * i, y = 500 + math.sin(angle) * 5 * i },
+      Velocity { x = math.cos(angle * 3) * 120, y = math.sin(angle * 3) * 120 },
+      Sprite { image = ship, columns = 2, frame = i, size = 44, turns = true, layer = 2, color = i % 3 == 0 and 0xffb060 or 0xffffff },
+      Trail { seconds = 0.8, width = 10, color = i % 3 == 0 and 0xff8040 or 0x60a0ff, alpha = 0.7 })
+  end
+  ecs.spawn(Position { x = 120, y = 880 }, Sprite { image = broken, size = 40 })
+  ecs.spawn(Position { x = 500, y = 500 }, Shape { form = "star", size = 90, color = 0x66ddaa, glow = 0.5, layer = 3 })
+  draw.box(60, 60, 300, 240, { color = 0xff5577, seconds = 3600 })
+  draw.text(180, 150, "no landing", { color = 0xff5577, seconds = 3600 })
+end)
+
+ecs.system "aim" {
+  query = { Position, Velocity },
+  each = function(_, at, v)
+    draw.line(at.x, at.y, at.x + v.x * 0.5, at.y + v.y * 0.5)
+  end,
+}
+ecs.system "range" { run = function() draw.circle(500, 500, 200, { color = 0x66ddaa }) end }
+`
+
+// ship makes a picture of two frames: an arrow to the right, with and without a flame.
+func ship(hull color.Color) []byte {
+	p := image.NewNRGBA(image.Rect(0, 0, 128, 64))
+	for y := range 64 {
+		for x := range 128 {
+			dx, dy := float64(x%64)-32, math.Abs(float64(y)-31.5)
+			switch {
+			case dx > -20 && dy < (28-dx)*0.42:
+				p.Set(x, y, hull)
+			case x >= 64 && dx > -31 && dy < (dx+31)*0.8:
+				p.Set(x, y, color.NRGBA{255, 200, 80, 255})
+			}
+		}
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, p)
+	return b.Bytes()
+}
+
+// art is the game of shownScript.
+func art() fstest.MapFS {
+	return fstest.MapFS{
+		"a.lua": {Data: []byte(shownScript)}, "art/broken.png": {Data: []byte("\x89PNG\r\n\x1a\n no picture")},
+		"art/ship.png": {Data: ship(color.NRGBA{230, 240, 255, 255}), ModTime: time.Unix(1, 0)},
+	}
+}
+
+// at opens the page with a renderer.
+func (g *game) at(ctx context.Context, renderer, scheme string, phone bool) {
+	g.Helper()
+	size := screen(1280, 800, 1, false, scheme)
+	if phone {
+		size = screen(390, 844, 2, true, scheme)
+	}
+	address, token, _ := bytes.Cut([]byte(g.url), []byte("#"))
+	g.do(ctx, size, chromedp.Navigate("about:blank"), chromedp.Navigate(fmt.Sprintf("%s?renderer=%s#%s", address, renderer, token)))
+	g.until(ctx, `window.perigee && perigee.view && perigee.view.state.pictures > 70 && perigee.view.state.images === 2`)
+}
+
+// colored counts the pixels of the stage that have about a color.
+func colored(p image.Image, want color.NRGBA, near int) (n int) {
+	for y := 50; y < 780; y++ {
+		for x := 0; x < 820; x++ {
+			r, g, b, _ := p.At(x, y).RGBA()
+			if abs(int(r>>8)-int(want.R)) <= near && abs(int(g>>8)-int(want.G)) <= near && abs(int(b>>8)-int(want.B)) <= near {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// TestDrawing shows sprites, trails and strokes, with WebGL and without, and a picture that changes while the
+// game runs.
+func TestDrawing(t *testing.T) {
+	files := art()
+	g, ctx := start(t, true, files, 90)
+	for _, renderer := range []string{"soft", "gl"} {
+		g.at(ctx, renderer, "dark", false)
+		g.until(ctx, `perigee.view.state.strokes === 63 && perigee.view.state.trails === 60`)
+		p := g.shot(ctx, "draw-"+renderer)
+		for name, of := range map[string]color.NRGBA{"hulls": {230, 240, 255, 255}, "flames": {255, 200, 80, 255}, "what is missing": {255, 79, 216, 255}, "lines": {232, 196, 94, 255}} {
+			if n := colored(p, of, 16); n < 20 {
+				t.Errorf("%s: %d pixels have the color of %s", renderer, n, name)
+			}
+		}
+	}
+	// Another version of the file.
+	must(t, g.host.World().Raw().Ready()) // it is not closed
+	files["art/ship.png"] = &fstest.MapFile{Data: ship(color.NRGBA{60, 255, 60, 255}), ModTime: time.Unix(2, 0)}
+	done := make(chan error, 1)
+	g.pace.Do(func() { _, err := g.store.Reload(); done <- err })
+	must(t, <-done)
+	for end := time.Now().Add(10 * time.Second); colored(g.shot(ctx, "draw-reloaded"), color.NRGBA{60, 255, 60, 255}, 16) < 200; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the ships do not change")
+		}
+	}
+	g.at(ctx, "soft", "light", false)
+	g.shot(ctx, "draw-light")
+	g.at(ctx, "soft", "light", true)
+	g.shot(ctx, "draw-phone")
+	g.quiet()
+}
