@@ -170,7 +170,7 @@ func chromium(t *testing.T) string {
 func (g *game) open(ctx context.Context, browser string) context.Context {
 	g.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(g.TempDir()))
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.UserDataDir(g.TempDir()))
 	ctx, end := chromedp.NewExecAllocator(ctx, options...)
 	g.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)

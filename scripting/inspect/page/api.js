@@ -1,7 +1,7 @@
 // The API, with the token. The token comes in the fragment of the URL, which browsers do not
 // send; it is kept for this tab, and taken out of the address.
 let token = decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem('perigee.token') || '';
-if (location.hash.length > 1) history.replaceState(null, '', location.pathname);
+if (location.hash.length > 1) history.replaceState(null, '', location.pathname + location.search);
 sessionStorage.setItem('perigee.token', token);
 
 export class Failure extends Error {

@@ -56,7 +56,7 @@ void main() {
 }`;
 const trailFragment = `#version 300 es
 precision highp float; in vec4 tint; in float side; out vec4 color;
-void main() { float a = tint.a * (1. - smoothstep(.35, 1., abs(side))); color = vec4(tint.bgr * a, a); }`;
+void main() { float a = tint.a * (1. - smoothstep(.45, 1., abs(side))); color = vec4(tint.bgr * a, a); }`;
 
 const backVertex = `#version 300 es
 layout(location=0) in vec2 corner; void main() { gl_Position = vec4(corner, 0, 1); }`;

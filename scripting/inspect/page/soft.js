@@ -60,13 +60,15 @@ export function softRenderer(canvas) {
     return m;
   }
   function press(m, x, y, tint, alpha, w, h) {
+    const plain = alpha === 255 && (tint & 0xffffff) === 0xffffff, colors = m.colors;
     const i0 = Math.max(0, m.rx - x), i1 = Math.min(m.nx, w - x + m.rx), j1 = Math.min(m.ny, h - y + m.ry), r = (tint >> 16 & 255) + 1, g = (tint >> 8 & 255) + 1, b = (tint & 255) + 1, part = alpha + 1;
     for (let j = Math.max(0, m.ry - y); j < j1; j++) {
       let d = (y - m.ry + j) * w + x - m.rx + i0, k = j * m.nx + i0;
       for (let q = i0; q < i1; q++, d++, k++) {
-        const c = m.colors[k];
-        if (!(c >>> 24)) continue;
-        const p = pixels[d], keep = 256 - ((c >>> 24) * part >> 8);
+        const c = colors[k], a = c >>> 24;
+        if (!a) continue;
+        if (plain && a === 255) { pixels[d] = c; continue; }
+        const p = pixels[d], keep = 256 - (a * part >> 8);
         const R = ((c & 255) * r * part >> 16) + ((p & 255) * keep >> 8), G = ((c >> 8 & 255) * g * part >> 16) + ((p >> 8 & 255) * keep >> 8), B = ((c >> 16 & 255) * b * part >> 16) + ((p >> 16 & 255) * keep >> 8);
         pixels[d] = 0xff000000 | Math.min(B, 255) << 16 | Math.min(G, 255) << 8 | Math.min(R, 255);
       }

@@ -32,8 +32,8 @@ export function trailKeeper() {
   function end(time) {
     for (const [key, t] of all) if (t.serial !== serial && !(time - t.time < t.seconds)) all.delete(key);
   }
-  /** Works out what is to be drawn between two pictures; part is how far it is to the second one. */
-  function show(part, time, before) {
+  /** Works out what is to be drawn between two pictures: part is how far it is to the second one. Places nearer to each other than near count as one. */
+  function show(part, time, before, near) {
     shown.count = 0;
     let o = 0;
     for (const t of all.values()) {
@@ -49,7 +49,10 @@ export function trailKeeper() {
         const a = 3 * k - 3, at = now - t.seconds, f = (at - t.p[a + 2]) / (t.p[a + 5] - t.p[a + 2] || 1);
         point(t.p[a] + (t.p[a + 3] - t.p[a]) * f, t.p[a + 1] + (t.p[a + 4] - t.p[a + 1]) * f, t.seconds);
       }
-      for (; k < t.n && t.p[3 * k + 2] < now; k++) point(t.p[3 * k], t.p[3 * k + 1], now - t.p[3 * k + 2]);
+      for (; k < t.n && t.p[3 * k + 2] < now; k++) {
+        const x = t.p[3 * k], y = t.p[3 * k + 1];
+        if (o === first || (x - q[o - 4]) ** 2 + (y - q[o - 3]) ** 2 > near * near) point(x, y, now - t.p[3 * k + 2]);
+      }
       point(there ? t.px + (t.x - t.px) * part : t.x, there ? t.py + (t.y - t.py) * part : t.y, there ? 0 : Math.min(now - t.time, t.seconds));
       const n = (o - first) / 4;
       if (n < 2) { o = first; continue; }

@@ -23,7 +23,7 @@ export function startView(app) {
   let strokes = [], last = null;
   const atlas = imageAtlas(() => { if (last) read(last); }), trails = trailKeeper();
   let picture = null, serial = 0, arrived = 0, interval = 16.7, fresh = false, unsaid = false;
-  const state = { pictures: 0, drawn: 0, sprites: 0, bytes: 0, tick: 0, strokes: 0, images: 0, trails: 0, renderer: renderer.name, fps: 0 };
+  const state = { pictures: 0, drawn: 0, sprites: 0, bytes: 0, tick: 0, strokes: 0, images: 0, trails: 0, ms: 0, renderer: renderer.name, fps: 0 };
 
   // --- pictures
   function read(buffer) {
@@ -125,9 +125,10 @@ export function startView(app) {
     fit();
     const t = Math.min(1, Math.max(0, (now - arrived) / Math.max(interval, 4)));
     const start = performance.now();
-    renderer.draw(data, bits, total, t, { atlas, trails: trails.show(t, picture.time, picture.before), scale, left, top, background: picture.camera ? picture.background : 0x0b0f1a, box: picture.camera ? null : arena() }, fresh);
+    renderer.draw(data, bits, total, t, { atlas, trails: trails.show(t, picture.time, picture.before, 2.5 / scale), scale, left, top, background: picture.camera ? picture.background : 0x0b0f1a, box: picture.camera ? null : arena() }, fresh);
     overlays(t);
     if (fresh) { fresh = false; if (unsaid) { unsaid = false; send(new Uint8Array([1])); } }
+    state.ms += (performance.now() - start - state.ms) * .05;
     state.drawn++; frames++;
     // Where GL is software, a picture takes long: numbers in memory are faster then.
     if (!renderer.soft && forced !== 'gl' && (slow = Math.max(0, slow + (performance.now() - start > 24 ? 1 : -.5))) > 20) toSoft();
