@@ -54,7 +54,7 @@ func (a *args) draw(at int, s *sketch.Stroke) int {
 	if !board.Shown() {
 		return 0
 	}
-	strokes, texts := board.Room(c.Tick)
+	strokes, texts := board.Left(c.Tick)
 	if len(c.Drawn.List) < strokes && (s.Kind != sketch.Text || c.Drawn.Texts < texts) {
 		c.Drawn.Add(s)
 	} else if board.Drop(c.Tick.N) {

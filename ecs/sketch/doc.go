@@ -30,6 +30,6 @@
 //
 // # Goroutines
 //
-// Draw and Room may be called by all systems, also by those that run at the same time. All else belongs to
+// Draw and Left may be called by all systems, also by those that run at the same time. All else belongs to
 // the goroutine of the world.
 package sketch

@@ -70,7 +70,7 @@ func CutText(text string) string {
 
 // Sketch is what is drawn in one world. Use Open.
 //
-// Invariant: live has at most Most strokes, of which texts are texts, and none is over before the tick swept; past has
+// Invariant: live has at most Most strokes, of which texts are texts, and those that are over before the tick swept are gone; past has
 // those that are over, as a ring that is filled up to mostPast and goes on at next.
 type Sketch struct {
 	world *ecs.World
@@ -181,8 +181,8 @@ func (s *Sketch) span(t *ecs.Tick) (from, last uint64, now float64) {
 	return t.N, max(t.N, s.begun+1), t.Time
 }
 
-// Room returns how many strokes, and how many texts, may still be drawn in a tick.
-func (s *Sketch) Room(t *ecs.Tick) (strokes, texts int) {
+// Left returns how many strokes, and how many texts, may still be drawn in a tick.
+func (s *Sketch) Left(t *ecs.Tick) (strokes, texts int) {
 	if !s.Shown() || t == nil {
 		return 0, 0
 	}

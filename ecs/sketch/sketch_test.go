@@ -177,7 +177,7 @@ func TestOpenRefuses(t *testing.T) {
 	none := sketch.Of(nil)
 	for _, s := range []*sketch.Sketch{none, {}} {
 		s.Show()
-		if n, m := s.Room(&ecs.Tick{}); s.Shown() || s.Draw(nil, sketch.Stroke{}) != 0 || len(s.At(nil)) != 0 || s.Dropped() != 0 || s.Drop(1) || n+m != 0 {
+		if n, m := s.Left(&ecs.Tick{}); s.Shown() || s.Draw(nil, sketch.Stroke{}) != 0 || len(s.At(nil)) != 0 || s.Dropped() != 0 || s.Drop(1) || n+m != 0 {
 			t.Error("a sketch that Open has not made shows something")
 		}
 	}

@@ -64,7 +64,7 @@ func TestSpritesAndTrailsAreBounded(t *testing.T) {
 	p := crowd(t, 10)
 	for i := range mostTrails + 1 {
 		p.world.Spawn(p.position.With(kit.Position{}), p.trail.With(kit.Trail{Seconds: 1, Width: 1, Alpha: 1}),
-			p.sprite.With(kit.Sprite{Image: asset.ID[*kit.Image](i + 1), Size: 1, Alpha: 1}))
+			p.sprite.With(kit.Sprite{Image: asset.ID[*kit.ImageFile](i + 1), Size: 1, Alpha: 1}))
 	}
 	var s scene
 	var c pictureMaker

@@ -18,7 +18,7 @@ import (
 // Position. An image may hold several frames, in Columns and Rows of the same size: frame 0 is the upper left one, 1
 // that on its right, and after the last one comes the first again.
 type Sprite struct {
-	Image   asset.ID[*Image] // 0: nothing is drawn
+	Image   asset.ID[*ImageFile] // 0: nothing is drawn
 	Frame   uint16
 	Columns uint8 // 0 counts as 1, as it does for Rows
 	Rows    uint8
@@ -30,8 +30,8 @@ type Sprite struct {
 	Angle   float32 // radians; that of a GlobalTransform is added
 }
 
-// Image is a file that sprites show, as it is: views decode it. It is not changed.
-type Image struct {
+// ImageFile is a file that sprites show, as it is: views decode it. It is not changed.
+type ImageFile struct {
 	Bytes         []byte
 	Type          string // "image/png" or "image/jpeg"
 	Width, Height int    // pixels, as the head of the file says
@@ -44,7 +44,7 @@ const (
 	mostImageSide  = 2048 // pixels
 )
 
-// ShowImages has sprites show the PNG and JPEG files of a store: it registers a cache of [Image] for "*.png",
+// ShowImages has sprites show the PNG and JPEG files of a store: it registers a cache of [ImageFile] for "*.png",
 // "*.jpg" and "*.jpeg". Call it before other caches are registered that take such names, since the first one counts. A file
 // that cannot be shown is loaded all the same: what a game computes does not depend on its pictures. Views draw a pattern in its
 // place, and problem, unless it is nil, gets a sentence about it. The error wraps [ecs.ErrConflict] for a nil store, one that
@@ -55,7 +55,7 @@ func (v *Screen) ShowImages(store *asset.Store, problem func(text string)) error
 	if v == nil || v.inputs == nil {
 		return fmt.Errorf("kit: ShowImages: %w: there is no view", ecs.ErrConflict)
 	}
-	images, err := asset.Register(store, func(files fs.FS, name string) (*Image, error) {
+	images, err := asset.Register(store, func(files fs.FS, name string) (*ImageFile, error) {
 		i, err := readImage(files, name)
 		if err == nil && i.Problem != "" && problem != nil {
 			problem(fmt.Sprintf("%s is no image for sprites: %s", name, i.Problem))
@@ -71,16 +71,16 @@ func (v *Screen) ShowImages(store *asset.Store, problem func(text string)) error
 
 // Image returns the image of a number that ecs.asset has returned, and how often its file was loaded; nil for a number of
 // no image. It may be called from any goroutine.
-func (v *Screen) Image(id uint32) (i *Image, version uint64) {
+func (v *Screen) Image(id uint32) (i *ImageFile, version uint64) {
 	if v == nil || v.images == nil {
 		return nil, 0
 	}
-	i, _ = v.images.Get(asset.ID[*Image](id))
-	return i, v.images.Version(asset.ID[*Image](id))
+	i, _ = v.images.Get(asset.ID[*ImageFile](id))
+	return i, v.images.Version(asset.ID[*ImageFile](id))
 }
 
 // readImage reads a file. The error is one of the file system; what is in the file is a Problem at most.
-func readImage(files fs.FS, name string) (*Image, error) {
+func readImage(files fs.FS, name string) (*ImageFile, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func readImage(files fs.FS, name string) (*Image, error) {
 		return nil, err
 	}
 	if len(text) > mostImageBytes {
-		return &Image{Problem: fmt.Sprintf("it has more than %d bytes", mostImageBytes)}, nil
+		return &ImageFile{Problem: fmt.Sprintf("it has more than %d bytes", mostImageBytes)}, nil
 	}
-	i := &Image{Bytes: text, Type: "image/png"}
+	i := &ImageFile{Bytes: text, Type: "image/png"}
 	head, err := png.DecodeConfig(bytes.NewReader(text))
 	if _, other := errors.AsType[png.FormatError](err); other {
 		i.Type = "image/jpeg"
@@ -101,9 +101,9 @@ func readImage(files fs.FS, name string) (*Image, error) {
 	}
 	switch i.Width, i.Height = head.Width, head.Height; {
 	case err != nil:
-		return &Image{Problem: "it is neither a PNG nor a JPEG"}, nil
+		return &ImageFile{Problem: "it is neither a PNG nor a JPEG"}, nil
 	case !fitsImage(head):
-		return &Image{Problem: fmt.Sprintf("it has %d by %d pixels, %d by %d are possible", head.Width, head.Height, mostImageSide, mostImageSide)}, nil
+		return &ImageFile{Problem: fmt.Sprintf("it has %d by %d pixels, %d by %d are possible", head.Width, head.Height, mostImageSide, mostImageSide)}, nil
 	}
 	return i, nil
 }

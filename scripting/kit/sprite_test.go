@@ -62,7 +62,7 @@ func TestImages(t *testing.T) {
 		files[name] = &fstest.MapFile{Data: text}
 	}
 	p, store, said := gallery(t, files)
-	load := func(name string) (*kit.Image, uint64) {
+	load := func(name string) (*kit.ImageFile, uint64) {
 		t.Helper()
 		id, err := store.LoadAny(name)
 		must(t, err)

@@ -76,7 +76,7 @@ type Camera struct {
 type Screen struct {
 	inputs *inputs
 	sketch *sketch.Sketch
-	images *asset.Cache[*Image] // nil before ShowImages
+	images *asset.Cache[*ImageFile] // nil before ShowImages
 }
 
 // InstallView registers the components Shape, Sprite, Trail, Label, Bar and Camera, the resource Input and the event

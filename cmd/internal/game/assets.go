@@ -12,7 +12,7 @@ import (
 )
 
 // mediaFile is an asset: what lies in the folder of a game and is no text of it. The command shows PNG and JPEG files, see
-// kit.Image, and none of the others, so those are their bytes; a program of one's own makes pictures and sounds of them.
+// kit.ImageFile, and none of the others, so those are their bytes; a program of one's own makes pictures and sounds of them.
 type mediaFile []byte
 
 // mostOfFile bounds a file, in bytes.

@@ -73,7 +73,7 @@ type Game struct {
 	cut     bool    // the last tick was cut short: the world is within it
 
 	lookedAt time.Time // when the files of assets were looked at
-	closed  bool
+	closed   bool
 }
 
 // maxBytes is what the entities of a game may take. Why less than a world can have?
