@@ -95,9 +95,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	vm.WhyMissing = m.states.whyMissing
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
-	m.functions = m.builtins(m.groups()...)
-	m.functions = m.withFields(L, m.functions)
-	m.drawing = m.builtins(drawFunctions())
+	m.functions, m.drawing = m.withKinds(L, m.builtins(m.groups()...)), m.builtins(drawFunctions())
 	var names, drawn []string
 	for _, f := range m.functions {
 		names = append(names, f.name)
@@ -182,8 +180,8 @@ func (m *Binding) builtins(groups ...map[string]func(*args) int) []builtinEntry 
 	return sorted(all)
 }
 
-// withFields adds the kinds of fields to the functions of the ecs table.
-func (m *Binding) withFields(L *lua.LState, all []builtinEntry) []builtinEntry {
+// withKinds adds the kinds of fields to the functions of the ecs table.
+func (m *Binding) withKinds(L *lua.LState, all []builtinEntry) []builtinEntry {
 	for _, k := range kindNames {
 		all = append(all, builtinEntry{k.String(), L.NewFunction(m.fieldOf(k))})
 	}
