@@ -7,7 +7,7 @@ const LEAST = 1024, MOST = 4096, SIDE = 2048, GAP = 2, AT_ONCE = 4;
 export function imageAtlas(changed) {
   const canvas = document.createElement('canvas');
   let g, shelves, below, known = new Map(), loading = 0, waiting = [], serial = 0; // a number for each picture
-  const atlas = { canvas, version: 0, get, count: () => known.size };
+  const atlas = { canvas, version: 0, get, count: () => known.size, read: (x, y, w, h) => g.getImageData(x, y, w, h) };
   const missing = document.createElement('canvas'); // stands for what cannot be shown
   missing.width = missing.height = 16;
   const m = missing.getContext('2d');

@@ -20,7 +20,7 @@ const STEPS = 64; // of a turn
 
 export function softRenderer(canvas) {
   const g = canvas.getContext('2d', { alpha: false });
-  const masks = new Map(), stamps = new Map(), bench = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const masks = new Map(), stamps = new Map(), cells = new Map(), bench = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   let stamped = 0, stampedOf = -1;
   let image = null, pixels = null, ground = null, groundKey = '';
 
@@ -41,9 +41,19 @@ export function softRenderer(canvas) {
     return m;
   }
 
+  /** A part of the atlas alone. Its pixels are read: to draw from the atlas, and then into it again, would copy all of it. */
+  function cell(atlas, part, w, h) {
+    let c = cells.get(part);
+    if (c) return c;
+    cells.set(part, c = document.createElement('canvas'));
+    c.width = w; c.height = h;
+    c.getContext('2d', { willReadFrequently: true }).putImageData(atlas.read(part & 65535, part >>> 16, w, h), 0, 0);
+    stamped += w * h;
+    return c;
+  }
   /** A stamp is a part of the atlas, turned and made as large as it is drawn, its colors multiplied by its alpha. */
   function stamp(atlas, part, extent, size, angle) {
-    if (stampedOf !== atlas.version || stamped > 8e6) { stamps.clear(); stamped = 0; stampedOf = atlas.version; }
+    if (stampedOf !== atlas.version || stamped > 1.6e7) { stamps.clear(); cells.clear(); stamped = 0; stampedOf = atlas.version; }
     const key = (part * 1024 + size) * STEPS + angle;
     let m = stamps.get(key);
     if (m) return m;
@@ -52,7 +62,7 @@ export function softRenderer(canvas) {
     bench.canvas.width = nx; bench.canvas.height = ny;
     bench.imageSmoothingQuality = 'high';
     bench.translate(rx + .5, ry + .5); bench.rotate(-a); bench.scale(k, k);
-    bench.drawImage(atlas.canvas, part & 65535, part >>> 16, w, h, -w / 2, -h / 2, w, h);
+    bench.drawImage(cell(atlas, part, w, h), -w / 2, -h / 2);
     const from = bench.getImageData(0, 0, nx, ny).data, colors = new Uint32Array(nx * ny);
     for (let o = 0; o < colors.length; o++) { const alpha = from[4 * o + 3]; colors[o] = (alpha << 24 | from[4 * o + 2] * alpha / 255 << 16 | from[4 * o + 1] * alpha / 255 << 8 | from[4 * o] * alpha / 255) >>> 0; }
     stamps.set(key, m = { rx, ry, nx, ny, colors });
