@@ -95,8 +95,8 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 	return start(t, edit, files, 900) // a battle, not its beginning
 }
 
-// start starts a game of some files, with some ticks behind it, and a browser.
-func start(t *testing.T, edit bool, files fstest.MapFS, ticks int) (*game, context.Context) {
+// start starts a game of some files, with some ticks behind it, and a browser with some flags.
+func start(t *testing.T, edit bool, files fstest.MapFS, ticks int, flags ...chromedp.ExecAllocatorOption) (*game, context.Context) {
 	t.Helper()
 	browser := chromium(t)
 	w, err := ecs.Open(ecs.Options{Seed: 7})
@@ -144,7 +144,7 @@ func start(t *testing.T, edit bool, files fstest.MapFS, ticks int) (*game, conte
 		must(t, w.Close())
 	})
 	g := &game{T: t, host: host, store: store, pace: pace, url: page.URL(l.Addr().String())}
-	return g, g.open(ctx, browser)
+	return g, g.open(ctx, browser, flags...)
 }
 
 func must(t testing.TB, err error) {
@@ -167,11 +167,11 @@ func chromium(t *testing.T) string {
 }
 
 // open starts the browser, and notes what its console says.
-func (g *game) open(ctx context.Context, browser string) context.Context {
+func (g *game) open(ctx context.Context, browser string, flags ...chromedp.ExecAllocatorOption) context.Context {
 	g.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.UserDataDir(g.TempDir()))
-	ctx, end := chromedp.NewExecAllocator(ctx, options...)
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(g.TempDir()))
+	ctx, end := chromedp.NewExecAllocator(ctx, append(options, flags...)...)
 	g.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	g.Cleanup(end)
