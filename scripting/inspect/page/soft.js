@@ -65,15 +65,23 @@ export function softRenderer(canvas) {
     bench.drawImage(cell(atlas, part, w, h), -w / 2, -h / 2);
     const from = bench.getImageData(0, 0, nx, ny).data, colors = new Uint32Array(nx * ny);
     for (let o = 0; o < colors.length; o++) { const alpha = from[4 * o + 3]; colors[o] = (alpha << 24 | from[4 * o + 2] * alpha / 255 << 16 | from[4 * o + 1] * alpha / 255 << 8 | from[4 * o] * alpha / 255) >>> 0; }
-    stamps.set(key, m = { rx, ry, nx, ny, colors });
+    const spans = new Uint16Array(2 * ny); // of each row, where something is to be seen
+    for (let j = 0; j < ny; j++) {
+      let i0 = 0, i1 = nx;
+      while (i0 < i1 && !(colors[j * nx + i0] >>> 24)) i0++;
+      while (i1 > i0 && !(colors[j * nx + i1 - 1] >>> 24)) i1--;
+      spans[2 * j] = i0; spans[2 * j + 1] = i1;
+    }
+    stamps.set(key, m = { rx, ry, nx, ny, colors, spans });
     stamped += nx * ny;
     return m;
   }
   function press(m, x, y, tint, alpha, w, h) {
     const plain = alpha === 255 && (tint & 0xffffff) === 0xffffff, colors = m.colors;
-    const i0 = Math.max(0, m.rx - x), i1 = Math.min(m.nx, w - x + m.rx), j1 = Math.min(m.ny, h - y + m.ry), r = (tint >> 16 & 255) + 1, g = (tint >> 8 & 255) + 1, b = (tint & 255) + 1, part = alpha + 1;
+    const left = m.rx - x, right = w + left, j1 = Math.min(m.ny, h - y + m.ry), r = (tint >> 16 & 255) + 1, g = (tint >> 8 & 255) + 1, b = (tint & 255) + 1, part = alpha + 1;
     for (let j = Math.max(0, m.ry - y); j < j1; j++) {
-      let d = (y - m.ry + j) * w + x - m.rx + i0, k = j * m.nx + i0;
+      const i0 = Math.max(m.spans[2 * j], left), i1 = Math.min(m.spans[2 * j + 1], right);
+      let d = (y - m.ry + j) * w + i0 - left, k = j * m.nx + i0;
       for (let q = i0; q < i1; q++, d++, k++) {
         const c = colors[k], a = c >>> 24;
         if (!a) continue;
