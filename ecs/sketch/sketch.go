@@ -85,7 +85,7 @@ type Sketch struct {
 	newest  uint64 // the last tick in which something was drawn
 	begun   uint64 // the ticks that there were when a step or a Run began
 	dropped uint64
-	said    uint64 // see Alert
+	said    uint64 // the tick in which Drop was last called, at least 1; 0: it was not
 }
 
 // dated is a stroke with when it is seen: in the ticks from and last and those between, and until a time.

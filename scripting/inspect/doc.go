@@ -35,7 +35,7 @@
 // # Pictures
 //
 // With Options.View, viewers get a picture at each tick, over a WebSocket. The tick copies a scene: the
-// shapes, sprites, trails, bars and labels of package kit, with their places, and what is drawn in the world's sketch. Another goroutine makes the picture of
+// shapes, sprites, trails, bars and labels of package kit, with their places, and what is drawn in the world's sketch, which keeps it from New on. Another goroutine makes the picture of
 // it, once for all viewers: 12 bytes for each shape, and a table of looks; picture.go says what is where. A viewer gets
 // two pictures at most before it says that it has drawn one. When nobody may get one, or
 // the last scene is still being made into one, the tick copies nothing. So a slow viewer sees fewer
