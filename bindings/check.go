@@ -57,6 +57,9 @@ func (m *Binding) Rehearse(fresh []*Declarations) []*diag.Error { return m.compi
 
 func (m *review) together() []*diag.Error {
 	problems := duplicates(m.stay, m.fresh)
+	if e := m.checkSystems(); e != nil {
+		problems = append(problems, e)
+	}
 	if len(problems) == 0 {
 		problems = m.checkOrder()
 	}
@@ -481,6 +484,31 @@ func (m *review) checkDeclared() *diag.Error {
 	}
 	return &diag.Error{Script: largest.Name, Limit: "DeclaredTotal", Message: "the files together declare too much: " + diag.Grouped(total) + " of " + diag.Grouped(limit) +
 		" bytes, most of the new ones in this file (Limits.DeclaredTotal)"}
+}
+
+// checkSystems finds out whether the scripts of a load and those that stay have too many systems and observers
+// together. That file of the load has to answer which has the most.
+func (m *review) checkSystems() *diag.Error {
+	limit := m.opts.Limits.Systems
+	if limit <= 0 || len(m.fresh) == 0 {
+		return nil
+	}
+	count := func(s *Declarations) int { return len(s.Systems) + len(s.observers) }
+	total, largest := 0, m.fresh[0]
+	for _, s := range m.stay {
+		total += count(s)
+	}
+	for _, s := range m.fresh {
+		total += count(s)
+		if count(s) > count(largest) {
+			largest = s
+		}
+	}
+	if total <= limit {
+		return nil
+	}
+	return &diag.Error{Script: largest.Name, Limit: "Systems", Message: "the files together have too many systems and observers: " + diag.Grouped(int64(total)) + " of " +
+		diag.Grouped(int64(limit)) + ", most of the new ones in this file (Limits.Systems)"}
 }
 
 // checkNames finds out whether what the load says of old names can be, and notes what

@@ -166,7 +166,7 @@ func inItsOwnProcess(t *testing.T) bool {
 // callAll runs a script that asks for the next call until it has made all. A call takes too
 // long if each of triesOfCalls does: in one, the collector or a busy machine may have a part.
 func callAll(t *testing.T, text string) {
-	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Held: -1, HeldTotal: -1, LogLines: -1})
+	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.Limits{TickInstructions: -1, Time: -1, Bytes: 1 << 30, Held: -1, Systems: -1, HeldTotal: -1, LogLines: -1})
 	functions, f, a := 1, 1, 0
 	var name string
 	var steps int64

@@ -165,6 +165,7 @@
 //	commands, spawned entities, archetypes     bindings/internal/tx, usage.go
 //	Timers                                     bindings, callbacks.go
 //	Declarations, Declared, DeclaredTotal      bindings, args.go, values.go and check.go
+//	Systems                                    bindings, check.go
 //	Files, FileBytes, FolderBytes              source.go
 //	Saved                                      bindings/internal/kept, for Host.Capture
 //	DataBytes, DataValues                      source.go, by what internal/data counts

@@ -64,7 +64,7 @@ func sortProblems(ps []*Error) []*Error {
 }
 
 // fromSyntax returns the faults of a text that the parser has found, each with its line.
-func fromSyntax(name string, text diag.Text, err error) []*Error {
+func fromSyntax(name string, text *diag.Text, err error) []*Error {
 	f, ok := errors.AsType[*syntax.Error](err)
 	if !ok {
 		return []*Error{{Script: name, Message: err.Error(), Err: err}}

@@ -351,7 +351,7 @@ func (h *Host) sourceOf(proto *lua.FunctionProto) string {
 	if text == nil {
 		return ""
 	}
-	return numbered(*text, proto.LineDefined, proto.LastLineDefined)
+	return numbered(text.Bytes(), proto.LineDefined, proto.LastLineDefined)
 }
 
 // explain reports on one system, which is compiled once more, because the host keeps no

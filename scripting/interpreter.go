@@ -100,7 +100,7 @@ func (vm *interpreter) options() bindings.Options {
 			Timers: vm.limits.Timers, EventBytes: vm.limits.EventBytes, FieldText: vm.limits.FieldText, FieldTexts: vm.limits.FieldTexts, CommandBytes: vm.limits.CommandBytes, TickCommandBytes: vm.limits.TickCommandBytes,
 			Saved:      vm.limits.Saved,
 			Archetypes: vm.limits.Archetypes, ArchetypesTotal: vm.limits.ArchetypesTotal,
-			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal,
+			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal, Systems: vm.limits.Systems,
 		},
 	}
 }
@@ -167,14 +167,14 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name := fault.Written(L.Get(2))
-		charge(L, len(*p.text)/4) // to look for what it could mean
+		charge(L, len(p.text.Bytes())/4) // to look for what it could mean
 		here := fault.Here(L)
 		at := syntax.At(here.Line, here.Column)
 		tree := p.learned().Tree
 		hint := howToGet(tree, name, at)
 		if hint == "" {
 			var visible []string
-			if len(*p.text) <= longestSearched {
+			if len(p.text.Bytes()) <= longestSearched {
 				visible = tree.Visible(at)
 			}
 			hint = unknownName(name, suggestion(L, name, names(env, visible)))

@@ -203,6 +203,9 @@ type Limits struct {
 	Declared int64
 	// DeclaredTotal is the same for all files together. Default: 256 MiB.
 	DeclaredTotal int64
+	// Systems is how many systems and observers all files may have together. A system takes half a microsecond of each
+	// step, whether it is called or not. Default: 2,000.
+	Systems int
 	// Timers for the handlers of one script that may wait at the same time.
 	// Default: 10,000.
 	Timers int
@@ -376,7 +379,7 @@ func (l *Limits) fill() {
 		{&l.Commands, 1_000_000}, {&l.TickCommands, 4_000_000},
 		{&l.Spawned, 200_000}, {&l.TickSpawned, 800_000}, {&l.Timers, 10_000}, {&l.LogLines, 100},
 		{&l.Archetypes, 4096}, {&l.ArchetypesTotal, 16_384},
-		{&l.Declarations, 10_000}, {&l.Files, 1000}, {&l.DataValues, 200_000}, {&l.FieldText, 4096},
+		{&l.Declarations, 10_000}, {&l.Systems, 2000}, {&l.Files, 1000}, {&l.DataValues, 200_000}, {&l.FieldText, 4096},
 	} {
 		if *count.field == 0 {
 			*count.field = count.value

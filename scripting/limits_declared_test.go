@@ -115,6 +115,34 @@ func TestFilesTogetherDeclareTooMuch(t *testing.T) {
 	}
 }
 
+// TestSystemsAreBounded: systems and observers of all files together, at a load and when a file is saved; what a file
+// has given up makes room.
+func TestSystemsAreBounded(t *testing.T) {
+	systems := func(name string, n int) string {
+		return fmt.Sprintf(`for i = 1, %d do ecs.system("%s" .. i) { run = function() end } end for i = 1, %d do ecs.on_set(P, function() end) end`, n, name, n)
+	}
+	const want = "the files together have too many systems and observers: "
+	for name, text := range map[string]string{"one file": systems("a", 1001), "plenty": systems("a", 4000)} {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", text)
+		if err := r.host.Load(r.folder); !errors.Is(err, scripting.ErrLimit) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r := newGame(t, scripting.Limits{})
+	r.write("a.lua", systems("a", 600))
+	r.write("b.lua", systems("b", 400))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.save("c.lua", systems("c", 1))
+	r.refused(want + "2,002 of 2,000, most of the new ones in this file (Limits.Systems)")
+	r.save("b.lua", systems("b", 399))
+	r.accepted()
+	r.save("c.lua", systems("c", 1))
+	r.accepted()
+}
+
 // TestChangesOfATickAreBounded: few commands may be many bytes.
 func TestChangesOfATickAreBounded(t *testing.T) {
 	for _, body := range []string{`ecs.spawn(W)`, `ecs.spawn_many(9, W)`, `ecs.emit(E)`, `ecs.add(e, B)`} {

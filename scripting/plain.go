@@ -117,7 +117,7 @@ func (p *plainRun) given(name *string) {
 func (p *plainRun) execute() *Error {
 	program, err := compile(p.fileName(), p.Text)
 	if err != nil {
-		return fromSyntax(p.Name, p.Text, err)[0]
+		return fromSyntax(p.Name, diag.NewText(p.Text), err)[0]
 	}
 	p.required = map[string]lua.LValue{}
 	fault.Serve(p.state, texts{program: p.programOf})
@@ -192,7 +192,7 @@ func (p *plainRun) require(L *lua.LState, from, name string) lua.LValue {
 	charge(L, len(text)) // to compile it
 	program, err := compile(file, text)
 	if err != nil {
-		fault.Raise(L, fromSyntax(file, text, err)[0])
+		fault.Raise(L, fromSyntax(file, diag.NewText(text), err)[0])
 	}
 	p.running = append(p.running, file)
 	defer func() { p.running = p.running[:len(p.running)-1] }()

@@ -68,7 +68,7 @@ func (p *program) learned() *learned {
 	defer p.mu.Unlock()
 	if p.read == nil {
 		var err error
-		if p.read, err = learn(p.name, *p.text); err != nil {
+		if p.read, err = learn(p.name, p.text.Bytes()); err != nil {
 			panic(err) // it was read once
 		}
 	}
@@ -137,7 +137,7 @@ func compile(name string, text []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: read.Changes, read: read}, nil
+	return &program{Program: compiled, name: name, text: diag.NewText(text), tokens: weigh(text), changes: read.Changes, read: read}, nil
 }
 
 // program returns the program that a prototype belongs to, of this load or of the live

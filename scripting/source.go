@@ -142,7 +142,7 @@ func compiled(name string, text []byte, err error, limits *Limits) *source {
 		return s.readData(limits)
 	}
 	if s.program, err = compile(name, text); err != nil {
-		s.problems = fromSyntax(name, text, err)
+		s.problems = fromSyntax(name, diag.NewText(text), err)
 	}
 	return s
 }

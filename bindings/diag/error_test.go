@@ -3,6 +3,7 @@ package diag
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -60,10 +61,31 @@ func TestLinesOfAText(t *testing.T) {
 		"":                     {"", "", ""},
 	} {
 		for n, line := range want {
-			if got := Text(text).Line(n); got != line {
+			if got := NewText([]byte(text)).Line(n); got != line {
 				t.Errorf("%q, line %d: %q, want %q", text, n, got, line)
 			}
 		}
+	}
+}
+
+// TestLinesOfLongTexts: a text of more lines than are noted has the same lines in every order, and a line is made once.
+func TestLinesOfLongTexts(t *testing.T) {
+	var lines []string
+	for n := range 5*mostMarks + 77 {
+		lines = append(lines, strings.Repeat("x", n%7)+strconv.Itoa(n))
+	}
+	text := NewText([]byte(strings.Join(lines, "\r\n")))
+	for k := range len(lines) {
+		n := k * 7919 % len(lines)
+		if got := text.Line(n + 1); got != lines[n] {
+			t.Fatalf("line %d: %q, want %q", n+1, got, lines[n])
+		}
+	}
+	if got := text.Line(len(lines) + 1); got != "" {
+		t.Errorf("beyond the end: %q", got)
+	}
+	if n := testing.AllocsPerRun(10, func() { text.Line(9999) }); n != 0 {
+		t.Errorf("%v allocations for a line that is known", n)
 	}
 }
 

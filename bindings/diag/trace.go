@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Place is where something stands in a script. The zero Place is nowhere.
@@ -18,30 +19,94 @@ type Place struct {
 
 // Text is the text of a script in one version. A place leads to the text that was read and
 // not to a name, because the script of that name may be another version by the time that
-// somebody wants to see the line.
-type Text []byte
+// somebody wants to see the line. Any goroutine may ask for lines.
+type Text struct {
+	bytes []byte
+	mu    sync.Mutex
+	marks []int32 // where each apart-th line begins; nil before a line was asked for
+	apart int
+	n     int // the line that was asked for last; 0: none
+	line  string
+}
+
+// mostMarks bounds what is noted of a text. One that has more lines has short ones, of which a search reads some.
+const mostMarks = 8192
+
+// NewText makes a Text of bytes that nobody changes any more.
+func NewText(text []byte) *Text { return &Text{bytes: text} }
+
+// Bytes returns the bytes, which are not to be changed.
+func (t *Text) Bytes() []byte { return t.bytes }
 
 // Line returns a line, counted from 1, without its end; "" for a line that there is not. A
 // line ends as in Lua: with a line feed, a carriage return, or both. A byte order mark is
 // no part of the first line: no editor shows one, and columns are counted after it.
-func (t Text) Line(n int) string {
-	rest := bytes.TrimPrefix(t, []byte("\xef\xbb\xbf"))
-	for ; n > 0; n-- {
-		end := bytes.IndexAny(rest, "\r\n")
-		switch {
-		case end < 0 && n > 1:
+//
+// Faults come by the thousand, of a few lines: the first line costs O(text), any other one its own length, and that of the
+// last call nothing, not even memory.
+func (t *Text) Line(n int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n != t.n && n > 0 {
+		t.n, t.line = n, t.find(n)
+	}
+	if n != t.n {
+		return ""
+	}
+	return t.line
+}
+
+// find finds a line, which is not the last one that was asked for.
+func (t *Text) find(n int) string {
+	if t.marks == nil {
+		t.mark()
+	}
+	mark := (n - 1) / t.apart
+	if mark >= len(t.marks) {
+		return ""
+	}
+	at := int(t.marks[mark])
+	for range (n - 1) % t.apart {
+		if at = t.next(at); at < 0 {
 			return ""
-		case end < 0:
-			return string(rest)
-		case n == 1:
-			return string(rest[:end])
-		}
-		both := end+1 < len(rest) && rest[end]+rest[end+1] == '\r'+'\n'
-		if rest = rest[end+1:]; both {
-			rest = rest[1:]
 		}
 	}
-	return ""
+	rest := t.bytes[at:]
+	if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
+		rest = rest[:end]
+	}
+	return string(rest)
+}
+
+// mark notes where lines begin.
+func (t *Text) mark() {
+	at := len(t.bytes) - len(bytes.TrimPrefix(t.bytes, []byte("\xef\xbb\xbf")))
+	t.apart = 1
+	for n := 0; at >= 0; n++ {
+		if n%t.apart == 0 {
+			if len(t.marks) == mostMarks { // every other one goes
+				for i := range mostMarks / 2 {
+					t.marks[i] = t.marks[2*i]
+				}
+				t.marks, t.apart = t.marks[:mostMarks/2], 2*t.apart
+			}
+			t.marks = append(t.marks, int32(at))
+		}
+		at = t.next(at)
+	}
+}
+
+// next returns where the line after the one at a byte begins, -1 for the last line.
+func (t *Text) next(at int) int {
+	end := bytes.IndexAny(t.bytes[at:], "\r\n")
+	if end < 0 {
+		return -1
+	}
+	at += end + 1
+	if at < len(t.bytes) && t.bytes[at-1]+t.bytes[at] == '\r'+'\n' {
+		at++
+	}
+	return at
 }
 
 // String returns script:line:column as far as they are known.

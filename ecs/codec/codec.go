@@ -9,6 +9,9 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -65,18 +68,87 @@ func JSON[T any]() Codec {
 	return c
 }
 
-// FromJSON reads exactly one value of JSON, and no field that is not known. The errors are those of package
-// encoding/json, or say that there is more after the value.
+// FromJSON reads exactly one value of JSON, and no field that is not known. The errors say what was expected where, and
+// wrap those of package encoding/json, or say that there is more after the value.
 func FromJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
-		return err
+		return &jsonError{err}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("there is more after it")
 	}
 	return nil
+}
+
+// jsonError says an error of package encoding/json without the types of Go.
+type jsonError struct{ error }
+
+// Error implements error.
+func (e *jsonError) Error() string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](e.error); ok {
+		return fmt.Sprintf("byte %d: expected %s%s, got %s", wrong.Offset, jsonKind(wrong.Type), atPath(wrong.Field), withArticle(wrong.Value))
+	}
+	if wrong, ok := errors.AsType[*json.SyntaxError](e.error); ok {
+		return fmt.Sprintf("byte %d: it is no JSON: %s", wrong.Offset, wrong.Error())
+	}
+	if errors.Is(e.error, io.ErrUnexpectedEOF) || errors.Is(e.error, io.EOF) {
+		return "it ends too early"
+	}
+	return e.error.Error()
+}
+
+// Unwrap returns the error of package encoding/json.
+func (e *jsonError) Unwrap() error { return e.error }
+
+// jsonKind is what a type is in JSON.
+func jsonKind(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number of at most " + strconv.Itoa(t.Bits()) + " bits"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a text"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	}
+	return "an object"
+}
+
+// atPath says where something is. Names of structs of Go that are in others are no part of it: they have no name in JSON.
+func atPath(path string) string {
+	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool { return name == "" || name[0] >= 'A' && name[0] <= 'Z' })
+	if len(names) == 0 {
+		return ""
+	}
+	return " at " + strings.Join(names, ".")
+}
+
+// withArticle is what package encoding/json calls a value, in a sentence.
+func withArticle(value string) string {
+	switch kind, rest, _ := strings.Cut(value, " "); kind {
+	case "bool":
+		return "true or false"
+	case "string":
+		return "a text"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "number":
+		if rest != "" {
+			return rest
+		}
+		return "a number"
+	}
+	return value
 }
 
 // Set finds the codecs of types. It belongs to one goroutine.

@@ -268,3 +268,43 @@ func TestFromPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsOfJSONAreWords: what is wrong with a text of JSON is said without the types and the names of Go.
+func TestErrorsOfJSONAreWords(t *testing.T) {
+	type Inner struct {
+		Deep bool `json:"deep"`
+	}
+	type clock struct {
+		Inner
+		Tick uint8             `json:"tick"`
+		At   float64           `json:"at"`
+		Name string            `json:"name"`
+		On   *bool             `json:"on"`
+		List []int             `json:"list"`
+		Map  map[string]string `json:"map"`
+	}
+	for text, want := range map[string]string{
+		`{"c": {"tick": "x"}}`: "expected a whole number of at most 8 bits at c.tick, got a text",
+		`{"c": {"tick": 300}}`: "expected a whole number of at most 8 bits at c.tick, got 300",
+		`{"c": {"at": true}}`:  "expected a number at c.at, got true or false",
+		`{"c": {"name": []}}`:  "expected a text at c.name, got a list",
+		`{"c": {"deep": 1}}`:   "expected true or false at c.deep, got a number",
+		`{"c": {"on": {}}}`:    "expected true or false at c.on, got an object",
+		`{"c": {"list": 1}}`:   "expected a list at c.list, got a number",
+		`{"c": {"map": [1]}}`:  "expected an object at c.map, got a list",
+		`[]`:                   "byte 1: expected an object, got a list",
+		`{"d": 1}`:             `json: unknown field "d"`,
+		`{"c": `:               "it ends too early",
+		``:                     "it ends too early",
+		`{"c": }`:              "byte 7: it is no JSON: ",
+		`{} {}`:                "there is more after it",
+	} {
+		var to struct {
+			C clock `json:"c"`
+		}
+		err := FromJSON([]byte(text), &to)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Go ") {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

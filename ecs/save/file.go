@@ -128,6 +128,27 @@ func fill(file diskFile, write func(io.Writer) error) error {
 	return err
 }
 
+// MakeDir makes a folder for saves, with those that it lies in, where there are none: all of them outlast a loss of power
+// when it returns. The errors are those of package os.
+func MakeDir(dir string) error {
+	missing := []string{} // the innermost first
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		missing = append(missing, at)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
+	for _, at := range missing {
+		if err := (realDisk{}).syncFolder(filepath.Dir(at)); err != nil {
+			return fmt.Errorf("save: the folder is made, and may not outlast a loss of power: %w", err)
+		}
+	}
+	return nil
+}
+
 // OpenFile opens a save. Close it after use. The errors are those of [Open], and of package os.
 func OpenFile(path string) (*File, error) {
 	info, err := os.Stat(path) // to open a pipe would wait for its writer

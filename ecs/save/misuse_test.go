@@ -92,7 +92,7 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 		Codecs: []codec.Codec{{}}, Migrate: func(old, now *ecs.Schema) ecs.Convert { return nil },
 		Drops: func(old, now *ecs.Schema) []string { return nil }, Renamed: func(string) string { return "position" },
 	})
-	for name, f := range map[string]any{"Write": save.Write, "ToFile": save.ToFile, "Open": save.Open, "OpenFile": save.OpenFile, "Diff": save.Diff, "Replace": save.Replace} {
+	for name, f := range map[string]any{"Write": save.Write, "ToFile": save.ToFile, "Open": save.Open, "OpenFile": save.OpenFile, "Diff": save.Diff, "Replace": save.Replace, "MakeDir": save.MakeDir} {
 		c.Functions[name] = f
 	}
 	return c

@@ -93,3 +93,22 @@ func TestPermissionsStay(t *testing.T) {
 		must(t, os.Chmod(path, 0o666)) // not every system renames over what may not be written
 	}
 }
+
+// TestMakeDir makes what is missing, is content with what is there, and says what stands in the way.
+func TestMakeDir(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c")
+	for range 2 {
+		must(t, save.MakeDir(deep))
+		if info, err := os.Stat(deep); err != nil || !info.IsDir() {
+			t.Errorf("%v, %v", info, err)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
+	if err := save.MakeDir(filepath.Join(dir, "file", "x")); err == nil {
+		t.Error("a folder in a file")
+	}
+	t.Chdir(dir)
+	must(t, save.MakeDir("here/too"))
+	must(t, save.MakeDir("."))
+}

@@ -47,6 +47,7 @@ func (i *Inspector) api() *http.ServeMux {
 	m.HandleFunc("GET /api/v1/events", i.getEvents)
 	m.HandleFunc("GET /api/v1/view", i.getView)
 	m.HandleFunc("GET /api/v1/images/{id}", i.getImage)
+	m.HandleFunc("GET "+metricsPath, i.getMetrics)
 
 	change := func(method, path string, allowed bool, option string, a answer) {
 		m.HandleFunc(method+" /api/v1"+path, reply(func(r *http.Request) (any, error) {

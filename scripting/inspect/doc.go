@@ -112,6 +112,10 @@
 // come. Answers are JSON; errors are {"error": {"status": 404, "text": "..."}}. Entities are
 // numbers: all handles are exact in JSON and in JavaScript.
 //
+// At /metrics are figures in the text format of Prometheus, for who has the token (as "credentials" of
+// "authorization"): those of package telemetry/prometheus with the same names, the durations as sums and counts
+// without buckets. Ticks are summed up from the first request on, until none has come for five minutes.
+//
 // # Where code lives
 //
 //	the Inspector, its options, Serve, Close  inspect
@@ -130,6 +134,7 @@
 //	scripts, with what is wrong at each line  scripts
 //	texts that are checked, and run           stage
 //	what is summed up at each tick            watch
+//	the same for Prometheus                   metrics
 //	events                                    stream
 //	what is to be drawn, copied               scene
 //	pictures, byte by byte                    picture

@@ -46,7 +46,7 @@ func (i *Inspector) admit(r *http.Request) error {
 		return failf(http.StatusMisdirectedRequest, "the header Host has a name that is not permitted here")
 	case !sameOrigin(r):
 		return failf(http.StatusForbidden, "a page of another origin may not ask")
-	case strings.HasPrefix(r.URL.Path, "/api/") && !i.proven(r):
+	case (strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == metricsPath) && !i.proven(r):
 		return failf(http.StatusUnauthorized, "the token is missing or wrong: open the URL that the program has printed, or send it as a Bearer token")
 	}
 	return nil

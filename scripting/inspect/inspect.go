@@ -95,6 +95,7 @@ type Inspector struct {
 	views     views
 	comparing comparing
 	staging   staging
+	metrics   metrics
 	rewind    rewind           // belongs to the goroutine of the host
 	growth    growth           // belongs to the goroutine of the host
 	journal   *journal.Journal // belongs to the goroutine of the host; nil while none is kept
@@ -110,6 +111,9 @@ var ErrClosed = errors.New("inspect: closed")
 // ErrOptions is what New wraps for options that cannot be.
 var ErrOptions = errors.New("inspect: these options cannot be")
 
+// ErrToken is what New wraps besides for a token that cannot stand in a URL, or is too short to be a secret.
+var ErrToken = errors.New("a token has 16 to 128 letters, digits, - and _")
+
 // New makes an inspector of a host; with Options.View, Keep or Journal, on the goroutine of the host. The error wraps ErrOptions for a nil host or one that is closed,
 // and for a token that cannot stand in a URL.
 func New(host *scripting.Host, options Options) (*Inspector, error) {
@@ -120,7 +124,7 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 	case errors.Is(w.Raw().Ready(), ecs.ErrClosed):
 		return nil, fmt.Errorf("%w: the world is closed", ErrOptions)
 	case options.Token != "" && !isToken(options.Token):
-		return nil, fmt.Errorf("%w: a token has 16 to 128 letters, digits, - and _", ErrOptions)
+		return nil, fmt.Errorf("%w: %w", ErrOptions, ErrToken)
 	}
 	if options.Token == "" {
 		options.Token = newToken()

@@ -64,7 +64,11 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 		answer := g.call("POST", "/api/v1"+path, `{"texts": {"a.lua": "x = = 1"}}`, 200)
 		c.check(path, at(document, "paths", path, "post", "responses", "200", "content", "application/json", "schema"), answer)
 	}
-	if missed := []string{"Pulse", "Reload", "Error"}; true { // the other tests see them
+	g.call("POST", "/api/v1/stage", `{"texts": {"more.lua": "local x = 1"}}`, 200)
+	for at(g.get("/api/v1/status"), "last_reload") == nil {
+	}
+	c.check("/status after a reload", schema("/status"), g.get("/api/v1/status"))
+	if missed := []string{"Pulse", "Error"}; true { // the other tests see them
 		for name := range c.schemas {
 			if !c.seen[name] && !slices.Contains(missed, name) {
 				t.Errorf("no answer is a %s", name)

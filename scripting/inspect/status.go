@@ -100,7 +100,10 @@ func (i *Inspector) lastReload() (*reloadJSON, uint64) {
 	if n == i.cache.reloads {
 		return i.cache.reload, n
 	}
-	v := &reloadJSON{Text: cut(r.String()), Refused: r.Err != nil, Changed: r.Changed, Removed: r.Removed, Problems: problems(r.Err)}
+	v := &reloadJSON{
+		Text: cut(r.String()), Refused: r.Err != nil, Changed: append([]string{}, r.Changed...), Removed: append([]string{}, r.Removed...),
+		Notes: []string{}, Problems: problems(r.Err),
+	}
 	for _, note := range r.Notes {
 		v.Notes = append(v.Notes, cut(note))
 	}
@@ -112,10 +115,11 @@ func (i *Inspector) lastReload() (*reloadJSON, uint64) {
 const mostProblems = 100
 
 // problems are the reasons for which a set was refused.
-func problems(err error) (list []faultJSON) {
+func problems(err error) []faultJSON {
+	list := []faultJSON{}
 	load, ok := err.(*scripting.LoadError)
 	if !ok {
-		return nil
+		return list
 	}
 	for _, p := range load.Problems[:min(len(load.Problems), mostProblems)] {
 		list = append(list, newFault(p))

@@ -12,7 +12,7 @@ import (
 // watch sums up ticks while somebody looks.
 //
 // Invariant: a function of OnTick is there only if users was above zero at the last tick, or
-// since. users counts the streams and traces that are open.
+// since. users counts the streams and traces that are open, and the sums of metrics.
 type watch struct {
 	users  atomic.Int32
 	remove func() // of the function of OnTick; nil: there is none. Of the goroutine of the host
@@ -66,6 +66,7 @@ func (i *Inspector) onTick(r *ecs.TickReport) {
 	} else {
 		i.paint()
 	}
+	i.metrics.add(r)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.window.add(r)

@@ -26,7 +26,8 @@ type Divergence struct {
 	// of them has written it otherwise than when it was recorded, or a value that it was made of.
 	Writers []string
 	// Entity, Component and Field name one value that differs; Component is "" if there is none, or none
-	// could be found. Of several, it is the one that the earliest system has written.
+	// could be found. Of several, it is the one that the earliest system has written. Entity is zero where the replay has
+	// never had one in that place.
 	Entity    ecs.Entity
 	Component string
 	Field     string
@@ -64,7 +65,11 @@ func (d *Divergence) String() string {
 		if d.Field != "" {
 			name += "." + d.Field
 		}
-		fmt.Fprintf(&b, ": %s of entity %v is %s, and was %s when it was recorded", name, d.Entity, d.Replayed, d.Recorded)
+		if d.Entity == 0 {
+			fmt.Fprintf(&b, ": %s of an entity that this game does not have was there when it was recorded", name)
+		} else {
+			fmt.Fprintf(&b, ": %s of entity %v is %s, and was %s when it was recorded", name, d.Entity, d.Replayed, d.Recorded)
+		}
 		switch {
 		case len(d.Writers) > 0:
 			b.WriteString("; it was written by " + strings.Join(named(d.Writers), ", then by "))

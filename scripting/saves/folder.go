@@ -68,7 +68,7 @@ func OpenFolder(h *scripting.Host, dir string, o Options) (*Folder, error) {
 	if o.Auto == "" {
 		o.Auto = "auto"
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := save.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("saves: %w", err)
 	}
 	f := &Folder{host: h, dir: dir, options: o}
@@ -337,7 +337,7 @@ func List(dir string) ([]Slot, error) {
 	var list []Slot
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), Extension)
-		info, err := e.Info()
+		info, err := os.Stat(filepath.Join(dir, e.Name())) // a link is what it leads to
 		if !ok || err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
 			continue
 		}

@@ -170,13 +170,17 @@ func TestFolder(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "bad.save"), []byte("nonsense"), 0o666))
 	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o666))
+	saved := 3
+	if os.Symlink("one.save", filepath.Join(dir, "linked.save")) == nil && os.Symlink("nowhere", filepath.Join(dir, "loose.save")) == nil {
+		saved = 4 // and the one that leads nowhere is none
+	}
 	list, err := saves.List(dir)
 	must(t, err)
 	names := map[string]bool{}
 	for _, s := range list {
 		names[s.Name] = s.Err == nil
 	}
-	if len(list) != 3 || !names["one"] || !names["auto"] || names["bad"] {
+	if len(list) != saved || names["linked"] != (saved == 4) || !names["one"] || !names["auto"] || names["bad"] {
 		t.Errorf("%+v", list)
 	}
 	must(t, os.RemoveAll(dir))

@@ -69,16 +69,7 @@ func TestPerigeeMCP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command")
 	}
-	bin := t.TempDir()
-	build := func(name, dir, pkg string) {
-		cmd := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(bin, name), pkg)
-		cmd.Dir = dir
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-	}
-	build("perigee", "../..", "./cmd/perigee")
-	build("perigee-mcp", ".", ".")
+	bin := buildCommands(t)
 	game := t.TempDir()
 	file := filepath.Join(game, "game.lua")
 	must(t, os.WriteFile(file, []byte(counting), 0o644))
@@ -115,6 +106,68 @@ func TestPerigeeMCP(t *testing.T) {
 	if !strings.Contains(said.String(), "the game is at http://127.0.0.1:") {
 		t.Errorf("standard error: %q", said.String())
 	}
+}
+
+// buildCommands builds perigee and perigee-mcp into one folder.
+func buildCommands(t *testing.T) (bin string) {
+	t.Helper()
+	bin = t.TempDir()
+	for name, dir := range map[string]string{"perigee": "../..", "perigee-mcp": "."} {
+		pkg := map[string]string{"perigee": "./cmd/perigee", "perigee-mcp": "."}[name]
+		cmd := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(bin, name), pkg)
+		cmd.Dir = dir
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+	return bin
+}
+
+// TestFolderWithMistakes begins with a folder in which one of two scripts has a mistake, which the assistant sees and
+// mends in two turns.
+func TestFolderWithMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the command")
+	}
+	game := t.TempDir()
+	write := func(name, text string) { must(t, os.WriteFile(filepath.Join(game, name), []byte(text), 0o644)) }
+	write("good.lua", counting)
+	write("bad.lua", "local x = = 1\n")
+	cmd := exec.Command(filepath.Join(buildCommands(t), "perigee"), "mcp", game)
+	a := over(t, &mcp.CommandTransport{Command: cmd})
+	verdict := func() object {
+		v, _ := a.call("status", nil)["last_reload"].(object)
+		return v
+	}
+	for end := time.Now().Add(10 * time.Second); verdict() == nil && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if v := verdict(); v["refused"] != true || !strings.Contains(fmt.Sprint(v["problems"]), "bad.lua:1:") {
+		t.Fatalf("the verdict over the folder: %v", v)
+	}
+	for _, turn := range []struct {
+		text, want string
+		entities   float64
+	}{{"local x = nowhere.y\n", "bad.lua:1:", 0}, {"local x = 1\n", "", 1}} {
+		write("bad.lua", turn.text)
+		for end := time.Now().Add(10 * time.Second); ; {
+			v := a.call("step", nil)
+			if text := fmt.Sprint(v["reload"]); v["reload"] != nil {
+				if !strings.Contains(text, turn.want) {
+					t.Errorf("with %q: %s", turn.text, text)
+				}
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("a script that was saved is not taken over")
+			}
+		}
+		a.call("step", nil)
+		if n := a.call("status", nil)["entities"]; n != turn.entities {
+			t.Errorf("with %q: %v entities, want %v", turn.text, n, turn.entities)
+		}
+	}
+	must(t, a.Close())
 }
 
 const counting = `local ecs = require "ecs"

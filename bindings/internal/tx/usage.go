@@ -30,6 +30,7 @@ type Limits struct {
 	// things and bytes; DeclaredTotal is for the bytes of all files together.
 	Declarations            int
 	Declared, DeclaredTotal int64
+	Systems                 int // of all files together, with the observers
 }
 
 // usage sums up what the calls of one tick have recorded.

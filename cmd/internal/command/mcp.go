@@ -43,12 +43,15 @@ func newMCP(end *ending) *cobra.Command {
 		Long: `Mcp is a server of the Model Context Protocol on standard input and output, for
 an assistant that starts it. The assistant reads components, entities, faults
 and times, queries entities, and has texts of scripts checked before it saves
-them. What it saves in the folder reloads, as in perigee run.
+them. What it saves in the folder reloads, as in perigee run. Where a script has
+a fault from the beginning, the game makes one step without scripts, to say what
+is wrong, and gets its scripts with the next one after that is mended.
 
 It runs the game of the folder DIR (default: the current one) without a
 terminal. The game is paused at first: the assistant makes steps, or lets it
 run; with --live it runs at once. It goes back in time, too. The address of a
-page that shows the same game is printed on standard error.
+page that shows the same game is printed on standard error. Its token is another
+one each time, or that of the variable PERIGEE_TOKEN of the environment.
 
 With --connect, the assistant sees a game that runs already: give the address
 that perigee run --view has printed. It only looks then.
@@ -103,7 +106,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, args []string) (err error) {
 	}
 	screen := status.NewScreen(cmd.ErrOrStderr())
 	defer screen.Close()
-	f.run.pace.Patience = patience
+	f.run.pace.Patience, f.run.patient = patience, true
 	g, err := f.run.open(dir, nil, screen)
 	if err != nil {
 		return err
@@ -139,6 +142,9 @@ func (f *mcpFlags) page(g *game.Game, dir string, screen *status.Screen) (page *
 	}
 	if !f.live {
 		pace.Pause()
+		if files, _ := g.Size(); files == 0 {
+			pace.Once() // what is wrong with a folder is said by a step
+		}
 	}
 	l, err := net.Listen("tcp", f.run.view)
 	if err != nil {
@@ -147,10 +153,10 @@ func (f *mcpFlags) page(g *game.Game, dir string, screen *status.Screen) (page *
 	at, ok := l.Addr().(*net.TCPAddr)
 	page, err = inspect.New(g.Host(), inspect.Options{
 		Loop: pace, Session: g.Session(), Rewind: kept, View: g.View(), Play: g.Play, Control: true, Edit: f.run.edit, Remote: !ok || !at.IP.IsLoopback(),
-		Name: gameName(dir), Logger: slog.New(slog.DiscardHandler),
+		Token: os.Getenv(tokenVariable), Name: gameName(dir), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return nil, "", errors.Join(err, l.Close())
+		return nil, "", errors.Join(ofToken(err), l.Close())
 	}
 	go func() {
 		if err := page.Serve(l); err != nil {

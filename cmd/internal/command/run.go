@@ -35,6 +35,7 @@ type runFlags struct {
 	headless, json, poll, detail bool
 	strict                       bool
 	noKernels                    bool
+	patient                      bool // a folder with faults begins as a game without scripts
 	limits                       limitSet
 	view                         string // the address of the page; "": there is none
 	edit                         bool
@@ -147,7 +148,9 @@ plays the game, pauses it, makes single steps and changes the speed; with
 --edit, it changes entities, too. Open the URL that is printed: it has a token,
 without which nobody gets anything. Other machines reach the page only if the
 address is not of this one alone, as in --view=:8080; what they send and get is
-not encrypted.
+not encrypted. The token is another one each time, or that of the variable
+PERIGEE_TOKEN of the environment, of 16 letters and digits at least: it is for
+programs that ask again and again, such as Prometheus, which finds /metrics.
 
 The page goes back in time, too: it shows the last ticks as they were, in the
 game and in its entities, and says what two of them have different. To look
@@ -338,6 +341,7 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 		OnKernel: func(s scripting.KernelStatus) { f.uncompiled = append(f.uncompiled, s) },
 
 		NoKernels:     f.noKernels,
+		Patient:       f.patient,
 		Slots:         f.saves.slots != "",
 		Limits:        f.limits.at(f.pace.Hz),
 		ProfileLabels: f.profiles.cpu != "",
@@ -349,7 +353,7 @@ func (f *runFlags) open(dir string, file *save.File, screen *status.Screen) (*ga
 		err = errors.Join(report(err, f.detail, screen), g.Close())
 		return nil, err
 	}
-	if files, _ := g.Size(); files == 0 {
+	if files, _ := g.Size(); files == 0 && !f.patient {
 		screen.Alert(noScripts(dir))
 	}
 	f.look()

@@ -15,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/cmd/internal/game"
 	"github.com/perigee-ecs/perigee/cmd/internal/status"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/save"
 	"github.com/perigee-ecs/perigee/scripting/record"
 	"github.com/perigee-ecs/perigee/scripting/saves"
@@ -265,10 +266,11 @@ func withSave(path string, do func(*save.File) error) error {
 func newSaveCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
-		Short: "Read all of a save, and compare its sums",
-		Long: `Check reads all of a save, and compares the sums of its parts: it finds each
-damage. Whether the scripts of a folder can go on with the save says
-perigee check DIR --against FILE.`,
+		Short: "Read all of a save, and make a world of it",
+		Long: `Check reads all of a save, compares the sums of its parts, which finds each
+damage, and makes a world of it, which finds what no game has written. Whether
+the scripts of a folder can go on with the save says perigee check DIR --against
+FILE.`,
 		Example: `  perigee save check slots/auto.save`,
 		Args:    oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -276,9 +278,13 @@ perigee check DIR --against FILE.`,
 				if err := f.Verify(); err != nil {
 					return err
 				}
-				n, _ := f.Tick()
-				status.NewScreen(cmd.OutOrStdout()).Print(fmt.Sprintf("ok: tick %d, %s", n, diag.Count(f.Entities(), "entity", "entities")))
-				return nil
+				w, _, err := f.World(ecs.Options{})
+				if err != nil {
+					return err
+				}
+				_, n := w.Time()
+				status.NewScreen(cmd.OutOrStdout()).Print(fmt.Sprintf("ok: tick %d, %s", n, diag.Count(w.Len(), "entity", "entities")))
+				return w.Close()
 			})
 		},
 	}

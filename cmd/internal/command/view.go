@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -76,11 +77,10 @@ func (f *runFlags) serve(g *game.Game, dir string, screen *status.Screen) (io.Cl
 	at, ok := l.Addr().(*net.TCPAddr)
 	page, err := inspect.New(g.Host(), inspect.Options{
 		Loop: pace, Session: g.Session(), Rewind: kept, Keep: f.rewind > 0, View: g.View(), Play: g.Play, Control: true, Edit: f.edit, Remote: !ok || !at.IP.IsLoopback(),
-		Name: filepath.Base(dir), Logger: slog.New(slog.DiscardHandler), // what clients get wrong is no news for the one who plays
+		Token: os.Getenv(tokenVariable), Name: filepath.Base(dir), Logger: slog.New(slog.DiscardHandler), // what clients get wrong is no news for the one who plays
 	})
 	if err != nil {
-		l.Close()
-		return nil, err
+		return nil, errors.Join(ofToken(err), l.Close())
 	}
 	go func() {
 		if err := page.Serve(l); err != nil {
@@ -89,4 +89,15 @@ func (f *runFlags) serve(g *game.Game, dir string, screen *status.Screen) (io.Cl
 	}()
 	screen.Print("see and play it: " + page.URL(l.Addr().String()))
 	return page, nil
+}
+
+// tokenVariable names the variable of the environment that may have the token of the page: command lines are no secret.
+const tokenVariable = "PERIGEE_TOKEN"
+
+// ofToken says where the token is from, if one was given that cannot be.
+func ofToken(err error) error {
+	if errors.Is(err, inspect.ErrToken) {
+		return fmt.Errorf("%s: %w", tokenVariable, inspect.ErrToken)
+	}
+	return err
 }

@@ -47,6 +47,9 @@ type Options struct {
 	ProfileLabels bool
 	// OnKernel gets the systems that are not compiled; nil: they are logged.
 	OnKernel func(scripting.KernelStatus)
+	// Patient has Follow begin a game without scripts where the folder has faults: its files are a reload
+	// that is refused, until they are mended.
+	Patient bool
 }
 
 // Counts are what happened since the game began.
@@ -155,7 +158,11 @@ func (g *Game) Follow(dir string, poll bool) (err error) {
 	if err := g.openAssets(os.DirFS(dir), g.warn); err != nil {
 		return err
 	}
-	g.watcher, err = hotreload.Follow(dir, g.host, hotreload.Options{
+	var host hotreload.Stager = g.host
+	if g.options.Patient {
+		host = faultyFolder{g.host}
+	}
+	g.watcher, err = hotreload.Follow(dir, host, hotreload.Options{
 		Poll: poll, OnProblem: func(p hotreload.Problem) { g.options.Log.Warn(p.Error()) },
 	})
 	return err

@@ -74,7 +74,8 @@ type File struct {
 func (f *File) Place(offset uint32) diag.Place { return placeIn(f.Name, f.text, int(offset)) }
 
 func placeIn(name string, text *diag.Text, offset int) diag.Place {
-	before := (*text)[:min(offset, len(*text))]
+	before := text.Bytes()
+	before = before[:min(offset, len(before))]
 	line := bytes.Count(before, []byte("\n")) + 1
 	return diag.Place{Script: name, Line: line, Column: len(before) - bytes.LastIndexByte(before, '\n'), Text: text}
 }
@@ -105,7 +106,7 @@ func Is(path string) bool {
 
 // Read reads a file by what its name ends in. The error has its place in the file. O(text).
 func Read(name string, text []byte, limits Limits) (*File, *diag.Error) {
-	r := &decoder{limits: limits, file: File{Name: name, text: (*diag.Text)(&text)}, text: text}
+	r := &decoder{limits: limits, file: File{Name: name, text: diag.NewText(text)}, text: text}
 	r.skipMark()
 	if err := r.utf8(); err != nil {
 		return nil, err

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/hotreload"
+	"github.com/perigee-ecs/perigee/scripting"
+	"github.com/perigee-ecs/perigee/scripting/kit"
+	"github.com/perigee-ecs/perigee/scripting/loop"
+)
+
+// game is a world with the stock kit, and the scripts that play in it.
+type game struct {
+	world  *ecs.World
+	host   *scripting.Host
+	view   *kit.Screen
+	paced  *loop.Loop
+	follow *hotreload.Watcher
+	news   string // the last verdict of a reload, or the last fault
+
+	shapes *ecs.View[shaped]
+	labels *ecs.View[labeled]
+	eyes   *ecs.View[eye]
+	arena  *kit.Arena
+	cells  []cell
+}
+
+// What is drawn, read from the world.
+type (
+	shaped struct {
+		Shape    *kit.Shape    `ecs:"read"`
+		Position *kit.Position `ecs:"read"`
+		Velocity *kit.Velocity `ecs:"read,optional"` // nil where it does not move
+	}
+	labeled struct {
+		Label    *kit.Label    `ecs:"read"`
+		Position *kit.Position `ecs:"read,optional"` // nil: it stands in the corner
+	}
+	eye struct {
+		Camera   *kit.Camera   `ecs:"read"`
+		Position *kit.Position `ecs:"read"`
+	}
+)
+
+// newGame opens a game with the scripts of a folder on disk, which reload when they are saved, or without one with
+// those of a file system.
+func newGame(dir string, scripts fs.FS) (*game, error) {
+	g := &game{world: ecs.NewWorld()}
+	if err := g.open(dir, scripts); err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
+}
+
+// open makes what the game consists of.
+func (g *game) open(dir string, scripts fs.FS) error {
+	stock, err := kit.Install(g.world, kit.Options{})
+	if err != nil {
+		return err
+	}
+	if g.view, err = kit.InstallView(g.world); err != nil {
+		return err
+	}
+	g.arena = ecs.Resource[kit.Arena](g.world)
+	g.shapes, g.labels, g.eyes = ecs.NewView[shaped](g.world), ecs.NewView[labeled](g.world), ecs.NewView[eye](g.world)
+	g.host, err = scripting.New(g.world, scripting.Options{
+		OnReload: func(r scripting.Reload) { g.news = r.String() },
+		OnError:  func(e *scripting.Error) { g.news = e.Error() },
+	})
+	if err != nil {
+		return err
+	}
+	if err := stock.Expose(g.host.Expose); err != nil {
+		return err
+	}
+	if g.paced, err = loop.New(loop.Options{Hz: 60}); err != nil {
+		return err
+	}
+	if dir == "" {
+		return g.host.Load(scripts)
+	}
+	g.follow, err = hotreload.Follow(dir, g.host, hotreload.Options{})
+	return err
+}
+
+// close ends all, the watcher first.
+func (g *game) close() error {
+	var errs []error
+	if g.follow != nil {
+		errs = append(errs, g.follow.Close())
+	}
+	if g.host != nil {
+		errs = append(errs, g.host.Close())
+	}
+	return errors.Join(append(errs, g.world.Close())...)
+}
