@@ -116,7 +116,6 @@ prefabs.bullet = ecs.prefab("Bullet", {
   components.Edge { rule = "despawn" },
   Collider { radius = 3, layer = layers.bullet, mask = layers.swarm },
   Shape { form = "circle", size = 6, color = 0xfff2a8, glow = 0.8, layer = 8 },
-  Trail { seconds = 0.12, width = 5, color = 0xffd070, alpha = 0.5 },
 })
 
 prefabs.loot = ecs.prefab("Loot", {
