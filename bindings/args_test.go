@@ -37,7 +37,7 @@ func TestEveryFunctionHasAForm(t *testing.T) {
 	defer L.Close()
 	m := New(ecs.NewWorld(), L, Options{})
 	known := map[string]bool{}
-	for _, group := range m.groups() {
+	for _, group := range append(m.groups(), drawFunctions()) {
 		for name := range group {
 			known[name] = true
 		}

@@ -38,7 +38,9 @@ type Binding struct {
 	batches   *batches
 	fence     *fence.Fence
 	functions []builtinEntry // of the ecs table, by name
-	names     *machine.Keys  // theirs
+	names     *machine.Keys  // theirs, and last "draw"
+	drawing   []builtinEntry // of the table ecs.draw: "draw.line"
+	drawn     *machine.Keys  // their names in it
 
 	migration *migration // of the running load; nil: there is no load
 	notes     []string   // see Notes
@@ -93,12 +95,15 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	vm.WhyMissing = m.states.whyMissing
 	m.makeTypes(L)
 	m.exec.BatchType, m.exec.ContextType, m.exec.Length = m.types.batch, m.types.context, m.types.stateLen
-	m.functions = m.builtins(L)
-	var names []string
+	m.functions, m.drawing = m.withKinds(L, m.builtins(m.groups()...)), m.builtins(drawFunctions())
+	var names, drawn []string
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
-	m.names = vm.Heap.NewKeysFor(0, names...)
+	for _, f := range m.drawing {
+		drawn = append(drawn, strings.TrimPrefix(f.name, drawPrefix))
+	}
+	m.names, m.drawn = vm.Heap.NewKeysFor(0, append(names, "draw")...), vm.Heap.NewKeysFor(0, drawn...)
 	m.tx.NewThread()
 	return m
 }
@@ -155,10 +160,10 @@ func (m *Binding) groups() []map[string]func(*args) int {
 	}
 }
 
-// builtins lists the functions of the ecs table.
-func (m *Binding) builtins(L *lua.LState) []builtinEntry {
+// builtins lists functions by name.
+func (m *Binding) builtins(groups ...map[string]func(*args) int) []builtinEntry {
 	var all []builtinEntry
-	for _, group := range m.groups() {
+	for _, group := range groups {
 		for name, fn := range group {
 			f := forms[name]
 			call := func(c *machine.Call) {
@@ -172,9 +177,19 @@ func (m *Binding) builtins(L *lua.LState) []builtinEntry {
 			all = append(all, builtinEntry{name, lua.NewNative(call, nil)})
 		}
 	}
+	return sorted(all)
+}
+
+// withKinds adds the kinds of fields to the functions of the ecs table.
+func (m *Binding) withKinds(L *lua.LState, all []builtinEntry) []builtinEntry {
 	for _, k := range kindNames {
 		all = append(all, builtinEntry{k.String(), L.NewFunction(m.fieldOf(k))})
 	}
+	return sorted(all)
+}
+
+// sorted sorts functions by name.
+func sorted(all []builtinEntry) []builtinEntry {
 	slices.SortFunc(all, func(a, b builtinEntry) int { return cmp.Compare(a.name, b.name) })
 	return all
 }
@@ -267,6 +282,12 @@ func (m *Binding) Table(L *lua.LState) *lua.LTable {
 	for i, f := range m.functions {
 		m.names.Set(t, i, lua.ToValue(f.value))
 	}
+	drawing := m.drawn.New()
+	for i, f := range m.drawing {
+		m.drawn.Set(drawing, i, lua.ToValue(f.value))
+	}
+	lua.SetMetatable((*lua.LTable)(drawing), m.types.drawing)
+	m.names.Set(t, len(m.functions), lua.ToValue((*lua.LTable)(drawing)))
 	lua.SetMetatable((*lua.LTable)(t), m.types.api)
 	return (*lua.LTable)(t)
 }
@@ -274,7 +295,7 @@ func (m *Binding) Table(L *lua.LState) *lua.LTable {
 // Lacks says that the ecs table has no function of that name. Whoever
 // comes from another language looks for the kinds of fields by the names there.
 func (m *Binding) Lacks(name string) *diag.Error {
-	var names []string
+	names := []string{"draw"}
 	for _, f := range m.functions {
 		names = append(names, f.name)
 	}
@@ -328,12 +349,14 @@ func (m *Binding) makeTypes(L *lua.LState) {
 		batch:      m.batches.metatable(L),
 		resource:   exec.NewMetatable(L, map[string]lua.LGFunction{"__index": m.resources.index, "__newindex": m.resources.set}),
 		api:        exec.NewMetatable(L, map[string]lua.LGFunction{"__index": raises(m.Lacks), "__newindex": raises(m.Fixed)}),
+		drawing:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": raises(LacksDrawing), "__newindex": raises(fixedDrawing)}),
 		context:    exec.NewMetatable(L, map[string]lua.LGFunction{"__index": exec.ContextIndex}),
 		stateWrite: L.NewFunction(m.states.stateWrite),
 		stateLen:   L.NewFunction(proxy.Length),
 		partWrite:  L.NewFunction(m.resources.partWrite),
 	}
 	m.types.api.RawSetString(proxy.SealedKey, lua.LTrue)
+	m.types.drawing.RawSetString(proxy.SealedKey, lua.LTrue)
 	m.types.state = L.CreateTable(0, 4)
 	m.types.state.RawSetString("__newindex", m.types.stateWrite)
 	m.types.state.RawSetString("__metatable", lua.LFalse)

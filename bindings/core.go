@@ -91,10 +91,10 @@ type core struct {
 
 // metatables of the values that scripts hold.
 type metatables struct {
-	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api *lua.LTable
-	state                                                                                             *lua.LTable    // of all state tables that have their content
-	stateWrite, stateLen                                                                              *lua.LFunction // of all state tables
-	partWrite                                                                                         *lua.LFunction // of all tables of resources
+	component, value, event, eventValue, prefab, kernel, batch, column, resource, field, context, api, drawing *lua.LTable
+	state                                                                                                      *lua.LTable    // of all state tables that have their content
+	stateWrite, stateLen                                                                                       *lua.LFunction // of all state tables
+	partWrite                                                                                                  *lua.LFunction // of all tables of resources
 }
 
 // callerNow returns where the code of scripts is that records a command now, for tools that ask who has changed

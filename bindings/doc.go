@@ -102,6 +102,7 @@
 //	b:read, b:write, b:col                       batch
 //	get, has, children, parent; count, find      lookup
 //	scenes loaded, unloaded, asked for           scene
+//	ecs.draw: lines, circles, boxes, texts       draw
 //	systems, their options, their functions      system
 //	components, events, fields                   types
 //	bounds, comparisons, transitions             invariants

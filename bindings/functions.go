@@ -15,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/lua"
 	"github.com/perigee-ecs/perigee/bindings/symbol"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
 // callForm says how a function of ecs is called: how many arguments it takes at most, which,
@@ -56,6 +57,8 @@ var (
 	aCount       = reads((*args).howMany)
 	aTimer       = reads((*args).timerID)
 	aSlot        = reads((*args).slot)
+	aDrawnText   = reads((*args).words)
+	aLook        = func(a *args, i int) { a.strokeOptions(i, &sketch.Stroke{}) }
 )
 
 func anything(*args, int) {}
@@ -193,6 +196,11 @@ var forms = map[string]*callForm{
 
 	"log": {most: anyNumber, rest: anything}, "warn": {most: anyNumber, rest: anything},
 	"random": {most: anyNumber, rest: aBound},
+
+	"draw.line":   {most: 5, takes: []argumentReader{aNumber, aNumber, aNumber, aNumber, aLook}, optional: 1, shown: `ecs.draw.line(x1, y1, x2, y2, { color = 0xff8800, seconds = 1 })`},
+	"draw.circle": {most: 4, takes: []argumentReader{aNumber, aNumber, aNumber, aLook}, optional: 1, shown: `ecs.draw.circle(x, y, radius, { color = 0xff8800, seconds = 1 })`},
+	"draw.box":    {most: 5, takes: []argumentReader{aNumber, aNumber, aNumber, aNumber, aLook}, optional: 1, shown: `ecs.draw.box(x1, y1, x2, y2, { color = 0xff8800, seconds = 1 })`},
+	"draw.text":   {most: 4, takes: []argumentReader{aNumber, aNumber, aDrawnText, aLook}, optional: 1, shown: `ecs.draw.text(x, y, "text", { color = 0xff8800, seconds = 1 })`},
 
 	"b:read":  {most: 3, shown: `b:read(Component, "field")`},
 	"b:write": {most: 3, shown: `b:write(Component, "field")`},

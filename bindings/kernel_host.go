@@ -541,8 +541,10 @@ func (m *Binding) Resolve(v lua.LValue) (symbol.Symbol, bool) {
 		if !lua.IsGo(v) {
 			break
 		}
-		if name, ok := nameIn(m.functions, v); ok {
-			return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + name}, true
+		for _, table := range [][]builtinEntry{m.functions, m.drawing} {
+			if name, ok := nameIn(table, v); ok {
+				return symbol.Symbol{Kind: symbol.Function, Name: "ecs." + name}, true
+			}
 		}
 	case *lua.LUserData:
 		return m.resolveData(v.Value)

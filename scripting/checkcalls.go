@@ -312,6 +312,12 @@ func (c *callCheck) call(call analysis.Call) (at syntax.Pos, e *Error) {
 	if name := c.function(call.Func); name != "" {
 		return c.judge(call.Call, slices.Contains(tableless, name), func(given []lua.LValue, open bool) (fault.Part, *Error) { return c.Examine(name, given, open) })
 	}
+	if index, ok := c.text.Tree.Names.ValueOf(call.Func).(*syntax.Index); ok && call.Reach <= analysis.Sometimes {
+		key, named := index.Key.(*syntax.String)
+		if t := c.drawing(index.Object); t != nil && named && !c.assigned[key.Value] && t.RawGetString(key.Value) == lua.LNil {
+			return index.Pos, bindings.LacksDrawing(key.Value)
+		}
+	}
 	thing := c.value(call.Func)
 	if index, ok := call.Func.(*syntax.Index); ok && call.Reach <= analysis.Sometimes {
 		if thing.LValue == lua.LNil {
@@ -347,8 +353,8 @@ func (c *callCheck) inGame(call *syntax.Call) (at syntax.Pos, e *Error) {
 // host that does not take the table host as its first argument.
 func (c *callCheck) withColon(call *syntax.Call) (at syntax.Pos, e *Error) {
 	index := &syntax.Index{Pos: call.Pos, Object: call.Receiver, Key: &syntax.String{Pos: call.Pos, Value: call.Method}}
-	title := "ecs." + call.Method
-	if c.function(index) == "" {
+	title := "ecs." + c.function(index)
+	if title == "ecs." {
 		fn, ok := c.member(index).(*lua.LFunction)
 		if module, _ := c.text.ModuleOf(call.Receiver); !ok || module != "host" {
 			return at, nil
@@ -369,16 +375,34 @@ func (c *callCheck) function(e syntax.Expr) string {
 		return ""
 	}
 	key, ok := index.Key.(*syntax.String)
-	if module, certain := c.text.ModuleOf(index.Object); !ok || !certain || module != "ecs" {
+	if !ok || c.assigned[key.Value] {
 		return ""
 	}
-	if c.assigned[key.Value] {
-		return ""
+	table, name := c.ecs, key.Value
+	if module, certain := c.text.ModuleOf(index.Object); !certain || module != "ecs" {
+		if table = c.drawing(index.Object); table == nil {
+			return ""
+		}
+		name = "draw." + name
 	}
-	if known, ok := c.Binding.Resolve(c.ecs.RawGetString(key.Value)); ok && known.Kind == symbol.Function && known.Name == "ecs."+key.Value {
-		return key.Value
+	if known, ok := c.Binding.Resolve(table.RawGetString(key.Value)); ok && known.Kind == symbol.Function && known.Name == "ecs."+name {
+		return name
 	}
 	return ""
+}
+
+// drawing returns the table ecs.draw if an expression is that for good, nil for others.
+func (c *callCheck) drawing(e syntax.Expr) *lua.LTable {
+	index, ok := c.text.Tree.Names.ValueOf(e).(*syntax.Index)
+	if !ok || c.ecs == nil || c.assigned["draw"] {
+		return nil
+	}
+	key, ok := index.Key.(*syntax.String)
+	if module, certain := c.text.ModuleOf(index.Object); !ok || !certain || module != "ecs" || key.Value != "draw" {
+		return nil
+	}
+	t, _ := c.ecs.RawGetString("draw").(*lua.LTable)
+	return t
 }
 
 // judge has the arguments of a call of Go read.

@@ -46,6 +46,7 @@ func (i *Inspector) api() *http.ServeMux {
 	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
 	m.HandleFunc("GET /api/v1/events", i.getEvents)
 	m.HandleFunc("GET /api/v1/view", i.getView)
+	m.HandleFunc("GET /api/v1/images/{id}", i.getImage)
 	m.HandleFunc("GET "+metricsPath, i.getMetrics)
 
 	change := func(method, path string, allowed bool, option string, a answer) {

@@ -35,12 +35,13 @@
 // # Pictures
 //
 // With Options.View, viewers get a picture at each tick, over a WebSocket. The tick copies a scene: the
-// shapes, bars and labels of package kit, with their places. Another goroutine makes the picture of
+// shapes, sprites, trails, bars and labels of package kit, with their places, and what is drawn in the world's sketch, which keeps it from New on. Another goroutine makes the picture of
 // it, once for all viewers: 12 bytes for each shape, and a table of looks; picture.go says what is where. A viewer gets
 // two pictures at most before it says that it has drawn one. When nobody may get one, or
 // the last scene is still being made into one, the tick copies nothing. So a slow viewer sees fewer
 // pictures, and no old ones. The page draws between the last two, with WebGL, or without where that
-// is made in software.
+// is made in software. It makes trails of the places in successive pictures, and fetches the image of a sprite once for each version
+// of its file.
 //
 // What players do goes to [kit.Screen.Feed], and to scripts by the resource Input and the event Key.
 //
@@ -82,7 +83,8 @@
 //	bodies        64 KiB, 2 MiB with texts of scripts; URLs are bounded by the server
 //	comparisons   one at a time, of 200,000 entities
 //	streams       32; each keeps one event that was not sent yet, older ones are dropped
-//	viewers       32, of 50,000 shapes; messages of 64 bytes, 400 in a second, further ones are dropped
+//	images        of what the game has loaded: 4 MiB and 2,048 by 2,048 pixels at most; 256 in a picture
+//	viewers       32, of 50,000 shapes and sprites, 4,096 trails and 4,096 strokes; messages of 64 bytes, 400 in a second, further ones are dropped
 //
 // A tick never writes to a connection. [Inspector.Serve] has 256 connections at a time, and cuts off
 // clients that take longer than 10 s to send a request, or 18 s to read an answer. A program that
@@ -136,6 +138,8 @@
 //	events                                    stream
 //	what is to be drawn, copied               scene
 //	pictures, byte by byte                    picture
+//	what is above and below its shapes        picture_parts
+//	images of sprites                         image
 //	viewers, and what players do              view
 //	the page, whose files lie in a folder     page
 package inspect

@@ -3,29 +3,42 @@ package inspect
 import (
 	"encoding/binary"
 	"math"
-	"strings"
-	"unicode/utf8"
+	"slices"
 )
 
 // The form of a picture, as the page reads it: little-endian, every part at a multiple of 4 bytes.
 //
 //	head     64  "PGV1", tick u32, time f64, box 4·f32, camera x y height f32, background u32,
-//	             sprites u32, styles u16, labels u16, bars u16, flags u16, 4 bytes of nothing
-//	sprite   12  slot u32, x u16, y u16, angle u16, style u16
-//	style    16  size f32, color u32 (0xRRGGBB and glow above), form, alpha, layer, 0, 4 bytes of nothing
+//	             visuals u32, styles u16, labels u16, bars u16, flags u16, where the rest begins u32
+//	visual   12  slot u32, x u16, y u16, angle u16, style u16
+//	style    16  size f32, color u32 (0xRRGGBB and glow above), form, alpha, layer, 0, sheet u16, frame u16
 //	bar      20  slot u32, x u16, y u16, width f32, height f32, color u32 (and the part above)
 //	label        slot u32, x u16, y u16, hud u8, size u8, length u16, color u32, text, to a multiple of 4
+//	rest     8   sheets u16, trails u16, strokes u16, 2 bytes of nothing
+//	sheet    8   image u32, version of it u16, columns u8, rows u8
+//	trail    20  slot u32 (and a part of the generation above), x u16, y u16, seconds f32, width f32, color u32 (and alpha above)
+//	stroke       kind u8, 0, length u16, color u32, x1 y1 x2 y2 f32, text, to a multiple of 4; a circle has its radius in x2
 //
-// Places are parts of the box: 0 is its left or lower edge, 65535 the other one. Angles are parts
-// of a turn. Why a table of styles? Ten thousand shapes have a few looks: 12 bytes for each are
-// 120 KB a picture.
+// Places are parts of the box: 0 is its left or lower edge, 65535 the other one; those of strokes are world units
+// from its lower left corner. Angles are parts of a turn. A style of the form 255 is a sprite: a frame of a sheet. Why a
+// table of styles? Ten thousand shapes have a few looks: 12 bytes for each are 120 KB a picture. A stroke that is seen for
+// some seconds has the same bytes in each picture of them, unless the box moves.
 const (
 	headSize   = 64
-	spriteSize = 12
+	visualSize = 12
 	styleSize  = 16
+	sheetSize  = 8
 	barSize    = 20
+	trailSize  = 20
 	labelSize  = 16
+	strokeSize = 24
 )
+
+// formSprite is the form of a style that is a sprite.
+const formSprite = 255
+
+// mostSheets bounds the images of a picture, counted once for each way in which they are divided into frames.
+const mostSheets = 256
 
 // Flags of a picture.
 const (
@@ -33,32 +46,44 @@ const (
 	flagCamera = 2 // there is a camera; else the box is to be shown whole
 )
 
-// spriteStyle is the style of a sprite.
-type spriteStyle struct {
+// visualStyle is the style of a visual.
+type visualStyle struct {
 	size                     float32
 	color                    uint32
 	glow, form, alpha, layer uint8
+	sheet, frame             uint16
+}
+
+// sheet is an image, and how it is divided into frames.
+type sheet struct {
+	image         uint32
+	columns, rows uint8
 }
 
 // pictureMaker makes pictures of scenes. It has memory that it uses again.
 type pictureMaker struct {
-	looks  map[spriteStyle]uint16
-	order  []spriteStyle
+	version func(image uint32) uint64 // how often the file of an image was loaded; nil: there are none
+
+	looks  map[visualStyle]uint16
+	order  []visualStyle
 	recent [256]recentLook
+	sheets []sheet
+	last   int  // the sheet of the sprite before
+	over   bool // there were too many sheets
 	counts [256]int
-	sorted []spriteAt
+	sorted []visualAt
 }
 
 // recentLook is a look that was found, with its number. Why beside the map? Ten thousand shapes
 // have a few looks by turns, and asking a map takes several times as long.
 type recentLook struct {
-	spriteStyle
+	visualStyle
 	number uint16
 	is     bool
 }
 
-// spriteAt is where a sprite stands in the columns of a scene.
-type spriteAt struct{ part, row int32 }
+// visualAt is where a visual stands in the columns of a scene.
+type visualAt struct{ part, row int32 }
 
 // unit is a part of a range as 16 bits; ok is false outside of it, and for what is not a number.
 func unit(v, from, length float64) (u uint16, ok bool) {
@@ -88,22 +113,25 @@ func finite(v float32) float32 {
 // encode makes the picture of a scene, in memory of its own.
 func (c *pictureMaker) encode(s *scene) []byte {
 	if c.looks == nil {
-		c.looks = map[spriteStyle]uint16{}
+		c.looks = map[visualStyle]uint16{}
 	}
 	clear(c.looks)
-	c.order, c.recent = c.order[:0], [256]recentLook{}
+	c.order, c.recent, c.sheets, c.last, c.over = c.order[:0], [256]recentLook{}, c.sheets[:0], 0, false
 	b := s.seen()
-	text := make([]byte, headSize, headSize+len(s.entities)*spriteSize+len(s.bars)*barSize+4096)
-	text, sprites := c.sprites(text, s, b)
-	for _, l := range c.order {
-		text = binary.LittleEndian.AppendUint32(text, math.Float32bits(l.size))
-		text = binary.LittleEndian.AppendUint32(text, l.color&0xffffff|uint32(l.glow)<<24)
-		text = append(text, l.form, l.alpha, l.layer, 0, 0, 0, 0, 0)
-	}
+	text := make([]byte, headSize, headSize+len(s.entities)*visualSize+len(s.bars)*barSize+len(s.trails)*trailSize+len(s.strokes)*strokeSize+4096)
+	text, visuals := c.visuals(text, s, b)
+	text = c.appendStyles(text)
 	text, bars := appendBars(text, s, b)
 	text, labels := appendLabels(text, s, b)
-	flags := uint16(0)
-	if s.more {
+	rest := len(text)
+	text = c.appendSheets(append(text, 0, 0, 0, 0, 0, 0, 0, 0))
+	text, trails := appendTrails(text, s, b)
+	text, strokes := appendStrokes(text, s, b)
+	for i, n := range []int{len(c.sheets), trails, strokes} {
+		binary.LittleEndian.PutUint16(text[rest+2*i:], uint16(n))
+	}
+	flags := 0
+	if s.more || c.over {
 		flags |= flagMore
 	}
 	if s.looks {
@@ -113,75 +141,140 @@ func (c *pictureMaker) encode(s *scene) []byte {
 	h = binary.LittleEndian.AppendUint32(h, uint32(s.tick))
 	h = binary.LittleEndian.AppendUint64(h, math.Float64bits(s.time))
 	for _, v := range []float64{b.x, b.y, b.width, b.height, s.eye[0], s.eye[1], float64(s.camera.Height)} {
-		h = binary.LittleEndian.AppendUint32(h, math.Float32bits(float32(v)))
+		h = appendFloat(h, v)
 	}
 	h = binary.LittleEndian.AppendUint32(h, s.camera.Background)
-	h = binary.LittleEndian.AppendUint32(h, uint32(sprites))
-	for _, v := range []int{len(c.order), labels, bars, int(flags)} {
+	h = binary.LittleEndian.AppendUint32(h, uint32(visuals))
+	for _, v := range []int{len(c.order), labels, bars, flags} {
 		h = binary.LittleEndian.AppendUint16(h, uint16(v))
+	}
+	binary.LittleEndian.PutUint32(text[len(h):], uint32(rest))
+	return text
+}
+
+// appendFloat appends a number in 32 bits.
+func appendFloat(text []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint32(text, math.Float32bits(float32(v)))
+}
+
+// appendStyles appends the table of styles.
+func (c *pictureMaker) appendStyles(text []byte) []byte {
+	for _, l := range c.order {
+		text = binary.LittleEndian.AppendUint32(text, math.Float32bits(l.size))
+		text = binary.LittleEndian.AppendUint32(text, l.color&0xffffff|uint32(l.glow)<<24)
+		text = append(text, l.form, l.alpha, l.layer, 0)
+		text = binary.LittleEndian.AppendUint16(text, l.sheet)
+		text = binary.LittleEndian.AppendUint16(text, l.frame)
 	}
 	return text
 }
 
-// sprites appends those that are in the box, lower layers first.
-func (c *pictureMaker) sprites(text []byte, s *scene, b region) ([]byte, int) {
-	c.sort(&s.sprites)
+// appendSheets appends the table of sheets.
+func (c *pictureMaker) appendSheets(text []byte) []byte {
+	for _, s := range c.sheets {
+		version := uint64(0)
+		if c.version != nil {
+			version = c.version(s.image)
+		}
+		text = binary.LittleEndian.AppendUint32(text, s.image)
+		text = binary.LittleEndian.AppendUint16(text, uint16(version))
+		text = append(text, s.columns, s.rows)
+	}
+	return text
+}
+
+// visuals appends those that are in the box, lower layers first.
+func (c *pictureMaker) visuals(text []byte, s *scene, b region) ([]byte, int) {
+	c.sort(&s.visuals)
 	n := 0
 	for _, at := range c.sorted {
 		r := s.at(&s.parts[at.part], int(at.row))
 		x, okX := unit(r.x, b.x, b.width)
 		y, okY := unit(r.y, b.y, b.height)
-		if !okX || !okY || !(r.shape.Alpha > 0) {
+		if !okX || !okY {
 			continue
 		}
-		var record [spriteSize]byte
+		look, ok := c.lookOf(&r)
+		if !ok {
+			continue
+		}
+		var record [visualSize]byte
 		binary.LittleEndian.PutUint32(record[0:], r.e.Index())
 		binary.LittleEndian.PutUint16(record[4:], x)
 		binary.LittleEndian.PutUint16(record[6:], y)
 		binary.LittleEndian.PutUint16(record[8:], turn(&r))
-		binary.LittleEndian.PutUint16(record[10:], c.style(lookOf(&r)))
+		binary.LittleEndian.PutUint16(record[10:], c.style(look))
 		text = append(text, record[:]...)
 		n++
 	}
 	return text, n
 }
 
-// sort orders sprites by layer; those of one layer stay in order.
-func (c *pictureMaker) sort(s *sprites) {
+// sort orders visuals by layer; those of one layer stay in order.
+func (c *pictureMaker) sort(s *visuals) {
 	c.counts = [256]int{}
 	for k := range s.shapes {
 		c.counts[s.shapes[k].Layer]++
+	}
+	for k := range s.sprites {
+		c.counts[s.sprites[k].Layer]++
 	}
 	at := 0
 	for l, n := range c.counts {
 		c.counts[l] = at
 		at += n
 	}
-	if cap(c.sorted) < len(s.shapes) {
-		c.sorted = make([]spriteAt, len(s.shapes))
+	if cap(c.sorted) < len(s.entities) {
+		c.sorted = make([]visualAt, len(s.entities))
 	}
-	c.sorted = c.sorted[:len(s.shapes)]
+	c.sorted = c.sorted[:len(s.entities)]
 	for n := range s.parts {
 		p := &s.parts[n]
 		for k := range p.n {
-			l := s.shapes[p.row+k].Layer
-			c.sorted[c.counts[l]] = spriteAt{int32(n), int32(k)}
+			l := s.layer(p, k)
+			c.sorted[c.counts[l]] = visualAt{int32(n), int32(k)}
 			c.counts[l]++
 		}
 	}
 }
 
-// lookOf returns the style of a sprite.
-func lookOf(r *sprite) spriteStyle {
+// lookOf returns the style of a visual; ok is false for one of which nothing is to be seen.
+func (c *pictureMaker) lookOf(r *visual) (look visualStyle, ok bool) {
+	if s := r.sprite; s != nil {
+		if !(s.Alpha > 0) || s.Image == 0 {
+			return look, false
+		}
+		of := sheet{uint32(s.Image), max(s.Columns, 1), max(s.Rows, 1)}
+		look.sheet, ok = c.sheetOf(of)
+		look.frame = uint16(int(s.Frame) % (int(of.columns) * int(of.rows)))
+		look.size, look.color, look.form, look.alpha, look.layer = finite(s.Size*r.scale), s.Color&0xffffff, formSprite, part8(s.Alpha), s.Layer
+		return look, ok
+	}
 	s := r.shape
-	return spriteStyle{finite(s.Size * r.scale), s.Color & 0xffffff, part8(s.Glow), uint8(s.Form), part8(s.Alpha), s.Layer}
+	return visualStyle{finite(s.Size * r.scale), s.Color & 0xffffff, part8(s.Glow), uint8(s.Form), part8(s.Alpha), s.Layer, 0, 0}, s.Alpha > 0
+}
+
+// sheetOf returns the number of a sheet; ok is false when there are too many.
+func (c *pictureMaker) sheetOf(of sheet) (n uint16, ok bool) {
+	if c.last < len(c.sheets) && c.sheets[c.last] == of {
+		return uint16(c.last), true
+	}
+	c.last = slices.Index(c.sheets, of)
+	if c.last < 0 {
+		if len(c.sheets) == mostSheets {
+			c.last, c.over = 0, true
+			return 0, false
+		}
+		c.last, c.sheets = len(c.sheets), append(c.sheets, of)
+	}
+	return uint16(c.last), true
 }
 
 // style returns the number of a style. When there are as many as numbers, further ones look like the last.
-func (c *pictureMaker) style(l spriteStyle) uint16 {
-	hash := math.Float32bits(l.size)>>16 ^ l.color ^ l.color>>11 ^ uint32(l.layer)<<3 ^ uint32(l.alpha) ^ uint32(l.form)<<5 ^ uint32(l.glow)
+func (c *pictureMaker) style(l visualStyle) uint16 {
+	hash := math.Float32bits(l.size)>>16 ^ l.color ^ l.color>>11 ^ uint32(l.layer)<<3 ^ uint32(l.alpha) ^ uint32(l.form)<<5 ^ uint32(l.glow) ^ uint32(l.frame)<<1 ^ uint32(l.sheet)<<6
 	recent := &c.recent[(hash^hash>>8)&255]
-	if recent.is && recent.spriteStyle == l {
+	if recent.is && recent.visualStyle == l {
 		return recent.number
 	}
 	n, ok := c.looks[l]
@@ -196,76 +289,20 @@ func (c *pictureMaker) style(l spriteStyle) uint16 {
 	return n
 }
 
-// turn is where the front of a sprite is, as a part of a turn.
-func turn(r *sprite) uint16 {
-	angle := float64(r.angle + r.shape.Angle)
-	if r.shape.Turns && (r.vx != 0 || r.vy != 0) {
-		angle += math.Atan2(r.vy, r.vx)
+// turn is where the front of a visual is, as a part of a turn.
+func turn(r *visual) uint16 {
+	angle, turns := r.angle, false
+	if r.sprite != nil {
+		angle, turns = angle+r.sprite.Angle, r.sprite.Turns
+	} else {
+		angle, turns = angle+r.shape.Angle, r.shape.Turns
 	}
-	if !(math.Abs(angle) < 1e9) {
+	whole := float64(angle)
+	if turns && (r.vx != 0 || r.vy != 0) {
+		whole += math.Atan2(r.vy, r.vx)
+	}
+	if !(math.Abs(whole) < 1e9) {
 		return 0
 	}
-	return uint16(int64(math.Floor(angle / (2 * math.Pi) * 65536)))
-}
-
-func appendBars(text []byte, s *scene, b region) ([]byte, int) {
-	n := 0
-	for k := range s.bars {
-		r := &s.bars[k]
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
-		if !okX || !okY {
-			continue
-		}
-		text = binary.LittleEndian.AppendUint32(text, r.e.Index())
-		text = binary.LittleEndian.AppendUint16(text, x)
-		text = binary.LittleEndian.AppendUint16(text, y)
-		text = binary.LittleEndian.AppendUint32(text, math.Float32bits(finite(r.Width)))
-		text = binary.LittleEndian.AppendUint32(text, math.Float32bits(finite(r.Height)))
-		text = binary.LittleEndian.AppendUint32(text, r.Color&0xffffff|uint32(part8(r.Value/r.Max))<<24)
-		n++
-	}
-	return text, n
-}
-
-func appendLabels(text []byte, s *scene, b region) ([]byte, int) {
-	n := 0
-	for k := range s.labels {
-		r := &s.labels[k]
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
-		if !r.hud && (!okX || !okY) || r.Text == "" {
-			continue
-		}
-		words := strings.ToValidUTF8(r.Text, "\uFFFD")
-		if len(words) > longestHud {
-			end := longestHud
-			for !utf8.RuneStart(words[end]) {
-				end--
-			}
-			words = words[:end]
-		}
-		text = binary.LittleEndian.AppendUint32(text, r.e.Index())
-		text = binary.LittleEndian.AppendUint16(text, x)
-		text = binary.LittleEndian.AppendUint16(text, y)
-		hud, size, color := uint8(0), finite(r.Size), r.Color&0xffffff
-		if size == 0 {
-			size = 13
-		}
-		if color == 0 {
-			color = 0xffffff
-		}
-		if r.hud {
-			hud = 1
-		}
-		text = append(text, hud, uint8(min(size, 255)))
-		text = binary.LittleEndian.AppendUint16(text, uint16(len(words)))
-		text = binary.LittleEndian.AppendUint32(text, color)
-		text = append(text, words...)
-		for len(text)%4 != 0 {
-			text = append(text, 0)
-		}
-		n++
-	}
-	return text, n
+	return uint16(int64(math.Floor(whole / (2 * math.Pi) * 65536)))
 }

@@ -4,14 +4,15 @@ import (
 	"math"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 const (
-	mostSprites = 50_000 // in a picture; further ones are left out
+	mostVisuals = 50_000 // shapes and sprites in a picture; further ones are left out
 	mostBars    = 4096
+	mostTrails  = 4096
 	mostLabels  = 512
-	longestHud  = 200 // bytes of a label's text
 )
 
 // scene is a copy of what is to be drawn, as the tick has left it. It holds nothing of the world.
@@ -22,18 +23,21 @@ type scene struct {
 	camera kit.Camera
 	eye    [2]float64 // where the camera is
 	looks  bool       // there is a camera
-	sprites
-	bars   []barAt
-	labels []labelAt
-	more   bool // something was left out
+	visuals
+	bars    []barAt
+	trails  []trailAt
+	labels  []labelAt
+	strokes []sketch.Stroke
+	more    bool // something was left out
 }
 
-// sprites are shapes and their places, column by column, as chunks have them: copying columns takes a
+// visuals are shapes and sprites with their places, column by column, as chunks have them: copying columns takes a
 // third of the time that copying row by row does.
-type sprites struct {
+type visuals struct {
 	parts      []chunkRows
 	entities   []ecs.Entity
 	shapes     []kit.Shape
+	sprites    []kit.Sprite
 	positions  []kit.Position
 	velocities []kit.Velocity
 	globals    []kit.GlobalTransform
@@ -42,28 +46,44 @@ type sprites struct {
 // chunkRows is what one chunk has given: n rows from an index on, of the columns that it has.
 type chunkRows struct {
 	n                                   int
-	row, position, velocity, global     int // where its rows begin in the columns
+	row, look                           int // where its rows begin in the entities, and in the shapes or sprites
+	position, velocity, global          int // where they begin in the other columns
+	isSprite                            bool
 	hasPosition, hasVelocity, hasGlobal bool
 }
 
 // clear forgets all, and keeps the memory.
-func (s *sprites) clear() {
-	s.parts, s.entities, s.shapes = s.parts[:0], s.entities[:0], s.shapes[:0]
+func (s *visuals) clear() {
+	s.parts, s.entities, s.shapes, s.sprites = s.parts[:0], s.entities[:0], s.shapes[:0], s.sprites[:0]
 	s.positions, s.velocities, s.globals = s.positions[:0], s.velocities[:0], s.globals[:0]
 }
 
-// sprite is a shape and its place.
-type sprite struct {
+// layer returns the layer of a row of a part.
+func (s *visuals) layer(p *chunkRows, k int) uint8 {
+	if p.isSprite {
+		return s.sprites[p.look+k].Layer
+	}
+	return s.shapes[p.look+k].Layer
+}
+
+// visual is a shape or a sprite, and its place.
+type visual struct {
 	e            ecs.Entity
 	x, y         float64
 	vx, vy       float64
 	angle, scale float32
 	shape        *kit.Shape
+	sprite       *kit.Sprite // nil: it is a shape
 }
 
 // at returns a row of a part.
-func (s *sprites) at(p *chunkRows, k int) sprite {
-	one := sprite{e: s.entities[p.row+k], shape: &s.shapes[p.row+k], scale: 1}
+func (s *visuals) at(p *chunkRows, k int) visual {
+	one := visual{e: s.entities[p.row+k], scale: 1}
+	if p.isSprite {
+		one.sprite = &s.sprites[p.look+k]
+	} else {
+		one.shape = &s.shapes[p.look+k]
+	}
 	if p.hasPosition {
 		at := &s.positions[p.position+k]
 		one.x, one.y = at.X, at.Y
@@ -77,6 +97,13 @@ func (s *sprites) at(p *chunkRows, k int) sprite {
 		one.x, one.y, one.angle, one.scale = g.X, g.Y, float32(g.Angle), float32(g.Scale)
 	}
 	return one
+}
+
+// trailAt is a Trail and the place of its entity.
+type trailAt struct {
+	e    ecs.Entity
+	x, y float64
+	kit.Trail
 }
 
 // barAt is a Bar and its place.
@@ -97,7 +124,11 @@ type labelAt struct {
 // painter copies scenes. It belongs to the goroutine of the host.
 type painter struct {
 	world    *ecs.World
+	sketch   *sketch.Sketch // nil: the world has none
+	dropped  uint64         // strokes that were left out up to the last scene
 	shape    ecs.Component[kit.Shape]
+	sprite   ecs.Component[kit.Sprite]
+	trail    ecs.Component[kit.Trail]
 	label    ecs.Component[kit.Label]
 	bar      ecs.Component[kit.Bar]
 	camera   ecs.Component[kit.Camera]
@@ -105,46 +136,50 @@ type painter struct {
 	velocity ecs.Component[kit.Velocity]
 	global   ecs.Component[kit.GlobalTransform]
 
-	shapes, labels, bars, cameras *ecs.Query
+	shapes, sprites, trails, labels, bars, cameras *ecs.Query
 }
 
-// newPainter makes the queries. Components that the world does not have yet are registered.
+// newPainter makes the queries, and has the sketch of the world kept. Components that the world does not have yet are
+// registered.
 func newPainter(w *ecs.World) (p *painter, err error) {
-	p = &painter{world: w}
-	if p.shape, err = ecs.TryRegister[kit.Shape](w); err != nil {
-		return nil, err
-	}
-	if p.label, err = ecs.TryRegister[kit.Label](w); err != nil {
-		return nil, err
-	}
-	if p.bar, err = ecs.TryRegister[kit.Bar](w); err != nil {
-		return nil, err
-	}
-	if p.camera, err = ecs.TryRegister[kit.Camera](w); err != nil {
-		return nil, err
-	}
-	if p.position, err = ecs.TryRegister[kit.Position](w); err != nil {
-		return nil, err
-	}
-	if p.velocity, err = ecs.TryRegister[kit.Velocity](w); err != nil {
-		return nil, err
-	}
-	if p.global, err = ecs.TryRegister[kit.GlobalTransform](w); err != nil {
+	p = &painter{world: w, sketch: sketch.Of(w)}
+	p.shape, err = registered(w, p.shape, err)
+	p.sprite, err = registered(w, p.sprite, err)
+	p.trail, err = registered(w, p.trail, err)
+	p.label, err = registered(w, p.label, err)
+	p.bar, err = registered(w, p.bar, err)
+	p.camera, err = registered(w, p.camera, err)
+	p.position, err = registered(w, p.position, err)
+	p.velocity, err = registered(w, p.velocity, err)
+	p.global, err = registered(w, p.global, err)
+	if err != nil {
 		return nil, err
 	}
 	place := []ecs.Term{ecs.Read(p.position), ecs.Read(p.global)}
-	p.shapes = w.Query(ecs.Read(p.shape)).Optional(append(place, ecs.Read(p.velocity))...)
+	moved := append(place, ecs.Read(p.velocity))
+	p.shapes = w.Query(ecs.Read(p.shape)).Optional(moved...)
+	p.sprites = w.Query(ecs.Read(p.sprite)).Optional(moved...)
+	p.trails = w.Query(ecs.Read(p.trail)).Optional(place...)
 	p.labels = w.Query(ecs.Read(p.label)).Optional(place...)
 	p.bars = w.Query(ecs.Read(p.bar)).Optional(place...)
 	p.cameras = w.Query(ecs.Read(p.camera)).Optional(place...)
+	p.sketch.Show()
 	return p, nil
+}
+
+// registered registers a component, unless there was an error before.
+func registered[T any](w *ecs.World, none ecs.Component[T], before error) (ecs.Component[T], error) {
+	if before != nil {
+		return none, before
+	}
+	return ecs.TryRegister[T](w)
 }
 
 // paint copies what is to be drawn.
 func (p *painter) paint(s *scene) {
 	s.time, s.tick = p.world.Time()
-	s.sprites.clear()
-	s.bars, s.labels, s.more, s.looks = s.bars[:0], s.labels[:0], false, false
+	s.visuals.clear()
+	s.bars, s.trails, s.labels, s.more, s.looks = s.bars[:0], s.trails[:0], s.labels[:0], false, false
 	if a := ecs.Resource[kit.Arena](p.world); a != nil {
 		s.arena = *a
 	}
@@ -154,27 +189,40 @@ func (p *painter) paint(s *scene) {
 			break
 		}
 	}
-	for c := range p.shapes.Chunks() {
-		if s.more = len(s.entities)+c.Len() > mostSprites; s.more {
-			break
+	for _, q := range []*ecs.Query{p.shapes, p.sprites} {
+		for c := range q.Chunks() {
+			if len(s.entities)+c.Len() > mostVisuals {
+				s.more = true
+				break
+			}
+			p.chunk(&s.visuals, c, q == p.sprites)
 		}
-		p.chunk(&s.sprites, c)
 	}
 	p.paintBars(s)
+	p.paintTrails(s)
 	p.paintLabels(s)
+	s.strokes = p.sketch.At(s.strokes[:0])
+	dropped := p.sketch.Dropped()
+	s.more, p.dropped = s.more || dropped > p.dropped, dropped
 }
 
-// chunk copies the shapes of a chunk.
-func (p *painter) chunk(s *sprites, c *ecs.Chunk) {
+// chunk copies the shapes or the sprites of a chunk.
+func (p *painter) chunk(s *visuals, c *ecs.Chunk, isSprite bool) {
 	positions, velocities, globals := p.position.Of(c), p.velocity.Of(c), p.global.Of(c)
 	if positions == nil && globals == nil {
 		return
 	}
-	s.parts = append(s.parts, chunkRows{
-		n: c.Len(), row: len(s.entities), position: len(s.positions), velocity: len(s.velocities), global: len(s.globals),
-		hasPosition: positions != nil, hasVelocity: velocities != nil, hasGlobal: globals != nil,
-	})
-	s.entities, s.shapes = append(s.entities, c.Entities()...), append(s.shapes, p.shape.Of(c)...)
+	part := chunkRows{
+		n: c.Len(), row: len(s.entities), look: len(s.shapes), position: len(s.positions), velocity: len(s.velocities), global: len(s.globals),
+		isSprite: isSprite, hasPosition: positions != nil, hasVelocity: velocities != nil, hasGlobal: globals != nil,
+	}
+	if isSprite {
+		part.look = len(s.sprites)
+		s.sprites = append(s.sprites, p.sprite.Of(c)...)
+	} else {
+		s.shapes = append(s.shapes, p.shape.Of(c)...)
+	}
+	s.parts, s.entities = append(s.parts, part), append(s.entities, c.Entities()...)
 	s.positions, s.velocities, s.globals = append(s.positions, positions...), append(s.velocities, velocities...), append(s.globals, globals...)
 }
 
@@ -202,6 +250,23 @@ func (p *painter) paintBars(s *scene) {
 				return
 			}
 			s.bars = append(s.bars, barAt{c.Entities()[k], x, y + float64(b.DY), b})
+		}
+	}
+}
+
+// paintTrails copies the trails of which something is to be seen.
+func (p *painter) paintTrails(s *scene) {
+	for c := range p.trails.Chunks() {
+		for k, t := range p.trail.Of(c) {
+			x, y, ok := p.placeOf(c, k)
+			if !ok || !(t.Seconds > 0 && t.Width > 0 && t.Alpha > 0) {
+				continue
+			}
+			if len(s.trails) == mostTrails {
+				s.more = true
+				return
+			}
+			s.trails = append(s.trails, trailAt{c.Entities()[k], x, y, t})
 		}
 	}
 }

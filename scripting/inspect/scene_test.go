@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
@@ -32,7 +34,7 @@ func TestScenesAndPicturesUseTheirMemoryAgain(t *testing.T) {
 	var s scene
 	var c pictureMaker
 	p.paint(&s)
-	if first := len(c.encode(&s)); first != headSize+2000*spriteSize+15*styleSize {
+	if first := len(c.encode(&s)); first != headSize+2000*visualSize+15*styleSize+8 {
 		t.Errorf("%d bytes", first)
 	}
 	if n := testing.AllocsPerRun(10, func() { p.paint(&s) }); n != 0 {
@@ -45,15 +47,46 @@ func TestScenesAndPicturesUseTheirMemoryAgain(t *testing.T) {
 
 // TestScenesAreBounded: what is too much is left out, and the picture says so.
 func TestScenesAreBounded(t *testing.T) {
-	p := crowd(t, mostSprites)
+	p := crowd(t, mostVisuals)
 	p.world.Spawn(p.position.With(kit.Position{}), p.shape.With(kit.Shape{Alpha: 1}))
 	for range mostLabels + 1 {
 		p.world.Spawn(p.label.With(kit.Label{Text: "x"}))
 	}
 	var s scene
 	p.paint(&s)
-	if len(s.entities) > mostSprites || len(s.labels) != mostLabels || !s.more {
+	if len(s.entities) > mostVisuals || len(s.labels) != mostLabels || !s.more {
 		t.Errorf("%d shapes, %d labels, %v", len(s.entities), len(s.labels), s.more)
+	}
+}
+
+// TestSpritesAndTrailsAreBounded, and so are the sheets of a picture.
+func TestSpritesAndTrailsAreBounded(t *testing.T) {
+	p := crowd(t, 10)
+	for i := range mostTrails + 1 {
+		p.world.Spawn(p.position.With(kit.Position{}), p.trail.With(kit.Trail{Seconds: 1, Width: 1, Alpha: 1}),
+			p.sprite.With(kit.Sprite{Image: asset.ID[*kit.ImageFile](i + 1), Size: 1, Alpha: 1}))
+	}
+	var s scene
+	var c pictureMaker
+	p.paint(&s)
+	if len(s.trails) != mostTrails || !s.more {
+		t.Errorf("%d trails, %v", len(s.trails), s.more)
+	}
+	s.more = false
+	if picture := c.encode(&s); len(c.sheets) != mostSheets || picture[58]&flagMore == 0 || binary.LittleEndian.Uint32(picture[48:]) != 10+mostSheets {
+		t.Errorf("%d sheets", len(c.sheets))
+	}
+	if n := testing.AllocsPerRun(10, func() { p.paint(&s) }); n != 0 {
+		t.Errorf("a scene allocates %v times", n)
+	}
+	if n := testing.AllocsPerRun(10, func() { c.encode(&s) }); n > 1 {
+		t.Errorf("a picture allocates %v times", n)
+	}
+	for i := range mostVisuals {
+		p.world.Spawn(p.position.With(kit.Position{X: float64(i)}), p.sprite.With(kit.Sprite{Image: 1, Size: 1, Alpha: 1}))
+	}
+	if p.paint(&s); len(s.entities) > mostVisuals || !s.more {
+		t.Errorf("%d shapes and sprites", len(s.entities))
 	}
 }
 

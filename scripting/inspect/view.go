@@ -94,7 +94,10 @@ func (i *Inspector) showLate() {
 // encode makes pictures of scenes until there is no viewer.
 func (i *Inspector) encode() {
 	v := &i.views
-	var c pictureMaker
+	c := pictureMaker{version: func(image uint32) uint64 {
+		_, version := i.options.View.Image(image)
+		return version
+	}}
 	idle := time.NewTicker(time.Second)
 	defer idle.Stop()
 	for {

@@ -25,10 +25,11 @@ import (
 // drawn is a world with something to see, whose steps the test asks for.
 type drawn struct {
 	*testing.T
-	w      *ecs.World
-	pace   *loop.Loop
-	view   *inspect.Inspector
-	server *httptest.Server
+	w       *ecs.World
+	players *kit.Screen
+	pace    *loop.Loop
+	view    *inspect.Inspector
+	server  *httptest.Server
 }
 
 // draw starts a world that is paused.
@@ -63,7 +64,7 @@ func draw(t *testing.T, control bool) *drawn {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- pace.Run(ctx, session.Step) }()
-	d := &drawn{t, w, pace, page, httptest.NewServer(page)}
+	d := &drawn{t, w, players, pace, page, httptest.NewServer(page)}
 	t.Cleanup(func() {
 		must(t, page.Close())
 		d.server.Close()
@@ -142,7 +143,7 @@ func TestPicture(t *testing.T) {
 	if b[label+8] != 1 || b[label+9] != 255 || u16(b, label+10) > 200 || !strings.HasPrefix(string(b[label+16:]), "score \uFFFDää") {
 		t.Errorf("label %q", b[label:])
 	}
-	if end := label + 16 + (u16(b, label+10)+3)&^3; end != len(b) {
+	if end := label + 16 + (u16(b, label+10)+3)&^3; end != u32(b, 60) || end+8 != len(b) {
 		t.Errorf("%d bytes, %d read", len(b), end)
 	}
 }

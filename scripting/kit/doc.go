@@ -68,12 +68,18 @@
 // takes what players do, and the system kit.input, in the phase "input", hands it on.
 //
 //	Shape   form, turns, layer, color, alpha, size, angle, glow   how an entity looks
+//	Sprite  image, frame, columns, rows, turns, layer, color, …   a picture from a file, or a part of one
+//	Trail   seconds, width, color, alpha                          a line along the places where it was
 //	Label   text, size, color, dx, dy                             a text at it; without a place: in the corner
 //	Bar     value, max, width, height, color, dy                  a part of a whole, such as health
 //	Camera  height, background                                    the view looks at this entity
 //
-// Shapes are drawn at the Position, or the GlobalTransform, and in the order of layers. The forms are
-// "circle", "ring", "square", "triangle", "diamond", "star", "arrow" and "dot". Colors are 0xRRGGBB.
+// Shapes and sprites are drawn at the Position, or the GlobalTransform, and in the order of layers, trails below all of
+// them. The forms are "circle", "ring", "square", "triangle", "diamond", "star", "arrow" and "dot". Colors are
+// 0xRRGGBB. An entity may have a Shape and a Sprite. The image of a sprite is the number that ecs.asset
+// returns: the program says with [Screen.ShowImages] that files of its store are images.
+//
+// What scripts draw with ecs.draw, and programs with [Screen.Draw], is shown over all of it: see package ecs/sketch.
 //
 //	Input   x, y, fire, fire_pressed, pointer_x, pointer_y, …     a resource: what players do in this tick
 //	        down, just_pressed                                    keys: input.down.space
@@ -156,5 +162,6 @@
 //	the index and its searches        index, search
 //	the functions of scripts          expose
 //	what is drawn                     view
+//	sprites and their images          sprite
 //	keys, pointer and sticks          input
 package kit

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
 // Shape is how an entity looks. A view draws it where the entity's GlobalTransform says, or its
@@ -53,6 +55,15 @@ type Bar struct {
 	DY            float32 `ecs:"dy"` // above the place of the entity, world units
 }
 
+// Trail is a line behind an entity that moves, along the places where it was. It fades out and gets narrower
+// towards its end. It begins anew where the entity jumps: farther in one picture than a twelfth of what is seen.
+type Trail struct {
+	Seconds float32 // of simulation that a place stays in it, at most 10
+	Width   float32 // at the entity, world units
+	Color   uint32  // 0xRRGGBB
+	Alpha   float32 // at the entity: 0: nothing to see, to 1
+}
+
 // Camera makes a view look at its entity: at the first one that has it. Without one, a view shows
 // the whole Arena.
 type Camera struct {
@@ -62,10 +73,14 @@ type Camera struct {
 
 // Screen is what a world has for those who look at it and play: components to draw, and what players do.
 // It outlives no world. Feed may be called from any goroutine.
-type Screen struct{ inputs *inputs }
+type Screen struct {
+	inputs *inputs
+	sketch *sketch.Sketch
+	images *asset.Cache[*ImageFile] // nil before ShowImages
+}
 
-// InstallView registers the components Shape, Label, Bar and Camera, the resource Input and the event
-// Key, and adds the system kit.input, in the phase "input". It fails, and changes nothing, when the
+// InstallView registers the components Shape, Sprite, Trail, Label, Bar and Camera, the resource Input and the event
+// Key, adds the system kit.input, in the phase "input", and opens the world's sketch, if it has none. It fails, and changes nothing, when the
 // world has a system of that name, as after another InstallView (the error wraps ecs.ErrConflict), and
 // while the world is closed or runs. It panics as ecs.Register does when a type's name is taken.
 func InstallView(w *ecs.World) (*Screen, error) {
@@ -82,8 +97,26 @@ func InstallView(w *ecs.World) (*Screen, error) {
 	ecs.Register[Label](w)
 	ecs.Register[Bar](w, ecs.Default(Bar{Value: 1, Max: 1, Width: 24, Height: 3, Color: 0x66dd88, DY: 16}))
 	ecs.Register[Camera](w, ecs.Default(Camera{Height: 600, Background: 0x0b0f1a}))
+	ecs.Register[Sprite](w, ecs.Default(Sprite{Columns: 1, Rows: 1, Color: 0xffffff, Alpha: 1, Size: 20}))
+	ecs.Register[Trail](w, ecs.Default(Trail{Seconds: 0.5, Width: 3, Color: 0xffffff, Alpha: 0.5}))
+	board := sketch.Of(w)
+	if board == nil {
+		var err error
+		if board, err = sketch.Open(w); err != nil {
+			return nil, fmt.Errorf("kit: InstallView: %w", err)
+		}
+	}
 	in := &inputs{to: ecs.Provide(w, &Input{}), keys: ecs.RegisterEvent[Key](w)}
-	return &Screen{in}, w.Schedule().Add(ecs.System{Name: "kit.input", Phase: ecs.Input, Run: in.run})
+	return &Screen{inputs: in, sketch: board}, w.Schedule().Add(ecs.System{Name: "kit.input", Phase: ecs.Input, Run: in.run})
+}
+
+// Draw draws strokes over the game, as ecs.draw does for scripts, and returns how many were taken; see
+// [sketch.Sketch.Draw]. Views do not move them between two pictures, as they do entities.
+func (v *Screen) Draw(t *ecs.Tick, strokes ...sketch.Stroke) (taken int) {
+	if v == nil {
+		return 0
+	}
+	return v.sketch.Draw(t, strokes...)
 }
 
 // Feed leaves what a player has done for the next tick. It reports whether it was taken: 1,024 wait

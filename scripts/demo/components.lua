@@ -14,6 +14,7 @@ local components = {
 
   -- The host's, too: what a view draws of an entity.
   Shape = ecs.native("Shape"),
+  Trail = ecs.native("Trail"),
   Bar = ecs.native("Bar"),
   Label = ecs.native("Label"),
   Camera = ecs.native("Camera"),

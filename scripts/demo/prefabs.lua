@@ -11,7 +11,7 @@ local layers = require "lib.layers"
 local Position, Velocity = components.Position, components.Velocity
 local Collider, Health, Mount = components.Collider, components.Health, components.Mount
 local Swarmer, Weapon = components.Swarmer, components.Weapon
-local Shape, Bar = components.Shape, components.Bar
+local Shape, Bar, Trail = components.Shape, components.Bar, components.Trail
 
 local prefabs = {}
 
@@ -52,6 +52,7 @@ prefabs.queen = ecs.prefab("Queen", {
   components.Shield { left = 300, max = 300, recharge = 5 },
   Collider { radius = 32, layer = layers.swarm },
   Shape { form = "star", size = 76, color = 0xff3d81, glow = 0.7, layer = 5 },
+  Trail { seconds = 2.5, width = 40, color = 0xff3d81, alpha = 0.3 },
   Bar { width = 80, height = 6, dy = 52, color = 0xff3d81 },
   children = {
     { pod, Mount { dx = -30, dy = 0 } },
@@ -77,6 +78,7 @@ prefabs.carrier = ecs.prefab("Carrier", {
   components.Shield { left = 400, max = 400, recharge = 25 },
   Collider { radius = 18, layer = layers.carrier, mask = layers.swarm + layers.loot },
   Shape { form = "diamond", turns = true, size = 58, color = 0x2fb8e6, glow = 0.5, layer = 6 },
+  Trail { seconds = 2, width = 22, color = 0x2fb8e6, alpha = 0.35 },
   Bar { width = 60, height = 5, dy = 42, color = 0x5fe0ff },
   children = {
     { turret, Mount { dx = 14, dy = 14 } },
@@ -93,6 +95,7 @@ prefabs.pilot = ecs.prefab("Pilot", {
   Health { hp = 1000, max = 1000, regen = 30 },
   Collider { radius = 12, layer = layers.carrier, mask = layers.swarm + layers.loot },
   Shape { form = "arrow", size = 40, color = 0xffffff, glow = 0.8, layer = 9 },
+  Trail { seconds = 0.9, width = 16, color = 0x8fd0ff, alpha = 0.6 },
   Bar { width = 46, height = 5, dy = 34, color = 0xffffff },
 })
 

@@ -30,6 +30,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 	"github.com/perigee-ecs/perigee/scripting/kit"
@@ -70,9 +71,10 @@ ecs.system "example.leak" {
 // game is the demo, running, with its page open in a browser.
 type game struct {
 	*testing.T
-	host *scripting.Host
-	pace *loop.Loop
-	url  string
+	host  *scripting.Host
+	store *asset.Store
+	pace  *loop.Loop
+	url   string
 
 	mu     sync.Mutex
 	errors []string // what the page has said to the console, or thrown
@@ -80,6 +82,21 @@ type game struct {
 
 // play starts the demo and a browser.
 func play(t *testing.T, edit bool) (*game, context.Context) {
+	t.Helper()
+	files := fstest.MapFS{"example.lua": {Data: []byte(faulty)}}
+	must(t, fs.WalkDir(scripts.Demo(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(scripts.Demo(), path)
+		files[path] = &fstest.MapFile{Data: text}
+		return err
+	}))
+	return start(t, edit, files, 900) // a battle, not its beginning
+}
+
+// start starts a game of some files, with some ticks behind it, and a browser with some flags.
+func start(t *testing.T, edit bool, files fstest.MapFS, ticks int, flags ...chromedp.ExecAllocatorOption) (*game, context.Context) {
 	t.Helper()
 	browser := chromium(t)
 	w, err := ecs.Open(ecs.Options{Seed: 7})
@@ -91,25 +108,19 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 	host, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
 	must(t, err)
 	must(t, stock.Expose(host.Expose))
-	files := fstest.MapFS{"example.lua": {Data: []byte(faulty)}}
-	must(t, fs.WalkDir(scripts.Demo(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(scripts.Demo(), path)
-		files[path] = &fstest.MapFile{Data: text}
-		return err
-	}))
+	store, err := asset.Open(w, files)
+	must(t, err)
+	must(t, view.ShowImages(store, nil))
 	must(t, host.Load(files))
 	session, err := record.New(host)
 	must(t, err)
-	for range 900 { // a battle, not its beginning
-		must(t, session.Step(1.0/60))
-	}
 	pace, err := loop.New(loop.Options{Hz: 60})
 	must(t, err)
 	page, err := inspect.New(host, inspect.Options{Loop: pace, View: view, Session: session, Control: true, Edit: edit, Name: "demo"})
 	must(t, err)
+	for range ticks {
+		must(t, session.Step(1.0/60))
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -132,8 +143,8 @@ func play(t *testing.T, edit bool) (*game, context.Context) {
 		must(t, host.Close())
 		must(t, w.Close())
 	})
-	g := &game{T: t, host: host, pace: pace, url: page.URL(l.Addr().String())}
-	return g, g.open(ctx, browser)
+	g := &game{T: t, host: host, store: store, pace: pace, url: page.URL(l.Addr().String())}
+	return g, g.open(ctx, browser, flags...)
 }
 
 func must(t testing.TB, err error) {
@@ -156,11 +167,11 @@ func chromium(t *testing.T) string {
 }
 
 // open starts the browser, and notes what its console says.
-func (g *game) open(ctx context.Context, browser string) context.Context {
+func (g *game) open(ctx context.Context, browser string, flags ...chromedp.ExecAllocatorOption) context.Context {
 	g.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(g.TempDir()))
-	ctx, end := chromedp.NewExecAllocator(ctx, options...)
+	ctx, end := chromedp.NewExecAllocator(ctx, append(options, flags...)...)
 	g.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	g.Cleanup(end)

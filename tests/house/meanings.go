@@ -62,7 +62,7 @@ hostcall     symbol bindings ir: a place in a function that asks the world, or c
 invoker      engine kernel: what calls a module
 kernel       rows exec kernel scripting: an each function that was compiled
 keys         lua machine: text keys with which many tables are made
-kind         schema diag symbol ir journal: one of the sorts that the package lists
+kind         schema diag symbol ir journal sketch: one of the sorts that the package lists
 link         scene replica: where a relation leads from an entity
 limits       tx scripting: what scripts may use at most
 local        syntax ir: a variable of a function

@@ -15,6 +15,7 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/bindings/running"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
 // Runner runs calls of scripts, one after the other, each a transaction: what a call
@@ -112,6 +113,7 @@ type Call struct {
 
 	Undo   undo
 	Timers []PendingTimer
+	Drawn  Drawn
 	read   []readerPosition
 	Wrote  StateWrites // into state tables
 	Dates  ecs.Dates   // what it has looked at and stamped
@@ -213,6 +215,38 @@ func (c *Call) rollback() {
 	c.Undo.restore(0, func(*saved) bool { return true })
 }
 
+// Drawn are the strokes that a call has drawn: they are shown when it succeeds.
+type Drawn struct {
+	List  []sketch.Stroke
+	Texts int // of these
+}
+
+// Add adds a stroke.
+func (d *Drawn) Add(s *sketch.Stroke) {
+	d.List = append(d.List, *s)
+	if s.Kind == sketch.Text {
+		d.Texts++
+	}
+}
+
+// cut forgets all but the first n.
+func (d *Drawn) cut(n int) {
+	for i := n; i < len(d.List); i++ {
+		if d.List[i].Kind == sketch.Text {
+			d.Texts--
+		}
+	}
+	clear(d.List[n:])
+	d.List = d.List[:n]
+}
+
+// draw shows what the call has drawn.
+func (c *Call) draw() {
+	if len(c.Drawn.List) > 0 {
+		sketch.Of(c.Tick.World).Draw(c.Tick, c.Drawn.List...)
+	}
+}
+
 // reset makes the call ready for its next use.
 func (c *Call) reset() {
 	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once, c.Ran = nil, "", "", 0, false, false, nil
@@ -220,6 +254,7 @@ func (c *Call) reset() {
 	c.Undo.forget()
 	c.Dates.Forget()
 	c.Timers, c.read = Emptied(c.Timers), Emptied(c.read)
+	c.Drawn.cut(0)
 	c.Wrote.forget()
 	c.loans = Emptied(c.loans) // each may be part of a system, with all that its function holds
 }
@@ -345,6 +380,7 @@ func (r *Runner) Leave(err error) (failed error) {
 		failed = r.Blame(c, err)
 	} else if r.Usage.commit(c); !r.together {
 		r.Timers.commit(c)
+		c.draw()
 	}
 	for _, x := range c.loans {
 		x.Recall()
@@ -373,6 +409,7 @@ func (r *Runner) AllOrNone(body func() error) (err error) {
 		for _, c := range calls {
 			if done && err == nil {
 				r.Timers.commit(c)
+				c.draw()
 			}
 			c.reset()
 			r.free = c

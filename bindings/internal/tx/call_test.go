@@ -6,6 +6,7 @@ import (
 
 	"github.com/perigee-ecs/perigee/bindings/rows"
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
 type noLoan struct{}
@@ -17,7 +18,7 @@ func (noLoan) Recall() {}
 func TestResetForgetsAll(t *testing.T) {
 	c := &Call{
 		&ecs.Tick{}, "system", "a.lua", 7, true, true, &rows.Ran{},
-		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, []readerPosition{{at: 1}}, StateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
+		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, Drawn{[]sketch.Stroke{{Kind: sketch.Text, Text: "x"}}, 1}, []readerPosition{{at: 1}}, StateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
 		[]Loan{noLoan{}}, nil, nil,
 		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
 	}
@@ -42,6 +43,10 @@ func TestResetForgetsAll(t *testing.T) {
 		case name == "Undo":
 			if u := &c.Undo; len(u.List) > 0 || u.Bytes != 0 || u.rooms.at != 0 || u.rooms.used != 0 {
 				t.Errorf("%+v is not empty", u)
+			}
+		case name == "Drawn":
+			if d := &c.Drawn; len(d.List) > 0 || d.Texts != 0 || d.List[:1][0] != (sketch.Stroke{}) {
+				t.Errorf("%+v is not empty", d)
 			}
 		case name == "Wrote": // where the latest stood is a guess at most
 			if w := &c.Wrote; len(w.list) > 0 || w.marked != 0 || w.list[:1][0].Len != 0 {

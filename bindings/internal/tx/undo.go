@@ -240,6 +240,7 @@ type Mark struct {
 	commands                  ecs.Mark
 	dates                     ecs.DatesMark
 	undo, timers, read, wrote int
+	drawn                     int
 }
 
 func (c *Call) Mark() (at Mark) {
@@ -250,7 +251,7 @@ func (c *Call) Mark() (at Mark) {
 // MarkAt is Mark for a caller that marks each row: it copies nothing twice.
 func (c *Call) MarkAt(at *Mark) {
 	at.commands, at.dates = c.Tick.Commands.Mark(), c.Dates.Mark()
-	at.undo, at.timers, at.read, at.wrote = len(c.Undo.List), len(c.Timers), len(c.read), len(c.Wrote.list)
+	at.undo, at.timers, at.read, at.wrote, at.drawn = len(c.Undo.List), len(c.Timers), len(c.read), len(c.Wrote.list), len(c.Drawn.List)
 	c.Wrote.marked = at.wrote
 }
 
@@ -270,6 +271,7 @@ func (c *Call) Rewind(to Mark) {
 			c.Waiting[p.Timer.Script]--
 		}
 	}
+	c.Drawn.cut(to.drawn)
 	clear(c.Timers[to.timers:])
 	c.Timers, c.read, c.Wrote.list = c.Timers[:to.timers], c.read[:to.read], c.Wrote.list[:to.wrote]
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/asset"
+	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
-// mediaFile is an asset: what lies in the folder of a game and is no text of it. The command shows none of
-// them, so it is its bytes; a program of one's own makes pictures and sounds of them.
+// mediaFile is an asset: what lies in the folder of a game and is no text of it. The command shows PNG and JPEG files, see
+// kit.ImageFile, and none of the others, so those are their bytes; a program of one's own makes pictures and sounds of them.
 type mediaFile []byte
 
 // mostOfFile bounds a file, in bytes.
@@ -23,14 +24,36 @@ var assetNames = []string{
 	"*.glb", "*.gltf", "*.obj", "*.glsl", "*.txt", "*.bin",
 }
 
-// openAssets makes the files of a folder the assets of the game.
-func (g *Game) openAssets(files fs.FS) error {
+// openAssets makes the files of a folder the assets of the game. Problem gets sentences about images that cannot be shown; it may
+// be nil.
+func (g *Game) openAssets(files fs.FS, problem func(string)) error {
 	store, err := asset.Open(g.world, files)
 	if err != nil {
 		return err
 	}
+	if err := g.view.ShowImages(store, problem); err != nil {
+		return err
+	}
 	_, err = asset.Register(store, readFile, assetNames...)
 	return err
+}
+
+// warn logs a sentence.
+func (g *Game) warn(text string) { g.options.Log.Warn(text) }
+
+// betweenLooks is how long the files of assets are not looked at again.
+const betweenLooks = time.Second
+
+// followAssets loads the assets again whose files have changed, about once a second while a folder is followed and
+// somebody looks. Nothing that the game computes depends on what is in them.
+func (g *Game) followAssets() {
+	if g.watcher == nil || !sketch.Of(g.world).Shown() || time.Since(g.lookedAt) < betweenLooks {
+		return
+	}
+	if _, err := asset.Of(g.world).Reload(); err != nil {
+		g.warn(err.Error())
+	}
+	g.lookedAt = time.Now()
 }
 
 // fetchAssets loads the files that a game names which was loaded. What is not there any more is logged.

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
 	"github.com/perigee-ecs/perigee/ecs"
@@ -73,7 +74,9 @@ type Game struct {
 	counts  Counts  // but for the errors, which the host counts
 	hz      float64 // of Run
 	cut     bool    // the last tick was cut short: the world is within it
-	closed  bool
+
+	lookedAt time.Time // when the files of assets were looked at
+	closed   bool
 }
 
 // maxBytes is what the entities of a game may take. Why less than a world can have?
@@ -135,7 +138,7 @@ func (g *Game) furnish() error {
 // Load loads a folder's scripts. When there are problems, the error is a
 // *scripting.LoadError that holds all of them.
 func (g *Game) Load(files fs.FS) error {
-	if err := g.openAssets(files); err != nil {
+	if err := g.openAssets(files, g.warn); err != nil {
 		return err
 	}
 	return g.host.Load(files)
@@ -152,7 +155,7 @@ func (g *Game) SceneSchema() ([]byte, error) { return g.host.SceneSchema() }
 // until Close. With poll, it looks at the files again and again instead of
 // asking the system for events, which network disks do not send.
 func (g *Game) Follow(dir string, poll bool) (err error) {
-	if err := g.openAssets(os.DirFS(dir)); err != nil {
+	if err := g.openAssets(os.DirFS(dir), g.warn); err != nil {
 		return err
 	}
 	var host hotreload.Stager = g.host
@@ -178,7 +181,7 @@ func (g *Game) Record(w io.Writer, meta map[string]string, every int) (*record.R
 // Replay loads the scripts of a recording, to run it again from a tick on, or from the keyframe before it. The game was
 // opened with the seed and the tag of the recording. Scripts are those to run in place of the recorded ones, nil for none.
 func (g *Game) Replay(r *record.Recording, at uint64, scripts fs.FS) (*record.Player, error) {
-	if err := g.openAssets(anyFile{}); err != nil {
+	if err := g.openAssets(anyFile{}, nil); err != nil {
 		return nil, err
 	}
 	return r.Play(g.session, record.PlayOptions{Keyframes: saves.Keyframes{}, At: at, Scripts: scripts})

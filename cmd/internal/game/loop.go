@@ -39,6 +39,7 @@ func (g *Game) Run(ctx context.Context, p Pace, after func()) {
 			return loop.ErrDone
 		}
 		g.kept()
+		g.followAssets()
 		after()
 		if n++; n == p.Ticks {
 			return loop.ErrDone

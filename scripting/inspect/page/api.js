@@ -1,7 +1,7 @@
 // The API, with the token. The token comes in the fragment of the URL, which browsers do not
 // send; it is kept for this tab, and taken out of the address.
 let token = decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem('perigee.token') || '';
-if (location.hash.length > 1) history.replaceState(null, '', location.pathname);
+if (location.hash.length > 1) history.replaceState(null, '', location.pathname + location.search);
 sessionStorage.setItem('perigee.token', token);
 
 export class Failure extends Error {
@@ -16,6 +16,13 @@ export async function call(method, path, body) {
   const json = await answer.json();
   if (!answer.ok) throw new Failure(answer.status, json.error ? json.error.text : answer.statusText);
   return json;
+}
+
+/** Fetches an image of sprites, as it is. @throws Failure */
+export async function image(id) {
+  const answer = await fetch('/api/v1/images/' + id, { headers: { Authorization: 'Bearer ' + token } });
+  if (!answer.ok) throw new Failure(answer.status, answer.statusText);
+  return answer.blob();
 }
 
 export const get = path => call('GET', path);

@@ -3,15 +3,18 @@
 const vertex = `#version 300 es
 precision highp float;
 layout(location=0) in vec2 corner; layout(location=1) in vec4 places; layout(location=2) in vec2 angles; layout(location=3) in float size;
-layout(location=4) in uint color; layout(location=5) in uint looks;
+layout(location=4) in uint color; layout(location=5) in uint looks; layout(location=6) in uvec2 part;
 uniform float t; uniform vec2 corner0, screen; uniform float scale;
-out vec2 uv; flat out vec4 tint; flat out vec3 how; // form, half a size in pixels, glow
+out vec2 uv; flat out vec4 tint; flat out vec3 how; flat out vec4 rect; // form, half a size in pixels, glow; a part of the atlas
 void main() {
   vec2 p = (mix(places.xy, places.zw, t) - corner0) * vec2(scale, -scale);
   float a = mix(angles.x, angles.y, t), half_ = max(size * scale * .5, .7), glow = float(color >> 24) / 255.;
   float grow = half_ * (1. + glow * 1.6) + 1.5;
   uv = corner * grow / half_;
-  vec2 q = corner * grow; float c = cos(a), s = sin(a);
+  vec2 q = corner * grow;
+  rect = vec4(part.x & 65535u, part.x >> 16, part.y & 65535u, part.y >> 16);
+  if ((looks & 255u) == 255u) { q = corner * half_ * rect.zw / max(max(rect.z, rect.w), 1.); uv = rect.xy + (corner * vec2(.5, -.5) + .5) * rect.zw; }
+  float c = cos(a), s = sin(a);
   p += vec2(q.x * c - q.y * s, -(q.x * s + q.y * c));
   gl_Position = vec4(p / screen * vec2(2, -2) + vec2(-1, 1), 0, 1);
   tint = vec4(float(color >> 16 & 255u), float(color >> 8 & 255u), float(color & 255u), float(looks >> 8 & 255u)) / 255.;
@@ -20,7 +23,7 @@ void main() {
 
 const fragment = `#version 300 es
 precision highp float;
-in vec2 uv; flat in vec4 tint; flat in vec3 how; out vec4 color;
+in vec2 uv; flat in vec4 tint; flat in vec3 how; flat in vec4 rect; out vec4 color; uniform sampler2D atlas;
 float poly(vec2 p, vec2 a, vec2 b) { vec2 e = b - a; return dot(p - a, normalize(vec2(e.y, -e.x))); }
 float tri(vec2 p, vec2 a, vec2 b, vec2 c) { return max(max(poly(p, a, b), poly(p, b, c)), poly(p, c, a)); }
 float outline(vec2 p, float f) {
@@ -34,11 +37,26 @@ float outline(vec2 p, float f) {
   return length(p) - 1.;
 }
 void main() {
+  vec4 texel = texture(atlas, clamp(uv, rect.xy + .5, rect.xy + max(rect.zw - .5, .5)) / vec2(textureSize(atlas, 0)));
+  if (how.x > 254.5) { color = rect.z > 0. ? vec4(texel.rgb * tint.rgb, texel.a) * tint.a : vec4(0); return; }
   float px = 1. / how.y, d = outline(uv, how.x), body = 1. - smoothstep(-px, px, d), soft = how.x > 6.5 ? pow(max(0., 1. - length(uv)), 1.6) : body;
   float light = how.z * .6 * pow(max(0., 1. - max(length(uv) - .55, 0.) / (how.z * 1.6 + .45)), 2.4) * (1. - body);
   float shade = how.x > 6.5 ? 1. : 1. + .28 * clamp(-d, 0., .5) + .1 * uv.y;
   color = vec4(tint.rgb * shade * soft * tint.a + tint.rgb * light * tint.a, soft * tint.a);
 }`;
+
+const trailVertex = `#version 300 es
+precision highp float;
+layout(location=0) in vec3 place; layout(location=1) in vec4 shade;
+uniform vec2 corner0, screen; uniform float scale; out vec4 tint; out float side;
+void main() {
+  vec2 p = (place.xy - corner0) * vec2(scale, -scale);
+  gl_Position = vec4(p / screen * vec2(2, -2) + vec2(-1, 1), 0, 1);
+  tint = shade; side = place.z;
+}`;
+const trailFragment = `#version 300 es
+precision highp float; in vec4 tint; in float side; out vec4 color;
+void main() { float a = tint.a * (1. - smoothstep(.45, 1., abs(side))); color = vec4(tint.bgr * a, a); }`;
 
 const backVertex = `#version 300 es
 layout(location=0) in vec2 corner; void main() { gl_Position = vec4(corner, 0, 1); }`;
@@ -72,19 +90,53 @@ export function glRenderer(canvas, forced) {
     gl.linkProgram(p);
     return p;
   };
-  const shapes = program(vertex, fragment), back = program(backVertex, backFragment);
+  const shapes = program(vertex, fragment), tails = program(trailVertex, trailFragment), back = program(backVertex, backFragment);
   const at = (p, ...names) => Object.fromEntries(names.map(n => [n, gl.getUniformLocation(p, n)]));
-  const us = at(shapes, 't', 'corner0', 'screen', 'scale'), ub = at(back, 'back', 'box', 'corner0', 'screen', 'scale');
+  const us = at(shapes, 't', 'corner0', 'screen', 'scale'), ut = at(tails, 'corner0', 'screen', 'scale'), ub = at(back, 'back', 'box', 'corner0', 'screen', 'scale');
   const quad = gl.createBuffer(), records = gl.createBuffer(), all = gl.createVertexArray(), plain = gl.createVertexArray();
   gl.bindBuffer(gl.ARRAY_BUFFER, quad);
   gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
   for (const vao of [all, plain]) { gl.bindVertexArray(vao); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0); }
   gl.bindVertexArray(all);
   gl.bindBuffer(gl.ARRAY_BUFFER, records);
-  const stride = 36;
+  const stride = 44;
   for (const [where, n, offset] of [[1, 4, 0], [2, 2, 16], [3, 1, 24]]) { gl.enableVertexAttribArray(where); gl.vertexAttribPointer(where, n, gl.FLOAT, false, stride, offset); gl.vertexAttribDivisor(where, 1); }
   for (const [where, offset] of [[4, 28], [5, 32]]) { gl.enableVertexAttribArray(where); gl.vertexAttribIPointer(where, 1, gl.UNSIGNED_INT, stride, offset); gl.vertexAttribDivisor(where, 1); }
-  let size = 0;
+  gl.enableVertexAttribArray(6); gl.vertexAttribIPointer(6, 2, gl.UNSIGNED_INT, stride, 36); gl.vertexAttribDivisor(6, 1);
+  const ribbon = gl.createVertexArray(), strip = gl.createBuffer();
+  gl.bindVertexArray(ribbon);
+  gl.bindBuffer(gl.ARRAY_BUFFER, strip);
+  gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 16, 0);
+  gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 16, 12);
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, true);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+  gl.texParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_LOD, 2);
+  let size = 0, drawn = -1, band = new Float32Array(4096), bandBits = new Uint32Array(band.buffer);
+
+  /** Makes one strip of triangles of all trails: two corners at each point, those at the ends twice. */
+  function weave(trails, scale) {
+    let o = 0;
+    const corner = (x, y, side, color) => { band[o] = x; band[o + 1] = y; band[o + 2] = side; bandBits[o + 3] = color; o += 4; };
+    for (let i = 0; i < trails.count; i++) {
+      const n = trails.runs[3 * i + 1], color = trails.runs[3 * i + 2], p = trails.points;
+      if (band.length < o + 4 * (2 * n + 2)) { const b = new Float32Array(band.length * 2 + 8 * n + 8); b.set(band); band = b; bandBits = new Uint32Array(b.buffer); }
+      let nx = 0, ny = 1;
+      for (let k = 0, q = 4 * trails.runs[3 * i]; k < n; k++, q += 4) {
+        const a = k ? q - 4 : q, b = k < n - 1 ? q + 4 : q, dx = p[b] - p[a], dy = p[b + 1] - p[a + 1], long = Math.hypot(dx, dy);
+        if (long > 0) { nx = -dy / long; ny = dx / long; }
+        const h = Math.max(p[q + 2], .8 / scale), tint = (color | p[q + 3] * 255 << 24) >>> 0;
+        if (!k) corner(p[q] + nx * h, p[q + 1] + ny * h, 1, tint);
+        corner(p[q] + nx * h, p[q + 1] + ny * h, 1, tint);
+        corner(p[q] - nx * h, p[q + 1] - ny * h, -1, tint);
+        if (k === n - 1) corner(p[q] - nx * h, p[q + 1] - ny * h, -1, tint);
+      }
+    }
+    return o / 4;
+  }
   return {
     name: 'webgl2', soft: false,
     draw(data, bits, n, t, see, fresh) {
@@ -97,16 +149,30 @@ export function glRenderer(canvas, forced) {
       gl.uniform2f(ub.corner0, see.left, see.top); gl.uniform2f(ub.screen, w, h); gl.uniform1f(ub.scale, see.scale);
       gl.bindVertexArray(plain);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.enable(gl.BLEND);
+      gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+      const corners = weave(see.trails, see.scale);
+      if (corners) {
+        gl.bindVertexArray(ribbon);
+        gl.bindBuffer(gl.ARRAY_BUFFER, strip);
+        gl.bufferData(gl.ARRAY_BUFFER, band.subarray(0, corners * 4), gl.STREAM_DRAW);
+        gl.useProgram(tails);
+        gl.uniform2f(ut.corner0, see.left, see.top); gl.uniform2f(ut.screen, w, h); gl.uniform1f(ut.scale, see.scale);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, corners);
+      }
       if (!n) return;
+      if (drawn !== see.atlas.version) {
+        drawn = see.atlas.version;
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, see.atlas.canvas);
+        gl.generateMipmap(gl.TEXTURE_2D);
+      }
       gl.bindVertexArray(all);
       if (fresh) {
         gl.bindBuffer(gl.ARRAY_BUFFER, records);
-        const part = data.subarray(0, n * 9);
+        const part = data.subarray(0, n * 11);
         if (size < part.byteLength) gl.bufferData(gl.ARRAY_BUFFER, size = data.byteLength, gl.STREAM_DRAW);
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, part);
       }
-      gl.enable(gl.BLEND);
-      gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
       gl.useProgram(shapes);
       gl.uniform1f(us.t, t); gl.uniform2f(us.corner0, see.left, see.top); gl.uniform2f(us.screen, w, h); gl.uniform1f(us.scale, see.scale);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, n);

@@ -3,9 +3,11 @@
 import { openView } from './api.js';
 import { el, slotOf, toast } from './dom.js';
 import { glRenderer } from './gl.js';
+import { frameOf, imageAtlas } from './images.js';
 import { softRenderer } from './soft.js';
+import { trailKeeper } from './trails.js';
 
-const HEAD = 64, SPRITE = 12, STYLE = 16, BAR = 20, WORDS = 9;
+const HEAD = 64, SPRITE = 12, STYLE = 16, BAR = 20, SHEET = 8, TRAIL = 20, STROKE = 24, WORDS = 11;
 
 export function startView(app) {
   const stage = document.getElementById('stage'), canvas = document.getElementById('picture'), overlay = document.getElementById('overlay');
@@ -14,36 +16,44 @@ export function startView(app) {
   const forced = new URLSearchParams(location.search).get('renderer');
   let renderer = (forced !== 'soft' && glRenderer(canvas, forced === 'gl')) || softRenderer(canvas);
 
-  // Each sprite has a record: x, y before and now, angle before and now, size, color, look.
+  // Each sprite has a record: x, y before and now, angle before and now, size, color, look, and its part of the atlas.
   let data = new Float32Array(WORDS * 1024), bits = new Uint32Array(data.buffer), total = 0;
   let slotX = new Float32Array(4096), slotY = new Float32Array(4096), slotA = new Float32Array(4096), slotTick = new Float64Array(4096).fill(-1);
   let slots = new Uint32Array(1024), bars = [], labels = [], barsBefore = new Map();
-  let picture = null, serial = 0, arrived = 0, interval = 16.7, fresh = false;
-  const state = { pictures: 0, drawn: 0, sprites: 0, bytes: 0, tick: 0, renderer: renderer.name, fps: 0 };
+  let strokes = [], last = null;
+  const atlas = imageAtlas(() => { if (last) read(last); }), trails = trailKeeper();
+  let picture = null, serial = 0, arrived = 0, interval = 16.7, fresh = false, unsaid = false;
+  const state = { pictures: 0, drawn: 0, sprites: 0, bytes: 0, tick: 0, strokes: 0, images: 0, trails: 0, ms: 0, renderer: renderer.name, fps: 0 };
 
   // --- pictures
   function read(buffer) {
     const v = new DataView(buffer), now = performance.now();
     if (v.getUint32(0) !== 0x50475631) return;
+    const again = last === buffer;
+    last = buffer;
     const n = v.getUint32(48, true), styles = v.getUint16(52, true), nLabels = v.getUint16(54, true), nBars = v.getUint16(56, true), flags = v.getUint16(58, true);
     const f = at => v.getFloat32(at, true);
     const bx = f(16), by = f(20), sx = f(24) / 65535, sy = f(28) / 65535;
-    const tick = v.getUint32(4, true);
+    const tick = v.getUint32(4, true), time = v.getFloat64(8, true);
     if (picture && tick !== picture.tick) { const gap = now - arrived; if (gap < 500) interval += (gap - interval) * .1; arrived = now; }
-    picture = { tick, box: [bx, by, f(24), f(28)], eye: [f(32), f(36)], height: f(40), background: v.getUint32(44, true), camera: !!(flags & 2), more: !!(flags & 1) };
+    picture = { tick, time, before: picture && !again ? picture.time : picture ? picture.before : time, box: [bx, by, f(24), f(28)], eye: [f(32), f(36)], height: f(40), background: v.getUint32(44, true), camera: !!(flags & 2), more: !!(flags & 1) };
     if (data.length < n * WORDS) { data = new Float32Array(n * WORDS * 1.5 | 0); bits = new Uint32Array(data.buffer); slots = new Uint32Array(n * 1.5 | 0); }
+    const rest = v.getUint32(60, true), nSheets = v.getUint16(rest, true), nTrails = v.getUint16(rest + 2, true), nStrokes = v.getUint16(rest + 4, true), sheets = [];
+    atlas.begin();
+    for (let i = 0, at = rest + 8; i < nSheets; i++, at += SHEET) sheets.push({ rect: atlas.get(v.getUint32(at, true), v.getUint16(at + 4, true)), columns: v.getUint8(at + 6), rows: v.getUint8(at + 7) });
+    const parts = new Uint32Array(2 * styles);
     const table = HEAD + n * SPRITE, sizes = new Float32Array(styles), colors = new Uint32Array(styles), looks = new Uint32Array(styles);
-    for (let i = 0, at = table; i < styles; i++, at += STYLE) { sizes[i] = f(at); colors[i] = v.getUint32(at + 4, true); looks[i] = v.getUint32(at + 8, true); }
-    const last = serial++, turn = 2 * Math.PI / 65536;
+    for (let i = 0, at = table; i < styles; i++, at += STYLE) { sizes[i] = f(at); colors[i] = v.getUint32(at + 4, true); looks[i] = v.getUint32(at + 8, true); const s = sheets[v.getUint16(at + 12, true)]; if (s && (looks[i] & 255) === 255) frameOf(s.rect, s, v.getUint16(at + 14, true), parts.subarray(2 * i)); }
+    const older = serial++, turn = 2 * Math.PI / 65536;
     for (let i = 0, at = HEAD, o = 0; i < n; i++, at += SPRITE, o += WORDS) {
       const slot = v.getUint32(at, true), x = bx + v.getUint16(at + 4, true) * sx, y = by + v.getUint16(at + 6, true) * sy, a = v.getUint16(at + 8, true) * turn, style = v.getUint16(at + 10, true);
       if (slot >= slotX.length) grow(slot);
-      const known = slotTick[slot] === last;
+      const known = slotTick[slot] === older;
       let px = known ? slotX[slot] : x, py = known ? slotY[slot] : y, pa = known ? slotA[slot] : a;
       if ((x - px) ** 2 + (y - py) ** 2 > (f(24) / 12) ** 2) { px = x; py = y; } // it has jumped
       pa = a - Math.atan2(Math.sin(a - pa), Math.cos(a - pa));
       data[o] = px; data[o + 1] = py; data[o + 2] = x; data[o + 3] = y; data[o + 4] = pa; data[o + 5] = a;
-      data[o + 6] = sizes[style]; bits[o + 7] = colors[style]; bits[o + 8] = looks[style];
+      data[o + 6] = sizes[style]; bits[o + 7] = colors[style]; bits[o + 8] = looks[style]; bits[o + 9] = parts[2 * style]; bits[o + 10] = parts[2 * style + 1];
       slots[i] = slot; slotX[slot] = x; slotY[slot] = y; slotA[slot] = a; slotTick[slot] = serial;
     }
     total = n;
@@ -70,6 +80,18 @@ export function startView(app) {
       if (line.textContent !== l.text) line.textContent = l.text;
       line.style.color = l.color; line.style.fontSize = l.size + 'px';
     });
+    at = rest + 8 + nSheets * SHEET;
+    trails.begin(tick);
+    for (let i = 0; i < nTrails; i++, at += TRAIL) trails.add(v.getUint32(at, true), bx + v.getUint16(at + 4, true) * sx, by + v.getUint16(at + 6, true) * sy, time, f(at + 8), f(at + 12), v.getUint32(at + 16, true), f(24) / 12);
+    trails.end(time);
+    strokes = [];
+    for (let i = 0; i < nStrokes; i++) {
+      const length = v.getUint16(at + 2, true);
+      strokes.push({ kind: v.getUint8(at), color: css(v.getUint32(at + 4, true)), x: bx + f(at + 8), y: by + f(at + 12), x2: f(at + 16), y2: f(at + 20), text: length ? text.decode(new Uint8Array(buffer, at + STROKE, length)) : '' });
+      at += STROKE + length + 3 & ~3;
+    }
+    state.strokes = nStrokes; state.trails = trails.count(); state.images = atlas.count();
+    unsaid = unsaid || !again; // an image that has come is no picture
     state.pictures++; state.sprites = n; state.bytes = buffer.byteLength; state.tick = tick;
     fresh = true;
   }
@@ -103,15 +125,16 @@ export function startView(app) {
     fit();
     const t = Math.min(1, Math.max(0, (now - arrived) / Math.max(interval, 4)));
     const start = performance.now();
-    renderer.draw(data, bits, total, t, { scale, left, top, background: picture.camera ? picture.background : 0x0b0f1a, box: picture.camera ? null : arena() }, fresh);
+    renderer.draw(data, bits, total, t, { atlas, trails: trails.show(t, picture.time, picture.before, 2.5 / scale), scale, left, top, background: picture.camera ? picture.background : 0x0b0f1a, box: picture.camera ? null : arena() }, fresh);
     overlays(t);
-    if (fresh) { fresh = false; send(new Uint8Array([1])); }
+    if (fresh) { fresh = false; if (unsaid) { unsaid = false; send(new Uint8Array([1])); } }
+    state.ms += (performance.now() - start - state.ms) * .05;
     state.drawn++; frames++;
     // Where GL is software, a picture takes long: numbers in memory are faster then.
     if (!renderer.soft && forced !== 'gl' && (slow = Math.max(0, slow + (performance.now() - start > 24 ? 1 : -.5))) > 20) toSoft();
     if (now - began > 1000) {
       state.fps = frames * 1000 / (now - began); frames = 0; began = now;
-      about.textContent = `${state.sprites.toLocaleString('en')} shapes · ${state.fps.toFixed(0)} fps · ${state.renderer}`;
+      about.textContent = `${picture.more ? 'not all of it · ' : ''}${state.sprites.toLocaleString('en')} shapes · ${state.fps.toFixed(0)} fps · ${state.renderer}`;
     }
   }
   function toSoft() {
@@ -131,6 +154,7 @@ export function startView(app) {
       over.fillStyle = b.color; over.fillRect(bx, by, w * b.part, h);
     }
     over.textAlign = 'center'; over.lineJoin = 'round';
+    drawStrokes(x, y, k, r);
     for (const l of labels) {
       over.font = `600 ${l.size * r}px system-ui, sans-serif`;
       over.lineWidth = 3 * r; over.strokeStyle = '#0b0f1acc'; over.strokeText(l.text, x(l.x), y(l.y));
@@ -144,6 +168,27 @@ export function startView(app) {
       over.strokeStyle = '#fff'; over.lineWidth = 1.5 * r; over.setLineDash([5 * r, 4 * r]); over.lineDashOffset = -performance.now() / 40;
       over.beginPath(); over.arc(cx, cy, size, 0, 7); over.stroke(); over.setLineDash([]);
     }
+  }
+  /** Lines, circles, boxes and texts, with one path for those in a row that have the same color. */
+  function drawStrokes(x, y, k, r) {
+    const [bx, by] = picture.box;
+    let color = '';
+    over.lineWidth = 1.6 * r; over.globalAlpha = .9;
+    for (const s of strokes) {
+      if (s.kind === 3) continue;
+      if (s.color !== color) { if (color) over.stroke(); over.beginPath(); over.strokeStyle = color = s.color; }
+      const ax = x(s.x), ay = y(s.y);
+      if (s.kind === 0) { over.moveTo(ax, ay); over.lineTo(x(bx + s.x2), y(by + s.y2)); }
+      else if (s.kind === 1) { over.moveTo(ax + s.x2 * k, ay); over.arc(ax, ay, s.x2 * k, 0, 7); }
+      else over.rect(ax, ay, s.x2 * k - (s.x - bx) * k, (s.y - by) * k - s.y2 * k);
+    }
+    if (color) over.stroke();
+    over.globalAlpha = 1; over.font = `600 ${12 * r}px ui-monospace, "DejaVu Sans Mono", monospace`; over.textBaseline = 'middle';
+    for (const s of strokes) if (s.kind === 3) {
+      over.lineWidth = 3 * r; over.strokeStyle = '#0b0f1acc'; over.strokeText(s.text, x(s.x), y(s.y));
+      over.fillStyle = s.color; over.fillText(s.text, x(s.x), y(s.y));
+    }
+    over.textBaseline = 'alphabetic';
   }
   let chosen = 0;
 

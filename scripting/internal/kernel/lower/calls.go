@@ -63,6 +63,9 @@ func (l *lowerer) callee(e *syntax.Call) Resolved {
 		v, ok = l.resolve(e.Func)
 	}
 	if l.err == nil && (!ok || v.Kind != Code && (v.Kind != Builtin || v.Takes == 0 && !callable(v.Name))) {
+		if ok && v.Kind == Builtin && strings.HasPrefix(v.Name, "ecs.draw.") {
+			what = "a call of " + v.Name
+		}
 		l.refuseFor(e.Position(), instead, "%s", what)
 		l.err.rare = ok && v.Kind == Builtin && (v.Name == "ecs.log" || v.Name == "print" || v.Name == "error")
 	}
