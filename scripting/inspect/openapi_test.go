@@ -46,7 +46,13 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true, Edit: true, Journal: true})
 	document := g.get("/api/v1/openapi.json")
 	c := checker{t, at(document, "components", "schemas").(map[string]any), map[string]bool{}}
+	g.get("/api/v1/ticks")
 	kept := g.keep(6)
+	g.stand()
+	w := g.host.World()
+	must(t, w.SetParent(w.Spawn(), w.Spawn()))
+	slowest := at(g.get("/api/v1/ticks"), "slowest", 0, "tick")
+	g.call("POST", "/api/v1/time", `{"paused":false}`, 200)
 	schema := func(path string) any {
 		return at(document, "paths", path, "get", "responses", "200", "content", "application/json", "schema")
 	}
@@ -54,6 +60,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 		"/status": "", "/time": "", "/faults": "", "/entities": "?query=Position", "/entities/{id}": "/entities/@1", "/components": "", "/systems": "",
 		"/journal": "?limit=200", "/rewind": "", "/rewind/changes": fmt.Sprintf("?from=%v&to=%v", at(kept, 0), at(kept, 5)),
 		"/scripts": "", "/scripts/{path}": "/scripts/odd/faulty.lua", "/world": "", "/trace": "?ticks=1",
+		"/relations": "", "/tree": "", "/schedule": "", "/schedule/{name}": "/schedule/heal", "/ticks": "", "/ticks/{tick}": fmt.Sprintf("/ticks/%v", slowest),
 	} {
 		if !strings.HasPrefix(example, "/") {
 			example = path + example
@@ -64,7 +71,7 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 		answer := g.call("POST", "/api/v1"+path, `{"texts": {"a.lua": "x = = 1"}}`, 200)
 		c.check(path, at(document, "paths", path, "post", "responses", "200", "content", "application/json", "schema"), answer)
 	}
-	if missed := []string{"Pulse", "Reload", "Error"}; true { // the other tests see them
+	if missed := []string{"Pulse", "Reload", "Error", "Origin"}; true { // the other tests see them
 		for name := range c.schemas {
 			if !c.seen[name] && !slices.Contains(missed, name) {
 				t.Errorf("no answer is a %s", name)
