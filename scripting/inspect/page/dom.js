@@ -14,6 +14,12 @@ export function el(what, ...rest) {
   return e;
 }
 
+/** A row of buttons of which one is on; change(key) is called for another one. */
+export function segments(titles, on, change) {
+  const all = Object.entries(titles).map(([key, title]) => el('button', { 'data-key': key, 'aria-pressed': key === on, onclick: () => { for (const b of all) b.setAttribute('aria-pressed', b.dataset.key === key); change(key); } }, title));
+  return el('div.segments', { role: 'group' }, ...all);
+}
+
 const grouped = new Intl.NumberFormat('en');
 /** 12345 → "12,345". */
 export const count = n => grouped.format(n);
