@@ -1,7 +1,7 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
 import { count, el, push, segments, slotOf, spark, toast } from './dom.js';
-import { tree } from './tree.js';
+import { common, tree } from './tree.js';
 import { why } from './why.js';
 
 let query = '', shape = 'list'; // both survive a change of tabs
@@ -20,8 +20,6 @@ export function entities(panel, app) {
   panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); search(); } }, input), detail, found);
   let closed = false, shown = null, rows = [];
 
-  // What makes an entity what it is comes first: what most of them have says little.
-  const common = ['Position', 'Velocity', 'Collider', 'Edge', 'Shape', 'Bar', 'Wander', 'Lifetime', 'Mount'];
   const summary = e => Object.entries(e.components).sort((a, b) => common.indexOf(a[0]) - common.indexOf(b[0])).map(([name, v]) => {
     const [first] = Object.entries(v);
     return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${number(first[1])}` : name;

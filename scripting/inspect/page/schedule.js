@@ -88,8 +88,12 @@ export function schedule(panel, app) {
     const same = stage.systems.filter(x => x.name !== name).map(x => x.name);
     const groups = new Map();
     for (const c of conflicts) {
-      const key = c.kind === 'serial' && c.by === name ? c.text : c.kind === 'serial' ? 'others are not parallel themselves' : c.kind === 'between' ? 'others come between' : c.text;
-      groups.set(key, [...(groups.get(key) || []), c.with]);
+      const mine = c.by === name, key = {
+        serial: mine ? '' : 'these are not parallel', fixed: 'fixed steps', phase: 'another phase', order: 'the order was asked for', query: 'they share a query',
+        write: `both write ${c.component}`, read: mine ? `it writes ${c.component}, which these read` : `it reads ${c.component}, which these write`,
+        tag: `${mine ? 'it writes' : 'these write'} the tag ${c.component}, which stamps whole chunks`, between: 'others come between',
+      }[c.kind];
+      if (key) groups.set(key, [...(groups.get(key) || []), c]);
     }
     detail.replaceChildren(...[
       el('div.foot', el('b', name), chosen ? el('button', { title: 'close', onclick: () => choose('') }, '×') : el('small', 'click it to see its conflicts')),
@@ -98,8 +102,9 @@ export function schedule(panel, app) {
       names('runs beside', same, link),
       !s.parallel && el('p', 'Not parallel' + (s.serial ? ': ' + s.serial : '') + '. Lines lead to those that touch the same components.'),
       stage.why && stage.systems[0].name === name && s.parallel && el('p', `It begins stage ${n + 1}: ${stage.why}`),
-      ...[...groups].slice(0, 12).map(([text, list]) => el('details', el('summary', text + (list.length > 1 ? ` · ${count(list.length)}` : '')), el('div.chips', ...list.slice(0, 60).map(link)))),
-      groups.size > 12 || more ? el('small', 'and more') : null,
+      groups.size && el('p', 'Not at the same time as:'),
+      ...[...groups].slice(0, 20).map(([text, list]) => el('div.chips', el('span', text), ...list.slice(0, 40).map(c => { const b = link(c.with); b.title = c.text; return b; }), list.length > 40 && el('small', `and ${count(list.length - 40)} more`))),
+      groups.size > 20 || more ? el('small', 'and more') : null,
     ].filter(Boolean));
   }
 
@@ -109,11 +114,12 @@ export function schedule(panel, app) {
     const origin = plan.getBoundingClientRect(), room = plan.scrollHeight;
     lines.setAttribute('width', plan.clientWidth); lines.setAttribute('height', room);
     for (const o of boxes.values()) o.b.classList.remove('chosen', 'meets', 'ordered');
-    const at = o => { const r = o.b.getBoundingClientRect(); return [r.left - origin.left + r.width / 2, r.top - origin.top + r.height / 2, r.width, r.height]; };
+    const at = o => { const r = o.b.getBoundingClientRect(); return [r.left - origin.left + r.width / 2, r.top - origin.top + r.height / 2, r.height / 2]; };
     const line = (a, b, kind) => {
-      const [x1, y1] = at(a), [x2, y2] = at(b), path = document.createElementNS(svg, 'path');
-      const bend = Math.min(60, 14 + Math.hypot(x2 - x1, y2 - y1) / 5), mx = (x1 + x2) / 2 + (y2 - y1 ? bend : 0), my = (y1 + y2) / 2 - (y2 - y1 ? 0 : bend);
-      path.setAttribute('d', `M${x1},${y1}Q${mx},${my} ${x2},${y2}`);
+      const [x1, m1, h1] = at(a), [x2, m2, h2] = at(b), path = document.createElementNS(svg, 'path');
+      const way = Math.abs(m2 - m1) < 8 ? 0 : Math.sign(m2 - m1); // down, up, or over the top of a row
+      const y1 = m1 + (way || -1) * h1, y2 = m2 - (way || 1) * h2, bend = way ? way * Math.min(50, Math.abs(y2 - y1) / 2 + 4) : -10;
+      path.setAttribute('d', `M${x1},${y1}C${x1},${y1 + bend} ${x2},${y2 - (way ? bend : -bend)} ${x2},${y2}`);
       path.setAttribute('class', kind);
       lines.append(path);
     };

@@ -40,7 +40,7 @@ function times(panel, app) {
     const all = slowest ? [...list].sort((a, b) => mean(b.name) - mean(a.name)) : list;
     let group = '';
     body.replaceChildren(...all.flatMap(s => {
-      const line = spark(96, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
+      const line = spark(76, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
       const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && el('span.tag.' + s.health, s.health));
       if (s.script) { name.title = s.script + (s.kernel && s.kernel.reason ? `:${s.kernel.line}: ${s.kernel.reason}` : ''); name.onclick = () => app.openScript(s.script, s.kernel ? s.kernel.line : 0); name.style.cursor = 'pointer'; }
       const tr = el('tr', el('td.switch', control(s)), name, el('td', line), n.time, n.max, n.rows);

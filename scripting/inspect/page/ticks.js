@@ -13,7 +13,7 @@ export function ticks(panel, app) {
   const wide = el('button', { title: 'over the whole page, or beside the game', onclick: () => { document.body.classList.toggle('wide'); draw(); } }, '⤢ wide');
   chart.setAttribute('class', 'flame');
   panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), el('div.foot', title, el('span', live, ' ', whole, ' ', wide)), chart, info,
-    el('h2', 'ITS LONGEST RUNS'), el('table', rows));
+    el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows));
   let chosen = 0, tick = null, zoom = null, closed = false, busy = false;
 
   async function look() {
@@ -31,21 +31,22 @@ export function ticks(panel, app) {
         draw();
       }
       bars(slow, all.slowest);
-      bars(last, all.ticks);
+      bars(last, all.ticks, 3); // the rare slow ones stand beside them
       if (!tick) title.textContent = 'the game has made no tick since';
     } catch (e) {
       if (!closed && chosen) chosen = 0; // it is not kept any more
       if (!closed) title.textContent = e.message;
     } finally { busy = false; }
   }
-  function bars(box, list) {
-    const most = Math.max(1, ...list.map(t => t.us));
+  /** Draws bars; those of more than some times the median are as high as it goes. */
+  function bars(box, list, times = Infinity) {
+    const us = list.map(t => t.us).sort((a, b) => a - b), most = Math.max(1, Math.min(us[us.length - 1] || 0, times * (us[us.length >> 1] || 0)));
     list.forEach((t, n) => {
       const b = box.children[n] || box.appendChild(el('button', el('i')));
       b.onclick = () => { chosen = t.tick; zoom = null; look(); };
       b.title = `tick ${count(t.tick)}: ${time(t.us)}, ${count(t.entities)} entities` + (t.failures ? `, ${t.failures} failed` : '');
       b.className = (tick && t.tick === tick.tick ? 'on' : '') + (t.failures ? ' bad' : '');
-      b.firstChild.style.height = Math.max(3, t.us / most * 100) + '%';
+      b.firstChild.style.height = Math.min(100, Math.max(3, t.us / most * 100)) + '%';
     });
     while (box.children.length > list.length) box.lastChild.remove();
   }
@@ -95,7 +96,7 @@ export function ticks(panel, app) {
     }
     if (tick.despawns_us > 0) piece('rest', tick.us - tick.despawns_us, tick.despawns_us, top, lane - 4, `about here: entities that were named for the end of the tick, ${time(tick.despawns_us)}`, 'despawns');
     chart.replaceChildren(...shapes);
-    info.textContent = 'Point at a run to read it; turn the wheel, or click a phase, to look closer.';
+    if (!chart.matches(':hover')) info.textContent = 'Blue is a function, orange its commands, green its observers. Point at one to read it; turn the wheel, or click a phase, to look closer.';
     const total = new Map();
     for (const b of tick.bars) total.set(b.system, (total.get(b.system) || 0) + b.us + b.commands_us + b.observers_us);
     rows.replaceChildren(...[...total].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([name, us]) => {
@@ -116,7 +117,8 @@ export function ticks(panel, app) {
     draw();
   }, { passive: false });
 
-  const size = new ResizeObserver(draw);
+  let drawn = 0; // for a width
+  const size = new ResizeObserver(() => { if (chart.clientWidth !== drawn) { drawn = chart.clientWidth; draw(); } });
   size.observe(panel);
   look();
   return { pulse() { if (!document.hidden) look(); }, close() { closed = true; size.disconnect(); document.body.classList.remove('wide'); } };

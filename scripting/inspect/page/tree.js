@@ -2,6 +2,10 @@
 import { get } from './api.js';
 import { count, el, toast } from './dom.js';
 
+/** What most entities have says little: what makes one what it is comes first. */
+export const common = ['Position', 'Velocity', 'Collider', 'Edge', 'Shape', 'Bar', 'Wander', 'Lifetime', 'Mount'];
+const kinds = e => e.components.sort((a, b) => common.indexOf(a) - common.indexOf(b)).join(' · ') || 'no components';
+
 let relation = 'ChildOf'; // survives a change of tabs
 const open = new Set();
 
@@ -31,9 +35,10 @@ export function tree(box, app) {
     const before = new Map(pages), now = relation;
     pages.clear();
     try {
-      await more(0, Math.max(1, (before.get(0) || { entities: [] }).entities.length));
+      const were = id => Math.max(100, before.has(id) ? before.get(id).entities.length : 0);
+      await more(0, were(0));
       for (const id of [...open].slice(0, 40)) {
-        try { await more(id, (before.get(id) || { entities: [] }).entities.length); } catch (e) { open.delete(id); } // it has died
+        try { await more(id, were(id)); } catch (e) { open.delete(id); } // it has died
       }
     } catch (e) { foot.textContent = e.message; }
     busy = false;
@@ -54,7 +59,7 @@ export function tree(box, app) {
         const again = above.includes(e.id), is = open.has(e.id) && !again;
         const row = el('div.row.branch',
           e.sources && !again ? el('button.fold', { onclick: () => toggle(e.id), 'aria-expanded': is, 'aria-label': is ? 'fold' : 'unfold' }, is ? '▾' : '▸') : el('i', again ? '↻' : ''),
-          el('button.name', { onclick: () => app.select(e.id) }, el('b', '#' + e.slot), el('span', e.name ? el('em', e.name) : '', (e.name ? ' · ' : '') + (e.components.join(' · ') || 'no components'))),
+          el('button.name', { onclick: () => app.select(e.id) }, el('b', '#' + e.slot), el('span', e.name ? el('em', e.name) : '', (e.name ? ' · ' : '') + kinds(e))),
           e.sources ? el('small', { title: 'entities right below it' }, count(e.sources)) : null);
         row.style.paddingLeft = Math.min(depth, 12) * 16 + 4 + 'px';
         row.classList.toggle('on', e.id === app.selected);
