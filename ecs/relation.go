@@ -183,7 +183,7 @@ func (r *Relation) Sources(target Entity) iter.Seq[Entity] {
 }
 
 // SourcesAfter iterates, as Sources does, those sources of an entity's target that come after the entity itself: for a
-// list that is shown page by page. There are none for an entity without a target.
+// list that is shown page by page. For an entity without a target it yields nothing.
 func (r *Relation) SourcesAfter(source Entity) iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
 		if l := r.of(source); l != nil && l.Target != 0 {

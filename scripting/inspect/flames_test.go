@@ -35,16 +35,16 @@ func TestFlamesAreBounded(t *testing.T) {
 		t.Errorf("%d ticks, %d slow ones, the last is %d", len(f.ring), len(f.slow), f.last().tick)
 	}
 	for k, s := range f.slow {
-		if want := time.Duration(999 - k); s.took != want || len(s.spans) > 0 && s.spans[0].Took != want || s.failures != 1 {
-			t.Errorf("slow %d: %v with %v, want %v", k, s.took, s.spans, want)
+		if want := time.Duration(999 - k); s.took != want || len(s.runs) > 0 && s.runs[0].took != us(want) || s.failures != 1 {
+			t.Errorf("slow %d: %v with %v, want %v", k, s.took, s.runs, want)
 		}
 	}
 	if one, ok := f.find(f.slow[3].tick); !ok || one.took != 996 {
 		t.Error(one)
 	}
 	f.add(report(1001, 5, mostRuns+5))
-	if one, _ := f.find(1001); len(one.spans) != mostRuns || one.leftOut != 5 {
-		t.Errorf("%d runs are kept, %d are not", len(one.spans), one.leftOut)
+	if one, _ := f.find(1001); len(one.runs) != mostRuns || one.leftOut != 5 {
+		t.Errorf("%d runs are kept, %d are not", len(one.runs), one.leftOut)
 	}
 	r, n := report(0, 3, 40), uint64(1002)
 	for range 2 * flameTicks { // the ring has their room by then
@@ -81,6 +81,22 @@ func TestSystemsOfFlames(t *testing.T) {
 		if got := newFlame(&one).Bars[0]; fmt.Sprint(got.System, got.Phase) != "a"+want {
 			t.Errorf("tick %d: %+v", tick, got)
 		}
+	}
+}
+
+// TestRunsOfNobody: a run of a system that is not in the list is left out.
+func TestRunsOfNobody(t *testing.T) {
+	var f flames
+	f.look(time.Now())
+	r := report(1, 1, 1)
+	r.Spans = append(r.Spans, ecs.Span{System: "nobody"}, ecs.Span{System: "b"}, ecs.Span{System: "a"})
+	f.add(r)
+	if one := newFlame(f.last()); len(one.Bars) != 3 || one.LeftOut != 1 || one.Bars[1].System != "b" || one.Bars[2].System != "a" {
+		t.Errorf("%+v", one)
+	}
+	f.add(&ecs.TickReport{N: 2, Spans: r.Spans})
+	if one := newFlame(f.last()); len(one.Bars) != 0 || one.LeftOut != 4 {
+		t.Errorf("%+v", one)
 	}
 }
 

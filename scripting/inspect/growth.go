@@ -27,8 +27,8 @@ const (
 type growth struct {
 	times    []float64 // of simulation, in seconds
 	sets     map[string]*grownSet
-	origins  map[string][]originJSON // of the sets that have grown, by the last sample; nil while no journal is kept
-	warnings int                     // of the world and of this, at the last sample
+	spawners map[string][]spawnerJSON // of the sets that have grown, by the last sample; nil while no journal is kept
+	warnings int                      // of the world and of this, at the last sample
 }
 
 // grownSet is how many entities of a set there were.
@@ -178,6 +178,6 @@ func (i *Inspector) watchGrowth() {
 	if now, _ := i.world.Time(); i.growth.due(now) {
 		s := i.world.Stats()
 		i.growth.sample(now, &s)
-		i.findOrigins(&s)
+		i.findSpawners(&s)
 	}
 }

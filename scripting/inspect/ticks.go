@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -38,8 +39,20 @@ type flame struct {
 	took, inputs, despawns time.Duration
 	fixed, entities        int // fixed steps; entities at the end
 	failures, leftOut      int // of systems; runs that are not kept
-	spans                  []ecs.Span
+	runs                   []flameRun
 	systems                []flameSystem
+}
+
+// flameRun is one run of a system, in microseconds since the tick began.
+//
+// Why not ecs.Span? A tick would write three times as much memory that has left the caches since its place in the ring was
+// used last.
+type flameRun struct {
+	began, took, settled, commands, observers float32
+	rows                                      uint32
+	system                                    uint32 // in systems
+	worker                                    uint16
+	passed                                    bool
 }
 
 // flameSystem is where a system stands in the schedule.
@@ -110,11 +123,37 @@ func (f *flames) know(list []ecs.SystemReport) {
 	}
 }
 
+// placeFrom returns where a system is in a list, looking from a place on first: most often it is the next one. The
+// length of the list: it is not there.
+func placeFrom(systems []flameSystem, from int, name string) int {
+	is := func(s flameSystem) bool { return s.name == name }
+	if k := slices.IndexFunc(systems[from:], is); k >= 0 {
+		return from + k
+	}
+	if k := slices.IndexFunc(systems[:from], is); k >= 0 {
+		return k
+	}
+	return len(systems)
+}
+
+// us is a time in microseconds, to a ten-millionth of it.
+func us(d time.Duration) float32 { return float32(d) / 1000 }
+
 // take makes a flame that of a tick.
 func (f *flame) take(r *ecs.TickReport, systems []flameSystem) {
 	spans := r.Spans[:min(len(r.Spans), mostRuns)]
-	*f = flame{
-		r.N, r.Took, r.Inputs, r.Despawns, r.FixedSteps, r.Entities, 0, len(r.Spans) - len(spans), append(f.spans[:0], spans...), systems,
+	*f = flame{r.N, r.Took, r.Inputs, r.Despawns, r.FixedSteps, r.Entities, 0, len(r.Spans) - len(spans), f.runs[:0], systems}
+	at := 0
+	for k := range spans {
+		s := &spans[k]
+		if at = placeFrom(systems, at, s.System); at == len(systems) {
+			at = 0
+			f.leftOut++ // not known to happen
+			continue
+		}
+		f.runs = append(f.runs, flameRun{
+			us(s.Began), us(s.Took), us(s.Settled), us(s.Commands), us(s.Observers), uint32(min(s.Rows, math.MaxInt32)), uint32(at), uint16(s.Worker), s.Passed,
+		})
 	}
 	for k := range r.Systems {
 		f.failures += r.Systems[k].Failures
@@ -129,13 +168,13 @@ func (f *flames) keepSlow(one *flame) {
 	if at == flameSlow {
 		return
 	}
-	memory := []ecs.Span(nil)
+	memory := []flameRun(nil)
 	if len(f.slow) == flameSlow {
-		memory = f.slow[flameSlow-1].spans[:0]
+		memory = f.slow[flameSlow-1].runs[:0]
 		f.slow = f.slow[:flameSlow-1]
 	}
 	kept := *one
-	kept.spans = append(memory, one.spans...)
+	kept.runs = append(memory, one.runs...)
 	f.slow = slices.Insert(f.slow, at, kept)
 }
 
@@ -144,7 +183,7 @@ func (f *flames) find(tick uint64) (flame, bool) {
 	for _, list := range [][]flame{f.ring, f.slow} {
 		if k := slices.IndexFunc(list, func(one flame) bool { return one.tick == tick }); k >= 0 {
 			one := list[k]
-			one.spans = slices.Clone(one.spans)
+			one.runs = slices.Clone(one.runs)
 			return one, true
 		}
 	}
@@ -215,13 +254,13 @@ type barJSON struct {
 	System      string  `json:"system"`
 	Phase       string  `json:"phase"`
 	Fixed       bool    `json:"fixed"`
-	Worker      int     `json:"worker"` // 0: the goroutine of the step
-	AtUS        float64 `json:"at_us"`
-	US          float64 `json:"us"`         // that its function took
-	SettledUS   float64 `json:"settled_us"` // when its commands began to be applied
-	CommandsUS  float64 `json:"commands_us"`
-	ObserversUS float64 `json:"observers_us"` // after the commands
-	Rows        int     `json:"rows"`
+	Worker      uint16  `json:"worker"` // 0: the goroutine of the step
+	AtUS        float32 `json:"at_us"`
+	US          float32 `json:"us"`         // that its function took
+	SettledUS   float32 `json:"settled_us"` // when its commands began to be applied
+	CommandsUS  float32 `json:"commands_us"`
+	ObserversUS float32 `json:"observers_us"` // after the commands
+	Rows        uint32  `json:"rows"`
 	Passed      bool    `json:"passed,omitempty"` // it has not counted as a run
 }
 
@@ -245,17 +284,10 @@ func (i *Inspector) getTick(r *http.Request) (any, error) {
 
 // newFlame makes the JSON of a tick, run by run.
 func newFlame(f *flame) flameJSON {
-	all := flameJSON{tickJSON: newTick(f), InputsUS: microseconds(f.inputs), DespawnsUS: microseconds(f.despawns), Bars: make([]barJSON, 0, len(f.spans)), LeftOut: f.leftOut}
-	by := make(map[string]flameSystem, len(f.systems))
-	for _, s := range f.systems {
-		by[s.name] = s
-	}
-	for _, s := range f.spans {
-		of := by[s.System]
-		all.Bars = append(all.Bars, barJSON{
-			s.System, of.phase.String(), of.fixed, s.Worker, microseconds(s.Began), microseconds(s.Took),
-			microseconds(s.Settled), microseconds(s.Commands), microseconds(s.Observers), s.Rows, s.Passed,
-		})
+	all := flameJSON{tickJSON: newTick(f), InputsUS: microseconds(f.inputs), DespawnsUS: microseconds(f.despawns), Bars: make([]barJSON, 0, len(f.runs)), LeftOut: f.leftOut}
+	for _, r := range f.runs {
+		of := f.systems[r.system]
+		all.Bars = append(all.Bars, barJSON{of.name, of.phase.String(), of.fixed, r.worker, r.began, r.took, r.settled, r.commands, r.observers, r.rows, r.passed})
 	}
 	return all
 }

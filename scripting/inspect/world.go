@@ -96,9 +96,9 @@ type poolJSON struct {
 
 // growthJSON is how many entities there were, while a stream was open.
 type growthJSON struct {
-	History []int        `json:"history"`           // one for each second of simulation, the oldest first
-	Grown   int          `json:"grown"`             // in the last minute, without coming back; 0: it has not
-	Origins []originJSON `json:"origins,omitempty"` // of what has grown: who has spawned the newest, as far as the journal knows
+	History  []int         `json:"history"`            // one for each second of simulation, the oldest first
+	Grown    int           `json:"grown"`              // in the last minute, without coming back; 0: it has not
+	Spawners []spawnerJSON `json:"spawners,omitempty"` // of what has grown: who has spawned the newest, as far as the journal knows
 }
 
 type eventJSON struct {
@@ -137,7 +137,7 @@ func (i *Inspector) growing(all *worldJSON, s *ecs.Stats) {
 	of := func(components []string, pool bool) growthJSON {
 		key := setKey(components, pool)
 		counts, grown := i.growth.history(key)
-		return growthJSON{counts, grown, i.growth.origins[key]}
+		return growthJSON{counts, grown, i.growth.spawners[key]}
 	}
 	for _, a := range s.Largest(mostArchetypes) {
 		all.Archetypes = append(all.Archetypes, archetypeJSON{a.Components, a.Entities, a.Chunks, a.Capacity, a.Bytes, of(a.Components, false)})

@@ -57,7 +57,7 @@ func TestWhoSpawnsWhatLeaks(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
-	if o := i.growth.origins[setKey([]string{"Pooled"}, true)]; len(o) != 1 || o[0].Prefab != "Bullet" || o[0].System != "weapons" || *o[0].At != (placeJSON{"weapons.lua", 8, 0}) || o[0].Entities != 65 {
+	if o := i.growth.spawners[setKey([]string{"Pooled"}, true)]; len(o) != 1 || o[0].Prefab != "Bullet" || o[0].System != "weapons" || *o[0].At != (placeJSON{"weapons.lua", 8, 0}) || o[0].Entities != 65 {
 		t.Errorf("%+v", o)
 	}
 	if e := i.entryOf(&i.journal.Spawns(1)[0]); e.Prefab != "Bullet" || !strings.Contains(e.Text, "came from the prefab Bullet") {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	originSpawns = 500 // the newest spawns of the journal that are looked at, in a second
-	mostOrigins  = 3   // that are named of a set
+	spawnsLooked = 500 // the newest spawns of the journal that are looked at, in a second
+	mostSpawners = 3   // that are named of a set
 )
 
-// originJSON says who has spawned entities of a set that grows.
-type originJSON struct {
+// spawnerJSON says who has spawned entities of a set that grows.
+type spawnerJSON struct {
 	Prefab   string     `json:"prefab,omitempty"`
 	System   string     `json:"system,omitempty"` // that was at work; without one it was the host, between two steps
 	At       *placeJSON `json:"at,omitempty"`     // the line whose command it was
@@ -24,7 +24,7 @@ type originJSON struct {
 }
 
 // String says it in words: of the prefab Bullet, by "weapons" at weapons.lua:12.
-func (o originJSON) String() string {
+func (o spawnerJSON) String() string {
 	what, by := "", "by the host"
 	if o.Prefab != "" {
 		what = "of the prefab " + o.Prefab + ", "
@@ -40,11 +40,11 @@ func (o originJSON) String() string {
 
 // said is the end of a warning: who has spawned the newest of a set.
 func (g *growth) said(key string) string {
-	if g.origins == nil {
+	if g.spawners == nil {
 		return ". With a journal, this says who spawns them"
 	}
 	var list []string
-	for _, o := range g.origins[key] {
+	for _, o := range g.spawners[key] {
 		list = append(list, fmt.Sprintf("%d %v", o.Entities, o))
 	}
 	if len(list) == 0 {
@@ -53,39 +53,39 @@ func (g *growth) said(key string) string {
 	return ". Of the newest " + strings.Join(list, "; ")
 }
 
-// findOrigins finds out who has spawned the newest entities of the sets that have grown. It looks into the journal only if
+// findSpawners finds out who has spawned the newest entities of the sets that have grown. It looks into the journal only if
 // there is such a set. For the goroutine of the host.
-func (i *Inspector) findOrigins(s *ecs.Stats) {
+func (i *Inspector) findSpawners(s *ecs.Stats) {
 	g := &i.growth
-	if g.origins = nil; i.journal == nil {
+	if g.spawners = nil; i.journal == nil {
 		return
 	}
-	g.origins = map[string][]originJSON{}
+	g.spawners = map[string][]spawnerJSON{}
 	var spawns []journal.Entry
 	g.eachLeak(s, func(components []string, pool bool, _, _ int) {
 		if spawns == nil {
-			spawns = i.journal.Spawns(originSpawns)
+			spawns = i.journal.Spawns(spawnsLooked)
 		}
-		g.origins[setKey(components, pool)] = i.originsOf(spawns, components, pool)
+		g.spawners[setKey(components, pool)] = i.spawnersOf(spawns, components, pool)
 	})
 }
 
-// originsOf groups the spawns of entities that are in a set, the largest group first.
-func (i *Inspector) originsOf(spawns []journal.Entry, components []string, pool bool) (list []originJSON) {
+// spawnersOf groups the spawns of entities that are in a set, the largest group first.
+func (i *Inspector) spawnersOf(spawns []journal.Entry, components []string, pool bool) (list []spawnerJSON) {
 	ids := make([]ecs.ComponentID, 0, len(components))
 	for _, name := range components {
 		if id, ok := i.world.Raw().ComponentNamed(name); ok {
 			ids = append(ids, id)
 		}
 	}
-	at := map[origin]int{} // in the list
+	at := map[spawner]int{} // in the list
 	for k := range spawns {
 		e := &spawns[k]
 		if !i.inSet(e.Entity, ids, pool) {
 			continue
 		}
 		p := i.host.PlaceOf(e.Caller)
-		from := origin{e.Caller.Prefab, e.System, p.Script, p.Line}
+		from := spawner{e.Caller.Prefab, e.System, p.Script, p.Line}
 		n, known := at[from]
 		if !known {
 			n = len(list)
@@ -94,18 +94,18 @@ func (i *Inspector) originsOf(spawns []journal.Entry, components []string, pool 
 		}
 		list[n].Entities++
 	}
-	slices.SortStableFunc(list, func(a, b originJSON) int { return cmp.Compare(b.Entities, a.Entities) })
-	return list[:min(len(list), mostOrigins)]
+	slices.SortStableFunc(list, func(a, b spawnerJSON) int { return cmp.Compare(b.Entities, a.Entities) })
+	return list[:min(len(list), mostSpawners)]
 }
 
-// origin is where entities come from.
-type origin struct {
+// spawner is where entities come from.
+type spawner struct {
 	prefab, system, script string
 	line                   int // 0: no script has said so
 }
 
-func (o origin) json() originJSON {
-	one := originJSON{Prefab: short(o.prefab), System: o.system}
+func (o spawner) json() spawnerJSON {
+	one := spawnerJSON{Prefab: short(o.prefab), System: o.system}
 	if o.line > 0 {
 		one.At = &placeJSON{Script: o.script, Line: o.line}
 	}
