@@ -37,7 +37,7 @@ func mixers(w *ecs.World, n int) (list []ecs.System) {
 		terms := [][]ecs.Term{{ecs.Read(position)}, {ecs.Read(velocity)}, {ecs.Read(position), ecs.Read(velocity)}, {ecs.Write(velocity)}}[min(k%8, 3)]
 		q := w.Query(terms...)
 		list = append(list, ecs.System{Name: fmt.Sprintf("mix.%03d", k), Phase: ecs.Audio, Parallel: true, Queries: []*ecs.Query{q}, Run: func(t *ecs.Tick) error {
-			for end := time.Now().Add(time.Duration(1+k%8) * 20 * time.Microsecond); time.Now().Before(end); {
+			for end := time.Now().Add(time.Duration(1+k%8) * min(20, time.Duration(300/n)) * time.Microsecond); time.Now().Before(end); {
 			}
 			return nil
 		}})

@@ -30,8 +30,8 @@ export function schedule(panel, app) {
       band.columns.append(el('div.column', { title: `stage ${n + 1}` + (st.why ? ': ' + st.why : '') }, ...st.systems.map(s => box(s, st, n))));
     });
     plan.replaceChildren(lines, ...bands.map(b => el('section', el('h3', b.title), b.columns)));
-    if (chosen && !boxes.has(chosen)) choose('');
-    draw();
+    if (chosen) choose(boxes.has(chosen) ? chosen : ''); // its conflicts may be others
+    else draw();
   }
   function box(s, stage, n) {
     const fill = el('i'), took = el('small');
