@@ -3,6 +3,7 @@ package inspect
 import (
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
-	"github.com/perigee-ecs/perigee/scripts"
 )
 
 // BenchmarkTicksLookedAt steps the demo in turns with an inspector whom nobody asks, with a stream that sums up ticks, and while
@@ -33,7 +33,7 @@ func BenchmarkTicksLookedAt(b *testing.B) {
 	check(err)
 	defer host.Close()
 	check(stock.Expose(host.Expose))
-	check(host.Load(scripts.Demo()))
+	check(host.Load(os.DirFS("../../scripts/demo")))
 	i, err := New(host, Options{Logger: quiet})
 	check(err)
 	defer i.Close()
