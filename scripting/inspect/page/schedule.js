@@ -1,14 +1,11 @@
 // The schedule as a picture: phases as bands, stages as columns, the systems of a stage below each other. A chosen
 // system shows what it touches, and which others cannot run beside it, and why.
 import { get } from './api.js';
-import { count, el, time, toast } from './dom.js';
-
-const svg = 'http://www.w3.org/2000/svg';
+import { count, el, svg, time, toast, wider } from './dom.js';
 
 export function schedule(panel, app) {
   const head = el('span'), plan = el('div.plan'), lines = document.createElementNS(svg, 'svg'), detail = el('div.plan-detail', { hidden: true });
-  const wide = el('button', { title: 'over the whole page, or beside the game', onclick: () => { document.body.classList.toggle('wide'); draw(); } }, '⤢ wide');
-  panel.append(el('h2', 'THE ORDER OF SYSTEMS, AND WHO RUNS BESIDE WHOM'), el('div.foot', head, wide), plan, detail);
+  panel.append(el('h2', 'THE ORDER OF SYSTEMS, AND WHO RUNS BESIDE WHOM'), el('div.foot', head, wider(draw)), plan, detail);
   let stages = [], orders = [], boxes = new Map(), known = '', chosen = '', conflicts = [], closed = false, beats = 0;
 
   async function refresh() {
@@ -89,7 +86,7 @@ export function schedule(panel, app) {
     const groups = new Map();
     for (const c of conflicts) {
       const mine = c.by === name, key = {
-        serial: mine ? '' : 'these are not parallel', fixed: 'fixed steps', phase: 'another phase', order: 'the order was asked for', query: 'they share a query',
+        serial: mine ? '' : 'these are not parallel', order: 'the order was asked for', query: 'they share a query',
         write: `both write ${c.component}`, read: mine ? `it writes ${c.component}, which these read` : `it reads ${c.component}, which these write`,
         tag: `${mine ? 'it writes' : 'these write'} the tag ${c.component}, which stamps whole chunks`, between: 'others come between',
       }[c.kind];

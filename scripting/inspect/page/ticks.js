@@ -1,18 +1,16 @@
 // Ticks, run by run: the last two seconds and the slowest as bars, and the chosen one as a flame chart with a lane for
 // each worker.
 import { get } from './api.js';
-import { count, el, time } from './dom.js';
+import { count, el, svg, time, wider } from './dom.js';
 
-const svg = 'http://www.w3.org/2000/svg';
 const lane = 26, top = 20;
 
 export function ticks(panel, app) {
   const slow = el('div.bars.slow'), last = el('div.bars'), title = el('b'), info = el('div.flame-info'), rows = el('tbody');
   const live = el('button', { title: 'show the newest tick, again and again', onclick: () => { chosen = 0; look(); } }, 'live');
   const whole = el('button', { title: 'the whole tick', onclick: () => { zoom = null; draw(); } }, '⟷ all'), chart = document.createElementNS(svg, 'svg');
-  const wide = el('button', { title: 'over the whole page, or beside the game', onclick: () => { document.body.classList.toggle('wide'); draw(); } }, '⤢ wide');
   chart.setAttribute('class', 'flame');
-  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), el('div.foot', title, el('span', live, ' ', whole, ' ', wide)), chart, info,
+  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
     el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows));
   let chosen = 0, tick = null, zoom = null, closed = false, busy = false;
 
