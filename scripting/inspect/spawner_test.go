@@ -21,6 +21,16 @@ ecs.system "weapons" {
     ecs.despawn(ecs.spawn(Bullet))
   end,
 }
+local Gun = ecs.component("Gun", { heat = ecs.f64() })
+local Shell = ecs.prefab("Shell", { ecs.tag "Brass" })
+ecs.on_start(function() ecs.spawn(Gun) end)
+ecs.system "guns" {
+  query = { Gun },
+  each = function(_, gun, ctx)
+    gun.heat = gun.heat + ctx.dt
+    ecs.spawn(Shell)
+  end,
+}
 `
 
 // TestWhoSpawnsWhatLeaks: the warning names the prefab and the line, of columns and of pools; without a journal it says
@@ -51,7 +61,7 @@ func TestWhoSpawnsWhatLeaks(t *testing.T) {
 	all := strings.Join(i.growth.leaks(&s), "\n")
 	for _, want := range []string{
 		`entities of Spark have become more for 60 s, by `, `Of the newest 65 of the prefab Bullet, by "weapons" at weapons.lua:8; 65 of the prefab Bullet, by "weapons" at weapons.lua:7`,
-		"\nentities of Pooled ", `Of the newest 65 of the prefab Bullet, by "weapons" at weapons.lua:8`,
+		`entities of Brass have`, `of the prefab Shell, by "guns"`, "\nentities of Pooled ", `Of the newest 65 of the prefab Bullet, by "weapons" at weapons.lua:8`,
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
@@ -60,7 +70,10 @@ func TestWhoSpawnsWhatLeaks(t *testing.T) {
 	if o := i.growth.spawners[setKey([]string{"Pooled"}, true)]; len(o) != 1 || o[0].Prefab != "Bullet" || o[0].System != "weapons" || *o[0].At != (placeJSON{"weapons.lua", 8, 0}) || o[0].Entities != 65 {
 		t.Errorf("%+v", o)
 	}
-	if e := i.entryOf(&i.journal.Spawns(1)[0]); e.Prefab != "Bullet" || !strings.Contains(e.Text, "came from the prefab Bullet") {
+	if k := host.Kernels(); len(k) != 1 || !k[0].Compiled {
+		t.Errorf("%v", k)
+	}
+	if e := i.entryOf(&i.journal.Spawns(1)[0]); e.Prefab == "" || !strings.Contains(e.Text, "came from the prefab "+e.Prefab) {
 		t.Errorf("%+v", e)
 	}
 	if err := i.keepJournal(false); err != nil {
