@@ -17,17 +17,18 @@ type hit struct{ Damage int32 }
 func TestTheScheduleAsAGraph(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true})
 	g.stand()
-	w := g.host.World()
-	position, _ := w.Raw().ComponentNamed("Position")
-	hits := ecs.RegisterEvent[hit](w)
-	nothing := func(*ecs.Tick) error { return nil }
-	parallel := func(name string, terms ...ecs.Term) ecs.System {
-		return ecs.System{Name: name, Phase: ecs.Audio, Parallel: true, Queries: []*ecs.Query{w.Query(terms...)}, Run: nothing}
-	}
-	last := parallel("d.last", ecs.Write(position))
-	last.After = []string{"a.writes", "nobody?"}
-	must(t, w.Schedule().Add(parallel("a.writes", ecs.Write(position)), parallel("b.free"), parallel("c.reads", ecs.Read(position)), last,
-		hits.Each(ecs.System{Name: "e.hits", Phase: ecs.Audio, Serial: "it plays sounds"}, func(*ecs.Tick, hit) error { return nil })))
+	g.inside(func(w *ecs.World) {
+		position, _ := w.Raw().ComponentNamed("Position")
+		hits := ecs.RegisterEvent[hit](w)
+		nothing := func(*ecs.Tick) error { return nil }
+		parallel := func(name string, terms ...ecs.Term) ecs.System {
+			return ecs.System{Name: name, Phase: ecs.Audio, Parallel: true, Queries: []*ecs.Query{w.Query(terms...)}, Run: nothing}
+		}
+		last := parallel("d.last", ecs.Write(position))
+		last.After = []string{"a.writes", "nobody?"}
+		must(t, w.Schedule().Add(parallel("a.writes", ecs.Write(position)), parallel("b.free"), parallel("c.reads", ecs.Read(position)), last,
+			hits.Each(ecs.System{Name: "e.hits", Phase: ecs.Audio, Serial: "it plays sounds"}, func(*ecs.Tick, hit) error { return nil })))
+	})
 	g.call("POST", "/api/v1/time", `{"steps":3}`, 200)
 	all := g.get("/api/v1/schedule")
 	var audio []string
@@ -53,7 +54,7 @@ func TestTheScheduleAsAGraph(t *testing.T) {
 	g.want(audio, "[a.writes|b.free c.reads d.last e.hits]")
 	g.want(fmt.Sprintf("%.3f %.3f", at(all, "total_us"), at(all, "critical_us")), fmt.Sprintf("%.3f %.3f", total, critical))
 	g.want(at(find(at(all, "orders"), "second", "d.last"), "first"), "a.writes")
-	g.want(at(all, "workers"), w.Raw().Workers())
+	g.want(at(all, "workers"), g.host.World().Raw().Workers())
 	stages := at(all, "stages").([]any)
 	hit := at(stages[len(stages)-1], "systems", 0)
 	g.want([]any{at(hit, "event"), at(hit, "serial"), at(hit, "parallel")}, "[hit it plays sounds false]")
@@ -79,7 +80,7 @@ func TestAScheduleOfManySystems(t *testing.T) {
 	for n := range 1500 {
 		many = append(many, ecs.System{Name: fmt.Sprintf("many.%04d", n), Phase: ecs.Debug, Run: func(*ecs.Tick) error { return nil }})
 	}
-	must(t, g.host.World().Schedule().Add(many...))
+	g.inside(func(w *ecs.World) { must(t, w.Schedule().Add(many...)) })
 	if n := len(at(g.get("/api/v1/schedule"), "stages").([]any)); n < 1500 {
 		t.Errorf("%d stages", n)
 	}

@@ -14,20 +14,22 @@ func TestTicksRunByRun(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true})
 	g.stand()
 	slow := time.Duration(0)
-	must(t, g.host.World().Schedule().Add(ecs.System{Name: "sleeps", Phase: ecs.Debug, Run: func(t *ecs.Tick) error {
-		time.Sleep(slow)
-		t.Commands.Spawn()
-		return nil
-	}}))
+	g.inside(func(w *ecs.World) {
+		must(t, w.Schedule().Add(ecs.System{Name: "sleeps", Phase: ecs.Debug, Run: func(t *ecs.Tick) error {
+			time.Sleep(slow)
+			t.Commands.Spawn()
+			return nil
+		}}))
+	})
 	none := g.get("/api/v1/ticks")
 	g.want([]any{at(none, "since"), at(none, "ticks"), at(none, "slowest")}, "[0 [] []]")
 	first := g.now() + 1
-	slow = 20 * time.Millisecond
+	g.inside(func(*ecs.World) { slow = 20 * time.Millisecond })
 	g.call("POST", "/api/v1/time", `{"steps":1}`, 200)
 	for g.now() < first {
 		time.Sleep(time.Millisecond)
 	}
-	slow = 0
+	g.inside(func(*ecs.World) { slow = 0 })
 	for g.now() < first+140 {
 		g.call("POST", "/api/v1/time", `{"steps":100}`, 200)
 	}

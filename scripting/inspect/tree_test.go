@@ -22,18 +22,22 @@ func TestTrees(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true})
 	g.stand()
 	w := g.host.World()
-	name := ecs.Register[Name](w)
+	var fleet, ship ecs.Entity
+	var name ecs.Component[Name]
+	g.inside(func(w *ecs.World) { name = ecs.Register[Name](w) })
 	called := func(text string, parent ecs.Entity) ecs.Entity {
 		e := w.Spawn(name.With(Name{text}))
 		must(t, w.SetParent(e, parent))
 		return e
 	}
-	fleet := called("fleet", 0)
-	ship := called("ship", fleet)
-	called("buoy", fleet)
-	for n := range 250 {
-		called(fmt.Sprint("gun ", n), ship)
-	}
+	g.inside(func(*ecs.World) {
+		fleet = called("fleet", 0)
+		ship = called("ship", fleet)
+		called("buoy", fleet)
+		for n := range 250 {
+			called(fmt.Sprint("gun ", n), ship)
+		}
+	})
 	tops := g.get("/api/v1/tree")
 	g.want(branches(tops), "[fleet:2]")
 	g.want(at(tops, "next"), nil)
@@ -58,12 +62,16 @@ func TestTrees(t *testing.T) {
 	}
 
 	// A relation that comes round: one of the circle is a top, and what hangs on it is not.
-	targets, err := w.Relation("Targets", ecs.RelationOptions{})
-	must(t, err)
-	a, b, c, d, e := called("a", 0), called("b", 0), called("c", 0), called("d", 0), called("e", 0)
-	for _, link := range [][2]ecs.Entity{{b, c}, {c, a}, {a, b}, {d, b}, {e, d}} {
-		must(t, targets.Set(link[0], link[1]))
-	}
+	var a, b, d ecs.Entity
+	g.inside(func(*ecs.World) {
+		targets, err := w.Relation("Targets", ecs.RelationOptions{})
+		must(t, err)
+		a, b, d = called("a", 0), called("b", 0), called("d", 0)
+		c, e := called("c", 0), called("e", 0)
+		for _, link := range [][2]ecs.Entity{{b, c}, {c, a}, {a, b}, {d, b}, {e, d}} {
+			must(t, targets.Set(link[0], link[1]))
+		}
+	})
 	round := g.get("/api/v1/tree?relation=Targets")
 	g.want(branches(round), "[a:1]")
 	g.want(at(round, "entities", 0, "target"), float64(b))
@@ -75,7 +83,7 @@ func TestTrees(t *testing.T) {
 	// A list that changes between two pages, and what cannot be asked.
 	gone := fmt.Sprintf("/api/v1/tree?of=%d&cursor=%d", ship, fleet)
 	g.call("GET", gone, "", 409)
-	must(t, w.Despawn(d))
+	g.inside(func(w *ecs.World) { must(t, w.Despawn(d)) })
 	for path, status := range map[string]int{
 		"relation=Nothing": 404, "of=99999": 404, "of=x": 400, "of=-1": 400, "cursor=x": 400, "cursor=-1": 400, "limit=0": 400, "limit=101": 400,
 		fmt.Sprintf("of=%d", d): 404, fmt.Sprintf("of=%d&cursor=zero", ship): 400, "cursor=2147483647": 200, "relation=%00": 404, "relation=Name": 404,
@@ -89,21 +97,22 @@ func TestTrees(t *testing.T) {
 func TestTreesOfManyEntities(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true})
 	g.stand()
-	w := g.host.World()
-	for range 30_000 {
-		w.Spawn()
-	}
-	last := w.Spawn()
-	must(t, w.SetParent(w.Spawn(), last))
 	var top ecs.Entity
-	for n := range 70_000 {
-		e := w.Spawn()
-		if n == 0 {
-			top = e
-			continue
+	g.inside(func(w *ecs.World) {
+		for range 30_000 {
+			w.Spawn()
 		}
-		must(t, w.SetParent(e, top))
-	}
+		last := w.Spawn()
+		must(t, w.SetParent(w.Spawn(), last))
+		for n := range 70_000 {
+			e := w.Spawn()
+			if n == 0 {
+				top = e
+				continue
+			}
+			must(t, w.SetParent(e, top))
+		}
+	})
 	pages, found, cursor := 0, 0, 0.0
 	for more := true; more; pages++ {
 		page := g.get(fmt.Sprintf("/api/v1/tree?cursor=%.0f", cursor))
@@ -123,17 +132,18 @@ func TestTreesOfManyEntities(t *testing.T) {
 func TestLongCircles(t *testing.T) {
 	g := newGame(t, inspect.Options{Control: true})
 	g.stand()
-	w := g.host.World()
-	next, err := w.Relation("Next", ecs.RelationOptions{})
-	must(t, err)
-	first := w.Spawn()
-	before := first
-	for range 9_999 {
-		e := w.Spawn()
-		must(t, next.Set(before, e))
-		before = e
-	}
-	must(t, next.Set(before, first))
+	g.inside(func(w *ecs.World) {
+		next, err := w.Relation("Next", ecs.RelationOptions{})
+		must(t, err)
+		first := w.Spawn()
+		before := first
+		for range 9_999 {
+			e := w.Spawn()
+			must(t, next.Set(before, e))
+			before = e
+		}
+		must(t, next.Set(before, first))
+	})
 	page := g.get("/api/v1/tree?relation=Next")
 	if looked := at(page, "looked").(float64); looked > 15_000 || len(at(page, "entities").([]any)) == 0 {
 		t.Errorf("%v looks, %d tops", looked, len(at(page, "entities").([]any)))
