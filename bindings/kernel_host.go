@@ -303,6 +303,9 @@ func (s *KernelHost) prepare(at *hostCall) {
 		case *decl.Event:
 			m.event, m.data = x, make([]uint64, x.Schema.Size/8+1)
 		case *decl.Prefab:
+			if at.made.Name == "" {
+				at.made.Name = x.Name
+			}
 			at.made.Children = append(at.made.Children, a.build(x).Children...)
 		}
 	}

@@ -264,7 +264,7 @@ func (m *Binding) build(s *exec.System) ecs.System {
 	}
 	switch {
 	case s.On != nil:
-		out.Run = m.readers.eventRunner(s)
+		out.Run, out.Event = m.readers.eventRunner(s), s.On.Name
 	case s.Run != nil:
 		s.Context.Lend(s.Run, 0)
 		out.Run = m.exec.PlainRunner(s)

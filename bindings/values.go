@@ -260,7 +260,11 @@ func (a *args) assemble(p *pieces) *ecs.Prefab {
 	if len(p.of) == 1 && len(p.values) == len(p.of[0].Values) {
 		return a.build(p.of[0])
 	}
-	return a.build(p.merged(""))
+	name := ""
+	if len(p.of) > 0 {
+		name = p.of[0].Name
+	}
+	return a.build(p.merged(name))
 }
 
 // merged returns the list as one prefab: the values in order, and the children of every prefab

@@ -237,6 +237,7 @@
 //	what such a copy says, for files, and back  snapshot_content, snapshot_compose
 //	a system, its health: when it is parked   system
 //	the order in which systems run            plan
+//	why two systems do not run at the same time  conflict
 //	the schedule: stages of a tick, fixed steps  schedule
 //	what other goroutines want done           schedule
 //	systems that run at the same time         parallel

@@ -420,7 +420,7 @@ func (t Event[T]) Each(s System, do func(t *Tick, v T) error) System {
 		panic(fmt.Errorf("ecs: Event.Each: %w", t.homeless()))
 	}
 	r := &Reader{stream: t.world.events.streams[t.id], name: s.Name, closed: true}
-	s.reader = r
+	s.reader, s.Event = r, r.stream.schema.Name
 	s.Run = func(tick *Tick) error {
 		if do == nil {
 			return errors.New("Event.Each got no function")

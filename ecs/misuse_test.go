@@ -622,7 +622,7 @@ func TestWrongUsesHaveDocumentedOutcomes(t *testing.T) {
 
 // valueOnly are types whose methods answer of the value alone, and functions that make or name
 // something: the other tests of the package call these with all that there is to be given.
-const valueOnly = " ComponentID FieldsError Health Invariant Phase Plan PlanError Policy Stats SystemError SystemReport Term Violation Warning " +
+const valueOnly = " ComponentID ConflictKind FieldsError Health Invariant Phase Plan PlanError Policy Stats SystemError SystemReport Term Violation Warning " +
 	"Constraint Default Excludes Finite Holds Named NewInbox NewRandom NewView NewWorld Open PhaseNamed PhaseNames Range Read Requires SchemaOf SortedBy Stored Transitions Write "
 
 func isValueOnly(name string) bool {

@@ -376,8 +376,8 @@ func (w *World) stages(order []*scheduled) []stage {
 // outside says why a system cannot join a stage.
 func (w *World) outside(st *stage, o *scheduled) string {
 	for _, member := range st.systems {
-		if why := w.apart(member, o); why != "" {
-			return why
+		if why := w.apart(member, o); why != nil {
+			return why.Text
 		}
 	}
 	return ""
@@ -435,7 +435,8 @@ func (s *Schedule) prepare(o *scheduled) {
 	s.begun(o, t)
 }
 
-// runStage runs the systems while the world is frozen.
+// runStage runs the systems while the world is frozen. Which worker has run each is known only while somebody
+// wants reports.
 func (s *Schedule) runStage(st *stage) {
 	w, b := s.world, &s.queue
 	if b.Job == nil {
@@ -451,6 +452,11 @@ func (s *Schedule) runStage(st *stage) {
 		b.Inline(0, n)
 	} else {
 		w.workerPool().Run(b, 0, n)
+		if s.telemetry != nil {
+			for i, o := range s.running {
+				o.figures.worker = b.Worker(i)
+			}
+		}
 	}
 }
 

@@ -59,6 +59,7 @@ func (c *Commands) spawnResolved(p *Prefab, overrides []Value) Entity {
 	if e == 0 {
 		return 0 // no room, and so none for children
 	}
+	c.nameSpawn(p.Name)
 	for i := range p.Children {
 		c.SetParent(c.spawnResolved(&p.Children[i], nil), e)
 	}

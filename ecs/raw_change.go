@@ -20,12 +20,14 @@ type RawChange struct {
 	InPlace    bool          // of OnSet: a script has assigned to fields of a row, and the command stores that
 }
 
-// Caller is where in the code of a script a command was recorded. The zero Caller is not known.
+// Caller is where in the code of a script a command was recorded, and of which prefab an entity was made. Of the zero
+// Caller neither is known.
 //
-// Why two parts, and no text? Each command has one while changes are reported, and few are ever looked at.
+// Why no text? Each command has one while changes are reported, and few are ever looked at.
 type Caller struct {
-	Code any // a function, as the host of scripts knows it
-	At   int // an instruction in it
+	Code   any    // a function, as the host of scripts knows it
+	At     int    // an instruction in it
+	Prefab string // of a spawn: the name of the prefab of which the entity was made; of several the first; "": of none
 }
 
 // changeReports is who gets the changes of a world as they are made.
@@ -269,6 +271,13 @@ func (c *Commands) noteCaller() {
 		caller = w.reports.asked()
 	}
 	c.callers = append(c.padCallers(len(c.ops)-1), caller)
+}
+
+// nameSpawn takes note of the prefab of the entity whose spawn was the last command.
+func (c *Commands) nameSpawn(prefab string) {
+	if n := len(c.callers); n > 0 && n == len(c.ops) {
+		c.callers[n-1].Prefab = prefab
+	}
 }
 
 // padCallers returns the callers of so many commands. Of those that came before changes were reported, the callers are

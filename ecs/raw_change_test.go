@@ -138,3 +138,38 @@ func TestReportsOfChangesAreRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSpawnsNameTheirPrefab, and so do those of its children, while changes are reported; what else is recorded names
+// none.
+func TestSpawnsNameTheirPrefab(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	type place struct{ X float64 }
+	position := ecs.Register[place](w)
+	ship := &ecs.Prefab{Name: "Ship", Base: &ecs.Prefab{Name: "Hull"}, Values: []ecs.Value{position.With(place{})}, Children: []ecs.Prefab{{Name: "Gun"}}}
+	if _, err := w.SpawnPrefab(ship); err != nil {
+		t.Fatal(err)
+	}
+	var spawned []string
+	if _, err := w.Raw().OnChange(func(c *ecs.RawChange) {
+		if c.Kind == ecs.OnSpawn {
+			spawned = append(spawned, c.Caller.Prefab)
+		} else if c.Caller.Prefab != "" {
+			t.Errorf("%+v", c)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c := w.NewCommands()
+	c.Spawn(position.With(place{}))
+	c.Add(c.SpawnPrefab(ship, position.With(place{X: 1})))
+	if err := c.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.SpawnPrefab(ship); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"", "Ship", "Gun", "Ship", "Gun"}; !slices.Equal(spawned, want) {
+		t.Errorf("spawns of %q, want %q", spawned, want)
+	}
+}

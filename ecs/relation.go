@@ -176,22 +176,34 @@ func (r *Relation) Count(target Entity) int {
 // the loop early. Sources that come meanwhile are not part of the loop.
 func (r *Relation) Sources(target Entity) iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
-		l := r.of(target)
+		if l := r.of(target); l != nil {
+			r.each(l.First, l.Count, yield)
+		}
+	}
+}
+
+// SourcesAfter iterates, as Sources does, those sources of an entity's target that come after the entity itself: for a
+// list that is shown page by page. For an entity without a target it yields nothing.
+func (r *Relation) SourcesAfter(source Entity) iter.Seq[Entity] {
+	return func(yield func(Entity) bool) {
+		if l := r.of(source); l != nil && l.Target != 0 {
+			r.each(l.Next, r.of(l.Target).Count, yield)
+		}
+	}
+}
+
+// each is the loop of Sources: from one source on, over so many at most.
+func (r *Relation) each(source Entity, left uint64, yield func(Entity) bool) {
+	for ; source != 0 && left > 0; left-- {
+		l := r.of(source)
 		if l == nil {
+			return // the body ended a source that it was not given
+		}
+		next := l.Next
+		if !yield(source) {
 			return
 		}
-		left := l.Count
-		for source := l.First; source != 0 && left > 0; left-- {
-			l := r.of(source)
-			if l == nil {
-				return // the body ended a source that it was not given
-			}
-			next := l.Next
-			if !yield(source) {
-				return
-			}
-			source = next
-		}
+		source = next
 	}
 }
 

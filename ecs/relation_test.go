@@ -436,3 +436,39 @@ func TestNoRoomForAParentLeavesNoLinks(t *testing.T) {
 	}
 	must(t, w.ChildOf().check())
 }
+
+// TestSourcesAfterOne: the rest of a list, from any of its places, as it is when the loop begins.
+func TestSourcesAfterOne(t *testing.T) {
+	w := open(t, Options{})
+	parent := w.Spawn()
+	var all []Entity
+	for range 5 {
+		e := w.Spawn()
+		must(t, w.SetParent(e, parent))
+		all = append(all, e)
+	}
+	r := w.ChildOf()
+	for i, e := range all {
+		if got := slices.Collect(r.SourcesAfter(e)); !slices.Equal(got, all[i+1:]) {
+			t.Errorf("after %d: %v", i, got)
+		}
+	}
+	must(t, r.SetAt(all[4], parent, 0))
+	if got := slices.Collect(r.SourcesAfter(all[4])); !slices.Equal(got, all[:4]) {
+		t.Error(got)
+	}
+	for range r.SourcesAfter(all[4]) {
+		break
+	}
+	for e := range r.SourcesAfter(all[4]) { // a body that ends those ahead
+		if e == all[0] {
+			must(t, w.Despawn(all[1]))
+		}
+	}
+	must(t, w.SetParent(all[2], 0))
+	for name, e := range map[string]Entity{"the parent": parent, "a dead one": all[1], "one that has left": all[2], "none": 0} {
+		if got := slices.Collect(r.SourcesAfter(e)); got != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -867,7 +867,7 @@ func (s *Schedule) begun(o *scheduled, t *Tick) {
 	s.spent = o.total
 	o.runs++
 	if s.telemetry != nil {
-		o.figures.rows = o.yielded()
+		o.figures.rows, o.figures.worker = o.yielded(), 0
 	}
 	t.random.Seed(systemSeed(s.world.options.Seed, o.seed, o.runs))
 }
@@ -1131,6 +1131,8 @@ type figures struct {
 	SystemReport
 	rows     uint64        // that its queries had yielded before the run at hand
 	commands time.Duration // of the run at hand
+	settled  time.Time     // when these began to be applied
+	worker   int           // that has run its function
 	failures uint64        // of the system, by the last report
 	passed   bool          // the run at hand does not count, see Tick.Pass
 }
@@ -1146,7 +1148,7 @@ func (s *Schedule) newTelemetry() *telemetry {
 // begin starts the report of a tick.
 func (t *telemetry) begin() {
 	if t != nil {
-		t.report = TickReport{Began: time.Now(), Systems: t.report.Systems}
+		t.report = TickReport{Began: time.Now(), Systems: t.report.Systems, Spans: t.report.Spans[:0]}
 	}
 }
 
@@ -1214,7 +1216,7 @@ func (t *telemetry) fixedStep() {
 func (t *telemetry) flushed(began time.Time) { t.report.Despawns = time.Since(began) }
 
 // applied notes that the commands of a run were applied; they came after its function.
-func (a *figures) applied(ran time.Time) { a.commands = time.Since(ran) }
+func (a *figures) applied(ran time.Time) { a.settled, a.commands = ran, time.Since(ran) }
 
 // ended adds a run, or a pass, to what the system has done.
 func (t *telemetry) ended(o *scheduled) {
@@ -1229,9 +1231,13 @@ func (t *telemetry) ended(o *scheduled) {
 		a.Runs++
 		a.Took += o.busy
 	}
-	a.Rows += int(o.yielded() - a.rows)
+	rows, observers := int(o.yielded()-a.rows), o.last-o.busy-a.commands
+	a.Rows += rows
 	a.Commands += a.commands
-	a.Observers += o.last - o.busy - a.commands
+	a.Observers += observers
+	if begin := t.report.Began; len(t.report.Spans) < mostSpans {
+		t.report.Spans = append(t.report.Spans, Span{o.Name, a.worker, o.began.Sub(begin), o.busy, a.settled.Sub(begin), a.commands, observers, rows, a.passed})
+	}
 }
 
 // yielded counts the rows that the system's queries have yielded so far.

@@ -77,8 +77,13 @@ type SystemStats struct {
 	Failures uint64
 	Last     time.Duration // of the last run, observers that it triggered included
 	Total    time.Duration
-	Reads    []string // components its queries read
+	Reads    []string // components its queries read; a condition of a query reads, too
 	Writes   []string // components its queries write
+	Before   []string // systems that it is to precede, as System.Before has them
+	After    []string // and those that it is to follow
+	Event    string   // the event that it reads, see System.Event
+	Parallel bool     // see System.Parallel
+	Serial   string   // why it is not, if the program has said so
 }
 
 // Stats takes the picture. It allocates; call it for people, not per entity.
@@ -152,20 +157,22 @@ func (s *Schedule) Stats(dst []SystemStats) []SystemStats {
 		st := SystemStats{
 			Name: o.Name, Phase: o.Phase, Priority: o.Priority, Enabled: !o.Disabled,
 			Health: o.state(), Since: o.health.since, Blocker: o.blocked, Runs: o.runs - o.skipped, Skipped: o.skipped, Failures: o.health.total, Last: o.last, Total: o.total,
-		}
-		for _, q := range o.Queries {
-			for _, t := range q.terms {
-				name := s.world.components[t.id].schema.Name
-				if t.write {
-					st.Writes = append(st.Writes, name)
-				} else {
-					st.Reads = append(st.Reads, name)
-				}
-			}
+			Reads: s.world.nameOnce(o.access.reads), Writes: s.world.nameOnce(o.access.writes), Before: slices.Clone(o.Before), After: slices.Clone(o.After),
+			Event: o.Event, Parallel: o.Parallel, Serial: o.Serial,
 		}
 		dst = append(dst, st)
 	}
 	return dst
+}
+
+// nameOnce returns the names of components, each once.
+func (w *World) nameOnce(ids []ComponentID) (names []string) {
+	for i, id := range ids {
+		if !slices.Contains(ids[:i], id) {
+			names = append(names, w.components[id].schema.Name)
+		}
+	}
+	return names
 }
 
 // nameAll returns the names of components.
@@ -368,6 +375,25 @@ type TickReport struct {
 	// Systems are all systems of the schedule in running order, those that have not run
 	// with Runs 0.
 	Systems []SystemReport
+	// Spans are the runs of the systems, in the order in which they have ended: one for each run, also where a system runs
+	// several times in fixed steps. Of more than 65,536 in a tick the first ones.
+	Spans []Span
+}
+
+// mostSpans bounds the spans of a report.
+const mostSpans = 1 << 16
+
+// Span is one run of a system in a TickReport: when it was, how long it took, and on which worker.
+type Span struct {
+	System    string
+	Worker    int           // that ran its function: 0 is the goroutine of the step, 1 and more are helpers
+	Began     time.Duration // when the function began, since the step began
+	Took      time.Duration // of the function
+	Settled   time.Duration // when its commands began to be applied, since the step began: of a parallel system after all of its stage have run
+	Commands  time.Duration // of what it had recorded, from Settled on
+	Observers time.Duration // that its changes have triggered, after the commands
+	Rows      int           // of the chunks that loops over its Queries got
+	Passed    bool          // see Tick.Pass
 }
 
 // RunReport is the part of one name of World.Run in a TickReport: sums since the last report.

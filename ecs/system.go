@@ -130,7 +130,9 @@ type System struct {
 	// Breaker says when the system is parked, nil that the world's Options do. Its zero
 	// fields mean what theirs mean.
 	Breaker *Breaker
-	reader  *Reader // of Event.Each: the schedule opens and closes it with the system
+	// Event names the event that the system reads, for tools; Event.Each fills it in.
+	Event  string
+	reader *Reader // of Event.Each: the schedule opens and closes it with the system
 	// Init prepares the system: it is called once, when the system is added to the schedule and
 	// before its first run, also for one that is Disabled. On an error or a panic the system
 	// is not added. See Schedule.Change.

@@ -262,7 +262,7 @@ var others = map[string]string{
 		"BeginClaimed CallersFrom IsPrefab Losses Memory MemoryMap OnBegin OnChange OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
 		"ResourceNames Restores Room Ruled Schema Seed SetInvariants Sets Since Slots Spent Subscribe Tag TextBytes Together Touch Turn Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
-	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources Target",
+	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources SourcesAfter Target",
 	"Commands": "Add Assign Blend Bytes Changes Copy CountDespawn CountMove Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge MostMoved NewSets Patch Preview Relate Remove Rewind Send SetParent " +
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",

@@ -62,7 +62,7 @@ type Entry struct {
 	Times      int        // of Set and Write: how many of them the entry stands for
 	Since      uint64     // of Set and Write: the tick of the first of them; Tick is that of the last
 	System     string     // that was at work; "": the host, between two steps
-	Caller     ecs.Caller // of the command; zero where there was none, or no script recorded it
+	Caller     ecs.Caller // of the command, with the prefab of a Spawn; without Code where there was none, or no script recorded it
 }
 
 // entry returns a record in words.
@@ -97,6 +97,9 @@ func (e Entry) String() string {
 	switch e.Kind {
 	case Spawn:
 		what = fmt.Sprintf("%v came with %s", e.Entity, orNothing(e.Components))
+		if p := e.Caller.Prefab; p != "" {
+			what = fmt.Sprintf("%v came from the prefab %s with %s", e.Entity, p, orNothing(e.Components))
+		}
 	case Despawn:
 		what = fmt.Sprintf("%v was despawned", e.Entity)
 		if e.With != 0 {

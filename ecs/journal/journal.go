@@ -9,7 +9,7 @@ import (
 
 // Options of a journal. The zero value is a journal of usual size.
 type Options struct {
-	Entries int // how many are kept; 0: 32,768, which take 4 MB
+	Entries int // how many are kept; 0: 32,768, which take 5 MB
 }
 
 const (
@@ -161,6 +161,11 @@ func (j *Journal) Of(e ecs.Entity, most int) []Entry {
 
 // Last returns the newest entries of all entities, as Of does.
 func (j *Journal) Last(most int) []Entry { return j.find(most, func(*keptEntry) bool { return true }) }
+
+// Spawns returns the newest entries of entities that came, the newest first. O(entries of the journal).
+func (j *Journal) Spawns(most int) []Entry {
+	return j.find(most, func(r *keptEntry) bool { return r.kind == Spawn })
+}
 
 // find returns the newest entries for which a function is true.
 func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {

@@ -269,7 +269,8 @@
 //	System.Name, Phase, Priority, Before, After    left     the program's
 //	System.Requires, Every, Fixed, Unchanged        left     the program's
 //	System.Queries, Parallel, Serial, Breaker      left     the program's
-//	System.reader, Init, Shutdown, When, Run       left     the program's
+//	System.Event, reader, Init, Shutdown, When     left     the program's
+//	System.Run                                     left     the program's
 //	scheduled.health                               copied   see health
 //	scheduled.blocked                              rebuilt
 //	scheduled.asked, seed, access                  left     the program's

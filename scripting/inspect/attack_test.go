@@ -175,6 +175,8 @@ func FuzzRequests(f *testing.F) {
 		{"GET", "/entities?cursor=9223372036854775807", ""}, {"GET", "/rewind", ""}, {"POST", "/rewind", `{"keep":true}`}, {"POST", "/rewind", `{"look":4}`},
 		{"POST", "/rewind", `{"run_from":5}`}, {"POST", "/rewind", `{"look":18446744073709551615}`}, {"POST", "/rewind", `{"back":true,"look":1}`},
 		{"POST", "/rewind", `{"look":-1}`}, {"GET", "/rewind/changes?from=3&to=9", ""}, {"GET", "/rewind/changes?from=18446744073709551616&to=&limit=0", ""}, {"PATCH", "/entities/@1", `{"set":{"ChildOf":{}}}`}, {"POST", "/entities", `{"components":null}`},
+		{"GET", "/tree?relation=%ff&of=1&cursor=2", ""}, {"GET", "/tree?of=18446744073709551616", ""}, {"GET", "/tree?cursor=2147483647", ""}, {"GET", "/relations", ""},
+		{"GET", "/schedule", ""}, {"GET", "/schedule/%00", ""}, {"GET", "/schedule/heal", ""}, {"GET", "/ticks", ""}, {"GET", "/ticks/4", ""}, {"GET", "/ticks/18446744073709551616", ""},
 	} {
 		f.Add(s[0], s[1], s[2])
 	}

@@ -28,8 +28,10 @@
 // host's own code makes them, with hooks, observers and the checks that scripts have.
 //
 // While streams are open, the entities of each set of components are counted once a second of
-// simulation, and what has grown for a minute is named among the warnings. A function of
-// [ecs.Schedule.OnTick] sums up how long systems take. It goes when the last of them has gone. So an
+// simulation, and what has grown for a minute is named among the warnings; with a journal, so are the prefab and the line of a script that
+// have spawned it. A function of
+// [ecs.Schedule.OnTick] sums up how long systems take. For who asks for ticks run by run, it keeps those: the last 120, and the slowest
+// 16 since then, for ten seconds after each question. It goes when the last of them has gone. So an
 // inspector whom nobody asks costs nothing: no function is called, no clock is looked at.
 //
 // # Pictures
@@ -82,6 +84,8 @@
 //	texts         one set is tried at a time, beside the steps, with the limits of a reload
 //	bodies        64 KiB, 2 MiB with texts of scripts; URLs are bounded by the server
 //	comparisons   one at a time, of 200,000 entities
+//	trees         100 entities in an answer; a cursor leads on without a look at those before it
+//	ticks         2,000 runs of systems of each tick that is kept: 9 MB at most, a fiftieth of it with forty systems
 //	streams       32; each keeps one event that was not sent yet, older ones are dropped
 //	images        of what the game has loaded: 4 MiB and 2,048 by 2,048 pixels at most; 256 in a picture
 //	viewers       32, of 50,000 shapes and sprites, 4,096 trails and 4,096 strokes; messages of 64 bytes, 400 in a second, further ones are dropped
@@ -126,7 +130,11 @@
 //	entities, edits                           entities
 //	components, archetypes, pools             world
 //	what grows and does not come back         growth
+//	who spawns it                             spawner
+//	entities as a tree, relations             tree
 //	systems, how long they take, traces       systems
+//	the order of systems, their conflicts     schedule
+//	ticks that are kept, run by run           ticks
 //	earlier ticks that are kept, a look       rewind
 //	what is different in two ticks            changes
 //	what scripts keep, value by value         kept

@@ -101,38 +101,16 @@ func (i *Inspector) list(page *entitiesJSON, q *ecs.Query, keep func(ecs.Entity)
 	}
 }
 
-// names are the components, and their fields, that hold the name of an entity, if the world has them.
-var names = []struct{ component, field string }{{"Name", "name"}, {"Name", "text"}, {"Name", "value"}, {"Label", "text"}}
-
 // named returns whether the name of an entity has a text in it, without regard to case.
 func (i *Inspector) named(part string) (func(ecs.Entity) bool, error) {
-	type place struct {
-		id    ecs.ComponentID
-		field string
-	}
-	var places []place
-	for _, n := range names {
-		id, ok := i.world.Raw().ComponentNamed(n.component)
-		if !ok {
-			continue
-		}
-		if f := i.world.Raw().Schema(id).Field(n.field); f != nil && f.Kind == ecs.String && f.Len == 0 {
-			places = append(places, place{id, n.field})
-		}
-	}
+	places := i.namePlaces()
 	if len(places) == 0 {
 		return nil, failf(http.StatusBadRequest, "no component of this world holds names: declare Name with a field name, or use Label of the kit")
 	}
-	raw := i.world.Raw()
 	return func(e ecs.Entity) bool {
 		for _, p := range places {
-			if !raw.Has(e, p.id) {
-				continue
-			}
-			if v, err := i.fields.Get(e, p.id, p.field); err == nil {
-				if text, ok := v.(string); ok && strings.Contains(strings.ToLower(text), part) {
-					return true
-				}
+			if strings.Contains(strings.ToLower(i.nameAt(e, p)), part) {
+				return true
 			}
 		}
 		return false

@@ -27,7 +27,8 @@ const (
 type growth struct {
 	times    []float64 // of simulation, in seconds
 	sets     map[string]*grownSet
-	warnings int // of the world and of this, at the last sample
+	spawners map[string][]spawnerJSON // of the sets that have grown, by the last sample; nil while no journal is kept
+	warnings int                      // of the world and of this, at the last sample
 }
 
 // grownSet is how many entities of a set there were.
@@ -144,19 +145,28 @@ func (g *growth) grown(k *grownSet) int {
 
 // leaks are the sets that have grown for a minute, in words.
 func (g *growth) leaks(s *ecs.Stats) (list []string) {
-	tell := func(components []string, pool bool, entities int) {
-		if _, by := g.history(setKey(components, pool)); by > 0 {
-			list = append(list, cut(fmt.Sprintf("entities of %s have become more for %d s, by %d, and are %d: what spawns them may not despawn them",
-				strings.Join(components, ", "), growthWindow, by, entities)))
+	g.eachLeak(s, func(components []string, pool bool, entities, by int) {
+		list = append(list, cut(fmt.Sprintf("entities of %s have become more for %d s, by %d, and are %d: what spawns them may not despawn them%s",
+			strings.Join(components, ", "), growthWindow, by, entities, g.said(setKey(components, pool)))))
+	})
+	return list
+}
+
+// eachLeak calls a function for each set that has grown for a minute.
+func (g *growth) eachLeak(s *ecs.Stats, do func(components []string, pool bool, entities, by int)) {
+	look := func(components []string, pool bool, entities int) {
+		if k := g.sets[setKey(components, pool)]; k != nil {
+			if by := g.grown(k); by > 0 {
+				do(components, pool, entities, by)
+			}
 		}
 	}
 	for _, a := range s.Archetypes {
-		tell(a.Components, false, a.Entities)
+		look(a.Components, false, a.Entities)
 	}
 	for _, p := range s.Pools {
-		tell([]string{p.Component}, true, p.Entities)
+		look([]string{p.Component}, true, p.Entities)
 	}
-	return list
 }
 
 // watchGrowth takes a sample if one is due, and not of an earlier tick that is looked at. For the
@@ -168,5 +178,6 @@ func (i *Inspector) watchGrowth() {
 	if now, _ := i.world.Time(); i.growth.due(now) {
 		s := i.world.Stats()
 		i.growth.sample(now, &s)
+		i.findSpawners(&s)
 	}
 }

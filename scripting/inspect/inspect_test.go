@@ -108,6 +108,16 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// inside has a function called between two steps, on the goroutine that makes them.
+func (g *game) inside(do func(w *ecs.World)) {
+	g.t.Helper()
+	done := make(chan bool)
+	if !g.loop.Do(func() { defer close(done); do(g.host.World()) }) {
+		g.t.Fatal("the loop has ended")
+	}
+	<-done
+}
+
 // request makes a request as the page does.
 func (g *game) request(method, path, body string) *http.Request {
 	r := httptest.NewRequestWithContext(g.t.Context(), method, path, strings.NewReader(body))

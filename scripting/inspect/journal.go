@@ -40,6 +40,7 @@ type entryJSON struct {
 	With       uint64      `json:"with,omitempty"`   // the entity with which it died
 	System     string      `json:"system,omitempty"` // that was at work; without one it was the host, between two steps
 	At         *placeJSON  `json:"at,omitempty"`     // the line whose command it was
+	Prefab     string      `json:"prefab,omitempty"` // of spawn: of which prefab it was made
 	Likely     []placeJSON `json:"likely,omitempty"` // lines of the system that assign the field, if no command did it
 	Text       string      `json:"text"`             // all of it in one line
 }
@@ -117,7 +118,7 @@ func (i *Inspector) journalNow(e ecs.Entity, limit int) journalJSON {
 func (i *Inspector) entryOf(e *journal.Entry) entryJSON {
 	one := entryJSON{
 		Tick: e.Tick, Kind: e.Kind.String(), Entity: uint64(e.Entity), Components: e.Components, Field: e.Field, Old: told(e.Old), New: told(e.New), Times: e.Times, Since: e.Since,
-		Relation: e.Relation, Target: uint64(e.Target), With: uint64(e.With), System: e.System, Text: e.String(),
+		Relation: e.Relation, Target: uint64(e.Target), With: uint64(e.With), System: e.System, Prefab: e.Caller.Prefab, Text: e.String(),
 	}
 	if p := i.host.PlaceOf(e.Caller); p.Line > 0 {
 		at := placeOf(p)

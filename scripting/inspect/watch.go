@@ -12,7 +12,7 @@ import (
 // watch sums up ticks while somebody looks.
 //
 // Invariant: a function of OnTick is there only if users was above zero at the last tick, or
-// since. users counts the streams and traces that are open, and the sums of metrics.
+// since. users counts the streams and traces that are open, the sums of metrics, and who looks at ticks that are kept.
 type watch struct {
 	users  atomic.Int32
 	remove func() // of the function of OnTick; nil: there is none. Of the goroutine of the host
@@ -20,6 +20,7 @@ type watch struct {
 	mu     sync.Mutex // guards what follows; held for copying only
 	window window
 	trace  *recording // that is being recorded; may be nil
+	flames flames     // the last ticks, run by run
 }
 
 // window is what ticks were like since it was taken last.
@@ -40,22 +41,25 @@ type systemWindow struct {
 func (i *Inspector) attend(ctx context.Context) (leave func(), err error) {
 	i.watch.users.Add(1)
 	leave = func() { i.watch.users.Add(-1) }
-	err = i.ask(ctx, func() (err error) {
-		if i.watch.remove == nil {
-			i.watch.remove, err = i.world.Schedule().OnTick(i.onTick)
-		}
-		return err
-	})
-	if err != nil {
+	if err = i.ask(ctx, i.hook); err != nil {
 		leave()
 		return nil, err
 	}
 	return leave, nil
 }
 
+// hook adds the function at ticks, if it is not there; for the goroutine of the host.
+func (i *Inspector) hook() (err error) {
+	if i.watch.remove == nil {
+		i.watch.remove, err = i.world.Schedule().OnTick(i.onTick)
+	}
+	return err
+}
+
 // onTick is called at the end of each step while somebody looks.
 func (i *Inspector) onTick(r *ecs.TickReport) {
 	w := &i.watch
+	w.leaveTicks(r.Began)
 	if w.users.Load() == 0 || i.isClosed() {
 		w.remove()
 		w.remove = nil
@@ -70,9 +74,19 @@ func (i *Inspector) onTick(r *ecs.TickReport) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.window.add(r)
+	w.flames.add(r)
 	if w.trace != nil && w.trace.add(r) {
 		close(w.trace.full)
 		w.trace = nil
+	}
+}
+
+// leaveTicks no longer keeps ticks once nobody has asked for them for long.
+func (w *watch) leaveTicks(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.flames.left(now) {
+		w.users.Add(-1)
 	}
 }
 

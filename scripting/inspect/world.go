@@ -96,8 +96,9 @@ type poolJSON struct {
 
 // growthJSON is how many entities there were, while a stream was open.
 type growthJSON struct {
-	History []int `json:"history"` // one for each second of simulation, the oldest first
-	Grown   int   `json:"grown"`   // in the last minute, without coming back; 0: it has not
+	History  []int         `json:"history"`            // one for each second of simulation, the oldest first
+	Grown    int           `json:"grown"`              // in the last minute, without coming back; 0: it has not
+	Spawners []spawnerJSON `json:"spawners,omitempty"` // of what has grown: who has spawned the newest, as far as the journal knows
 }
 
 type eventJSON struct {
@@ -134,8 +135,9 @@ func (i *Inspector) getWorld(r *http.Request) (any, error) {
 // of the host.
 func (i *Inspector) growing(all *worldJSON, s *ecs.Stats) {
 	of := func(components []string, pool bool) growthJSON {
-		counts, grown := i.growth.history(setKey(components, pool))
-		return growthJSON{counts, grown}
+		key := setKey(components, pool)
+		counts, grown := i.growth.history(key)
+		return growthJSON{counts, grown, i.growth.spawners[key]}
 	}
 	for _, a := range s.Largest(mostArchetypes) {
 		all.Archetypes = append(all.Archetypes, archetypeJSON{a.Components, a.Entities, a.Chunks, a.Capacity, a.Bytes, of(a.Components, false)})

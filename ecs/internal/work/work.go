@@ -10,7 +10,10 @@
 // somebody who can go on, however few goroutines there are.
 package work
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Pool has the goroutines that help the one that owns it. They are started when
 // there is first something to do at the same time, wait in between, and end when the
@@ -27,6 +30,7 @@ type Pool struct {
 	moved   sync.Cond // jobs wait here for a queue's frontier to move
 	queues  []*Queue  // those in which jobs are left, oldest first
 	helpers int       // goroutines alive
+	numbers []bool    // which numbers helpers have; that of the first is 1
 	waiting int       // jobs and owners that wait on moved
 	closed  bool
 }
@@ -63,7 +67,8 @@ func (p *Pool) Idle() bool {
 // Queue is a number of jobs, taken in order by the workers that are free. A queue may be run
 // again when it is done; it allocates nothing then.
 //
-// Invariant: jobs below frontier are done; jobs from next on are not taken.
+// Invariant: jobs below frontier are done; jobs from next on are not taken. done says of each job by
+// which worker: its number and one more, 0 while it is not done.
 type Queue struct {
 	Job func(i int)
 	Up  Ticket // of the job that this queue is a part of
@@ -74,7 +79,7 @@ type Queue struct {
 	n        int
 	next     int
 	frontier int
-	done     []bool
+	done     []uint32
 	pool     *Pool // nil while one goroutine does all jobs
 }
 
@@ -104,6 +109,10 @@ func (t Ticket) Wait() {
 	}
 }
 
+// Worker returns the number of the goroutine that has done the i-th job of the last Run: 0 is the one that called
+// Run, 1 and more are helpers. For a Run inside of a job of a helper, that helper is 0, too.
+func (q *Queue) Worker(i int) int { return int(q.done[i]) - 1 }
+
 // Inline does the jobs from first up to, not including, n in this goroutine, in order.
 func (q *Queue) Inline(first, n int) {
 	for i := first; i < n; i++ {
@@ -115,14 +124,14 @@ func (q *Queue) Inline(first, n int) {
 // are, and returns when all are done. There must be one job at least.
 func (p *Pool) Run(q *Queue, first, n int) {
 	q.n, q.next, q.frontier, q.pool = n, first, first, p
-	q.done = append(q.done[:0], make([]bool, n)...)
+	q.done = append(q.done[:0], make([]uint32, n)...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.abandon(q)
 	p.queues = append(p.queues, q)
 	p.wake(n - first - 1)
 	for q.next < q.n {
-		p.take(q)
+		p.take(q, 0)
 	}
 	for q.frontier < q.n {
 		p.rest(q)
@@ -147,7 +156,7 @@ func (p *Pool) abandon(q *Queue) {
 // wake sees to it that n helpers come, if there may be so many.
 func (p *Pool) wake(n int) {
 	for n = min(n, p.size-1); p.helpers < n && !p.closed; p.helpers++ {
-		go p.help()
+		go p.help(p.number())
 	}
 	for range n {
 		p.work.Signal()
@@ -159,7 +168,7 @@ func (p *Pool) wake(n int) {
 // and a later job may wait for these.
 func (p *Pool) rest(q *Queue) {
 	if q.Up.Zero() && len(p.queues) > 0 {
-		p.take(p.queues[0])
+		p.take(p.queues[0], 0)
 		return
 	}
 	p.pause()
@@ -172,30 +181,41 @@ func (p *Pool) pause() {
 	p.waiting--
 }
 
+// number returns the least number that no helper has, and takes it.
+func (p *Pool) number() (n uint32) {
+	at := slices.Index(p.numbers, false)
+	if at < 0 {
+		at, p.numbers = len(p.numbers), append(p.numbers, false)
+	}
+	p.numbers[at] = true
+	return uint32(at) + 1
+}
+
 // help is the life of a helper.
-func (p *Pool) help() {
+func (p *Pool) help(number uint32) {
 	unlabel()
 	p.mu.Lock()
 	defer func() { // a job may end the goroutine that does it
 		p.helpers--
+		p.numbers[number-1] = false
 		p.mu.Unlock()
 	}()
 	for !p.closed {
 		if len(p.queues) > 0 {
-			p.take(p.queues[0])
+			p.take(p.queues[0], number)
 		} else {
 			p.work.Wait()
 		}
 	}
 }
 
-// take does the next job of a queue. The lock is held before and after.
-func (p *Pool) take(q *Queue) {
+// take does the next job of a queue, as a worker of a number. The lock is held before and after.
+func (p *Pool) take(q *Queue, worker uint32) {
 	i := q.next
 	if q.next++; q.next == q.n {
 		p.drop(q)
 	}
-	defer p.finish(q, i)
+	defer p.finish(q, i, worker)
 	p.mu.Unlock()
 	stay := q.Scope.Enter()
 	q.Job(i)
@@ -215,10 +235,10 @@ func (p *Pool) drop(q *Queue) {
 }
 
 // finish notes that a job is done.
-func (p *Pool) finish(q *Queue, i int) {
+func (p *Pool) finish(q *Queue, i int, worker uint32) {
 	p.mu.Lock()
-	q.done[i] = true
-	for q.frontier < q.n && q.done[q.frontier] {
+	q.done[i] = worker + 1
+	for q.frontier < q.n && q.done[q.frontier] > 0 {
 		q.frontier++
 	}
 	if p.waiting > 0 {

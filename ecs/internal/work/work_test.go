@@ -74,3 +74,33 @@ func TestAJobThatEndsItsGoroutine(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoHasDoneAJob: workers have numbers, from 0 for the goroutine of Run, and as many as there are; those of helpers
+// whose goroutine was ended are given again.
+func TestWhoHasDoneAJob(t *testing.T) {
+	p := NewPool(3)
+	defer p.Close()
+	for round := range 20 {
+		var here atomic.Int32
+		q := &Queue{Job: func(i int) {
+			here.Add(1)
+			for here.Load() < 3 && i < 3 {
+				runtime.Gosched() // until three are at work
+			}
+		}}
+		p.Run(q, 0, 9)
+		seen := map[int]bool{}
+		for i := range 9 {
+			seen[q.Worker(i)] = true
+		}
+		if len(seen) != 3 || !seen[0] || !seen[1] || !seen[2] {
+			t.Fatalf("round %d: workers %v", round, seen)
+		}
+		caller := make(chan bool)
+		go func() { // a job that ends the goroutine of a helper, or that of Run
+			defer close(caller)
+			p.Run(&Queue{Job: func(int) { runtime.Goexit() }}, 0, 3)
+		}()
+		<-caller
+	}
+}

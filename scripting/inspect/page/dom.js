@@ -14,6 +14,12 @@ export function el(what, ...rest) {
   return e;
 }
 
+/** A row of buttons of which one is on; change(key) is called for another one. */
+export function segments(titles, on, change) {
+  const all = Object.entries(titles).map(([key, title]) => el('button', { 'data-key': key, 'aria-pressed': key === on, onclick: () => { for (const b of all) b.setAttribute('aria-pressed', b.dataset.key === key); change(key); } }, title));
+  return el('div.segments', { role: 'group' }, ...all);
+}
+
 const grouped = new Intl.NumberFormat('en');
 /** 12345 → "12,345". */
 export const count = n => grouped.format(n);
@@ -29,7 +35,10 @@ export function bytes(n) {
   return (u ? n.toFixed(1) : n) + ' ' + ['B', 'KiB', 'MiB', 'GiB'][u];
 }
 
-const svg = 'http://www.w3.org/2000/svg';
+/** A button that shows a panel over the whole page, or beside the game again. */
+export const wider = drawn => el('button', { title: 'over the whole page, or beside the game', onclick: () => { document.body.classList.toggle('wide'); drawn(); } }, '⤢ wide');
+
+export const svg = 'http://www.w3.org/2000/svg';
 /** A line through numbers, oldest first, from 0 or the least to the most. */
 export function spark(width, height, color = 'var(--accent)', fromZero = true) {
   const s = document.createElementNS(svg, 'svg'), area = document.createElementNS(svg, 'path'), line = document.createElementNS(svg, 'path');

@@ -1,19 +1,25 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
-import { count, el, push, slotOf, spark, toast } from './dom.js';
+import { count, el, push, segments, slotOf, spark, toast } from './dom.js';
+import { common, tree } from './tree.js';
 import { why } from './why.js';
 
-let query = ''; // survives a change of tabs
+let query = '', shape = 'list'; // both survive a change of tabs
 
 export function entities(panel, app) {
   const input = el('input', { value: query, placeholder: 'Position, !Frozen, Health.hp < 50', spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': 'A query' });
   const problem = el('div.problem'), chips = el('div.chips'), list = el('div.rows'), foot = el('div.foot'), detail = el('div');
-  const lately = why(app, 0), found = el('div', chips, problem, list, foot, lately.card);
+  const lately = why(app, 0), flat = el('div', chips, problem, list, foot, lately.card), branches = el('div');
+  const found = el('div', segments({ list: 'list', tree: 'tree' }, shape, key => { shape = key; turn(); }), flat, branches);
+  let grown = null; // the tree, while it is shown
+  const turn = () => {
+    if (grown) { grown.close(); grown = null; branches.replaceChildren(); }
+    flat.hidden = shape === 'tree';
+    if (shape === 'tree') grown = tree(branches, app);
+  };
   panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); search(); } }, input), detail, found);
   let closed = false, shown = null, rows = [];
 
-  // What makes an entity what it is comes first: what most of them have says little.
-  const common = ['Position', 'Velocity', 'Collider', 'Edge', 'Shape', 'Bar', 'Wander', 'Lifetime', 'Mount'];
   const summary = e => Object.entries(e.components).sort((a, b) => common.indexOf(a[0]) - common.indexOf(b[0])).map(([name, v]) => {
     const [first] = Object.entries(v);
     return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${number(first[1])}` : name;
@@ -115,6 +121,7 @@ export function entities(panel, app) {
 
   input.oninput = () => { clearTimeout(input.waits); input.waits = setTimeout(search, 250); };
   found.hidden = !!app.selected;
+  turn();
   search();
   known();
   look();
@@ -122,10 +129,10 @@ export function entities(panel, app) {
   return {
     pulse() {
       if (document.hidden) return;
-      if (app.selected || shown) look(); else if (++beats % 4 === 0) { search(); lately.look(); }
+      if (app.selected || shown) look(); else if (grown) grown.pulse(); else if (++beats % 4 === 0) { search(); lately.look(); }
       if (beats % 40 === 1) known();
     },
-    close() { closed = true; clearTimeout(input.waits); },
+    close() { closed = true; clearTimeout(input.waits); if (grown) grown.close(); },
   };
 }
 

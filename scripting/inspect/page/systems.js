@@ -1,37 +1,55 @@
-// The panel of systems: how long each takes, as a line; in running order or the slowest first.
+// The panel of systems: how long each takes, as a line, in running order or the slowest first; their order as a picture;
+// and ticks, run by run.
 import { call, get } from './api.js';
-import { count, el, spark, time, toast } from './dom.js';
+import { count, el, segments, spark, time, toast } from './dom.js';
+import { schedule } from './schedule.js';
+import { ticks } from './ticks.js';
 
-let slowest = false;
+let slowest = false, view = 'times'; // both survive a change of tabs
 
 export function systems(panel, app) {
+  const box = el('div'), views = { times, order: schedule, ticks };
+  let current = null;
+  const show = key => { if (current) current.close(); box.replaceChildren(); view = key; current = views[key](box, app); if (app.pulse) current.pulse(app.pulse); };
+  panel.append(segments({ times: 'times', order: 'order', ticks: 'ticks' }, view, show), box);
+  show(view);
+  return { pulse(p) { current.pulse(p); }, close() { current.close(); } };
+}
+
+/** The list, with how long each system takes. */
+function times(panel, app) {
   const order = el('button', { onclick: () => { slowest = !slowest; label(); fill(); } });
   const label = () => { order.textContent = slowest ? 'slowest first' : 'in running order'; };
   label();
   const graph = spark(420, 64, 'var(--accent)'), peak = spark(420, 64, 'var(--warm)'), legend = el('div.foot');
   const body = el('tbody');
   panel.append(el('h2', 'A TICK, THE LAST 15 SECONDS'), el('div.card', el('div', legend), graph), el('h2', 'WHERE THE TIME GOES'), el('div.foot', el('span', ''), order),
-    el('table', el('thead', el('tr', el('th', 'system'), el('th', ''), el('th.n', 'a tick'), el('th.n', 'at most'), el('th.n', 'rows'))), body));
+    el('table', el('thead', el('tr', el('th', ''), el('th', 'system'), el('th', ''), el('th.n', 'a tick'), el('th.n', 'at most'), el('th.n', 'rows'))), body));
   let list = [], rows = new Map(), closed = false, beats = 0;
   const mark = s => !s.script && !s.kernel ? el('span.tag', 'go') : s.kernel && s.kernel.compiled ? el('span.tag.wasm', { title: s.kernel.reason || 'compiled' }, s.kernel.reason ? 'wasm*' : 'wasm')
     : s.kernel ? el('span.tag.vm', { title: s.kernel.reason }, 'vm') : el('span.tag', 'lua');
+
+  /** What switches a system on and off, if that is allowed. */
+  const control = s => app.pulse && app.pulse.edit ? el('input', {
+    type: 'checkbox', checked: s.enabled, title: s.enabled ? 'it runs: click to switch it off' : 'it is switched off: click to let it run', 'aria-label': s.name,
+    onchange: () => call('PATCH', '/systems/' + encodeURIComponent(s.name), { enabled: !s.enabled }).then(refresh).catch(e => { toast(e.message); refresh(); }),
+  }) : s.enabled ? '' : el('span.tag', 'off');
 
   function fill() {
     rows = new Map();
     const all = slowest ? [...list].sort((a, b) => mean(b.name) - mean(a.name)) : list;
     let group = '';
     body.replaceChildren(...all.flatMap(s => {
-      const line = spark(96, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
+      const line = spark(76, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
       const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && el('span.tag.' + s.health, s.health));
       if (s.script) { name.title = s.script + (s.kernel && s.kernel.reason ? `:${s.kernel.line}: ${s.kernel.reason}` : ''); name.onclick = () => app.openScript(s.script, s.kernel ? s.kernel.line : 0); name.style.cursor = 'pointer'; }
-      const tr = el('tr', name, el('td', line), n.time, n.max, n.rows);
+      const tr = el('tr', el('td.switch', control(s)), name, el('td', line), n.time, n.max, n.rows);
       if (!s.enabled) tr.className = 'off';
-      if (app.pulse && app.pulse.edit) tr.ondblclick = () => call('PATCH', '/systems/' + encodeURIComponent(s.name), { enabled: !s.enabled }).then(refresh).catch(e => toast(e.message));
       rows.set(s.name, n);
       const head = (s.fixed ? 'fixed ' : '') + s.phase;
       if (slowest || head === group) return [tr];
       group = head;
-      return [el('tr.group', el('td', { colSpan: 5 }, head)), tr];
+      return [el('tr.group', el('td', { colSpan: 6 }, head)), tr];
     }));
     numbers(app.pulse);
   }

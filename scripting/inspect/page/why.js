@@ -48,7 +48,7 @@ export function why(app, id) {
   function what(e) {
     const it = id ? [] : [link(e.entity), ' '];
     switch (e.kind) {
-      case 'spawn': return [...it, 'came with ', el('b', names(e))];
+      case 'spawn': return [...it, ...(e.prefab ? ['came from ', el('b', e.prefab), ' with '] : ['came with ']), el('b', names(e))];
       case 'despawn': return e.with ? [...it, 'died with ', link(e.with)] : [...it, el('b', 'was despawned')];
       case 'add': return [...it, 'got ', el('b', names(e))];
       case 'remove': return [...it, 'lost ', el('b', names(e))];

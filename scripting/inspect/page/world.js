@@ -2,7 +2,7 @@
 import { get } from './api.js';
 import { bytes, count, el, spark, toast } from './dom.js';
 
-export function world(panel) {
+export function world(panel, app) {
   let closed = false, beats = 0;
   const box = el('div'), record = el('button', { onclick: trace }, 'record 60 ticks');
   panel.append(el('h2', 'TRACE'), el('div.foot', el('span', 'for ui.perfetto.dev or speedscope'), record), box);
@@ -18,6 +18,8 @@ export function world(panel) {
     record.disabled = false;
   }
   const grown = x => x.grown ? el('span.tag.grown', { title: 'in the last minute, without coming back' }, '+' + count(x.grown)) : '';
+  /** Lines that have spawned what grows. */
+  const spawners = x => (x.spawners || []).filter(o => o.at).map(o => el('button.chip', { title: `${count(o.entities)} of the newest` + (o.prefab ? ', of the prefab ' + o.prefab : ''), onclick: () => app.openScript(o.at.script, o.at.line) }, `${o.prefab ? o.prefab + ' · ' : ''}${o.at.script}:${o.at.line}`));
   const line = x => {
     const s = spark(64, 16, x.grown ? 'var(--warm)' : 'var(--accent)', false);
     s.draw(x.history, Math.max(24, x.history.length));
@@ -42,8 +44,8 @@ export function world(panel) {
       ...fill(w.entities / w.entity_limit, 'entities', `${count(w.entities)} of ${count(w.entity_limit)}`),
       ...fill(w.utilization, 'rows of chunks in use', `${(w.utilization * 100).toFixed(0)} % of ${count(w.chunks)} chunks`),
       el('h2', `ARCHETYPES · ${count(w.archetype_count)}`),
-      table(['components', 'entities', 'trend', 'rows', 'memory'], w.archetypes.slice(0, 40).map(a => [el('span', a.components.join(' ') || 'no columns', grown(a)), count(a.entities), line(a), rows(a), bytes(a.bytes)])),
-      el('h2', 'POOLS'), w.pools.some(p => p.entities) ? table(['component', 'entities', 'trend', 'memory'], w.pools.filter(p => p.entities).map(p => [el('span', p.component, grown(p)), count(p.entities), line(p), bytes(p.bytes)])) : el('div.empty', 'No pool holds an entity.'),
+      table(['components', 'entities', 'trend', 'rows', 'memory'], w.archetypes.slice(0, 40).map(a => [el('span', a.components.join(' ') || 'no columns', grown(a), ...spawners(a)), count(a.entities), line(a), rows(a), bytes(a.bytes)])),
+      el('h2', 'POOLS'), w.pools.some(p => p.entities) ? table(['component', 'entities', 'trend', 'memory'], w.pools.filter(p => p.entities).map(p => [el('span', p.component, grown(p), ...spawners(p)), count(p.entities), line(p), bytes(p.bytes)])) : el('div.empty', 'No pool holds an entity.'),
       el('h2', 'EVENTS'), w.events.length ? table(['event', 'waiting', 'dropped'], w.events.map(e => [e.event, count(e.waiting), count(e.dropped)])) : el('div.empty', 'There are none.'));
   }
   look();
