@@ -22,6 +22,7 @@ type program struct {
 	text    *diag.Text // apart: places in it must not keep the program
 	tokens  int64      // of the text, see weigh
 	changes analysis.Changes
+	values  bool // it is a list of expressions, see syntax.Options
 
 	mu     sync.Mutex
 	read   *learned // nil: nobody has asked since the last rest
@@ -49,9 +50,11 @@ type optionsKey struct {
 	fn   syntax.FuncID
 }
 
-// learn reads a text.
-func learn(name string, text []byte) (*learned, error) {
-	tree, err := syntax.Parse(name, text, inPrototypes)
+// learn reads a text: a script, or a list of expressions.
+func learn(name string, text []byte, values bool) (*learned, error) {
+	options := inPrototypes
+	options.Values = values
+	tree, err := syntax.Parse(name, text, options)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func (p *program) learned() *learned {
 	defer p.mu.Unlock()
 	if p.read == nil {
 		var err error
-		if p.read, err = learn(p.name, *p.text); err != nil {
+		if p.read, err = learn(p.name, *p.text, p.values); err != nil {
 			panic(err) // it was read once
 		}
 	}
@@ -127,9 +130,12 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 	return diag.Place{Script: script, Line: at.Line(), Column: at.Column(), Text: text}
 }
 
-// compile reads a text and compiles it.
-func compile(name string, text []byte) (*program, error) {
-	read, err := learn(name, text)
+// compile reads a script and compiles it.
+func compile(name string, text []byte) (*program, error) { return compileAs(name, text, false) }
+
+// compileAs is compile, also for a list of expressions.
+func compileAs(name string, text []byte, values bool) (*program, error) {
+	read, err := learn(name, text, values)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +143,7 @@ func compile(name string, text []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: read.Changes, read: read}, nil
+	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: read.Changes, values: values, read: read}, nil
 }
 
 // program returns the program that a prototype belongs to, of this load or of the live
@@ -156,6 +162,9 @@ func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code
 	}
 	if m := vm.live[proto.SourceName]; m != nil {
 		return m.program.of(proto)
+	}
+	if proto.SourceName == consoleName {
+		return vm.console.program(proto)
 	}
 	return nil, nil
 }
