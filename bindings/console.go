@@ -251,3 +251,17 @@ func (m *Binding) FieldsOf(v lua.LValue) *ecs.Schema {
 	}
 	return nil
 }
+
+// IsResource reports whether a value stands for a resource.
+func (m *Binding) IsResource(v lua.LValue) bool {
+	_, ok := value.Of[*resource](v)
+	return ok
+}
+
+// ResourceSchema returns the fields of the resource of a name; nil if there is none that scripts can use.
+func (m *Binding) ResourceSchema(name string) *ecs.Schema {
+	if t := m.ground.resource(name); t != nil {
+		return ecs.SchemaOf(t)
+	}
+	return nil
+}

@@ -77,7 +77,8 @@ type ConsoleLine struct {
 //
 // A text runs between two steps, as a call of a script of its own with the name "console": it is a transaction under the
 // Limits of the host. What a text that fails has done is undone as a whole: in the world and in state tables, and likewise what it has
-// assigned to its globals and in tables and variables of modules (as far as it could reach 100,000 values).
+// assigned to its globals and in tables and variables of modules (as far as it could reach 100,000 values). Only the numbers of
+// entities that it has spawned are used up, as by a system that fails.
 //
 // A text is a list of expressions, such as 1 + 2 or ecs.get(e, "Health"), whose values are answered, or statements,
 // which answer what they return. Its environment has the library, ecs, host (if the host exposes something) and require,
