@@ -127,6 +127,7 @@
 //	who has changed what                      journal
 //	scripts, with what is wrong at each line  scripts
 //	texts that are checked, and run           stage
+//	Lua that is typed                         console
 //	what is summed up at each tick            watch
 //	events                                    stream
 //	what is to be drawn, copied               scene
