@@ -236,12 +236,29 @@ func Takes(function string) string {
 	return ""
 }
 
-// Form returns how a function of ecs is written, such as ecs.children(e); "" where there is no such form.
+// Form returns how a function of ecs is written, such as ecs.children(e); "" for what is none.
 func Form(function string) string {
+	if shown := openForms[function]; shown != "" {
+		return shown
+	}
 	if f := forms[function]; f != nil {
 		return f.shown
 	}
+	if slices.ContainsFunc(kindNames[:], func(k ecs.Kind) bool { return k.String() == function }) {
+		return "ecs." + function + "(default)"
+	}
 	return ""
+}
+
+// openForms are those of the functions that take any number of arguments, which no message has to show.
+var openForms = map[string]string{
+	"spawn": "ecs.spawn(Component { … }, …)", "spawn_many": "ecs.spawn_many(n, Component { … }, …)",
+	"add": "ecs.add(e, Component { … }, …)", "remove": "ecs.remove(e, Component, …)", "set": "ecs.set(e, Component { … }, …)",
+	"despawn": "ecs.despawn(e)", "get": `ecs.get(e, Component, "field")`, "has": "ecs.has(e, Component, …)", "alive": "ecs.alive(e)",
+	"parent": "ecs.parent(e)", "scene_of": "ecs.scene_of(e)", "log": "ecs.log(…)", "warn": "ecs.warn(…)",
+	"random": "ecs.random(low, high)", "enum": `ecs.enum("a", "b")`,
+	"count": "ecs.count { A, B }", "find": "ecs.find { A, B }", "entities": "for e in ecs.entities { A, B }", "emit": "ecs.emit(Event { … })",
+	"component": `ecs.component "Name"`, "tag": `ecs.tag "Name"`, "event": `ecs.event "Name"`, "prefab": `ecs.prefab "Name"`, "state": `ecs.state "name"`,
 }
 
 // FieldsOf returns the schema of a component, an event or a resource; nil for other values.

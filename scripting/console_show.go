@@ -2,6 +2,7 @@ package scripting
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -253,11 +254,14 @@ func shownComponent(of byname.Fields, e ecs.Entity, id ecs.ComponentID, schema *
 func writeField(text *strings.Builder, kind ecs.Kind, v any) {
 	switch v := v.(type) {
 	case float64:
-		bits := 64
+		form, bits := byte('f'), 64
 		if kind == ecs.F32 {
 			bits = 32
 		}
-		text.WriteString(strconv.FormatFloat(v, 'g', -1, bits))
+		if size := math.Abs(v); size >= 1e15 || size < 1e-6 && v != 0 {
+			form = 'g'
+		}
+		text.WriteString(strconv.FormatFloat(v, form, -1, bits))
 	case string:
 		text.WriteString(strconv.Quote(diag.CutAt(v, mostShownLine)))
 	case []any:
