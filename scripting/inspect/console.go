@@ -130,6 +130,9 @@ func (i *Inspector) postUndo(r *http.Request) (any, error) {
 			err = undo()
 		}
 		a.Notes, a.Undoable = append([]string{}, notesOf(found)...), undoable(c)
+		if err == nil && i.options.View != nil {
+			i.options.Play(released) // keys that were held then are not held now
+		}
 		_, a.Tick = i.world.Time()
 		i.show()
 		return err
