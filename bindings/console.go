@@ -236,7 +236,7 @@ func Takes(function string) string {
 	return ""
 }
 
-// Form returns how a function of ecs is written, such as ecs.children(e); "" for what is none.
+// Form returns how a function of ecs is written, such as ecs.children(e); "" where there is no such function.
 func Form(function string) string {
 	if shown := openForms[function]; shown != "" {
 		return shown

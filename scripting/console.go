@@ -158,11 +158,11 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 // readConsole compiles a text: as a list of expressions, or else as statements. What is wrong with it is where reading came
 // further.
 func readConsole(text string) (*program, *Error) {
-	p, noValues := compileAs(consoleName, []byte(text), true)
+	p, noValues := compileValues(consoleName, []byte(text))
 	if noValues == nil {
 		return p, nil
 	}
-	p, err := compileAs(consoleName, []byte(text), false)
+	p, err := compile(consoleName, []byte(text))
 	if err == nil {
 		return p, nil
 	}

@@ -197,7 +197,7 @@ func pathTo(lexemes []lexeme) (path []string, n int) {
 	return path, n
 }
 
-// opened returns where the innermost bracket stands that is open at the end of the lexemes, below 0 if none is.
+// opened returns where the innermost bracket stands that is open at the end of the lexemes, below 0 if all are closed.
 func opened(lexemes []lexeme) int {
 	depth := 0
 	for i := len(lexemes) - 1; i >= 0; i-- {

@@ -12,7 +12,6 @@ import (
 	"github.com/perigee-ecs/perigee/bindings/proxy"
 	"github.com/perigee-ecs/perigee/ecs"
 	byname "github.com/perigee-ecs/perigee/ecs/fields"
-	"github.com/perigee-ecs/perigee/internal/numbers"
 )
 
 // ConsoleValue is a value that a text has returned, as it is shown: a line, and lines below it for what is in
@@ -60,7 +59,7 @@ func (s *showing) value(v lua.LValue, depth int) ConsoleValue {
 	out := ConsoleValue{Kind: v.Type().String()}
 	switch v := v.(type) {
 	case lua.LNumber:
-		out.Text = numbers.Format(float64(v))
+		out.Text = s.host.library.Text(s.L, v)
 		if e, ok := entityIn(float64(v)); ok {
 			out.Entity = e // settle asks whether it is alive, when what the text has recorded is done
 		}
@@ -190,7 +189,7 @@ func (s *showing) key(k lua.LValue) string {
 		}
 		return "[" + strconv.Quote(text) + "]"
 	case lua.LNumber:
-		return "[" + numbers.Format(float64(k)) + "]"
+		return "[" + s.host.library.Text(s.L, k) + "]"
 	}
 	return "[" + diag.OneLine(diag.Cut(fault.Written(k))) + "]"
 }
@@ -231,7 +230,7 @@ func shownComponent(of byname.Fields, e ecs.Entity, id ecs.ComponentID, schema *
 	v, err := of.Get(e, id, "")
 	all, _ := v.(map[string]any)
 	if err != nil {
-		return diag.OneLine(diag.Cut(err.Error()))
+		return "{ … }" // a number that no float64 has exactly, for example
 	}
 	var text strings.Builder
 	for i := range schema.Fields {

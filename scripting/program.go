@@ -131,19 +131,34 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 }
 
 // compile reads a script and compiles it.
-func compile(name string, text []byte) (*program, error) { return compileAs(name, text, false) }
+func compile(name string, text []byte) (*program, error) {
+	read, err := learn(name, text, false)
+	if err != nil {
+		return nil, err
+	}
+	return read.compiled(name, text)
+}
 
-// compileAs is compile, also for a list of expressions.
-func compileAs(name string, text []byte, values bool) (*program, error) {
-	read, err := learn(name, text, values)
+// compileValues is compile for a list of expressions.
+func compileValues(name string, text []byte) (*program, error) {
+	read, err := learn(name, text, true)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := read.Tree.Compile(syntax.Additions{Absent: read.Absent})
+	p, err := read.compiled(name, text)
+	if err == nil {
+		p.values = true
+	}
+	return p, err
+}
+
+// compiled compiles a text that was read.
+func (l *learned) compiled(name string, text []byte) (*program, error) {
+	compiled, err := l.Tree.Compile(syntax.Additions{Absent: l.Absent})
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: read.Changes, values: values, read: read}, nil
+	return &program{Program: compiled, name: name, text: (*diag.Text)(&text), tokens: weigh(text), changes: l.Changes, read: l}, nil
 }
 
 // program returns the program that a prototype belongs to, of this load or of the live
