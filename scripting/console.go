@@ -28,7 +28,8 @@ type Console struct {
 	lines    []ConsoleLine
 	lost     int // lines of the call that are not among them
 	runs     uint64
-	made     int64 // bytes that texts have made since what scripts hold was counted
+	dropped  *Error // why the globals were dropped, until a text is answered so
+	made     int64  // bytes that texts have made since what scripts hold was counted
 	undo     consoleUndo
 }
 
@@ -180,12 +181,9 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 	h.binding.NewTick()
 	h.enforce()
 	defer func() { h.limiter.refused = nil }()
-	if e, refused := h.limiter.refused[consoleName].(*Error); refused {
-		c.forget()
-		said := *e
-		said.Message += "; they are dropped, and the next text begins with none"
-		said.Script = consoleName
-		return &said
+	if e := c.dropped; e != nil {
+		c.dropped = nil
+		return e
 	}
 	last := h.library.LastNumber()
 	defer h.library.RewindNumbers(last, last) // scripts get the numbers that they would have got
@@ -400,6 +398,19 @@ func (c *Console) forget() {
 		c.host.library.Cancel(c.env)
 		c.env = nil
 	}
+}
+
+// overflows drops the globals, which hold too much, and reports whether it did: not while a text is running, which gets the error. Why are
+// they not left alone, and the texts refused, as those of a script are? Nobody could save another version of them, and a
+// function that a text has left to a module could make them hold ever more, for which other scripts would be refused.
+func (c *Console) overflows(x *excess) bool {
+	if c.of != nil {
+		return false
+	}
+	c.forget()
+	c.dropped = x.fault("the globals of the console held too much: %s; they are dropped, and the next text begins without any", x.what)
+	c.dropped.Script = consoleName
+	return true
 }
 
 // holder lists from where a walk over what the console holds begins.

@@ -122,6 +122,39 @@ func TestConsoleHoldsNoMore(t *testing.T) {
 	}
 }
 
+// TestConsoleFillsNoGame: a function that a text has left to a module fills the globals of the console in each tick. These are
+// dropped, and no script of the game is refused for them.
+func TestConsoleFillsNoGame(t *testing.T) {
+	limits := scripting.DevelopmentLimits()
+	limits.Held = 8 << 20
+	host := consoleHost(t, limits)
+	c := host.Console()
+	if _, err := c.Run(`bag = {}
+		require("ships").grow = function() local g = bag for i = 1, 2000 do g[#g + 1] = { i } end end`); err != nil {
+		t.Fatal(err)
+	}
+	var dropped *scripting.Error
+	for range 200 {
+		if err := host.Step(1.0 / 60); err != nil { // a fault fails the test
+			t.Fatal(err)
+		}
+		if _, err := c.Run(`1`); errors.As(err, &dropped) {
+			break
+		}
+	}
+	if dropped == nil || dropped.Limit != "Held" {
+		t.Fatal("400,000 tables are held by 8 MiB")
+	}
+	if _, err := c.Run(`require("ships").grow = nil`); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := host.Step(1.0 / 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestConsoleFunctionsStay: a function that a text leaves behind runs in the game, and its faults have the place in the text.
 func TestConsoleFunctionsStay(t *testing.T) {
 	host := consoleHost(t, scripting.Limits{})

@@ -25,6 +25,7 @@ function M.secret() return secret end
 function M.tell(v) secret = v end
 ecs.on_start(function() for i = 1, 3 do ecs.spawn(Ship, Health { hp = i }) end end)
 ecs.system "regen" { query = { Health }, each = function(_, h) h.hp = h.hp + M.speed end }
+ecs.system "grow" { run = function() if M.grow then M.grow() end end }
 ecs.system "hits" { on = Hit, each = function(ev) score.points = score.points + ev.amount end }
 return M
 `

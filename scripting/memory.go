@@ -419,7 +419,7 @@ func (vm *interpreter) enforce() {
 	refused := map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(vm.heldWatch.excesses)) {
 		x := vm.heldWatch.excesses[name]
-		if vm.envOf(name) != x.env {
+		if vm.envOf(name) != x.env || name == consoleName && vm.console.overflows(&x) {
 			delete(vm.heldWatch.excesses, name)
 			continue
 		}
