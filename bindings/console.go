@@ -31,6 +31,7 @@ func (m *Binding) find(a *args, name string) lua.LValue {
 	case "event", "native_event":
 		return wrap(a.eventNamed(name), a.types.event)
 	case "prefab":
+		value.Charge(a.L, stepsToName(m.among))
 		p := prefabNamed(m.among, name)
 		if p == nil {
 			a.unknown("prefab", name, prefabNames(m.among))
@@ -77,10 +78,20 @@ func (a *args) namedByText(i int) bool {
 
 // partNamed returns the component or the prefab of a name, for a list of parts; it raises an error if there is neither.
 func (a *args) partNamed(name string) lua.LValue {
+	value.Charge(a.L, stepsToName(a.among))
 	if p := prefabNamed(a.among, name); p != nil {
 		return wrap(p, a.types.prefab)
 	}
 	return wrap(a.componentNamed(name), a.types.component)
+}
+
+// stepsToName is what it counts to find what a name stands for.
+func stepsToName(among []*Declarations) int {
+	steps := 50
+	for _, s := range among {
+		steps += 1 + len(s.prefabs)
+	}
+	return steps
 }
 
 // prefabNamed finds a prefab of scripts by its name; nil for none.
@@ -181,8 +192,12 @@ func (m *Binding) RunConsole(script string, among []*Declarations, run func(L *l
 	return made, undone, inRun(err, script, diag.Place{Script: script})
 }
 
-// Named returns what a name stands for in a console: a component, an event or a prefab; nil for none.
-func (m *Binding) Named(name string, among []*Declarations) lua.LValue {
+// Named returns what a name stands for in a console: a component, an event or a prefab of the given scripts; nil for none. The
+// call that is running on L pays for it; a nil L is for those who ask between two calls.
+func (m *Binding) Named(L *lua.LState, name string, among []*Declarations) lua.LValue {
+	if L != nil {
+		value.Charge(L, stepsToName(among))
+	}
 	if c := m.components.InForce(name); c != nil {
 		return wrap(c, m.types.component)
 	}
@@ -196,7 +211,7 @@ func (m *Binding) Named(name string, among []*Declarations) lua.LValue {
 }
 
 // NamesOf lists the names that stand for something in a console, by what they name: "component", "event",
-// "prefab", "state", "handler", "resource", "system" or "scene". Nil for other sorts. O(names).
+// "prefab", "state", "handler", "resource" or "system". Nil for other sorts. O(names).
 func (m *Binding) NamesOf(sort string, among []*Declarations) []string {
 	switch sort {
 	case "component":
@@ -217,7 +232,7 @@ func (m *Binding) NamesOf(sort string, among []*Declarations) []string {
 	return nil
 }
 
-// Takes says which sort of name a function of ecs takes as a text: see [Binding.NamesOf]. "" for none.
+// Takes says which sorts of names a function of ecs takes as a text, with blanks between them: see [Binding.NamesOf]. "" for none.
 func Takes(function string) string {
 	switch function {
 	case "component", "tag", "native", "get", "has", "remove", "update", "count", "find", "entities", "despawn_all", "add":

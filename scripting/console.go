@@ -148,11 +148,11 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 		return r, err
 	}
 	defer c.host.leave()
+	defer func() { c.kept = nil }()
 	err = c.perform(p, &r)
 	if r.Took = time.Since(began); undoable {
 		c.keep(&r, point, err == nil)
 	}
-	c.kept = nil
 	return r, err
 }
 
@@ -276,7 +276,7 @@ func (c *Console) begin(L *lua.LState) {
 		return 1
 	}))
 	refuseUnknown(h.state, env, c.text, &knownNames{
-		value: func(name string) lua.LValue { return h.binding.Named(name, h.declarations) },
+		value: func(L *lua.LState, name string) lua.LValue { return h.binding.Named(L, name, h.declarations) },
 		list:  c.declared,
 	})
 	c.env, c.initial = env, lua.Entries(env)

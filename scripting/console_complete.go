@@ -120,7 +120,7 @@ func (x *completing) inQuotes() {
 
 // sketch is what a component or an event has for fields.
 func (c *Console) sketch(name string) string {
-	if v := c.host.binding.Named(name, nil); v != nil {
+	if v := c.host.binding.Named(nil, name, nil); v != nil {
 		if s := c.host.binding.FieldsOf(v); s != nil {
 			return strings.TrimSpace(fieldsOf(s))
 		}
@@ -258,7 +258,7 @@ func (c *Console) lookUp(path []string) (v lua.LValue, ok bool) {
 	}
 	v = c.globals().RawGetString(path[0])
 	if v == lua.LNil {
-		if v = c.host.binding.Named(path[0], c.host.declarations); v == nil {
+		if v = c.host.binding.Named(nil, path[0], c.host.declarations); v == nil {
 			return nil, false
 		}
 	}
@@ -294,7 +294,7 @@ func (c *Console) resultOf(call *scannedCall) *ecs.Schema {
 	b := c.host.binding
 	switch name := cmp.Or(call.text, call.last); call.function {
 	case "ecs.get", "ecs.component":
-		if v := b.Named(name, nil); v != nil {
+		if v := b.Named(nil, name, nil); v != nil {
 			return b.FieldsOf(v)
 		}
 	case "ecs.resource":

@@ -335,8 +335,7 @@ type holdings struct {
 	seen   map[any]bool
 	ahead  []lua.LValue // reached, and still to be walked through
 	room   int          // for values, of holdings that are bounded
-	most   int          // the bound; 0: there is none
-	cut    bool         // there were more values than that: what did not fit is not held
+	most   int          // the bound; 0: there is none. What does not fit is not held
 }
 
 // tableSnapshot is the content of one table.
@@ -390,11 +389,10 @@ func (p *holdings) walk() {
 
 // fits takes room for values, and reports whether there was as much.
 func (p *holdings) fits(n int) bool {
-	switch {
-	case p.most == 0:
+	if p.most == 0 {
 		return true
-	case n > p.room:
-		p.cut = true
+	}
+	if n > p.room {
 		return false
 	}
 	p.room -= n

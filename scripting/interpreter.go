@@ -171,7 +171,7 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text func() *program, known *
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
 		name, p := fault.Written(L.Get(2)), text()
-		if v := known.find(name); v != nil {
+		if v := known.find(L, name); v != nil {
 			L.Push(v)
 			return 1
 		}
@@ -195,15 +195,15 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, text func() *program, known *
 
 // knownNames are names that are globals without being set. Nil has none.
 type knownNames struct {
-	value func(name string) lua.LValue // nil for no such name
+	value func(L *lua.LState, name string) lua.LValue // nil for no such name
 	list  func() []string
 }
 
-func (k *knownNames) find(name string) lua.LValue {
+func (k *knownNames) find(L *lua.LState, name string) lua.LValue {
 	if k == nil {
 		return nil
 	}
-	return k.value(name)
+	return k.value(L, name)
 }
 
 func (k *knownNames) all() []string {
