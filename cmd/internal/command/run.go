@@ -145,10 +145,10 @@ With --view, a page shows the game, and what is going on inside of it: entities
 and their values, how long systems take, scripts and what is wrong in them. It
 plays the game, pauses it, makes single steps and changes the speed; with
 --edit, it changes entities, too, and has a console: Lua that is typed runs in
-the game between two ticks, and can be taken back. Open the URL that is printed: it has a token,
-without which nobody gets anything. Other machines reach the page only if the
-address is not of this one alone, as in --view=:8080; what they send and get is
-not encrypted.
+the game between two ticks, and can be taken back. Open the URL that is
+printed: it has a token, without which nobody gets anything. Other machines
+reach the page only if the address is not of this one alone, as in
+--view=:8080; what they send and get is not encrypted.
 
 The page goes back in time, too: it shows the last ticks as they were, in the
 game and in its entities, and says what two of them have different. To look
