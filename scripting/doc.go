@@ -148,6 +148,7 @@
 //	what scripts use; other limits; unloading  usage
 //	scripts without a world (perigee lua)      plain
 //	Lua that is typed while the game runs      console
+//	what such a text finds, and may hold       console_globals
 //	the values that it answers                 console_show
 //	names that may stand in it                 console_complete, console_scan
 //	texts that are taken back                  console_undo
