@@ -213,6 +213,9 @@ func (a *args) table(i int) *lua.LTable {
 // event reads an event argument.
 func (a *args) event(i int) *decl.Event {
 	e, ok := value.At[*decl.Event](a.L, i)
+	if !ok && a.namedByText(i) {
+		return a.eventNamed(a.text(i))
+	}
 	if !ok {
 		a.wrong(i, "expected an event, got %s", a.noEvent(a.L.Get(i)))
 	}
@@ -222,6 +225,9 @@ func (a *args) event(i int) *decl.Event {
 // component reads a component, tag or native component.
 func (a *args) component(i int) *decl.Component {
 	c, ok := value.At[*decl.Component](a.L, i)
+	if !ok && a.namedByText(i) {
+		return a.componentNamed(a.text(i))
+	}
 	if !ok {
 		a.wrong(i, "expected a component, got %s", a.noComponent(a.L.Get(i)))
 	}
@@ -490,6 +496,9 @@ func (a *args) appendComponent(list []*decl.Component, v lua.LValue, where, key 
 		return list
 	}
 	c, ok := value.Of[*decl.Component](v)
+	if name, text := v.(lua.LString); text && a.byName {
+		c, ok = a.componentNamed(string(name)), true
+	}
 	if !ok {
 		complain(key, "%s: expected a component, got %s", where, a.noComponent(v))
 		return list

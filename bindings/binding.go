@@ -50,6 +50,7 @@ type Binding struct {
 
 	switches switches
 	scripted scripted
+	console  console
 
 	numbers Identities // in the texts of values
 	ticked  bool       // a step has begun, so that

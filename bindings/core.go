@@ -82,11 +82,13 @@ type core struct {
 	components *decl.Registry[decl.Component, *decl.Component]
 	events     *decl.Registry[decl.Event, *decl.Event]
 
-	script *Declarations // being declared, nil otherwise
-	judged *fault.Part   // what an error is about of a call that a Judge makes; nil: calls are real
-	staged *staging      // what this load has declared so far; nil: there is no load
-	free   *args         // of a call that has ended
-	noted  *hostCall     // whose change is being made that a kernel has noted
+	script *Declarations   // being declared, nil otherwise
+	judged *fault.Part     // what an error is about of a call that a Judge makes; nil: calls are real
+	staged *staging        // what this load has declared so far; nil: there is no load
+	free   *args           // of a call that has ended
+	noted  *hostCall       // whose change is being made that a kernel has noted
+	byName bool            // the call of a console is running, in which texts name components and the like
+	among  []*Declarations // whose prefabs it knows by name
 }
 
 // metatables of the values that scripts hold.

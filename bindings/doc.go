@@ -112,6 +112,7 @@
 //	what each function of ecs takes              functions
 //	what all parts share                         core
 //	what one file has declared                   declarations
+//	texts that are typed while the game runs     console
 //	the live world, and a catalogue of it        ground
 //	what x:add, x:madd, x:clamp compute          internal/column
 //	values of the host                           internal/fence

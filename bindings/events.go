@@ -163,6 +163,9 @@ func (a *args) emitted(i int) any {
 			return ud.Value
 		}
 	}
+	if a.namedByText(i) {
+		return a.eventNamed(a.text(i))
+	}
 	a.wrong(i, "expected an event with its fields, such as Damage{ amount = 5 }, got %s", a.noEvent(a.L.Get(i)))
 	return nil
 }

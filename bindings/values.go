@@ -38,6 +38,9 @@ func (i itemName) String() string {
 
 // part reads one item of a list: at is where it stands, and where says so for errors.
 func (a *args) part(p *pieces, v lua.LValue, at fault.Part, where itemName) {
+	if name, text := v.(lua.LString); text && a.byName {
+		v = a.partNamed(string(name))
+	}
 	ud, _ := v.(*lua.LUserData)
 	if ud != nil {
 		switch x := ud.Value.(type) {

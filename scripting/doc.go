@@ -147,6 +147,11 @@
 //	figures for other goroutines               readings
 //	what scripts use; other limits; unloading  usage
 //	scripts without a world (perigee lua)      plain
+//	Lua that is typed while the game runs      console
+//	what such a text finds, and may hold       console_globals
+//	the values that it answers                 console_show
+//	names that may stand in it                 console_complete, console_scan
+//	texts that are taken back                  console_undo
 //
 // # Which limit is held where
 //
@@ -250,6 +255,7 @@
 //	bytecode         the instructions of a prototype
 //	call             one entry from the host into a script: a run of a system, a timer, a top level
 //	callback         a function of a script that the host calls when something happens: a change, a time, a new version
+//	console          what runs texts that are typed while the game runs, as calls of a script in no file
 //	data file        JSON or CSV beside the scripts, which scripts get as tables that do not change
 //	dependents       the scripts that require a file, directly or not
 //	dry run          a set of files, run and compiled beside the game before the step that takes it over

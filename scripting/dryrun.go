@@ -334,6 +334,8 @@ type holdings struct {
 	locals []localSnapshot
 	seen   map[any]bool
 	ahead  []lua.LValue // reached, and still to be walked through
+	room   int          // for values, of holdings that are bounded
+	most   int          // the bound; 0: there is none. What does not fit is not held
 }
 
 // tableSnapshot is the content of one table.
@@ -357,14 +359,44 @@ func holdingsOf(modules []*module, others ...lua.LValue) *holdings {
 			p.ahead = append(p.ahead, m.exports)
 		}
 	}
+	p.walk()
+	p.seen = nil
+	return p
+}
+
+// boundedHoldings are holdings of so many values at most. Nothing is in them yet: see holdings.more.
+func boundedHoldings(most int) *holdings {
+	return &holdings{seen: map[any]bool{}, room: most, most: most}
+}
+
+// more keeps what further values lead to, as far as there is room. It returns how many values that were.
+func (p *holdings) more(values ...lua.LValue) int {
+	before := p.room
+	p.ahead = append(p.ahead, values...)
+	p.walk()
+	return before - p.room
+}
+
+// walk keeps what was reached, and what that leads to.
+func (p *holdings) walk() {
 	for len(p.ahead) > 0 {
 		last := len(p.ahead) - 1
 		v := p.ahead[last]
 		p.ahead = p.ahead[:last]
 		p.keep(v)
 	}
-	p.seen = nil
-	return p
+}
+
+// fits takes room for values, and reports whether there was as much.
+func (p *holdings) fits(n int) bool {
+	if p.most == 0 {
+		return true
+	}
+	if n > p.room {
+		return false
+	}
+	p.room -= n
+	return true
 }
 
 // holdingsInReach keeps what the functions may change that run before a set of texts is taken over: what
@@ -397,13 +429,13 @@ func (vm *interpreter) holdingsInReach(texts map[string]*source, tried *dryRun) 
 func (p *holdings) keep(v lua.LValue) {
 	switch v := v.(type) {
 	case *lua.LTable:
-		if p.isNew(v) && proxy.Unwrap(v) == v && !proxy.State(v) {
+		if p.isNew(v) && proxy.Unwrap(v) == v && !proxy.State(v) && p.fits(1+lua.Entries(v)) {
 			entries := entriesOf(v)
 			p.tables = append(p.tables, tableSnapshot{v, lua.Metatable(v), entries})
 			p.ahead = append(append(p.ahead, lua.Metatable(v)), entries...)
 		}
 	case *lua.LFunction:
-		if lua.IsGo(v) || !p.isNew(v) {
+		if lua.IsGo(v) || !p.isNew(v) || !p.fits(1+lua.Captures(v)) {
 			break
 		}
 		if lua.Env(v) != nil {
@@ -439,6 +471,25 @@ func (p *holdings) changed() bool {
 	return slices.ContainsFunc(p.tables, func(t tableSnapshot) bool { return t.changed() }) ||
 		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() != l.value })
 }
+
+// onlyChanged drops what is as it was.
+func (p *holdings) onlyChanged() {
+	p.tables = slices.DeleteFunc(p.tables, func(t tableSnapshot) bool { return !t.changed() })
+	p.locals = slices.DeleteFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() == l.value })
+	p.seen = nil
+}
+
+// bytes is about how much memory the holdings take.
+func (p *holdings) bytes() int64 {
+	n := 0
+	for _, t := range p.tables {
+		n += tableBytes + valueBytes*cap(t.entries)
+	}
+	return int64(n + tableBytes*len(p.locals))
+}
+
+// tableBytes and valueBytes are about what the note of a table or a local takes, and that of a value.
+const tableBytes, valueBytes = 64, 24
 
 // changed reports whether the table has another content, another order or another
 // metatable.

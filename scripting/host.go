@@ -440,11 +440,12 @@ const (
 	restoring
 	changingScene
 	writingScene
+	typing
 )
 
 // String returns the name of the method.
 func (a activity) String() string {
-	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload", "Capture", "Restore", "LoadScene", "WriteScene"}[a]
+	return [...]string{"nothing", "Load", "Step", "Check", "Close", "Stage", "SetLimits", "Unload", "Capture", "Restore", "LoadScene", "WriteScene", "Console.Run"}[a]
 }
 
 // enter notes that the host is at work. Scripts and systems may reach the host through
@@ -496,6 +497,9 @@ func (h *Host) possible(what activity) error {
 	}
 	if h.binding.Running() != nil {
 		return &busyError{fmt.Sprintf("scripting: %v inside of a script's call", what)}
+	}
+	if err := h.world.Raw().Ready(); what == typing && errors.Is(err, ecs.ErrIterating) {
+		return &busyError{fmt.Sprintf("scripting: %v inside of World.Step or World.Run, or of a loop over a query: call it after that", what)}
 	}
 	switch err := h.world.Raw().Ready(); {
 	case (what == closing || what == unloading) && errors.Is(err, ecs.ErrIterating): // no on_unload can run

@@ -41,7 +41,8 @@ type interpreter struct {
 	dataFolder dataFolder                 // where the others are
 	offered    map[string]*source         // data files that a dry run has read for the load that follows
 
-	old prototypes
+	old     prototypes
+	console *Console // nil: nobody has asked for it
 
 	compiling    *kernel.CompileBudget // of the load that is going on
 	translations *kernel.Translations  // of a Program; nil: there is none
@@ -110,6 +111,9 @@ type scriptLog struct{ vm *interpreter }
 
 // Log implements bindings.Output.
 func (o scriptLog) Log(level slog.Level, payer string, at diag.Place, text string, bytes int) {
+	if payer == consoleName {
+		o.vm.console.say(level, at, text, bytes)
+	}
 	if o.vm.log != nil {
 		o.vm.log(level, payer, at, text, bytes)
 	}
@@ -144,7 +148,7 @@ func (vm *interpreter) environment(script *module) *lua.LTable {
 		}
 		return 1
 	}))
-	refuseUnknown(vm.state, env, script.program)
+	refuseUnknown(vm.state, env, func() *program { return script.program }, nil)
 	return env
 }
 
@@ -162,11 +166,15 @@ func moduleName(L *lua.LState) string {
 }
 
 // refuseUnknown makes it an error to read a global that was never set, and says
-// which name of the script's text was meant.
-func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
+// which name of the script's text was meant. Without known there are no names but the globals.
+func refuseUnknown(L *lua.LState, env *lua.LTable, text func() *program, known *knownNames) {
 	meta := L.NewTable()
 	meta.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
-		name := fault.Written(L.Get(2))
+		name, p := fault.Written(L.Get(2)), text()
+		if v := known.find(L, name); v != nil {
+			L.Push(v)
+			return 1
+		}
 		charge(L, len(p.text.Bytes())/4) // to look for what it could mean
 		here := fault.Here(L)
 		at := syntax.At(here.Line, here.Column)
@@ -177,12 +185,32 @@ func refuseUnknown(L *lua.LState, env *lua.LTable, p *program) {
 			if len(p.text.Bytes()) <= longestSearched {
 				visible = tree.Visible(at)
 			}
-			hint = unknownName(name, suggestion(L, name, names(env, visible)))
+			hint = unknownName(name, suggestion(L, name, names(env, append(visible, known.all()...))))
 		}
 		fault.Raisef(L, "unknown name %q%s", diag.Cut(name), hint)
 		return 0
 	}))
 	lua.SetMetatable(env, meta)
+}
+
+// knownNames are names that are globals without being set. Nil has none.
+type knownNames struct {
+	value func(L *lua.LState, name string) lua.LValue // nil for no such name
+	list  func() []string
+}
+
+func (k *knownNames) find(L *lua.LState, name string) lua.LValue {
+	if k == nil {
+		return nil
+	}
+	return k.value(L, name)
+}
+
+func (k *knownNames) all() []string {
+	if k == nil {
+		return nil
+	}
+	return k.list()
 }
 
 // longestSearched is how many bytes a text has at most in which an error of a tick looks for the locals that may be meant: that

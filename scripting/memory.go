@@ -270,11 +270,26 @@ func (h *Host) weigh() {
 // reloaded reports whether scripts have been reloaded since the walk began.
 func (vm *interpreter) reloaded() bool {
 	for _, o := range vm.heldWatch.owners {
-		if m := vm.live[o.name]; m == nil || m.env != o.env {
+		if vm.envOf(o.name) != o.env {
 			return true
 		}
 	}
-	return len(vm.heldWatch.owners) != len(vm.live)
+	all := len(vm.live)
+	if vm.console.holds() {
+		all++
+	}
+	return len(vm.heldWatch.owners) != all
+}
+
+// envOf returns the globals of a script by its name, or those of the console; nil for none.
+func (vm *interpreter) envOf(name string) *lua.LTable {
+	if m := vm.live[name]; m != nil {
+		return m.env
+	}
+	if name == consoleName && vm.console.holds() {
+		return vm.console.env
+	}
+	return nil
 }
 
 // beginWalk begins a walk. Scripts that others require come first, so that values which
@@ -304,6 +319,10 @@ func (vm *interpreter) owners() (owners []owner, values []heapsize.Owner) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(vm.live)) {
 		add(name)
+	}
+	if c := vm.console; c.holds() {
+		owners = append(owners, owner{consoleName, c.env})
+		values = append(values, c.holder())
 	}
 	if vm.loader != nil {
 		for _, m := range vm.loader.begun {
@@ -400,7 +419,7 @@ func (vm *interpreter) enforce() {
 	refused := map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(vm.heldWatch.excesses)) {
 		x := vm.heldWatch.excesses[name]
-		if m := vm.live[name]; m == nil || m.env != x.env {
+		if vm.envOf(name) != x.env || name == consoleName && vm.console.overflows(&x) {
 			delete(vm.heldWatch.excesses, name)
 			continue
 		}

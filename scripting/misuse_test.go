@@ -166,7 +166,8 @@ func (c *wrongUses) offer() {
 		"KernelStatus": {scripting.KernelStatus{}, scripting.KernelStatus{Line: -1}}, "Reload": {scripting.Reload{}, scripting.Reload{Err: ecs.ErrRange, Files: -1}},
 		"Plain": {scripting.Plain{}, script("x ="), script("error('no')"), script("print(1)")}, "Call": {c.call, &scripting.Call{}, (*scripting.Call)(nil)},
 		"Snapshot": {c.snapshot, &scripting.Snapshot{}, (*scripting.Snapshot)(nil)}, "Scripts": {c.snapshot.Scripts(), &scripting.Scripts{}, (*scripting.Scripts)(nil)},
-		"Ring": {c.ring, &scripting.Ring{}, (*scripting.Ring)(nil)},
+		"Ring": {c.ring, &scripting.Ring{}, (*scripting.Ring)(nil)}, "Console": {c.host.Console(), &scripting.Console{}, (*scripting.Console)(nil)},
+		"ConsoleValue": {&scripting.ConsoleValue{}, &scripting.ConsoleValue{Items: []scripting.ConsoleValue{{Key: "a"}}, More: -1}, (*scripting.ConsoleValue)(nil)},
 	}
 	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing, "KernelNotes": scripting.KernelNotes}
 	misuse.Offer(c.Calls, nil, c.snapshot, &scripting.Snapshot{})

@@ -139,8 +139,8 @@ func (p *plainRun) execute() *Error {
 }
 
 // environment makes the globals of a text, which is known for messages from now on.
-func (p *plainRun) environment(file string, program *program) *lua.LTable {
-	p.programs = append(p.programs, program)
+func (p *plainRun) environment(file string, of *program) *lua.LTable {
+	p.programs = append(p.programs, of)
 	env := p.library.Env()
 	if p.Files != nil {
 		env.RawSetString("require", p.state.NewFunction(func(L *lua.LState) int {
@@ -148,7 +148,7 @@ func (p *plainRun) environment(file string, program *program) *lua.LTable {
 			return 1
 		}))
 	}
-	refuseUnknown(p.state, env, program)
+	refuseUnknown(p.state, env, func() *program { return of }, nil)
 	return env
 }
 

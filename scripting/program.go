@@ -22,6 +22,7 @@ type program struct {
 	text    *diag.Text // apart: places in it must not keep the program
 	tokens  int64      // of the text, see weigh
 	changes analysis.Changes
+	values  bool // it is a list of expressions, see syntax.Options
 
 	mu     sync.Mutex
 	read   *learned // nil: nobody has asked since the last rest
@@ -49,9 +50,11 @@ type optionsKey struct {
 	fn   syntax.FuncID
 }
 
-// learn reads a text.
-func learn(name string, text []byte) (*learned, error) {
-	tree, err := syntax.Parse(name, text, inPrototypes)
+// learn reads a text: a script, or a list of expressions.
+func learn(name string, text []byte, values bool) (*learned, error) {
+	options := inPrototypes
+	options.Values = values
+	tree, err := syntax.Parse(name, text, options)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func (p *program) learned() *learned {
 	defer p.mu.Unlock()
 	if p.read == nil {
 		var err error
-		if p.read, err = learn(p.name, p.text.Bytes()); err != nil {
+		if p.read, err = learn(p.name, p.text.Bytes(), p.values); err != nil {
 			panic(err) // it was read once
 		}
 	}
@@ -127,17 +130,35 @@ func placeIn(text *diag.Text, script string, at syntax.Pos) diag.Place {
 	return diag.Place{Script: script, Line: at.Line(), Column: at.Column(), Text: text}
 }
 
-// compile reads a text and compiles it.
+// compile reads a script and compiles it.
 func compile(name string, text []byte) (*program, error) {
-	read, err := learn(name, text)
+	read, err := learn(name, text, false)
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := read.Tree.Compile(syntax.Additions{Absent: read.Absent})
+	return read.compiled(name, text)
+}
+
+// compileValues is compile for a list of expressions.
+func compileValues(name string, text []byte) (*program, error) {
+	read, err := learn(name, text, true)
 	if err != nil {
 		return nil, err
 	}
-	return &program{Program: compiled, name: name, text: diag.NewText(text), tokens: weigh(text), changes: read.Changes, read: read}, nil
+	p, err := read.compiled(name, text)
+	if err == nil {
+		p.values = true
+	}
+	return p, err
+}
+
+// compiled compiles a text that was read.
+func (l *learned) compiled(name string, text []byte) (*program, error) {
+	compiled, err := l.Tree.Compile(syntax.Additions{Absent: l.Absent})
+	if err != nil {
+		return nil, err
+	}
+	return &program{Program: compiled, name: name, text: diag.NewText(text), tokens: weigh(text), changes: l.Changes, read: l}, nil
 }
 
 // program returns the program that a prototype belongs to, of this load or of the live
@@ -156,6 +177,9 @@ func (vm *interpreter) program(proto *lua.FunctionProto) (*program, *syntax.Code
 	}
 	if m := vm.live[proto.SourceName]; m != nil {
 		return m.program.of(proto)
+	}
+	if proto.SourceName == consoleName {
+		return vm.console.program(proto)
 	}
 	return nil, nil
 }

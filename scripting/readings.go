@@ -97,7 +97,7 @@ const inPackage = "github.com/perigee-ecs/perigee/scripting."
 
 // workers are the functions that enter a host, in alphabetical order.
 var workers = []string{
-	"(*Host).Check", "(*Host).CheckNotes", "(*Host).Close", "(*Host).RestoreScripts", "(*Host).SetLimits", "(*Host).TryOut", "(*Host).Unload",
+	"(*Console).Complete", "(*Console).run", "(*Host).Check", "(*Host).CheckNotes", "(*Host).Close", "(*Host).RestoreScripts", "(*Host).SetLimits", "(*Host).TryOut", "(*Host).Unload",
 	"(*Host).Update", "(*Host).UpdateScripts", "(*Host).WriteScene", "(*Host).changeScene", "(*Host).loadFolder", "(*Host).step",
 	"(*Ring).Capture", "(*Ring).Look",
 }

@@ -246,6 +246,7 @@ func TestMethodsAfterClose(t *testing.T) {
 			"Usage":     {func() error { return nothing(len(h.Usage())) }, nil},
 			"SetLimits": {func() error { return h.SetLimits(scripting.Limits{}) }, scripting.ErrClosed},
 			"Unload":    {func() error { return h.Unload("a.lua") }, scripting.ErrClosed},
+			"Console":   {func() error { return second(h.Console().Run("1")) }, scripting.ErrClosed},
 			"Capture":   {func() error { return second(h.Capture()) }, scripting.ErrClosed},
 			"Update":    {func() error { return h.Update(&scripting.Snapshot{}) }, scripting.ErrClosed},
 			"Restore":   {func() error { return second(h.Restore(whole)) }, scripting.ErrClosed},

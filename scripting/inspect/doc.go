@@ -75,6 +75,13 @@
 // a field, no command says the line: the answer lists the lines of the system that assign a field of that
 // name.
 //
+// # Lua that is typed
+//
+// With Options.Edit, clients run texts of Lua by [scripting.Host.Console], between two steps. Each is captured before, so that a
+// client can take it back; with Options.Session, the ticks before stay kept. A text holds the game as long as a call of a
+// script may by the limits of the host, and a capture costs what one of an earlier tick does. A program that lets clients edit lets
+// them do whatever scripts may, and nothing else: see [scripting.Console].
+//
 // # A client never delays a tick
 //
 //	a question    looks at 10,000 rows at most and copies 256 KiB at most; lists go on at a cursor
@@ -141,6 +148,7 @@
 //	who has changed what                      journal
 //	scripts, with what is wrong at each line  scripts
 //	texts that are checked, and run           stage
+//	Lua that is typed                         console
 //	what is summed up at each tick            watch
 //	the same for Prometheus                   metrics
 //	events                                    stream

@@ -42,7 +42,7 @@ type Options struct {
 	// Control lets clients play, pause, step and change the speed.
 	Control bool
 	// Edit lets clients change the world: fields, components, entities, which systems run, the texts of
-	// scripts in the game. No file is written.
+	// scripts in the game, and by Lua that is typed whatever scripts may. No file is written.
 	Edit bool
 	// Remote lets clients on other machines ask. They need the token as all do, which goes
 	// over the network in the clear unless the handler is behind TLS.

@@ -75,6 +75,13 @@ func TestAnswersAreAsTheDocumentSays(t *testing.T) {
 	for at(g.get("/api/v1/status"), "last_reload") == nil {
 	}
 	c.check("/status after a reload", schema("/status"), g.get("/api/v1/status"))
+	for path, body := range map[string]string{"/console": `{"text": "print(1) ecs.spawn(\"Position\") return { ecs.count(\"Position\"), a = { 1 } }, ecs.find(\"Position\")"}`, "/console/undo": `{"run": 1}`, "/console/complete": `{"text": "ecs."}`} {
+		if path == "/console/undo" {
+			g.call("POST", "/api/v1/console", `{"text": "ecs.spawn(\"Position\")"}`, 200)
+			body = fmt.Sprintf(`{"run": %v}`, at(g.call("POST", "/api/v1/console", `{"text": "ecs.spawn(\"Position\")"}`, 200), "run"))
+		}
+		c.check(path, at(document, "paths", path, "post", "responses", "200", "content", "application/json", "schema"), g.call("POST", "/api/v1"+path, body, 200))
+	}
 	if missed := []string{"Pulse", "Error", "Spawner"}; true { // the other tests see them
 		for name := range c.schemas {
 			if !c.seen[name] && !slices.Contains(missed, name) {

@@ -334,6 +334,11 @@ func (r *Recorder) rewound(tick uint64) {
 	r.last, r.digests.whole = tick, true
 }
 
+// reaches reports whether a tick is in the recording, or right before it; true without one.
+func (r *Recorder) reaches(tick uint64) bool {
+	return !r.active() || tick <= r.last && r.last-tick <= uint64(r.ticks)
+}
+
 // follow notes the tick that the next step begins with. If that is not the one that was written last, or another game's, the
 // game was loaded or restored beside the session.
 func (r *Recorder) follow(tick uint64) {

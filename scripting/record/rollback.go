@@ -108,6 +108,20 @@ func (b *Rollback) tick(now uint64, t *tick, reloads []scripting.Reload) error {
 	return b.capture()
 }
 
+// back goes on from the game of an earlier tick, which somebody else has restored: later ticks are given up. It may
+// be another game than the one that was kept of that tick, and takes its place.
+func (b *Rollback) back(tick uint64) error {
+	if b == nil {
+		return nil
+	}
+	oldest, newest := b.Range()
+	if !b.begun || tick < oldest || tick > newest {
+		return b.begin()
+	}
+	b.ticks = b.ticks[:tick-b.first]
+	return b.capture()
+}
+
 // lose begins anew after a tick that was made and cannot be made again.
 func (b *Rollback) lose(why error) error {
 	if b == nil {

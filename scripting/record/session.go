@@ -191,6 +191,34 @@ func (s *Session) own(restore func() error) error {
 	return err
 }
 
+// Back calls a function that makes the game what it was at an earlier moment of the session, between two steps, such as
+// [scripting.Console.Undo]: the ticks since are given up, and those before stay kept in a [Rollback]. A look ends before. A
+// recording goes on from there, unless that is before its beginning: then it ends, as with a save that is loaded. The error is that of the
+// function, or says why the tick was not kept. O(bytes changed since).
+func (s *Session) Back(restore func() error) error {
+	switch {
+	case !s.open():
+		return fmt.Errorf("record: Back: %w", scripting.ErrClosed)
+	case restore == nil:
+		return fmt.Errorf("record: Back: %w: there is nothing to call", ecs.ErrConflict)
+	}
+	if err := s.rollback.Return(); err != nil {
+		return err
+	}
+	_, before := s.host.World().Time()
+	known := !s.replaced()
+	if err := restore(); err != nil {
+		return err
+	}
+	_, now := s.host.World().Time()
+	if !known || now > before || !s.recorder.reaches(now) {
+		return nil // the next step finds another game
+	}
+	s.restores = s.host.World().Raw().Restores()
+	s.recorder.rewound(now)
+	return s.rollback.back(now)
+}
+
 // replaced reports whether the game is another one since the last step: a save was loaded beside the session, or a snapshot
 // restored.
 func (s *Session) replaced() bool { return s.host.World().Raw().Restores() != s.restores }

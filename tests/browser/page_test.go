@@ -45,7 +45,7 @@ var pictures = flag.String("pictures", "", "a folder for screenshots of the page
 // handbook has the pictures of the handbook made anew; shown are those.
 var (
 	handbook = flag.Bool("handbook", false, "make the pictures of the handbook for hosts anew")
-	shown    = []string{"rewind-look", "rewind-compare", "why", "systems-order", "systems-ticks"}
+	shown    = []string{"rewind-look", "rewind-compare", "why", "systems-order", "systems-ticks", "console"}
 )
 
 // faulty is a script that fails a few times, so that there is something to see.

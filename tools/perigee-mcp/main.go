@@ -34,6 +34,7 @@
 //	tools that look             look
 //	tools for time              pace
 //	tools that change           edit
+//	tools that run Lua          console
 //	pages and sizes of answers  page
 //	schemas                     schema
 //	resources                   resources

@@ -62,6 +62,7 @@ func newServer(ctx context.Context, g *game, may rights) (*server, error) {
 	s.addWhy()
 	s.addPace()
 	s.addEdits()
+	s.addConsole()
 	s.addResources()
 	return s, nil
 }

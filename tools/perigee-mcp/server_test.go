@@ -160,7 +160,7 @@ type object = map[string]any
 var (
 	lookTools    = []string{"check_scripts", "get_entity", "get_world", "list_components", "list_faults", "list_scripts", "list_systems", "profile", "query_entities", "read_script", "status", "why"}
 	controlTools = []string{"compare_ticks", "rewind", "set_time", "step"}
-	editTools    = []string{"change_entity", "despawn_entity", "enable_system", "spawn_entity", "stage_scripts"}
+	editTools    = []string{"change_entity", "despawn_entity", "enable_system", "run_lua", "spawn_entity", "stage_scripts", "undo_lua"}
 )
 
 // TestToolsByRights lists the tools: only those that may be called, each with schemas and hints. The others say
@@ -312,6 +312,35 @@ func TestScriptsAreReadWhole(t *testing.T) {
 			t.Errorf("%s: %.200v", uri, r.Contents[0].Text)
 		}
 	}
+}
+
+// TestLua runs texts in the game, and takes them back.
+func TestLua(t *testing.T) {
+	a := connect(t, demo(t, inspect.Options{Control: true, Edit: true}), rights{edit: true})
+	before := a.call("run_lua", object{"text": `ecs.count("Position")`})
+	if before["changed"] != false || before["text"] == "" {
+		t.Fatalf("a count: %v", before)
+	}
+	v := a.call("run_lua", object{"text": "print 'one more'\nreturn ecs.spawn('Position')"})
+	if v["changed"] != true || v["commands"] != 1.0 || !strings.HasPrefix(v["text"].(string), "one more\nentity ") || fmt.Sprint(v["undoable"]) != fmt.Sprintf("[%v]", v["run"]) {
+		t.Errorf("a spawn: %v", v)
+	}
+	if v := a.call("run_lua", object{"text": "local x = = 1"}); v["problem"].(object)["line"] != 1.0 {
+		t.Errorf("a text that is no Lua: %v", v)
+	}
+	if v := a.call("run_lua", object{"text": `return ("\1\"<"):rep(50000), ("x"):rep(4000)`}); len(v["text"].(string)) > mostAnswer {
+		t.Errorf("%d bytes", len(v["text"].(string)))
+	}
+	a.call("step", nil)
+	if v := a.call("undo_lua", object{"run": v["run"]}); len(v["undoable"].([]any)) != 0 {
+		t.Errorf("undone: %v", v)
+	}
+	if v := a.call("run_lua", object{"text": `ecs.count("Position")`}); v["text"] != before["text"] {
+		t.Errorf("after the undo: %v", v)
+	}
+	a.refuses("undo_lua", object{"run": 1}, "cannot be undone")
+	a.refuses("run_lua", object{}, "text")
+	a.refuses("run_lua", object{"text": strings.Repeat("x", 70<<10)}, "at most")
 }
 
 const faulty = `local ecs = require "ecs"

@@ -102,6 +102,9 @@ func (w *Written) place(places []int32) uint {
 // (Knuth, The Art of Computer Programming 3, 6.4).
 const spread = 0x9e3779b97f4a7c15
 
+// Any reports whether there are notes.
+func (w *StateWrites) Any() bool { return len(w.list) > 0 }
+
 // Undo puts back what the tables held.
 func (w *StateWrites) Undo() { undoWrites(w.list) }
 

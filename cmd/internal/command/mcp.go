@@ -57,8 +57,9 @@ With --connect, the assistant sees a game that runs already: give the address
 that perigee run --view has printed. It only looks then.
 
 With --edit, the assistant changes the game as well: entities, systems, and
-texts of scripts, which run without being saved; with --connect also time, and
-the game has to be started with --edit, too. No tool writes a file.
+texts of scripts, which run without being saved, and it runs Lua in the game,
+which can be taken back; with --connect also time, and the game has to be
+started with --edit, too. No tool writes a file.
 
 The program perigee-mcp speaks the protocol. It has to lie beside perigee or in
 the PATH: it is a module of its own, in the folder tools/perigee-mcp of Perigee.`,

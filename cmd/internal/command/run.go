@@ -115,7 +115,7 @@ func newRun(end *ending) *cobra.Command {
 	flags.BoolVar(&f.noKernels, "no-kernels", false, "compile no each functions; unless a limit ends a call, the result is the same, bit for bit")
 	flags.StringVar(&f.view, "view", "", "serve a page at this address on which the game is seen, played and looked into; without one, at a free port of this machine")
 	flags.Lookup("view").NoOptDefVal = anyPort
-	flags.BoolVar(&f.edit, "edit", false, "let the page of --view change entities, and switch systems off")
+	flags.BoolVar(&f.edit, "edit", false, "let the page of --view change entities, switch systems off, and run Lua that is typed")
 	flags.DurationVar(&f.rewind, "rewind", 0, "keep so much of the game from the first tick on, to go back to on the page of --view: 30s; 0 keeps it when the page asks for it")
 	f.rewindMiB = 256
 	countVar(cmd, &f.rewindMiB, "rewind-mib", "MiB of memory that this may take; when it is full, older ticks get gaps")
@@ -145,12 +145,14 @@ given up, and the exit code is 1.
 With --view, a page shows the game, and what is going on inside of it: entities
 and their values, how long systems take, scripts and what is wrong in them. It
 plays the game, pauses it, makes single steps and changes the speed; with
---edit, it changes entities, too. Open the URL that is printed: it has a token,
-without which nobody gets anything. Other machines reach the page only if the
-address is not of this one alone, as in --view=:8080; what they send and get is
-not encrypted. The token is another one each time, or that of the variable
-PERIGEE_TOKEN of the environment, of 16 letters and digits at least: it is for
-programs that ask again and again, such as Prometheus, which finds /metrics.
+--edit, it changes entities, too, and has a console: Lua that is typed runs in
+the game between two ticks, and can be taken back. Open the URL that is
+printed: it has a token, without which nobody gets anything. Other machines
+reach the page only if the address is not of this one alone, as in
+--view=:8080; what they send and get is not encrypted. The token is another one
+each time, or that of the variable PERIGEE_TOKEN of the environment, of 16
+letters and digits at least: it is for programs that ask again and again, such
+as Prometheus, which finds /metrics.
 
 The page goes back in time, too: it shows the last ticks as they were, in the
 game and in its entities, and says what two of them have different. To look

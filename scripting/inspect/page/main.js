@@ -1,5 +1,6 @@
 // The page: its top, its tabs, and what they share.
 import { call, listen } from './api.js';
+import { console_ } from './console.js';
 import { count, el, push, spark, time, toast } from './dom.js';
 import { entities } from './entities.js';
 import { scripts } from './scripts.js';
@@ -33,8 +34,8 @@ dark.addEventListener('change', paint);
 $('theme').onclick = () => { localStorage.setItem('perigee.theme', wanted() === 'dark' ? 'light' : 'dark'); paint(); };
 
 // --- tabs
-const panels = { entities, systems, scripts, world, time: timePanel };
-const titles = { entities: 'Entities', systems: 'Systems', scripts: 'Scripts', world: 'World', time: 'Time' };
+const panels = { entities, systems, scripts, world, time: timePanel, console: console_ };
+const titles = { entities: 'Entities', systems: 'Systems', scripts: 'Scripts', world: 'World', time: 'Time', console: 'Console' };
 let current = null, name = '';
 app.timeline = timeline(app);
 const tabs = {};
@@ -45,6 +46,7 @@ for (const key of Object.keys(panels)) {
 export function show(key) {
   if (current && current.close) current.close();
   for (const [k, b] of Object.entries(tabs)) b.setAttribute('aria-selected', k === key);
+  tabs[key].scrollIntoView({ block: 'nearest', inline: 'nearest' });
   name = key;
   $('panel').replaceChildren();
   $('panel').scrollTop = 0;
@@ -80,6 +82,7 @@ function pulse(p) {
   $('stage').classList.toggle('plays', p.control);
   app.timeline.pulse(p);
   tabs.time.hidden = !p.rewind || !p.control;
+  tabs.console.hidden = !p.edit;
   figures.tick.value.textContent = count(p.tick);
   figures.entities.value.textContent = count(p.entities);
   figures.ms.value.textContent = p.ticks ? time(p.mean_us) : '–';
@@ -129,7 +132,8 @@ addEventListener('keydown', e => {
   else if (e.key === '.') $('step').click();
   else if (e.key === 'i') $('pick').click();
   else if (e.key === '/') { show('entities'); e.preventDefault(); document.querySelector('.query input').focus(); }
-  else if ('12345'.includes(e.key) && !tabs[Object.keys(panels)[e.key - 1]].hidden) show(Object.keys(panels)[e.key - 1]);
+  else if ((e.key === 'c' || e.key === '`') && !tabs.console.hidden) { if (name !== 'console') show('console'); e.preventDefault(); current.focus(); }
+  else if ('123456'.includes(e.key) && !tabs[Object.keys(panels)[e.key - 1]].hidden) show(Object.keys(panels)[e.key - 1]);
 });
 
 show('entities');

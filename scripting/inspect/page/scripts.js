@@ -55,7 +55,7 @@ export function scripts(panel, app) {
 
 const words = /(--.*$)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\b(and|break|do|else|elseif|end|false|for|function|if|in|local|nil|not|or|repeat|return|then|true|until|while)\b|\b(\d+(?:\.\d+)?(?:e[+-]?\d+)?|0x[\da-f]+)\b/gi;
 /** The pieces of a line of Lua. Blocks over several lines are not known: it is only color. */
-function colored(line) {
+export function colored(line) {
   const parts = [];
   let from = 0;
   for (const m of line.matchAll(words)) {

@@ -29,6 +29,10 @@ type Options struct {
 	// function any number of different constants. Such a tree is not for Compile.
 	Uncompiled bool
 
+	// Values says that the text is a list of expressions, and that the script returns what they
+	// are. Of what is wrong with it only the first fault is found.
+	Values bool
+
 	// Concat is called for every run of `..` with all its operands, from the
 	// left to the right, and returns one value. It is a constant of the prototype,
 	// which no script can name. Nil keeps the operator of the VM, which
@@ -62,8 +66,15 @@ func Parse(name string, src []byte, opts Options) (tree *Tree, err error) {
 		return nil, fault
 	}
 	p := newParser(name, text)
-	body := p.chunk()
-	if fault := p.faults(); fault != nil {
+	var body []Stmt
+	if opts.Values {
+		body = p.values()
+		fault = p.lx.fault
+	} else {
+		body = p.chunk()
+		fault = p.faults()
+	}
+	if fault != nil {
 		return nil, fault
 	}
 	if fault := checkDepth(name, body, opts.Uncompiled); fault != nil {

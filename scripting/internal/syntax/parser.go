@@ -80,6 +80,20 @@ func (p *parser) chunk() []Stmt {
 	return stmts
 }
 
+// values reads the text as a list of expressions, up to its first fault, and makes the statement
+// that returns them.
+func (p *parser) values() []Stmt {
+	p.fn = &function{vararg: true}
+	p.tok = p.lx.next()
+	p.ahead = p.lx.next()
+	p.first = p.tok
+	stmt := &Return{Pos: p.tok.pos(), Exprs: p.exprs()}
+	if !p.at(kindEnd) {
+		p.unexpected("the end of the text")
+	}
+	return []Stmt{stmt}
+}
+
 // advance consumes a token and returns it.
 func (p *parser) advance() token {
 	p.prev = p.tok
