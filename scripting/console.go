@@ -166,7 +166,8 @@ func readConsole(text string) (*program, *Error) {
 	if err == nil {
 		return p, nil
 	}
-	all, values := fromSyntax(consoleName, diag.NewText([]byte(text)), err), fromSyntax(consoleName, diag.NewText([]byte(text)), noValues)
+	in := diag.NewText([]byte(text))
+	all, values := fromSyntax(consoleName, in, err), fromSyntax(consoleName, in, noValues)
 	if first := all[0]; values[0].Line > first.Line || values[0].Line == first.Line && values[0].Column > first.Column {
 		return nil, values[0]
 	}

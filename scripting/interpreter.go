@@ -241,6 +241,9 @@ func suggestion(L *lua.LState, name string, names []string) string {
 
 // names lists what a script could have meant: the names that are visible, and its globals.
 func names(env *lua.LTable, visible []string) []string {
+	if lua.Entries(env) > mostGuessed {
+		return visible
+	}
 	env.ForEach(func(k, _ lua.LValue) {
 		if name, ok := k.(lua.LString); ok {
 			visible = append(visible, string(name))
@@ -248,6 +251,9 @@ func names(env *lua.LTable, visible []string) []string {
 	})
 	return visible
 }
+
+// mostGuessed is how many globals there are at most for one of them to be what was meant.
+const mostGuessed = 10_000
 
 // collectSteps is what a run of the collector counts as, of which a call should not
 // pay for more than some.
