@@ -255,7 +255,7 @@ type parallelFor struct {
 //
 // The caller's own goroutine does the first job, and all of them if by that time
 // the rest is not worth waking another: some microseconds. It costs O(n), a lock and, where others are
-// woken, a byte for each job; it allocates nothing once warm, given a job made only once.
+// woken, four bytes for each job; it allocates nothing once warm, given a job made only once.
 func (t *Tick) ParallelFor(n int, job func(i int)) error {
 	if err := t.Err(); err != nil {
 		return err
