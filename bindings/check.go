@@ -39,6 +39,7 @@ func (m *Binding) Check(stay, gone, fresh []*Declarations) []*diag.Error {
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 }) {
 		return problems
 	}
+	m.migration.stay, m.migration.gone, m.migration.fresh = stay, gone, fresh
 	return m.migration.prepare()
 }
 
@@ -608,11 +609,11 @@ func (m *review) checkDrop(d dropping, first bool) *diag.Error {
 	if e := m.checkOld(d.name, what, first); e != nil {
 		return e
 	}
-	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.migration.drops[d.name] {
+	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && m.migration.drops[d.name] == (diag.Place{}) {
 		if n := holders(m.world, id); n > 0 {
 			m.migration.note("%s: %s it, as %s says", d.name, diag.Count(n, "entity loses", "entities lose"), what)
 		}
 	}
-	m.migration.drops[d.name] = true
+	m.migration.drops[d.name] = d.at
 	return nil
 }
