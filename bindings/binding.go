@@ -425,6 +425,13 @@ func (m *Binding) SetLimits(l Limits) { m.opts.Limits = l }
 // after its end, since the last call.
 func (m *Binding) LateUses() []error { return m.tx.LateUses() }
 
+// Unhurried says whether no frame waits for the calls that follow: new combinations of components
+// do not count for the queries that look at them, then.
+func (m *Binding) Unhurried(on bool) {
+	m.tx.SettleSets(m.world.Raw().Sets())
+	m.tx.Unhurried = on
+}
+
 // Start runs a script's on_start functions from a number on, up to the first that fails.
 // Each is a transaction. It returns how many have run, those before from included, and
 // whether these are all there are. The error may also tell of what those that have run

@@ -77,7 +77,9 @@ type Limits struct {
 	// needs at most by the compiler's reckoning, which is several times what most rows
 	// need. A function of math that is asked for a value for which the kernel has no formula, such
 	// as the sine of 1e300, counts 150 more. Where a row may fail, or queries ask for changes, the
-	// components that it may write are copied: each of more than 64 bytes counts one for 4 bytes. A run of a system counts 1,000, and each chunk with rows 200. When it is used up, each script still has a fiftieth in that tick, all
+	// components that it may write are copied: each of more than 64 bytes counts one for 4 bytes. A run of a system counts 1,000, and each chunk with rows 200.
+	// A combination of components that a script brings about counts 2,000, and 100 for each system, whose queries have to look at
+	// it; those of on_start in a load count nothing. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Checks is how many nanoseconds the end of a step may take to check invariants, those of scripts and
