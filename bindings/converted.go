@@ -20,9 +20,9 @@ const (
 
 // pieceOfReload is what a reload does to the values of one type.
 type pieceOfReload struct {
-	does  string // "gives component \"H\" other fields"
+	does  string // such as: changes the fields of "Health"
 	at    diag.Place
-	count string // "200,000 entities"
+	count string // such as: 200,000 entities
 	bytes int64
 }
 
