@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -448,6 +449,13 @@ func (m *Binding) SetLimits(l Limits) { m.opts.Limits = l }
 // after its end, since the last call.
 func (m *Binding) LateUses() []error { return m.tx.LateUses() }
 
+// Unhurried says whether no frame waits for the calls that follow: new combinations of components
+// do not count for the queries that look at them, then.
+func (m *Binding) Unhurried(on bool) {
+	m.tx.SettleSets(m.world.Raw().Sets())
+	m.tx.Unhurried = on
+}
+
 // Start runs a script's on_start functions from a number on, up to the first that fails.
 // Each is a transaction. It returns how many have run, those before from included, and
 // whether these are all there are. The error may also tell of what those that have run
@@ -532,13 +540,6 @@ func (m *Binding) Doubts() []string { return m.states.takeDoubts() }
 // functions that it has declared, its state tables, and the data of timers that
 // wait for its handlers. O(declarations + timers that wait).
 func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
-	variables := func(name string, functions ...*lua.LFunction) {
-		for _, fn := range functions {
-			if fn != nil {
-				add("the variables of "+name, fn)
-			}
-		}
-	}
 	for _, name := range s.stateNames {
 		t := m.states.tables[name]
 		if t == nil && m.staged != nil {
@@ -548,37 +549,17 @@ func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 			add(fmt.Sprintf("the state %q", name), t)
 		}
 	}
-	for _, sys := range s.Systems {
-		variables(fmt.Sprintf("system %q", sys.Name), sys.Each, sys.Batch, sys.Run, sys.When)
-	}
-	for _, k := range s.kernels {
-		variables(fmt.Sprintf("kernel %q", k.Name), k.Each)
-	}
-	for _, o := range s.observers {
-		variables(fmt.Sprintf("the observer %q", o.name), o.fn)
-	}
-	for _, r := range s.reactions {
-		variables("on_error", r.fn)
-	}
-	for _, h := range s.handlers {
-		variables(fmt.Sprintf("handler %q", h.name), h.fn)
-	}
-	if s.onUnload != nil {
-		variables("on_unload", s.onUnload.fn)
-	}
-	for _, x := range s.onReload {
-		variables("on_reload", x.fn)
-	}
-	for name, hook := range map[string]*swapHook{"on_save": s.onSave, "on_load": s.onLoad} {
-		if hook != nil {
-			variables(name, hook.fn)
+	s.functions(func(of, name string, fn *lua.LFunction) {
+		if name != "" {
+			of += " " + strconv.Quote(name)
 		}
-	}
-	for _, x := range s.starts {
-		variables("on_start", x.fn)
+		add("the variables of "+of, fn)
+	})
+	if m.tx.Timers.Waiting[s.Name] == 0 {
+		return
 	}
 	for _, t := range m.tx.Timers.Queue {
-		if h := m.timers.handlers[t.Handler]; h != nil && h.at.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
+		if t.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
 			add(fmt.Sprintf("the data of timers for %q", t.Handler), t.Data)
 		}
 	}

@@ -39,6 +39,7 @@ func (m *Binding) Check(stay, gone, fresh []*Declarations) []*diag.Error {
 	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 }) {
 		return problems
 	}
+	m.migration.stay, m.migration.gone, m.migration.fresh = stay, gone, fresh
 	return m.migration.prepare()
 }
 
@@ -358,12 +359,31 @@ func (m *review) noteOrphans() {
 			dropped[name] = "the callback"
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(dropped)) {
-		if n := m.readers.unread(name); n > 0 {
-			m.migration.note("%s for %s %q, which no file declares any more: they are dropped", diag.Count(n, "event waits", "events wait"), dropped[name], strings.TrimPrefix(name, timerPrefix))
-		}
-	}
+	m.noteUnread(dropped)
 	m.noteLostEvents(dropped)
+}
+
+// mostOrphans is how many names one kind of note lists, such as those of handlers with timers that wait. A
+// step waits until they are written.
+const mostOrphans = 20
+
+// noteUnread notes the events that nobody reads any more, since those who would are dropped.
+func (m *review) noteUnread(dropped map[string]string) {
+	left, names, events := m.readers.unread(), 0, 0
+	for _, name := range slices.Sorted(maps.Keys(dropped)) {
+		n := left[name]
+		if n == 0 {
+			continue
+		}
+		if names++; names > mostOrphans {
+			events += n
+			continue
+		}
+		m.migration.note("%s for %s %q, which no file declares any more: they are dropped", diag.Count(n, "event waits", "events wait"), dropped[name], strings.TrimPrefix(name, timerPrefix))
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so %s for %s: they are dropped", diag.Count(events, "event does", "events do"), diag.Plural(more, "other reader"))
+	}
 }
 
 // noteTimers notes the timers of handlers that have vanished, and adds these to what is
@@ -371,12 +391,22 @@ func (m *review) noteOrphans() {
 func (m *review) noteTimers(dropped map[string]string) {
 	gone := m.vanished(handlerNames)
 	waiting, heirs := m.tx.Timers.Of(gone), m.newcomers(handlerNames)
+	names, timers := 0, 0
 	for _, name := range gone {
 		dropped[timerPrefix+name] = "the handler"
-		if w := waiting[name]; w != nil {
-			m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
-				diag.Count(w.N, "timer waits", "timers wait"), name, heirs.instead(name), w.Places())
+		w := waiting[name]
+		if w == nil {
+			continue
 		}
+		if names++; names > mostOrphans {
+			timers += w.N
+			continue
+		}
+		m.migration.note("%s for the handler %q, which no file declares any more%s; ordered in %s",
+			diag.Count(w.N, "timer waits", "timers wait"), name, heirs.instead(name), w.Places())
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so %s for %s", diag.Count(timers, "timer does", "timers do"), diag.Plural(more, "other handler"))
 	}
 }
 
@@ -390,13 +420,19 @@ func (m *review) noteSwitched(dropped map[string]string) {
 	for _, name := range lost {
 		dropped[name] = "system"
 	}
-	heirs := m.newcomers(systemNames)
+	heirs, off, names := m.newcomers(systemNames), m.off(), 0
 	for _, s := range m.world.Schedule().Stats(nil) {
-		if dropped[s.Name] == "system" && s.Enabled == m.off(s.Name) {
+		if dropped[s.Name] == "system" && s.Enabled == off[s.Name] {
+			if names++; names > mostOrphans {
+				continue
+			}
 			is := map[bool]string{false: "off", true: "on"}
 			m.migration.note("system %q is switched %s, and no file declares it any more%s: under another name it is %s, as the text says",
 				s.Name, is[s.Enabled], heirs.instead(s.Name), is[!s.Enabled])
 		}
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so %s", diag.Count(more, "other system is", "other systems are"))
 	}
 }
 
@@ -420,11 +456,15 @@ func (m *review) noteLostEvents(dropped map[string]string) {
 	}
 }
 
-// off reports whether the text of a system that goes says that it is off.
-func (m *review) off(name string) bool {
-	return slices.ContainsFunc(m.gone, func(s *Declarations) bool {
-		return slices.ContainsFunc(s.Systems, func(sys *exec.System) bool { return sys.Name == name && sys.Spec.Disabled })
-	})
+// off has the systems that go and are off by their text.
+func (m *review) off() map[string]bool {
+	off := map[string]bool{}
+	for _, s := range m.gone {
+		for _, sys := range s.Systems {
+			off[sys.Name] = off[sys.Name] || sys.Spec.Disabled
+		}
+	}
+	return off
 }
 
 // vanished lists the names that scripts which go have declared and no other script declares.
@@ -608,11 +648,11 @@ func (m *review) checkDrop(d dropping, first bool) *diag.Error {
 	if e := m.checkOld(d.name, what, first); e != nil {
 		return e
 	}
-	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && !m.migration.drops[d.name] {
+	if id, ok := m.world.Raw().ComponentNamed(d.name); ok && m.migration.drops[d.name] == (diag.Place{}) {
 		if n := holders(m.world, id); n > 0 {
 			m.migration.note("%s: %s it, as %s says", d.name, diag.Count(n, "entity loses", "entities lose"), what)
 		}
 	}
-	m.migration.drops[d.name] = true
+	m.migration.drops[d.name] = d.at
 	return nil
 }

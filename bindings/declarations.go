@@ -292,3 +292,48 @@ func (s *Declarations) DropsHandover() bool { return s.dropsHandover }
 
 // TakesHandover reports whether the script has on_reload functions.
 func (s *Declarations) TakesHandover() bool { return len(s.onReload) > 0 }
+
+// Functions yields the functions that the script has declared. O(declarations).
+func (s *Declarations) Functions(yield func(fn *lua.LFunction)) {
+	s.functions(func(_, _ string, fn *lua.LFunction) { yield(fn) })
+}
+
+// functions visits the functions that the script has declared: what each belongs to, and the name of that, if it has one.
+func (s *Declarations) functions(see func(of, name string, fn *lua.LFunction)) {
+	visit := func(of, name string, functions ...*lua.LFunction) {
+		for _, fn := range functions {
+			if fn != nil {
+				see(of, name, fn)
+			}
+		}
+	}
+	for _, sys := range s.Systems {
+		visit("system", sys.Name, sys.Each, sys.Batch, sys.Run, sys.When)
+	}
+	for _, k := range s.kernels {
+		visit("kernel", k.Name, k.Each)
+	}
+	for _, o := range s.observers {
+		visit("the observer", o.name, o.fn)
+	}
+	for _, r := range s.reactions {
+		visit("on_error", "", r.fn)
+	}
+	for _, h := range s.handlers {
+		visit("handler", h.name, h.fn)
+	}
+	if s.onUnload != nil {
+		visit("on_unload", "", s.onUnload.fn)
+	}
+	for _, x := range s.onReload {
+		visit("on_reload", "", x.fn)
+	}
+	for name, hook := range map[string]*swapHook{"on_save": s.onSave, "on_load": s.onLoad} {
+		if hook != nil {
+			visit(name, "", hook.fn)
+		}
+	}
+	for _, x := range s.starts {
+		visit("on_start", "", x.fn)
+	}
+}

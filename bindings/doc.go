@@ -89,6 +89,7 @@
 //	loads: declaring, committing                 load
 //	what is wrong with a load                    check
 //	fields that change, old names                migrate
+//	how much of that one reload may do           converted
 //	kernels' calls of the host, names resolved   kernel_host
 //	ecs.kernel, kernels made                     kernel
 //	observers, timers, on_start, on_error        callbacks

@@ -129,14 +129,15 @@ func (m *readers) waiting(id ecs.EventID, dropped map[string]string) int {
 	return most
 }
 
-// unread counts the events that a system or a callback has not read.
-func (m *readers) unread(system string) (n int) {
+// unread counts the events that those who read have not read, by their names. O(readers).
+func (m *readers) unread() map[string]int {
+	left := map[string]int{}
 	for key, r := range m.open {
-		if key.system == system {
-			n += r.Len()
+		if n := r.Len(); n > 0 {
+			left[key.system] += n
 		}
 	}
-	return n
+	return left
 }
 
 // emit is ecs.emit(Damage{ … }), or ecs.emit(Damage) for its defaults.

@@ -18,7 +18,7 @@ import (
 func (m *Binding) Begin() {
 	m.staged = &staging{states: map[string]*lua.LTable{}, renamed: map[string]*decl.Component{}}
 	m.components.Staged, m.events.Staged = map[string]*decl.Component{}, map[string]*decl.Event{}
-	m.migration = &migration{core: m.core, readers: m.readers, dropped: m.dropped, drops: map[string]bool{}}
+	m.migration = &migration{core: m.core, readers: m.readers, dropped: m.dropped, drops: map[string]diag.Place{}}
 }
 
 // Abandon ends a load that was refused. Nothing of it remains, not even what its

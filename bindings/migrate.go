@@ -24,10 +24,12 @@ type migration struct {
 	readers *readers
 	dropped map[string]bool // names that ecs.drop has named in loads so far
 
-	change *ecs.Migration  // prepared; nil when no values change
-	moves  []moved         // values that go over to other components
-	drops  map[string]bool // components whose values go
-	notes  []string        // for the verdict: what becomes of values
+	stay, gone, fresh []*Declarations // of the load, see Binding.Check
+
+	change *ecs.Migration        // prepared; nil when no values change
+	moves  []moved               // values that go over to other components
+	drops  map[string]diag.Place // components whose values go, and where it is said
+	notes  []string              // for the verdict: what becomes of values
 }
 
 // moved is one value that moves over, in its new form.
@@ -57,16 +59,17 @@ var inEntities = [2]string{"entity", "entities"}
 // A converted is a type whose values the load converts.
 type converted struct {
 	*decl.Type
-	count int       // of the values
-	of    [2]string // one of them, and several
-	add   func(*ecs.Migration) error
+	component *decl.Component // nil for events
+	count     int             // of the values
+	of        [2]string       // one of them, and several
+	add       func(*ecs.Migration) error
 }
 
 // converted lists the types whose values change: components, then events.
 func (m *migration) converted() []converted {
 	var list []converted
 	for _, c := range m.components.Changed() {
-		list = append(list, converted{&c.Type, m.world.Query(ecs.Read(c.ID)).Count(), inEntities, func(change *ecs.Migration) error {
+		list = append(list, converted{&c.Type, c, m.world.Query(ecs.Read(c.ID)).Count(), inEntities, func(change *ecs.Migration) error {
 			if c.Renamed() {
 				if err := change.Rename(c.Changes.Name, c.Name); err != nil {
 					return err
@@ -79,7 +82,7 @@ func (m *migration) converted() []converted {
 		}})
 	}
 	for _, e := range m.events.Changed() {
-		list = append(list, converted{&e.Type, m.readers.waiting(e.ID, nil), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
+		list = append(list, converted{&e.Type, nil, m.readers.waiting(e.ID, nil), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
 			return change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema)))
 		}})
 	}
@@ -115,6 +118,9 @@ func (m *migration) judge(x *decl.Evolution, conv *value.Conversion, count int, 
 // can fail after it. A migrate function that fails refuses the load.
 func (m *migration) prepare() []*diag.Error {
 	list := m.converted()
+	if e := m.tooMuch(list); e != nil {
+		return []*diag.Error{e}
+	}
 	if len(list)+len(m.moving()) == 0 {
 		return nil
 	}
@@ -338,7 +344,9 @@ func (m *migration) prepareMoves() []*diag.Error {
 // settle moves values over and drops others, once the load is in force. What the world
 // refuses, for want of memory, stays as it was, and the next load of the file finds it.
 func (m *migration) settle() {
-	maps.Copy(m.dropped, m.drops)
+	for name := range m.drops {
+		m.dropped[name] = true
+	}
 	if len(m.moves) == 0 && len(m.drops) == 0 {
 		return
 	}

@@ -662,6 +662,8 @@ var closedTable = map[string]afterClose{
 	"Raw.Ruled":         answered(func(z *shutWorld) { z.Raw().Ruled(1) }),
 	"Raw.Schema":        answered(func(z *shutWorld) { z.Raw().Schema(1) }),
 	"Raw.Seed":          answered(func(z *shutWorld) { z.Raw().Seed() }),
+	"Raw.RowsWith":      answered(func(z *shutWorld) { z.Raw().RowsWith(z.position.ID(), 60000) }),
+	"Raw.ObserverCount": answered(func(z *shutWorld) { z.Raw().ObserverCount(z.position.ID(), OnAdd) }),
 	"Raw.Sets":          answered(func(z *shutWorld) { z.Raw().Sets() }),
 	"Raw.ChangesAsked":  answered(func(z *shutWorld) { z.Raw().ChangesAsked(z.position.ID()) }),
 	"Raw.Slots":         nothing(func(z *shutWorld) any { return z.Raw().Slots() }),

@@ -385,8 +385,9 @@ type metColumn struct {
 
 // unchanged reports whether a loop would find nothing, since nothing was written that the
 // query asks for with Changed. Other conditions are not looked at: false may mean that a
-// loop finds nothing, either. O(chunks), or up to the first that has changed.
-func (q *Query) unchanged() bool {
+// loop finds nothing, either. O(chunks), or up to the first that has changed; of many archetypes less, where
+// the lull knows which were written last.
+func (q *Query) unchanged(l *lull) bool {
 	if len(q.changed) == 0 || q.added != nil {
 		return false
 	}
@@ -396,6 +397,9 @@ func (q *Query) unchanged() bool {
 		}
 	}
 	q.refresh()
+	if changed, sure := l.changed(q); sure {
+		return !changed
+	}
 	for _, a := range q.matched {
 		for _, c := range a.chunks {
 			if c.n > 0 && q.changedIn(c, q.since) {
@@ -404,6 +408,92 @@ func (q *Query) unchanged() bool {
 		}
 	}
 	return true
+}
+
+// A lull is a time in which the schedule skips one system after the other and nothing is written: systems in
+// it share what is known of the archetypes, of which each would look at thousands otherwise.
+//
+// Invariant: what is in columns holds for the version of the world.
+type lull struct {
+	version uint64
+	columns []lullColumn
+}
+
+// lullColumn is what is known of the columns of one component.
+type lullColumn struct {
+	id     ComponentID
+	passed int            // archetypes that queries have looked at before it was known
+	known  bool           // the others are right
+	last   [16]writtenSet // those that were written last, the latest first
+	older  uint64         // no other archetype was written after this version
+}
+
+// writtenSet is an archetype and the version that has written it last; nil for none.
+type writtenSet struct {
+	arch    *archetype
+	version uint64
+}
+
+// end forgets all: something may be written now.
+func (l *lull) end() { l.columns = l.columns[:0] }
+
+// changed reports whether one of the components that a query asks for was written in the archetypes that it
+// matches. Where that is not sure, the query has to look for itself. O(components), and once for each O(archetypes).
+func (l *lull) changed(q *Query) (changed, sure bool) {
+	if l.version != q.world.version {
+		l.version = q.world.version
+		l.end()
+	}
+	sure = true
+	for _, id := range q.changed {
+		col := l.column(id)
+		if !col.known {
+			if col.passed += len(q.matched); col.passed <= 2*len(q.world.archetypes) {
+				return false, false
+			}
+			col.learn(q.world)
+		}
+		for _, s := range col.last {
+			if s.version > q.since && q.fits(s.arch) {
+				return true, true
+			}
+		}
+		sure = sure && col.older <= q.since
+	}
+	return false, sure
+}
+
+// column returns what is known of a component.
+func (l *lull) column(id ComponentID) *lullColumn {
+	for i := range l.columns {
+		if l.columns[i].id == id {
+			return &l.columns[i]
+		}
+	}
+	l.columns = append(l.columns, lullColumn{id: id})
+	return &l.columns[len(l.columns)-1]
+}
+
+// learn finds the archetypes that were written last.
+func (col *lullColumn) learn(w *World) {
+	col.known = true
+	for _, a := range w.archetypes[limbo+1:] {
+		if !a.mask.Has(uint32(col.id)) {
+			continue
+		}
+		s := writtenSet{arch: a}
+		for _, c := range a.chunks {
+			if c.n > 0 && c.column(col.id) != nil {
+				s.version = max(s.version, c.Version(col.id))
+			}
+		}
+		for i := range col.last {
+			if s.version > col.last[i].version {
+				s, col.last[i] = col.last[i], s
+			}
+		}
+		col.older = max(col.older, s.version)
+	}
 }
 
 // pageChanged reports whether the pool of a component has a page that has changed. A pool

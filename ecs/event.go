@@ -692,7 +692,9 @@ func (r *Reader) open() {
 // Close ends the reader: it yields nothing more. A second call does nothing.
 func (r *Reader) Close() {
 	r.closed = true
-	r.stream.readers = slices.DeleteFunc(r.stream.readers, func(other *Reader) bool { return other == r })
+	if i := slices.Index(r.stream.readers, r); i >= 0 {
+		r.stream.readers = slices.Delete(r.stream.readers, i, i+1)
+	}
 }
 
 // Len returns how many events wait to be read.

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/ecs/internal/capture"
+	"github.com/perigee-ecs/perigee/ecs/internal/mask"
 )
 
 // Migration gives components and events that were defined at run time other
@@ -217,6 +218,27 @@ func (m *Migration) reshape(a *archetype, pool *arenaPool) error {
 	}
 	m.dates(a, next)
 	return nil
+}
+
+// rowsWith is Raw.RowsWith.
+func (w *World) rowsWith(ids []ComponentID) (rows int, bytes int64) {
+	handle := int64(unsafe.Sizeof(Entity(0)))
+	var any mask.Mask
+	for _, id := range ids {
+		if int(id) >= len(w.components) {
+			continue
+		}
+		any.Set(uint32(id))
+		if pool, ok := w.components[id].pool.(*arenaPool); ok {
+			rows, bytes = rows+pool.len(), bytes+int64(pool.len())*(int64(pool.rows.bytes)+handle)
+		}
+	}
+	for _, a := range w.archetypes {
+		if a.count > 0 && a.mask.Meets(&any) {
+			rows, bytes = rows+a.count, bytes+int64(a.count)*(int64(a.bytes)+handle)
+		}
+	}
+	return rows, bytes
 }
 
 // size returns the bytes that a value is going to have.

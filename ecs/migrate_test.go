@@ -501,3 +501,47 @@ func TestASpawnLikeTheLastOneAfterAMigration(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRowsWith counts rows of archetypes once, with all that is in them, and those of pools; observers
+// are counted by what they wait for.
+func TestRowsWith(t *testing.T) {
+	w := ecs.NewWorld()
+	defer w.Close()
+	raw := w.Raw()
+	var ids []ecs.ComponentID
+	for i, n := range []int{1, 2, 1} { // of 2, 4 and 2 bytes, the last in a pool
+		id, err := raw.Define(form(fmt.Sprint("r", i), n), i == 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	value := func(i int) ecs.Value { return raw.ValueAt(ids[i], nil) }
+	w.Spawn(value(0))
+	w.Spawn(value(0), value(1))
+	w.Spawn(value(1), value(2))
+	w.Spawn(value(2))
+	for _, c := range []struct {
+		of    []ecs.ComponentID
+		rows  int
+		bytes int64
+	}{
+		{nil, 0, 0}, {[]ecs.ComponentID{60_000}, 0, 0},
+		{ids[:1], 2, 8 + 2 + 8 + 6}, {ids[1:2], 2, 8 + 6 + 8 + 4}, {ids[2:], 2, 2 * (8 + 2)},
+		{ids[:2], 3, 8 + 2 + 8 + 6 + 8 + 4}, {ids, 5, 8 + 2 + 8 + 6 + 8 + 4 + 2*(8+2)},
+	} {
+		if rows, bytes := raw.RowsWith(c.of...); rows != c.rows || bytes != c.bytes {
+			t.Errorf("%v: %d rows of %d bytes, want %d of %d", c.of, rows, bytes, c.rows, c.bytes)
+		}
+	}
+	run := func(*ecs.Tick, ecs.Notice) error { return nil }
+	for name, on := range map[string]ecs.Trigger{"a": ecs.OnAdd, "b": ecs.OnAdd | ecs.OnRemove, "c": ecs.OnSpawn} {
+		if err := w.Observe(ecs.Observer{Name: name, On: on, Component: ids[0], Run: run}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Unobserve("a")
+	if add, both, other := raw.ObserverCount(ids[0], ecs.OnAdd), raw.ObserverCount(ids[0], ecs.OnAdd|ecs.OnRemove|ecs.OnSpawn), raw.ObserverCount(60_000, ecs.OnAdd); add != 1 || both != 2 || other != 0 {
+		t.Errorf("%d, %d and %d observers, want 1, 2 and 0", add, both, other)
+	}
+}

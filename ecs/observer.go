@@ -195,6 +195,18 @@ func (w *World) Observe(o Observer) error {
 	return nil
 }
 
+// observerCount is Raw.ObserverCount.
+func (w *World) observerCount(id ComponentID, on Trigger) (n int) {
+	if int(id) >= len(w.components) || w.components[id].audiences == nil {
+		return 0
+	}
+	for kind := range (on & (OnAdd | OnSet | OnRemove)).kinds {
+		a := &w.components[id].audiences[kind]
+		n += len(a.list) - a.gone
+	}
+	return n
+}
+
 // observed returns the number of the component that an observer watches, 0 if it watches none.
 func (w *World) observed(o *Observer) (ComponentID, error) {
 	if o.On&(OnAdd|OnSet|OnRemove) == 0 {

@@ -256,6 +256,17 @@ func (r Raw) IsPrefab(e Entity) bool { return r.world.isPrefab(e) }
 // restored.
 func (r Raw) Sets() int { return r.world.setCount() }
 
+// RowsWith returns how many rows have at least one of the components, those of prefabs included, and
+// how many bytes these take: whole rows of archetypes, with all their columns and the handle of the
+// entity, and rows of pools with the value and the handle. A [Migration] of the components copies
+// them. The entity of a row in a pool may have another one in an archetype. Numbers that nothing is
+// registered under, and values on Go's heap, are left out. O(archetypes + components).
+func (r Raw) RowsWith(ids ...ComponentID) (rows int, bytes int64) { return r.world.rowsWith(ids) }
+
+// ObserverCount returns how many observers wait for one of some changes of a component; one that waits for
+// two of them counts twice. O(1).
+func (r Raw) ObserverCount(id ComponentID, on Trigger) int { return r.world.observerCount(id, on) }
+
 // Version counts system runs, from 1: what a system writes carries the version
 // of its run. Chunk versions and Changed compare with it.
 func (r Raw) Version() uint64 { return r.world.version }

@@ -25,6 +25,7 @@ type Schedule struct {
 	tick    Tick
 	report  []error
 	lap     lap
+	lull    lull         // of the systems that are skipped one after the other
 	running []*scheduled // of the stage at hand
 	queue   work.Queue   // and its jobs
 	inboxes []*Inbox
@@ -801,6 +802,7 @@ func (s *Schedule) note(err error) {
 
 // runStages runs the stages of fixed steps, or those of the tick.
 func (s *Schedule) runStages(fixed bool, dt float64) {
+	s.lull.end()
 	for i := range s.stages {
 		switch st := &s.stages[i]; {
 		case st.systems[0].Fixed != fixed:
@@ -808,7 +810,9 @@ func (s *Schedule) runStages(fixed bool, dt float64) {
 			s.pass(st, dt)
 			s.lap.valid = false
 		case st.parallel:
+			s.lull.end()
 			s.runParallel(st, dt)
+			s.lull.end()
 			s.lap.valid = false
 		default:
 			s.run(st.systems[0], dt)
@@ -829,6 +833,7 @@ func (s *Schedule) run(o *scheduled, dt float64) {
 		return
 	}
 	t, open := &s.tick, o.health.open()
+	s.lull.end()
 	s.begun(o, t)
 	s.lap.begin()
 	s.note(s.guard(t, o.Name, &o.health, func() error { return o.Run(t) }))
@@ -882,7 +887,7 @@ func (s *Schedule) skips(o *scheduled) bool {
 		return false
 	}
 	for _, q := range o.Queries {
-		if !q.unchanged() {
+		if !q.unchanged(&s.lull) {
 			return false
 		}
 	}
@@ -922,6 +927,7 @@ func (s *Schedule) noteHealth(o *scheduled, open bool) {
 
 // wanted asks the system's run condition. One that panics is a failed run.
 func (s *Schedule) wanted(o *scheduled) bool {
+	s.lull.end() // a condition may write
 	ok, locks, open := false, s.world.locks, o.health.open()
 	stack, err := protect(func() error { ok = o.When(s.world); return nil })
 	s.world.locks = locks

@@ -150,11 +150,7 @@ func (vm *interpreter) variables(m *module, visit func(name string, v lua.LValue
 			ahead = append(ahead, v)
 		}
 	}
-	vm.binding.Roots(m.script, func(_ string, v lua.LValue) {
-		if fn, ok := v.(*lua.LFunction); ok {
-			add(fn)
-		}
-	})
+	m.script.Functions(func(fn *lua.LFunction) { add(fn) })
 	if t, ok := m.exports.(*lua.LTable); ok {
 		add(t)
 	}

@@ -388,7 +388,7 @@ const (
 )
 
 func callInCrowd(t *testing.T, apart bool) {
-	limits := scripting.Limits{TickInstructions: -1, Time: -1, Held: -1, HeldTotal: -1, LogLines: -1, Instructions: 1 << 40, Bytes: 1 << 40, TickRows: -1}
+	limits := scripting.Limits{Systems: -1, TickInstructions: -1, Time: -1, Held: -1, HeldTotal: -1, LogLines: -1, Instructions: 1 << 40, Bytes: 1 << 40, TickRows: -1}
 	limits.Spawned, limits.TickSpawned = 25_000, -1
 	r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, limits)
 	f, b, functions, calls, tries := 1, 0, 1, 0, 0

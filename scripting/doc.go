@@ -163,6 +163,7 @@
 //	InstructionTime, TickInstructionTime       internal/library, given out by budget.go
 //	TickRows, the fuel of kernels              budget.go, asked by bindings/internal/exec
 //	Migrate, MigrateTotal                      budget.go
+//	Converted                                  bindings/converted.go
 //	Held, HeldTotal                            memory.go, by what internal/heapsize counts
 //	String, Table, Nesting, Coroutines         internal/library
 //	Depth                                      the VM, by newState in limits.go; messages.go words it

@@ -99,7 +99,7 @@ func (vm *interpreter) options() bindings.Options {
 			Commands: vm.limits.Commands, TickCommands: vm.limits.TickCommands,
 			Spawned: vm.limits.Spawned, TickSpawned: vm.limits.TickSpawned,
 			Timers: vm.limits.Timers, EventBytes: vm.limits.EventBytes, FieldText: vm.limits.FieldText, FieldTexts: vm.limits.FieldTexts, CommandBytes: vm.limits.CommandBytes, TickCommandBytes: vm.limits.TickCommandBytes,
-			Saved:      vm.limits.Saved,
+			Saved: vm.limits.Saved, Converted: vm.limits.Converted,
 			Archetypes: vm.limits.Archetypes, ArchetypesTotal: vm.limits.ArchetypesTotal,
 			Declarations: vm.limits.Declarations, Declared: vm.limits.Declared, DeclaredTotal: vm.limits.DeclaredTotal, Systems: vm.limits.Systems,
 		},

@@ -28,7 +28,9 @@ const everything = math.MaxInt
 func (h *Host) start(report func(error)) {
 	if h.fresh {
 		h.fresh, h.limiter.starting = false, true
+		h.binding.Unhurried(true)
 		defer func() {
+			h.binding.Unhurried(false)
 			h.limiter.starting = false
 			h.limiter.newTick(len(h.live))
 		}()

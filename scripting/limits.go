@@ -78,7 +78,9 @@ type Limits struct {
 	// need. A function of math that is asked for a value for which the kernel has no formula, such
 	// as the sine of 1e300, counts 150 more. Where a row may fail, or queries ask for changes, the
 	// components that it may write are copied: each of more than 64 bytes counts one for 4 bytes.
-	// Each item of a list of the script that it reads counts 20 in a run, where there are rows. A run of a system counts 1,000, and each chunk with rows 200. When it is used up, each script still has a fiftieth in that tick, all
+	// Each item of a list of the script that it reads counts 20 in a run, where there are rows. A run of a system counts 1,000, and
+	// each chunk with rows 200. A combination of components that a script brings about counts 2,000, and 100 for each system,
+	// whose queries have to look at it; those of on_start in a load count nothing. When it is used up, each script still has a fiftieth in that tick, all
 	// of them together no more than a half. Default: 2,000 million.
 	TickRows int64
 	// Checks is how many nanoseconds the end of a step may take to check invariants, those of scripts and
@@ -92,6 +94,15 @@ type Limits struct {
 	// Default: 1 million, and 30 million, about a quarter of a second.
 	Migrate      int64
 	MigrateTotal int64
+	// Converted is how many bytes of values one reload may convert, move to another component and take
+	// away: a step waits for it. What entities have is counted before and after, with all of a row that has to be copied, and 64 bytes
+	// for each value. An entity whose value goes to another component (the option was, where both exist) counts
+	// 1,000 more, one that loses a component by ecs.drop 300, and each of the observers of that 8. A
+	// reload of more is refused before anything is converted: the error says how many entities have the
+	// component. A million entities take up to 0.1 s for one more number, half a second
+	// with a list of 1,000 numbers for 100,000 of them, and a second for was. [Host.Load] of the first files has no limit:
+	// no frame waits for it. Default: no limit.
+	Converted int64
 	// Time is the longest a call may take by the clock, for what is not counted. The
 	// clock is read every thousand instructions, more often where they are slow. Where more than a
 	// quarter of it passes between two looks, that counts as a quarter: the program may have been
@@ -263,6 +274,7 @@ func DevelopmentLimits() Limits {
 //	TickRows                         half a frame, by the compiler's reckoning
 //	Checks                           a sixteenth of a frame, by a count of the values
 //	Migrate, MigrateTotal            an eighth and a third of a frame
+//	Converted                        a quarter of a frame, at 1 ns for each byte
 //	Bytes, Saved, String             a quarter, a quarter and a sixteenth of a frame, at 1 ns for each
 //	Commands, TickCommands           a quarter and a third of a frame, at 200 ns for each
 //	Spawned, TickSpawned             the same, at 400 ns for each
@@ -315,6 +327,7 @@ func ReleaseLimits(ticksPerSecond float64) Limits {
 	l.InstructionTime, l.TickInstructionTime = time.Duration(frame/3), time.Duration(frame/2)
 	lower(&l.Migrate, quarter/2/perInstruction)
 	lower(&l.MigrateTotal, third/perInstruction)
+	l.Converted = quarter
 	lower(&l.Bytes, quarter)
 	lower(&l.Saved, quarter)
 	lower(&l.CommandBytes, quarter*bytesOfChanges)
@@ -359,6 +372,7 @@ func (l *Limits) fill() {
 	set((*int64)(&l.InstructionTime), -1)
 	set((*int64)(&l.TickInstructionTime), -1)
 	set(&l.Checks, -1)
+	set(&l.Converted, -1)
 	set(&l.Bytes, 512<<20)
 	set(&l.Held, 256<<20)
 	set(&l.HeldTotal, 512<<20)

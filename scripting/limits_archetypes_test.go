@@ -102,3 +102,38 @@ ecs.system "adds" { query = { P }, each = function(e, p) p.n = p.n + 1 if p.n % 
 		}
 	}
 }
+
+// TestCombinationsCountForTheQueries: each system has to look at a new combination. What is too much for
+// a tick is refused before it is there, those of several calls count together, and on_start of a load is free.
+func TestCombinationsCountForTheQueries(t *testing.T) {
+	const systems, enough = 300, 100
+	r := newGame(t, scripting.Limits{TickRows: (systems + 10) * 100 * enough})
+	text := strings.Replace(manySets, "for k = 1, n do", "for k = first, first + n - 1 do", 1)
+	text = strings.Replace(text, "combinations(n)", "combinations(first, n)", 1) + `
+for i = 1, 300 do ecs.system("idle " .. i, { enabled = false, query = { P, changed = { P } }, each = function() end }) end
+ecs.on_start(function() combinations(1, 200) end)
+`
+	r.write("a.lua", text+once("a", "if ctx.tick == 1 then combinations(201, 120) elseif ctx.tick < 4 then combinations(321, 70) end")+
+		once("b", "if ctx.tick == 2 then combinations(401, 70) elseif ctx.tick == 3 then combinations(501, 70) elseif ctx.tick == 4 then for i = 1, 10 do combinations(1, 200) end end"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	before := r.world.Raw().Sets() + 200 // of on_start, which the first step calls
+	for tick, want := range []struct {
+		failed string
+		sets   int
+	}{
+		{`system "a": tick 1`, 0}, {`system "b": tick 2`, 70}, {"", 140}, {"", 140},
+	} {
+		r.errors = nil
+		r.step(1)
+		if want.failed != "" {
+			r.wantError(want.failed, "new combinations of components, each of which the queries of 302 systems have to look at", "(Limits.TickRows)")
+		} else if len(r.errors) > 0 {
+			t.Errorf("tick %d: %v", tick+1, r.errors)
+		}
+		if got := r.world.Raw().Sets() - before; got < want.sets || got > want.sets+16 { // a few stand between others
+			t.Errorf("tick %d: %d combinations are new, want %d", tick+1, got, want.sets)
+		}
+	}
+}

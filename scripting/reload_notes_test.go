@@ -2,6 +2,7 @@ package scripting_test
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -186,5 +187,39 @@ ecs.system "fails" { run = function(ctx) if ctx.tick % 8 == 1 then error("x") en
 		if got, want := r.logged(), cmp.Or(test.read, "25"); got != want {
 			t.Errorf("%s → %s: %s events read, want %s", test.old, test.now, got, want)
 		}
+	}
+}
+
+// TestNotesOfManyNamesAreFew: a step waits until they are written.
+func TestNotesOfManyNamesAreFew(t *testing.T) {
+	const names = 50
+	text := func(prefix, off string) string {
+		return fmt.Sprintf(`local E = ecs.event("E", { x = 0 })
+for i = 1, %d do
+  ecs.handler("%[2]sh" .. i, function() end)
+  ecs.system("%[2]sr" .. i, { on = E, every = 1000, each = function() end })
+  ecs.system("%[2]ss" .. i, { enabled = false, run = function() end })
+end
+ecs.on_start(function()
+  for i = 1, %[1]d do %[3]s end
+end)
+ecs.system("send", { every = 0.01, run = function() ecs.emit(E) ecs.emit(E) end })`, names, prefix, off)
+	}
+	r := loaded(t, "a.lua", text("a", `ecs.after(1000, "ah" .. i) ecs.enable("as" .. i, true)`))
+	r.run(3)
+	r.save("a.lua", text("b", ""))
+	r.accepted()
+	verdict := r.reloads[0].String()
+	for _, want := range []string{
+		"1 timer waits for the handler \"ah1\"", "so 30 timers do for 30 other handlers",
+		"so 30 other systems are",
+		"events wait for system \"ar1\"", "events do for 30 other readers: they are dropped",
+	} {
+		if !strings.Contains(verdict, want) {
+			t.Errorf("%q is not in the verdict:\n%s", want, verdict)
+		}
+	}
+	if lines := strings.Count(verdict, "\n"); lines > 3*21+3 {
+		t.Errorf("the verdict has %d lines", lines)
 	}
 }

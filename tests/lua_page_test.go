@@ -104,7 +104,7 @@ func TestLuaPageNamesTheLimits(t *testing.T) {
 		switch name {
 		case "Time":
 			shown = "20 s"
-		case "InstructionTime", "TickInstructionTime", "Checks":
+		case "InstructionTime", "TickInstructionTime", "Checks", "Converted":
 			shown = "none"
 		}
 		row := ""

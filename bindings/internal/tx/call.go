@@ -39,6 +39,7 @@ type Runner struct {
 	Epoch     uint64 // counts the beginnings and ends of calls into scripts
 	metered   bool   // the host has set its limits for the call
 	Migrating bool   // a migrate function is called
+	Unhurried bool   // no frame waits for the calls: new sets do not count for the queries that look at them
 	broken    bool   // the thread is beyond repair, and is replaced after the call
 	late      lateUses
 	alone     alone // the call in no tick that is running
@@ -125,6 +126,7 @@ type Call struct {
 
 	before   recorded       // by the system, before this call
 	setsRoom int            // sets of components that its commands may bring about; 0: not asked yet
+	fewLooks bool           // no more than that because of the queries that have to look at each
 	Waiting  map[string]int // of Timers, those that it makes, by the script of their handler
 	ample    recorded       // up to which no limit can be reached, once judged says so
 	judged   bool
@@ -250,7 +252,7 @@ func (c *Call) draw() {
 // reset makes the call ready for its next use.
 func (c *Call) reset() {
 	c.Tick, c.Name, c.Script, c.Entity, c.Rows, c.Once, c.Ran = nil, "", "", 0, false, false, nil
-	c.before, c.Waiting, c.setsRoom, c.ample, c.judged = recorded{}, nil, 0, recorded{}, false
+	c.before, c.Waiting, c.setsRoom, c.fewLooks, c.ample, c.judged = recorded{}, nil, 0, false, recorded{}, false
 	c.Undo.forget()
 	c.Dates.Forget()
 	c.Timers, c.read = Emptied(c.Timers), Emptied(c.read)
@@ -363,6 +365,7 @@ func (r *Runner) Enter(t *ecs.Tick, script, name string) error {
 		r.Usage.of = r.Budget.Scripts()
 	}
 	r.Usage.begin(c)
+	r.payForSets()
 	r.Call = c
 	return nil
 }

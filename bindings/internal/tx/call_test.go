@@ -20,7 +20,7 @@ func TestResetForgetsAll(t *testing.T) {
 		&ecs.Tick{}, "system", "a.lua", 7, true, true, &rows.Ran{},
 		undo{List: []saved{{n: 1}}, Bytes: 1}, []PendingTimer{{Cancel: 1}}, Drawn{[]sketch.Stroke{{Kind: sketch.Text, Text: "x"}}, 1}, []readerPosition{{at: 1}}, StateWrites{list: []Written{{Len: 1}}, marked: 1}, ecs.Dates{},
 		[]Loan{noLoan{}}, nil, nil,
-		recorded{1, 2, 3}, 4, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
+		recorded{1, 2, 3}, 4, true, map[string]int{"a.lua": 1}, recorded{1, 2, 3}, true,
 	}
 	w := ecs.NewWorld()
 	defer w.Close()

@@ -17,6 +17,7 @@ type sets struct {
 	known   int            // in the world, when it was looked at last
 	made    map[string]int // by script
 	waiting []waitingSets
+	unpaid  []waitingSets // that came of commands, and whose looks nobody was charged for yet
 }
 
 // waitingSets are those of commands that are not applied yet, or were dropped.
@@ -35,6 +36,7 @@ func (s *sets) settle(n int) {
 			}
 			s.made[w.script] += grown
 			s.known += grown
+			s.unpaid = append(s.unpaid, waitingSets{w.script, grown})
 		}
 	}
 	s.known, s.waiting = n, s.waiting[:0]
@@ -46,8 +48,29 @@ type KeptSets struct {
 	Sets   int
 }
 
+// A new set counts as so many nanoseconds of rows, and as more for each system: its queries look at it once.
+const perSet, perLook = 2000, 100
+
+// payForSets counts the looks of queries at the sets that have come since the last call.
+func (r *Runner) payForSets() {
+	unpaid := r.Usage.sets.unpaid
+	r.Usage.sets.unpaid = unpaid[:0]
+	if r.Budget == nil || r.World == nil || r.Unhurried {
+		return
+	}
+	for _, w := range unpaid {
+		r.Budget.SpendOnRows(w.script, int64(w.n)*r.looks())
+	}
+}
+
+// looks is what one new set counts with the queries that look at it, in nanoseconds of rows.
+func (r *Runner) looks() int64 { return perSet + int64(r.World.Schedule().Len())*perLook }
+
 // SettleSets charges scripts for what has come of their commands in a world that has so many sets.
-func (r *Runner) SettleSets(n int) { r.Usage.sets.settle(n) }
+func (r *Runner) SettleSets(n int) {
+	r.Usage.sets.settle(n)
+	r.payForSets()
+}
 
 // KeepSets appends what was charged to each script, in the order of names.
 func (r *Runner) KeepSets(to []KeptSets) []KeptSets {
@@ -94,6 +117,12 @@ func (r *Runner) RoomForSets(c *Call) int {
 		all := limits.ArchetypesTotal - c.Tick.World.Raw().Sets()
 		c.setsRoom = min(c.setsRoom, max(all, limits.Archetypes/share-s.made[c.Script]))
 	}
+	c.fewLooks = false
+	if r.Budget != nil && r.World != nil && !r.Unhurried {
+		if left := r.Budget.LeftForRows(c.Script) / r.looks(); left < int64(c.setsRoom) {
+			c.setsRoom, c.fewLooks = int(left), true
+		}
+	}
 	if c.setsRoom <= 0 {
 		c.setsRoom = -1 // none
 	}
@@ -102,13 +131,20 @@ func (r *Runner) RoomForSets(c *Call) int {
 
 // TooManySets is the error of a call whose commands would bring about too many sets.
 func (r *Runner) TooManySets(c *Call) error {
+	if c.Tick.Commands == nil || c.Tick.Commands.Len() == 0 {
+		return nil
+	}
 	room := r.RoomForSets(c)
-	if c.Tick.Commands == nil || c.Tick.Commands.Len() <= room {
+	if c.Tick.Commands.Len() <= room {
 		return nil
 	}
 	n := c.Tick.Commands.NewSets(max(room, 0))
 	if n <= room || n == 0 {
 		return nil
+	}
+	if c.fewLooks {
+		return diag.Reached("TickRows", "too much: %s new combinations of components, each of which the queries of %s have to look at: bring about fewer in one tick",
+			diag.Grouped(int64(n)), diag.Count(r.World.Schedule().Len(), "system", "systems"))
 	}
 	limits, used := r.Limits, r.Usage.sets.made[c.Script]+n
 	if limits.Archetypes > 0 && used > limits.Archetypes {

@@ -90,35 +90,33 @@ func (t *timers) forget(x *Timer) {
 // Waiting are the timers of one handler.
 type Waiting struct {
 	N  int
-	at map[string]bool // where they were ordered
+	at map[diag.Place]bool // where they were ordered
 }
 
 // Of counts the timers of some handlers. Those without any are not in it. O(timers), however many
 // handlers there are.
 func (t *timers) Of(handlers []string) map[string]*Waiting {
-	asked := map[string]bool{}
-	for _, name := range handlers {
-		asked[name] = true
-	}
 	found := map[string]*Waiting{}
-	for _, x := range t.Known {
-		if !asked[x.Handler] {
-			continue
-		}
-		w := found[x.Handler]
-		if w == nil {
-			w = &Waiting{at: map[string]bool{}}
-			found[x.Handler] = w
-		}
-		w.N++
-		w.at[x.Ordered.String()] = true
+	for _, name := range handlers {
+		found[name] = &Waiting{at: map[diag.Place]bool{}}
 	}
+	for _, x := range t.Known {
+		if w := found[x.Handler]; w != nil {
+			w.N++
+			w.at[diag.Place{Script: x.Ordered.Script, Line: x.Ordered.Line, Column: x.Ordered.Column}] = true
+		}
+	}
+	maps.DeleteFunc(found, func(_ string, w *Waiting) bool { return w.N == 0 })
 	return found
 }
 
 // Places says where they were ordered.
 func (w *Waiting) Places() string {
-	list := slices.Sorted(maps.Keys(w.at))
+	list := []string{}
+	for at := range w.at {
+		list = append(list, at.String())
+	}
+	slices.Sort(list)
 	if more := len(list) - maxPlaces; more > 0 {
 		list = append(list[:maxPlaces], diag.Plural(more, "other place"))
 	}

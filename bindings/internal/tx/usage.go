@@ -22,6 +22,8 @@ type Limits struct {
 
 	Saved int64 // bytes of what scripts keep in a snapshot; zero and less is no limit
 
+	Converted int64 // bytes of values that one reload may convert, move and take away, by the count of bindings
+
 	// Archetypes is how many sets of components one script may bring about, and
 	// ArchetypesTotal how many there may be in the world for scripts to go on.
 	Archetypes, ArchetypesTotal int
