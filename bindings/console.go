@@ -157,8 +157,7 @@ func (m *Binding) ConsoleTable(L *lua.LState) *lua.LTable {
 		}
 		m.names.Set(t, i, v)
 	}
-	lua.SetMetatable((*lua.LTable)(t), m.types.api)
-	return (*lua.LTable)(t)
+	return m.finished(t)
 }
 
 // Made is what the call of a console has made.

@@ -3,6 +3,7 @@ package scripting
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
@@ -78,7 +79,8 @@ type ConsoleLine struct {
 // A text runs between two steps, as a call of a script of its own with the name "console": it is a transaction under the
 // Limits of the host. What a text that fails has done is undone as a whole: in the world and in state tables, and likewise what it has
 // assigned to its globals and in tables and variables of modules (as far as it could reach 100,000 values). Only the numbers of
-// entities that it has spawned are used up, as by a system that fails.
+// entities that it has spawned are used up, as by a system that fails. A coroutine that was there before the text cannot be
+// resumed in it: where it goes on from could not be taken back.
 //
 // A text is a list of expressions, such as 1 + 2 or ecs.get(e, "Health"), whose values are answered, or statements,
 // which answer what they return. Its environment has the library, ecs, host (if the host exposes something) and require,
@@ -162,11 +164,14 @@ func readConsole(text string) (*program, *Error) {
 	if noValues == nil {
 		return p, nil
 	}
+	in := diag.NewText([]byte(text))
+	if strings.HasPrefix(text, "#") { // a file could begin so
+		return nil, fromSyntax(consoleName, in, noValues)[0]
+	}
 	p, err := compile(consoleName, []byte(text))
 	if err == nil {
 		return p, nil
 	}
-	in := diag.NewText([]byte(text))
 	all, values := fromSyntax(consoleName, in, err), fromSyntax(consoleName, in, noValues)
 	if first := all[0]; values[0].Line > first.Line || values[0].Line == first.Line && values[0].Column > first.Column {
 		return nil, values[0]
@@ -200,6 +205,9 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 		p.rest()
 	}()
 	made := h.limiter.made
+	old := lua.VM(h.state)
+	old.Shut()
+	defer old.Open()
 	call, undone, err := h.binding.RunConsole(consoleName, h.declared(), func(L *lua.LState) { c.body(L, p, r) })
 	r.Lines, r.Lost, c.lines = c.lines, c.lost, nil
 	c.weigh(h.limiter.made - made)

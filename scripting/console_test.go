@@ -23,6 +23,8 @@ local M = { speed = 1, list = {} }
 local secret = 7
 function M.secret() return secret end
 function M.tell(v) secret = v end
+M.counter = coroutine.wrap(function() for i = 1, 1000 do coroutine.yield(i) end end)
+M.thread = coroutine.create(function() for i = 1, 1000 do coroutine.yield(i) end end)
 ecs.on_start(function() for i = 1, 3 do ecs.spawn(Ship, Health { hp = i }) end end)
 ecs.system "regen" { query = { Health }, each = function(_, h) h.hp = h.hp + M.speed end }
 ecs.system "grow" { run = function() if M.grow then M.grow() end end }
@@ -80,7 +82,6 @@ func TestConsoleRuns(t *testing.T) {
 		{`ecs.state("score").points`, "0"},
 		{`ecs.component "Health"`, "the component Health { hp, max }"},
 		{`function() return 1 end`, "function at console:1:1"},
-		{`# a comment`, ""},
 		{``, ""},
 		{"-- nothing", ""},
 		{`select("#")`, "0"},
@@ -146,6 +147,10 @@ func TestConsoleErrors(t *testing.T) {
 		{`ecs.on_start(function() end)`, "a console declares nothing"},
 		{`require "nothing"`, `no script "nothing" is loaded`},
 		{`error("mine")`, "console:1:1: mine"},
+		{`#`, "console:1:2: expected an expression"},
+		{"#!/usr/bin/lua\nreturn 1", "console:1:2: "},
+		{`require("ships").counter()`, "cannot resume a coroutine that was made before this text"},
+		{`coroutine.resume(require("ships").thread)`, "cannot resume a coroutine that was made before this text"},
 		{`error({ code = 1 })`, "error({ code = 1 })"},
 		{`os.exit()`, "os.exit is not available to scripts"},
 		{`io.open("x")`, `unknown name "io": scripts have no files`},
@@ -210,6 +215,47 @@ func TestConsoleUndo(t *testing.T) {
 	}
 	if _, err := c.Run(`mine`); err == nil {
 		t.Error("a global of a text that was undone is left")
+	}
+}
+
+// TestConsoleAsAFileIsNot: a first line with # is no comment, drawing is there, and new coroutines run.
+func TestConsoleAsAFileIsNot(t *testing.T) {
+	host := consoleHost(t, scripting.Limits{})
+	c := host.Console()
+	for text, want := range map[string]string{
+		`#{ 1, 2, 3 }`: "3", `ecs.draw.circle(1, 2, 3)`: "",
+		`co = coroutine.wrap(function() coroutine.yield(1) coroutine.yield(2) end) return co(), co()`: "1\n2",
+	} {
+		if r, err := c.Run(text); err != nil || said(r) != want {
+			t.Errorf("%s: %q, %v", text, said(r), err)
+		}
+	}
+	if _, err := c.Run(`co()`); err == nil || !strings.Contains(err.Error(), "made before this text") {
+		t.Errorf("a coroutine of an earlier text: %v", err)
+	}
+	if err := host.Step(1.0 / 60); err != nil { // scripts go on with theirs
+		t.Error(err)
+	}
+}
+
+// TestConsoleUndoSaysWhatStays: variables of files that ticks have changed since.
+func TestConsoleUndoSaysWhatStays(t *testing.T) {
+	host := consoleHost(t, scripting.Limits{})
+	c := host.Console()
+	for ticks, want := range []bool{false, true} {
+		r, err := c.RunUndoable(`ecs.spawn("Scout")`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range ticks {
+			if err := host.Step(1.0 / 60); err != nil {
+				t.Fatal(err)
+			}
+		}
+		restored, err := c.Undo(r.Run)
+		if err != nil || strings.Contains(fmt.Sprint(restored.Notes), "variables of files meanwhile stays") != want {
+			t.Errorf("after %d ticks: %v, %v", ticks, restored.Notes, err)
+		}
 	}
 }
 

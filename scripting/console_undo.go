@@ -21,6 +21,7 @@ type undoPoint struct {
 	snapshot *Snapshot
 	kept     *holdings
 	reloads  uint64 // of the host, then
+	tick     uint64
 	bytes    int64
 }
 
@@ -39,7 +40,8 @@ func (c *Console) capture() (undoPoint, error) {
 	if err := c.host.Update(s); err != nil {
 		return undoPoint{}, err
 	}
-	return undoPoint{snapshot: s, reloads: c.host.reloads}, nil
+	_, tick := c.host.world.Time()
+	return undoPoint{snapshot: s, reloads: c.host.reloads, tick: tick}, nil
 }
 
 // keep keeps the point of a text that has run, if it has changed something.
@@ -91,7 +93,7 @@ func (c *Console) Undoable() (runs []uint64) {
 // Undo makes the game what it was before a text that RunUndoable has run, also if ticks were made since: they are given up,
 // and so are later texts. The world and what scripts keep are restored as by [Host.Restore], with its errors; then nothing has
 // changed. What the texts have assigned in variables of modules and to globals of the console is put back, unless scripts were
-// reloaded since, which Restored.Notes says. The error wraps [ecs.ErrUnknown] for a text that cannot be undone, or undone any more.
+// reloaded since, which Restored.Notes says. What ticks have changed in such variables since stays, as after any restore. The error wraps [ecs.ErrUnknown] for a text that cannot be undone, or undone any more.
 //
 // With a session of package record, undo by its method Back, so that what it keeps stays good.
 func (c *Console) Undo(run uint64) (Restored, error) {
@@ -103,6 +105,7 @@ func (c *Console) Undo(run uint64) (Restored, error) {
 		return Restored{}, unknownf("scripting: Console.Undo: text %d cannot be undone: it has changed nothing, it was undone, or it is too long ago", run)
 	}
 	p := c.undo.points[at]
+	_, tick := c.host.world.Time()
 	found, err := c.host.Restore(p.snapshot)
 	if err != nil {
 		return Restored{}, err
@@ -113,6 +116,10 @@ func (c *Console) Undo(run uint64) (Restored, error) {
 		}
 	} else {
 		found.Notes = append(found.Notes, "variables of files stay what they are: scripts were reloaded since the text")
+	}
+	if tick != p.tick {
+		found.Notes = append(found.Notes, fmt.Sprintf("%s since the text were given up; what scripts have changed in variables of files meanwhile stays: ecs.state keeps what an undo brings back",
+			diag.Count(int(tick-p.tick), "tick", "ticks")))
 	}
 	c.undo.drop(at, len(c.undo.points))
 	return found, nil

@@ -25,7 +25,7 @@ func (vm *VM) NewThread(body *Function) *Thread {
 		size += body.proto.size + body.proto.params
 	}
 	vm.Heap.Grow(threadBytes + size*int(valueSize))
-	th := &Thread{vm: vm, body: body, careful: noFrame}
+	th := &Thread{vm: vm, body: body, careful: noFrame, epoch: vm.epoch}
 	th.stack, th.frames = vm.usedStacks.get(size), vm.usedFrames.get(firstFrames)[:0]
 	th.call = &th.root
 	th.root.th = th
@@ -89,6 +89,9 @@ func (th *Thread) resume(fn *Function, c callee) outcome {
 		th.pushMark(ofLua, nil, c.at, c)
 		return th.failWith(c.at, th.vm.text(co.notResumable()))
 	}
+	if co.isShut() {
+		th.Failf("%s", shutOut)
+	}
 	th.pushMark(ofResume, fn, c.at, c)
 	return th.switchTo(co, c.at+2, c.args-1)
 }
@@ -102,9 +105,27 @@ func (th *Thread) resumeWrapped(fn *Function, c callee) outcome {
 	if co.status != Suspended {
 		th.Failf("%s", co.notResumable())
 	}
+	if co.isShut() {
+		th.Failf("%s", shutOut)
+	}
 	th.pushMark(ofWrapped, fn, c.at, c)
 	return th.switchTo(co, c.at+1, c.args)
 }
+
+// shutOut is what is said of a coroutine that is shut.
+const shutOut = "cannot resume a coroutine that was made before this text: nothing could take back what it does"
+
+// Shut has all coroutines that there are be such that they cannot be resumed, until Open. New ones can.
+func (vm *VM) Shut() {
+	vm.epoch++
+	vm.shut = true
+}
+
+// Open ends Shut.
+func (vm *VM) Open() { vm.shut = false }
+
+// isShut reports whether a coroutine may not be resumed now.
+func (th *Thread) isShut() bool { return th.vm.shut && th.epoch != th.vm.epoch }
 
 // notResumable says why a thread cannot be resumed that is not suspended.
 func (th *Thread) notResumable() string {

@@ -26,6 +26,7 @@ type Thread struct {
 	repeated *repeated // what the host repeats on this thread, the innermost one
 	idle     *repeated // one that is not in use, for the next time
 	untidy   int       // calls of the host since tidy has done something
+	epoch    uint32    // in which it was made, see VM.Shut
 	careful  int       // no frame below this one looks at the budget before each instruction
 
 	cancelled string // why it was made dead

@@ -23,6 +23,8 @@ type VM struct {
 	endFrom    int // where the results of the frame are that ends next, and how many, see finish
 	endCount   int
 	natives    int64   // calls of natives so far
+	epoch      uint32  // of coroutines: how often Shut was called
+	shut       bool    // those of other epochs cannot be resumed
 	pending    *Raised // what the last native has ended with
 	ended      Raised  // the same, with fault as its error
 	fault      diag.Error

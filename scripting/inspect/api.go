@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/codec"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -134,13 +135,12 @@ func statusOf(err error) int {
 
 // body reads the JSON of a request into v; fields that v has not are refused.
 func body(r *http.Request, v any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return badBody(err)
+	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = codec.FromJSON(text, v)
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return failf(http.StatusBadRequest, "the body has something after its JSON")
+	if err != nil {
+		return badBody(err)
 	}
 	return nil
 }

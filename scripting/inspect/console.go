@@ -78,15 +78,18 @@ func newTyped(r *scripting.ConsoleResult) typedJSON {
 // postConsole runs a text between two steps.
 func (i *Inspector) postConsole(r *http.Request) (any, error) {
 	var want struct {
-		Text string `json:"text"`
+		Text *string `json:"text"`
 	}
 	if err := body(r, &want); err != nil {
 		return nil, err
 	}
+	if want.Text == nil {
+		return nil, failf(http.StatusBadRequest, `expected text: Lua, such as {"text": "1 + 1"}`)
+	}
 	var a typedJSON
 	err := i.edit(r, func() error {
 		c := i.host.Console()
-		result, err := c.RunUndoable(want.Text)
+		result, err := c.RunUndoable(*want.Text)
 		a = newTyped(&result)
 		a.Undoable = undoable(c)
 		_, a.Tick = i.world.Time()

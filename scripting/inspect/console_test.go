@@ -70,9 +70,12 @@ func TestConsoleIsRefused(t *testing.T) {
 		g.call("POST", "/api/v1/console"+path, `{}`, 403)
 	}
 	g = newGame(t, inspect.Options{Edit: true})
-	for body, status := range map[string]int{"": 400, "[]": 400, `{"text": 1}`: 400, `{"text": "1", "x": 1}`: 400, `{"text": "` + strings.Repeat("x", 70_000) + `"}`: 413, `{}`: 200, `{"text": ""}`: 200} {
+	for body, status := range map[string]int{"": 400, "[]": 400, `{"text": 1}`: 400, `{"text": "1", "x": 1}`: 400, `{"text": "` + strings.Repeat("x", 70_000) + `"}`: 413, `{"text": ""}`: 200} {
 		g.call("POST", "/api/v1/console", body, status)
 		g.call("POST", "/api/v1/console/complete", body, status)
+	}
+	for _, body := range []string{`{}`, `null`, `{"text": null}`} {
+		g.call("POST", "/api/v1/console", body, 400)
 	}
 	for _, body := range []string{`{}`, `{"run": 7}`, `{"run": -1}`, `{"run": "a"}`} {
 		g.call("POST", "/api/v1/console/undo", body, 400)

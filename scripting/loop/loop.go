@@ -207,7 +207,7 @@ func (l *Loop) frame(ctx context.Context, step func(dt float64) error) (alpha fl
 func (l *Loop) giveBack(asked, due int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.once = min(l.once+asked, l.options.MaxSteps)
+	l.once = min(l.once+asked, mostAsked)
 	if !l.options.Free {
 		l.owed += float64(due)
 	}
@@ -219,8 +219,8 @@ func (l *Loop) begin() (asked, due int) {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	asked = l.once // at most MaxSteps, see Once
-	l.once = 0
+	asked = min(l.once, l.options.MaxSteps)
+	l.once -= asked
 	l.advance(now)
 	if l.options.Free {
 		if l.stands() || asked > 0 {
@@ -290,9 +290,12 @@ func (l *Loop) Pause() { l.change(func() { l.paused = true }) }
 // Resume lets time pass again. The time of the pause is not made up for.
 func (l *Loop) Resume() { l.change(func() { l.paused = false }) }
 
-// Once asks for one step, made in the next frame, whether time passes or not. At most
-// MaxSteps wait at a time; more are not kept.
-func (l *Loop) Once() { l.change(func() { l.once = min(l.once+1, l.options.MaxSteps) }) }
+// mostAsked is how many steps of Once wait at most.
+const mostAsked = 1000
+
+// Once asks for one step, made in the next frame that has room for it, whether time passes or not. At most
+// 1,000 wait at a time; more are not kept.
+func (l *Loop) Once() { l.change(func() { l.once = min(l.once+1, mostAsked) }) }
 
 // SetScale makes simulated time pass so many times as fast as the clock; 0 stops it. It
 // fails, and changes nothing, for a factor that is below zero or not finite; the error wraps

@@ -15,7 +15,7 @@ const $ = id => document.getElementById(id);
 /** What the panels share. */
 export const app = {
   pulse: null, // the last event
-  series: { mean: [], max: [], systems: new Map() }, // four numbers a second, a quarter of a minute
+  series: { mean: [], max: [], systems: new Map(), longest: new Map() }, // four numbers a second, a quarter of a minute
   selected: 0, // the entity that is looked at
   view: null,
   select(id) { app.selected = id; if (app.view) app.view.highlight(id); show('entities'); },
@@ -40,8 +40,12 @@ let current = null, name = '';
 app.timeline = timeline(app);
 const tabs = {};
 for (const key of Object.keys(panels)) {
-  tabs[key] = el('button', { onclick: () => show(key), role: 'tab', id: 'tab-' + key }, titles[key]);
+  tabs[key] = el('button', { onclick: () => open(key), role: 'tab', id: 'tab-' + key }, titles[key]);
   $('tabs').append(tabs[key]);
+}
+function open(key) { // by a click: where there are keys, what is typed next goes to the panel
+  show(key);
+  if (current.focus && matchMedia('(pointer: fine)').matches) current.focus();
 }
 export function show(key) {
   if (current && current.close) current.close();
@@ -97,6 +101,9 @@ function pulse(p) {
       let list = app.series.systems.get(t.name);
       if (!list) app.series.systems.set(t.name, list = []);
       push(list, t.mean_us);
+      let longest = app.series.longest.get(t.name);
+      if (!longest) app.series.longest.set(t.name, longest = []);
+      push(longest, t.max_us);
     }
     line.draw(app.series.mean);
   }

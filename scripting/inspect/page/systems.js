@@ -62,7 +62,7 @@ function times(panel, app) {
       const series = app.series.systems.get(t.name) || [];
       n.line.draw(series);
       n.time.textContent = time(mean(t.name));
-      if (p.ticks) { n.max.textContent = time(t.max_us); n.rows.textContent = t.rows ? count(Math.round(t.rows / Math.max(1, p.ticks))) : ''; }
+      if (p.ticks) { n.max.textContent = time(Math.max(...app.series.longest.get(t.name))); n.rows.textContent = t.rows ? count(Math.round(t.rows / Math.max(1, p.ticks))) : ''; }
     }
     graph.draw(app.series.mean);
     const m = app.series;

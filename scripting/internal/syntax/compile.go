@@ -30,7 +30,7 @@ type Options struct {
 	Uncompiled bool
 
 	// Values says that the text is a list of expressions, and that the script returns what they
-	// are. Of what is wrong with it only the first fault is found.
+	// are. Of what is wrong with it only the first fault is found. A first line that starts with # is part of it.
 	Values bool
 
 	// Concat is called for every run of `..` with all its operands, from the
@@ -103,7 +103,7 @@ func admit(name string, src []byte, opts Options) (string, *Error) {
 		return "", &Error{Script: name, Message: "not a text file: it contains a zero byte"}
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	if bytes.HasPrefix(src, []byte("#")) {
+	if bytes.HasPrefix(src, []byte("#")) && !opts.Values {
 		end := bytes.IndexAny(src, "\r\n")
 		if end < 0 {
 			end = len(src)
