@@ -284,11 +284,6 @@ func (m *Binding) Table(L *lua.LState) *lua.LTable {
 	for i, f := range m.functions {
 		m.names.Set(t, i, lua.ToValue(f.value))
 	}
-	return m.finished(t)
-}
-
-// finished adds the table draw to an ecs table that has its functions.
-func (m *Binding) finished(t *machine.Table) *lua.LTable {
 	drawing := m.drawn.New()
 	for i, f := range m.drawing {
 		m.drawn.Set(drawing, i, lua.ToValue(f.value))

@@ -149,15 +149,13 @@ func (m *Binding) ConsoleTable(L *lua.LState) *lua.LTable {
 	if m.console.own == nil {
 		m.console.own = m.consoleFunctions()
 	}
-	t := m.names.New()
+	t := m.Table(L)
 	for i, f := range m.functions {
-		v, own := m.console.own[f.name]
-		if !own {
-			v = lua.ToValue(f.value)
+		if v, own := m.console.own[f.name]; own {
+			m.names.Set((*machine.Table)(t), i, v)
 		}
-		m.names.Set(t, i, v)
 	}
-	return m.finished(t)
+	return t
 }
 
 // Made is what the call of a console has made.
