@@ -471,6 +471,9 @@ func TestTicksInParallel(t *testing.T) {
 
 // TestManyJobsTakeLittleMemory: ParallelFor needs four bytes for each job.
 func TestManyJobsTakeLittleMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates for each job")
+	}
 	w, err := Open(Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
