@@ -544,7 +544,7 @@ func (m *review) checkSystems() *diag.Error {
 			largest = s
 		}
 	}
-	if total <= limit {
+	if total <= limit || len(largest.Problems) > 0 { // what is wrong with it already refuses the load
 		return nil
 	}
 	return &diag.Error{Script: largest.Name, Limit: "Systems", Message: "the files together have too many systems and observers: " + diag.Grouped(int64(total)) + " of " +
