@@ -502,6 +502,22 @@ func (n *newcomers) instead(name string) string {
 	return fmt.Sprintf(" (did you mean %q?)", n.only)
 }
 
+// sum adds up a count over the scripts that stay and those of the load, of which it returns the one with the most. There
+// must be one.
+func (m *review) sum(count func(*Declarations) int64) (total int64, largest *Declarations) {
+	for _, s := range m.stay {
+		total += count(s)
+	}
+	largest = m.fresh[0]
+	for _, s := range m.fresh {
+		total += count(s)
+		if count(s) > count(largest) {
+			largest = s
+		}
+	}
+	return total, largest
+}
+
 // checkDeclared finds out whether the scripts of a load and those that stay
 // declare too much together. The largest of the new ones has to answer.
 func (m *review) checkDeclared() *diag.Error {
@@ -509,16 +525,7 @@ func (m *review) checkDeclared() *diag.Error {
 	if limit <= 0 || len(m.fresh) == 0 {
 		return nil
 	}
-	total, largest := int64(0), m.fresh[0]
-	for _, s := range m.stay {
-		total += s.declared.bytes
-	}
-	for _, s := range m.fresh {
-		total += s.declared.bytes
-		if s.declared.bytes > largest.declared.bytes {
-			largest = s
-		}
-	}
+	total, largest := m.sum(func(s *Declarations) int64 { return s.declared.bytes })
 	if total <= limit {
 		return nil
 	}
@@ -529,26 +536,16 @@ func (m *review) checkDeclared() *diag.Error {
 // checkSystems finds out whether the scripts of a load and those that stay have too many systems and observers
 // together. That file of the load has to answer which has the most.
 func (m *review) checkSystems() *diag.Error {
-	limit := m.opts.Limits.Systems
+	limit := int64(m.opts.Limits.Systems)
 	if limit <= 0 || len(m.fresh) == 0 {
 		return nil
 	}
-	count := func(s *Declarations) int { return len(s.Systems) + len(s.observers) }
-	total, largest := 0, m.fresh[0]
-	for _, s := range m.stay {
-		total += count(s)
-	}
-	for _, s := range m.fresh {
-		total += count(s)
-		if count(s) > count(largest) {
-			largest = s
-		}
-	}
+	total, largest := m.sum(func(s *Declarations) int64 { return int64(len(s.Systems) + len(s.observers)) })
 	if total <= limit || len(largest.Problems) > 0 { // what is wrong with it already refuses the load
 		return nil
 	}
-	return &diag.Error{Script: largest.Name, Limit: "Systems", Message: "the files together have too many systems and observers: " + diag.Grouped(int64(total)) + " of " +
-		diag.Grouped(int64(limit)) + ", most of the new ones in this file (Limits.Systems)"}
+	return &diag.Error{Script: largest.Name, Limit: "Systems", Message: "the files together have too many systems and observers: " + diag.Grouped(total) + " of " +
+		diag.Grouped(limit) + ", most of the new ones in this file (Limits.Systems)"}
 }
 
 // checkNames finds out whether what the load says of old names can be, and notes what

@@ -223,14 +223,16 @@ func (x *completing) entries(t *lua.LTable, path string) {
 		return
 	}
 	t = proxy.Unwrap(t)
-	key, v := t.Next(lua.LNil)
-	for n := 0; key != lua.LNil && n < mostLookedAt; n++ {
+	n := 0
+	for key, v := range lua.All(t) {
+		if n++; n > mostLookedAt {
+			return
+		}
 		name, ok := key.(lua.LString)
 		_, function := v.(*lua.LFunction)
 		if ok && diag.IsName(string(name)) && (function || !x.s.colon) {
 			x.add(string(name), v.Type().String(), detailOf(path, string(name), v))
 		}
-		key, v = t.Next(key)
 	}
 }
 

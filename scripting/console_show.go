@@ -151,7 +151,7 @@ func (s *showing) table(out *ConsoleValue, t *lua.LTable, depth int) {
 	s.above = append(s.above, t)
 	defer func() { s.above = s.above[:len(s.above)-1] }()
 	n, list := 0, 0
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+	for k, v := range lua.All(t) {
 		if n++; depth == mostShownDepth || len(out.Items) == mostShownEach || s.items <= 0 || s.bytes <= 0 {
 			out.More = max(lua.Entries(t)-len(out.Items), 1)
 			n = len(out.Items) + out.More
