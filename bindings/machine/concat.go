@@ -128,8 +128,22 @@ func (vm *VM) joined(th *Thread, values []Value) *Str {
 	for i := range values {
 		buffer = values[i].appendTo(buffer)
 	}
+	vm.chargeNumbers(th, values)
 	vm.newText(th, len(buffer))
 	return CopyStr(buffer)
+}
+
+// chargeNumbers counts the steps to write the numbers among some operands.
+func (vm *VM) chargeNumbers(th *Thread, values []Value) {
+	steps := 0
+	for i := range values {
+		if v := &values[i]; v.n != tagStr {
+			steps += numbers.WriteSteps(v.Float())
+		}
+	}
+	if steps > 0 {
+		vm.charge(th, steps)
+	}
 }
 
 // joinedLong is joined for texts of so many bytes, too many for the buffer. They are copied once.
@@ -139,6 +153,7 @@ func (vm *VM) joinedLong(th *Thread, values []Value, size int) *Str {
 			size += len(v.appendTo(vm.buffer[:0]))
 		}
 	}
+	vm.chargeNumbers(th, values)
 	vm.newText(th, size)
 	var joined strings.Builder
 	joined.Grow(size)

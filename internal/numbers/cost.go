@@ -45,3 +45,12 @@ func digitsOf(text string) (n int) {
 	}
 	return n
 }
+
+// WriteSteps returns how many instructions it takes to write a number as text, beyond its bytes. A whole
+// number takes none. The digits of another one take 100 to 190 nanoseconds.
+func WriteSteps(v float64) int {
+	if v == math.Trunc(v) && math.Abs(v) < most {
+		return 0
+	}
+	return 15
+}

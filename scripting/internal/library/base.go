@@ -332,16 +332,6 @@ const (
 	identityText  = 15
 )
 
-// fractionSteps is what it takes to write a number with many digits.
-const fractionSteps = 15
-
-// writing charges for a number with many digits.
-func (a args) writing(x float64) {
-	if x != float64(int32(x)) {
-		a.Charge(fractionSteps)
-	}
-}
-
 // Text returns the text of a value as tostring does, for the call that runs on a thread. A
 // __tostring of a script may raise an error.
 func (lib *Library) Text(th *machine.Thread, value machine.Value) string {

@@ -168,6 +168,7 @@ var heavy = []string{
 	`table.insert(L, 1, 0)`, `table.remove(L, 1)`, `table.maxn(L)`, `unpack(L, 1, 5000)`, `tonumber(("1"):rep(1e5))`, `tonumber(("1"):rep(1e5), 7)`,
 	`rawget(L, ("x"):rep(1e5))`, `rawequal(("x"):rep(1e5), ("x"):rep(1e5))`, `tostring(1/3)`, `string.char(unpack(B))`, `print(("x"):rep(1e5))`,
 	`for a, b in ("k=v "):rep(1000):gmatch("(%w)=(%w)") do end`, `next(L, 5)`, `select(2, unpack(L, 1, 5000))`, `setmetatable({}, {})`,
+	`table.concat({1/3, 2/3, 1, 1e300})`, `1/3 .. 2/3 .. 1 .. "x"`, `("x"):rep(1e5) .. 1/3`, `("xxx"):gsub("x", {x = 1/3})`,
 }
 
 // TestCharges holds what heavy calls cost: they are ended before they have worked long.

@@ -61,6 +61,13 @@ func (a args) toNumber(v machine.Value) (float64, bool) {
 	return x, ok
 }
 
+// writing charges for a number that becomes text.
+func (a args) writing(x float64) {
+	if n := numbers.WriteSteps(x); n > 0 {
+		a.Charge(n)
+	}
+}
+
 // isText reports whether a value is a string or a number, which the library takes for a
 // text.
 func isText(v machine.Value) bool { return v.IsString() || v.IsNumber() }

@@ -423,6 +423,8 @@ func replaced(a args, value machine.Value, match string) string {
 		return match
 	case !isText(value):
 		a.raise("invalid replacement value (%s)", machine.KindName(value))
+	case value.IsNumber():
+		a.writing(value.Float())
 	}
 	return plainText(value)
 }

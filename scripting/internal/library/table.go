@@ -38,6 +38,7 @@ func (lib *Library) tableConcat(c *machine.Call) {
 		have := len(out)
 		if value.IsNumber() {
 			out = numbers.Append(out, value.Float())
+			a.writing(value.Float())
 		} else {
 			a.fits(have + value.Str().Len() + len(separator)) // before it is copied
 			out = append(out, value.Str().String()...)
