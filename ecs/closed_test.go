@@ -520,6 +520,7 @@ var closedTable = map[string]afterClose{
 	"Schedule.Change":      refused(func(z *shutWorld) error { return z.Schedule().Change([]string{"a"}, nil) }),
 	"Schedule.Check":       refused(func(z *shutWorld) error { return z.Schedule().Check(nil, nil) }),
 	"Schedule.Enable":      nothing(func(z *shutWorld) any { return z.Schedule().Enable("a", false) }),
+	"Schedule.Only":        nothing(func(z *shutWorld) any { return z.Schedule().Only("a") }),
 	"Schedule.Conflicts":   answered(func(z *shutWorld) { z.Schedule().Conflicts("a") }),
 	"Schedule.Explain":     answered(func(z *shutWorld) { z.Schedule().Explain("a", "b") }),
 	"Schedule.Health":      answered(func(z *shutWorld) { z.Schedule().Health("a") }),

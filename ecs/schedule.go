@@ -33,6 +33,7 @@ type Schedule struct {
 	cut     bool            // it has ended before something of this tick could run
 	broken  bool            // the last call under the rules for systems was interrupted by that
 	making  bool            // a fixed step that was cut short goes on, with the systems that missed it
+	only    string          // the system that alone runs in the next step; "" for all
 	late    []error         // of systems that were removed since the last step
 	spent   time.Duration   // by the system that has begun to run last, in the runs before
 
@@ -475,6 +476,20 @@ func (s *Schedule) Enable(name string, on bool) bool {
 	return o != nil
 }
 
+// Only has the next step run one system alone, for whoever looks at what it does. It runs also where its
+// interval is not over, but not while it is switched off, blocked or parked, or where its condition says no. All
+// others wait, and get the time at their next run; those of fixed steps miss theirs. What belongs to no
+// system happens as in each step: messages of inboxes, observers, delayed deaths. The step after
+// it runs all of them again. A second call replaces the first one, and "" takes it back. False means
+// that there is no such system, or that the world is closed; nothing is done then.
+func (s *Schedule) Only(name string) bool {
+	if s.world.closed() || name != "" && s.find(name) == nil {
+		return false
+	}
+	s.only = name
+	return true
+}
+
 // Switched iterates the systems that are the other way than [System.Disabled] of them asked for when they were
 // added, because of [Schedule.Enable] or of a restored world, in running order: the name, and whether it is
 // on. It allocates nothing. O(systems).
@@ -567,6 +582,7 @@ func (w *World) step(ctx context.Context, dt float64, holder bool) error {
 	s.look("")
 	s.fixed(dt)
 	s.runStages(false, dt)
+	s.only = ""
 	s.flush()
 	s.sweep()
 	s.noteCut()
@@ -665,10 +681,7 @@ func (s *Schedule) pass(st *stage, dt float64) {
 			s.cut = s.cut || o.missed && !o.Disabled && o.blocked == ""
 			continue
 		}
-		o.elapsed += dt
-		if o.Every > 0 {
-			o.phase = min(o.phase+dt, o.Every)
-		}
+		o.wait(dt)
 		s.cut = s.cut || !o.Disabled && o.blocked == ""
 	}
 }
@@ -904,10 +917,16 @@ func (s *Schedule) wants(o *scheduled, dt float64) bool {
 	if s.making && !o.missed {
 		return false
 	}
-	if o.missed = false; !o.due(dt) {
+	o.missed = false
+	if s.only != "" && s.only != o.Name && !o.Fixed {
+		o.wait(dt)
 		return false
 	}
-	may := !o.Disabled && o.blocked == "" && o.health.ready(s.world.clock.time)
+	alone := s.only == o.Name
+	if !o.due(dt) && !alone {
+		return false
+	}
+	may := (s.only == "" || alone) && !o.Disabled && o.blocked == "" && o.health.ready(s.world.clock.time)
 	if may && (o.When == nil || s.wanted(o)) {
 		return true
 	}
@@ -936,6 +955,15 @@ func (s *Schedule) wanted(o *scheduled) bool {
 		s.noteHealth(o, open)
 	}
 	return ok
+}
+
+// wait adds dt to the clocks of a system that does not run in this step: it is due in the next one if its interval is
+// over.
+func (o *scheduled) wait(dt float64) {
+	o.elapsed += dt
+	if o.Every > 0 {
+		o.phase = min(o.phase+dt, o.Every)
+	}
 }
 
 // due adds dt to the system's clocks and reports whether its interval is over.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,53 @@ func TestEnable(t *testing.T) {
 	if w.Schedule().Enable("nobody", true) {
 		t.Error("a system that does not exist was enabled")
 	}
+}
+
+// TestOnly: one system alone runs in a step, also before its interval is over; the others get the time at their next run,
+// those of fixed steps miss theirs, and nothing of it stays.
+func TestOnly(t *testing.T) {
+	w := open(t, Options{FixedStep: 1, MaxFixedSteps: 4})
+	type run struct {
+		name string
+		dt   float64
+	}
+	var log []run
+	add := func(s System) {
+		s.Run = func(tick *Tick) error { log = append(log, run{s.Name, tick.DT}); return nil }
+		must(t, w.Schedule().Add(s))
+	}
+	add(System{Name: "each"})
+	add(System{Name: "fixed", Fixed: true})
+	add(System{Name: "other fixed", Fixed: true})
+	add(System{Name: "rare", Every: 3})
+	add(System{Name: "parallel", Parallel: true, Priority: 1})
+	add(System{Name: "parallel too", Parallel: true, Priority: 1})
+	add(System{Name: "off", Disabled: true})
+	step := func(only string, want ...run) {
+		t.Helper()
+		if !w.Schedule().Only(only) {
+			t.Fatalf("%q is not found", only)
+		}
+		log = nil
+		must(t, w.Step(1))
+		slices.SortFunc(log, func(a, b run) int { return strings.Compare(a.name, b.name) })
+		if !slices.Equal(log, want) {
+			t.Errorf("only %q: %v, want %v", only, log, want)
+		}
+	}
+	step("rare", run{"rare", 1})
+	step("parallel", run{"parallel", 2})
+	step("fixed", run{"fixed", 1})
+	step("off")
+	step("", run{"each", 5}, run{"fixed", 1}, run{"other fixed", 1}, run{"parallel", 3}, run{"parallel too", 5}, run{"rare", 4})
+	step("each", run{"each", 1})
+	step("", run{"each", 1}, run{"fixed", 1}, run{"other fixed", 1}, run{"parallel", 2}, run{"parallel too", 2}, run{"rare", 2})
+	if w.Schedule().Only("nobody") {
+		t.Error("a system that does not exist was taken")
+	}
+	w.Schedule().Only("each")
+	must(t, w.Schedule().Change([]string{"each"}, nil))
+	step("", run{"fixed", 1}, run{"other fixed", 1}, run{"parallel", 1}, run{"parallel too", 1})
 }
 
 // TestChangeIsAllOrNothing: after an error the schedule is the old one, down to

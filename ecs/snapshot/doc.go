@@ -256,7 +256,7 @@
 //	Schedule.blueprint                             copied   see blueprint
 //	Schedule.tick, report, lap, running, queue     left     of a step, which begins anew
 //	Schedule.lull                                  left     of a step, which begins anew
-//	Schedule.ctx, cut, broken, making              left     of a step
+//	Schedule.ctx, cut, broken, making, only        left     of a step
 //	Schedule.inboxes                               left     inputs of the host, which may come from other goroutines
 //	Schedule.late, spent                           left     reports to the host
 //	Schedule.telemetry, scopes, looks              left     reports to the host

@@ -171,7 +171,7 @@ func FuzzRequests(f *testing.F) {
 		{"GET", "/scripts/%00", ""}, {"GET", "/trace?ticks=x", ""}, {"POST", "/entities", `{"components":{"Health":{"hp":1e400}}}`},
 		{"POST", "/entities", `{"copy":-1}`}, {"POST", "/entities", `{"copy":4294967296}`}, {"PATCH", "/entities/@1", `{"set":{"ScriptError":{}}}`},
 		{"PATCH", "/entities/@1", `{"set":{"GlobalTransform":{"x":"NaN"}}}`}, {"DELETE", "/entities/@2", ""}, {"PATCH", "/entities/@3", `{"remove":["Position","Position"]}`},
-		{"PATCH", "/systems/inbox", `{"enabled":true}`}, {"PATCH", "/systems//", `{"enabled":null}`}, {"POST", "/time", `{"steps":1e3}`}, {"OPTIONS", "/", ""},
+		{"PATCH", "/systems/inbox", `{"enabled":true}`}, {"PATCH", "/systems//", `{"enabled":null}`}, {"POST", "/time", `{"steps":1e3}`}, {"POST", "/time", `{"paused":true,"steps":1,"only":"inbox"}`}, {"OPTIONS", "/", ""},
 		{"GET", "/entities?cursor=9223372036854775807", ""}, {"GET", "/rewind", ""}, {"POST", "/rewind", `{"keep":true}`}, {"POST", "/rewind", `{"look":4}`},
 		{"POST", "/rewind", `{"run_from":5}`}, {"POST", "/rewind", `{"look":18446744073709551615}`}, {"POST", "/rewind", `{"back":true,"look":1}`},
 		{"POST", "/rewind", `{"look":-1}`}, {"GET", "/rewind/changes?from=3&to=9", ""}, {"GET", "/rewind/changes?from=18446744073709551616&to=&limit=0", ""}, {"PATCH", "/entities/@1", `{"set":{"ChildOf":{}}}`}, {"POST", "/entities", `{"components":null}`},

@@ -226,6 +226,49 @@ func TestStatusAndTime(t *testing.T) {
 	g.want(g.get("/api/v1/time"), map[string]any{"paused": true, "scale": 0.5})
 }
 
+// TestOneSystemIsStepped: in one tick of a paused game one system alone runs, and in the next all of them.
+func TestOneSystemIsStepped(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	const only = `{"steps":1,"only":"heal"}`
+	g.call("POST", "/api/v1/time", `{"paused":false}`, 200)
+	g.call("POST", "/api/v1/time", only, 409)
+	g.call("POST", "/api/v1/time", `{"paused":true}`, 200)
+	for range 3 { // steps that were due before the pause are made first
+		g.get("/api/v1/status")
+	}
+	for _, bad := range []string{`{"only":"heal"}`, `{"steps":2,"only":"heal"}`, `{"steps":1,"paused":false,"only":"heal"}`, `{"steps":1,"only":3}`} {
+		g.call("POST", "/api/v1/time", bad, 400)
+	}
+	g.call("POST", "/api/v1/time", `{"steps":1,"only":"nobody"}`, 404)
+	runs := func() (heal, move, tick float64) {
+		list := at(g.get("/api/v1/systems"), "systems")
+		return at(find(list, "name", "heal"), "runs").(float64), at(find(list, "name", "kit.move"), "runs").(float64), at(g.get("/api/v1/status"), "tick").(float64)
+	}
+	heal, move, tick := runs()
+	step := func(body string, heals, moves float64) {
+		t.Helper()
+		g.call("POST", "/api/v1/time", body, 200)
+		tick++
+		for range 1000 { // the step is made by another goroutine
+			if at(g.get("/api/v1/status"), "tick") == tick {
+				break
+			}
+		}
+		h, m, n := runs()
+		if h != heal+heals || m != move+moves || n != tick {
+			t.Errorf("%s: heal ran %v times, kit.move %v times, tick %v; want %v, %v, %v", body, h-heal, m-move, n, heals, moves, tick)
+		}
+		heal, move = h, m
+	}
+	step(only, 1, 0)
+	step(`{"steps":1,"only":"kit.move"}`, 0, 1)
+	step(`{"steps":1}`, 1, 1)
+
+	shown := newGame(t, inspect.Options{Control: true})
+	shown.call("POST", "/api/v1/time", `{"paused":true}`, 200)
+	shown.call("POST", "/api/v1/time", only, 403)
+}
+
 // TestEntitiesAreFound by query, name, page and handle.
 func TestEntitiesAreFound(t *testing.T) {
 	g := newGame(t, inspect.Options{})

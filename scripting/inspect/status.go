@@ -150,12 +150,14 @@ func (i *Inspector) getTime(*http.Request) (any, error) {
 // mostSteps bounds the steps of one request.
 const mostSteps = 100
 
-// postTime pauses, resumes, steps, and sets the speed. The loop takes that from any goroutine.
+// postTime pauses, resumes, steps, and sets the speed. The loop takes that from any goroutine. Which system runs alone
+// in the next step is said to the world between two steps.
 func (i *Inspector) postTime(r *http.Request) (any, error) {
 	var want struct {
 		Paused *bool    `json:"paused"`
 		Steps  int      `json:"steps"`
 		Scale  *float64 `json:"scale"`
+		Only   string   `json:"only"`
 	}
 	if err := body(r, &want); err != nil {
 		return nil, err
@@ -168,6 +170,8 @@ func (i *Inspector) postTime(r *http.Request) (any, error) {
 		return nil, failf(http.StatusBadRequest, "steps is a whole number from 0 to %d", mostSteps)
 	case want.Scale != nil && !(*want.Scale >= 0 && *want.Scale <= 100):
 		return nil, failf(http.StatusBadRequest, "scale is a number from 0 to 100")
+	case want.Only != "" && (want.Steps != 1 || want.Paused != nil && !*want.Paused):
+		return nil, failf(http.StatusBadRequest, "only goes with one step of a game that is paused: steps is 1")
 	}
 	if want.Scale != nil {
 		if err := l.SetScale(*want.Scale); err != nil {
@@ -181,10 +185,31 @@ func (i *Inspector) postTime(r *http.Request) (any, error) {
 			l.Resume()
 		}
 	}
+	if want.Only != "" {
+		if err := i.only(r, want.Only); err != nil {
+			return nil, err
+		}
+	}
 	for range want.Steps {
 		l.Once()
 	}
 	return timeJSON{l.Paused(), l.Scale()}, nil
+}
+
+// only has the next step of a game that is paused run one system.
+func (i *Inspector) only(r *http.Request, name string) error {
+	switch {
+	case !i.options.Edit:
+		return failf(http.StatusForbidden, "a step of one system changes the game, and this inspector only shows: the program has not set its option Edit")
+	case !i.options.Loop.Paused():
+		return failf(http.StatusConflict, "the game runs: pause it first")
+	}
+	return i.edit(r, func() error {
+		if !i.world.Schedule().Only(name) {
+			return failf(http.StatusNotFound, "there is no system %q", cut(name))
+		}
+		return nil
+	})
 }
 
 // faultsJSON is the record of a host.

@@ -89,6 +89,31 @@ func TestTheOrderOfSystems(t *testing.T) {
 	g.js(ctx, `document.querySelector('input[aria-label="mix.007"]').click()`)
 	g.until(ctx, `document.querySelector('input[aria-label="mix.007"]') && !document.querySelector('input[aria-label="mix.007"]').checked && document.querySelector('tr.off')`)
 	g.shot(ctx, "systems-switch")
+
+	// While the game is paused, a button of each system makes a tick in which it alone runs.
+	g.until(ctx, `!document.querySelector('button.alone')`)
+	g.js(ctx, `document.querySelector('#pause').click()`)
+	g.until(ctx, `document.querySelectorAll('button.alone').length > 300`)
+	var runs, tick uint64
+	look := func() (total, n uint64) {
+		g.between(func(w *ecs.World) {
+			for _, s := range w.Schedule().Stats(nil) {
+				total += s.Runs + s.Skipped
+			}
+			_, n = w.Time()
+		})
+		return total, n
+	}
+	for total, n := look(); tick != n; total, n = look() { // steps that were due
+		runs, tick = total, n
+	}
+	g.js(ctx, `document.querySelector('button.alone[aria-label*="mix.008"]').click()`)
+	for total, n := look(); n != tick+1 || total != runs+1; total, n = look() {
+		if n > tick+1 || ctx.Err() != nil {
+			t.Fatalf("%d runs in %d ticks", total-runs, n-tick)
+		}
+	}
+	g.shot(ctx, "systems-alone")
 	g.quiet()
 }
 

@@ -54,7 +54,8 @@ func (s *server) setTime(ctx context.Context, a timeArgs) (any, error) {
 
 // stepArgs are the arguments of step.
 type stepArgs struct {
-	Ticks int `json:"ticks,omitempty" jsonschema:"how many, up to 600; 0: one"`
+	Ticks int    `json:"ticks,omitempty" jsonschema:"how many, up to 600; 0: one"`
+	Only  string `json:"only,omitempty" jsonschema:"the name of a system: it alone runs, in one tick"`
 }
 
 func (s *server) step(ctx context.Context, a stepArgs) (any, error) {
@@ -62,7 +63,10 @@ func (s *server) step(ctx context.Context, a stepArgs) (any, error) {
 	if n < 1 || n > mostSteps {
 		return nil, fmt.Errorf("ticks is a whole number from 1 to %d", mostSteps)
 	}
-	before, after, err := s.advance(ctx, n)
+	if a.Only != "" && n != 1 {
+		return nil, errors.New("only goes with one tick")
+	}
+	before, after, err := s.advance(ctx, n, a.Only)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +84,8 @@ func (s *server) step(ctx context.Context, a stepArgs) (any, error) {
 	return out, nil
 }
 
-// advance steps a game that is paused, and returns how it was before and after.
-func (s *server) advance(ctx context.Context, n int) (before, after status, err error) {
+// advance steps a game that is paused, and returns how it was before and after. With a name, one system alone runs.
+func (s *server) advance(ctx context.Context, n int, only string) (before, after status, err error) {
 	if err := s.game.get(ctx, "/status", nil, &before); err != nil {
 		return before, after, err
 	}
@@ -91,7 +95,10 @@ func (s *server) advance(ctx context.Context, n int) (before, after status, err 
 	after = before
 	for target := before.Tick + uint64(n); after.Tick < target; {
 		last := after.Tick
-		want := map[string]int{"steps": int(min(target-last, stepsAtATime))}
+		want := map[string]any{"steps": int(min(target-last, stepsAtATime))}
+		if only != "" {
+			want["only"] = only
+		}
 		if err := s.game.ask(ctx, "POST", "/time", want, &json.RawMessage{}); err != nil {
 			return before, after, err
 		}
@@ -269,7 +276,7 @@ func (s *server) pass(ctx context.Context, n int) (uint64, error) {
 		if !s.may.control {
 			return 0, errors.New("the game is paused, and this server may not step it: let it run, or start the server with --control")
 		}
-		first, last, err := s.advance(ctx, n)
+		first, last, err := s.advance(ctx, n, "")
 		return last.Tick - first.Tick, err
 	}
 	for end := time.Now().Add(waitTicks); ; {

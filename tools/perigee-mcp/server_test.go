@@ -391,6 +391,20 @@ func TestChanging(t *testing.T) {
 	if v := a.call("step", object{"ticks": 2}); v["new_faults"] != 0.0 {
 		t.Errorf("steps without the system: %v", v)
 	}
+	runs := func() (n, total float64) {
+		for _, one := range a.call("list_systems", nil)["systems"].([]any) {
+			count := one.(object)["runs"].(float64)
+			if total += count; one.(object)["name"] == "pilot.fly" {
+				n = count
+			}
+		}
+		return n, total
+	}
+	before, all := runs()
+	a.call("step", object{"only": "pilot.fly"})
+	if after, total := runs(); after != before+1 || total != all+1 {
+		t.Errorf("a step of one system: it ran %v times, all systems %v: %v", after-before, total-all, a.call("list_systems", nil))
+	}
 	a.call("set_time", object{"paused": false})
 	a.refuses("step", object{}, "pause it first")
 	if v := a.call("stage_scripts", object{"texts": object{"new.lua": strings.ReplaceAll(faulty, "error(", "return tostring(")}}); v["reload"] == nil || v["waits"] != nil {
@@ -477,6 +491,8 @@ func TestWrongInputs(t *testing.T) {
 		{"stage_scripts", object{"texts": object{"a/../../b.lua": ""}}, "no path of a script"},
 		{"step", object{"ticks": 601}, "from 1 to 600"},
 		{"step", object{"ticks": -1}, "from 1 to 600"},
+		{"step", object{"ticks": 2, "only": "pilot.fly"}, "only goes with one tick"},
+		{"step", object{"only": "nobody"}, "no system"},
 		{"step", object{"ticks": 1.5}, "integer"},
 		{"set_time", object{}, "paused or scale"},
 		{"set_time", object{"scale": -1}, "from 0 to 100"},

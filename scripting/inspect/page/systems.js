@@ -35,6 +35,12 @@ function times(panel, app) {
     onchange: () => call('PATCH', '/systems/' + encodeURIComponent(s.name), { enabled: !s.enabled }).then(refresh).catch(e => { toast(e.message); refresh(); }),
   }) : s.enabled ? '' : el('span.tag', 'off');
 
+  /** What makes a step of one system, while the game is paused. */
+  const alone = s => app.pulse && app.pulse.edit && app.pulse.control && app.pulse.paused && s.enabled && el('button.alone', {
+    title: 'one tick in which this system alone runs', 'aria-label': 'run ' + s.name + ' alone for a tick',
+    onclick: e => { e.stopPropagation(); call('POST', '/time', { steps: 1, only: s.name }).then(refresh).catch(e => toast(e.message)); },
+  }, '▶');
+
   function fill() {
     rows = new Map();
     const all = slowest ? [...list].sort((a, b) => mean(b.name) - mean(a.name)) : list;
@@ -43,7 +49,7 @@ function times(panel, app) {
       const line = spark(76, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
       const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && el('span.tag.' + s.health, s.health));
       if (s.script) { name.title = s.script + (s.kernel && s.kernel.reason ? `:${s.kernel.line}: ${s.kernel.reason}` : ''); name.onclick = () => app.openScript(s.script, s.kernel ? s.kernel.line : 0); name.style.cursor = 'pointer'; }
-      const tr = el('tr', el('td.switch', control(s)), name, el('td', line), n.time, n.max, n.rows);
+      const tr = el('tr', el('td.switch', control(s), alone(s)), name, el('td', line), n.time, n.max, n.rows);
       if (!s.enabled) tr.className = 'off';
       rows.set(s.name, n);
       const head = (s.fixed ? 'fixed ' : '') + s.phase;
@@ -73,5 +79,6 @@ function times(panel, app) {
     if (!closed) fill();
   }
   refresh();
-  return { pulse(p) { if (++beats % 12 === 0) refresh(); else numbers(p); }, close() { closed = true; } };
+  let paused = false;
+  return { pulse(p) { if (++beats % 12 === 0 || p.paused !== paused) { paused = p.paused; refresh(); } else numbers(p); }, close() { closed = true; } };
 }
