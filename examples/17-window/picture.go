@@ -255,6 +255,9 @@ func (p *painter) image(g *game, id uint32) *ebiten.Image {
 		was.image.Deallocate()
 	}
 	now := loaded{p.missing, version}
+	if file == nil {
+		g.view.ReportMissing(id)
+	}
 	if file != nil && file.Problem == "" {
 		if picture, _, err := image.Decode(bytes.NewReader(file.Bytes)); err == nil {
 			now.image = ebiten.NewImageFromImage(picture)

@@ -94,6 +94,9 @@ func (i *Inspector) encode() {
 	v := &i.views
 	c := pictureMaker{version: func(image uint32) uint64 {
 		_, version := i.options.View.Image(image)
+		if version == 0 {
+			i.options.View.ReportMissing(image)
+		}
 		return version
 	}}
 	idle := time.NewTicker(time.Second)

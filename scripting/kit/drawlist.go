@@ -46,7 +46,7 @@ type DrawList struct {
 	More    bool            // something was left out: there may be 50,000 shapes and sprites, 4,096 bars, trails and strokes each, and 512 labels
 
 	drawables
-	look    look
+	showing showing
 	dropped uint64 // strokes that were left out up to the last Update
 }
 
@@ -221,8 +221,8 @@ func (l *DrawList) At(k int) Drawable {
 	return l.at(&l.parts[at.part], int(at.row))
 }
 
-// look is how a list finds what is to be drawn.
-type look struct {
+// showing is how a list finds what is to be drawn.
+type showing struct {
 	world    *ecs.World
 	sketch   *sketch.Sketch // nil: the world has none
 	shape    ecs.Component[Shape]
@@ -246,7 +246,7 @@ func NewDrawList(w *ecs.World) (*DrawList, error) {
 		return nil, fmt.Errorf("kit: NewDrawList: %w: the world is nil", ecs.ErrConflict)
 	}
 	err := w.Raw().Ready()
-	p := look{world: w, sketch: sketch.Of(w)}
+	p := showing{world: w, sketch: sketch.Of(w)}
 	p.shape, err = registered(w, p.shape, err)
 	p.sprite, err = registered(w, p.sprite, err)
 	p.trail, err = registered(w, p.trail, err)
@@ -268,7 +268,7 @@ func NewDrawList(w *ecs.World) (*DrawList, error) {
 	p.bars = w.Query(ecs.Read(p.bar)).Optional(place...)
 	p.cameras = w.Query(ecs.Read(p.camera)).Optional(place...)
 	p.sketch.Show()
-	return &DrawList{look: p}, nil
+	return &DrawList{showing: p}, nil
 }
 
 // registered registers a component, unless there was an error before.
@@ -283,10 +283,10 @@ func registered[T any](w *ecs.World, none ecs.Component[T], before error) (ecs.C
 // runs beside others, as each query does there. A list that NewDrawList has not made, or of a world that is closed, stays
 // what it is. O(what is drawn): 25 to 60 µs for 10,000 shapes.
 func (l *DrawList) Update() {
-	if l == nil || l.look.world == nil || errors.Is(l.look.world.Raw().Ready(), ecs.ErrClosed) {
+	if l == nil || l.showing.world == nil || errors.Is(l.showing.world.Raw().Ready(), ecs.ErrClosed) {
 		return
 	}
-	p := &l.look
+	p := &l.showing
 	l.Time, l.Tick = p.world.Time()
 	l.drawables.clear()
 	l.Bars, l.Trails, l.Labels, l.More = l.Bars[:0], l.Trails[:0], l.Labels[:0], false
@@ -318,7 +318,7 @@ func (l *DrawList) Update() {
 }
 
 // chunk copies the shapes or the sprites of a chunk.
-func (p *look) chunk(s *drawables, c *ecs.Chunk, isSprite bool) {
+func (p *showing) chunk(s *drawables, c *ecs.Chunk, isSprite bool) {
 	positions, velocities, globals := p.position.Of(c), p.velocity.Of(c), p.global.Of(c)
 	if positions == nil && globals == nil {
 		return
@@ -338,7 +338,7 @@ func (p *look) chunk(s *drawables, c *ecs.Chunk, isSprite bool) {
 }
 
 // placeOf returns where a row of a chunk is.
-func (p *look) placeOf(c *ecs.Chunk, row int) (x, y float64, ok bool) {
+func (p *showing) placeOf(c *ecs.Chunk, row int) (x, y float64, ok bool) {
 	if g := p.global.Of(c); g != nil {
 		return g[row].X, g[row].Y, true
 	}
@@ -350,7 +350,7 @@ func (p *look) placeOf(c *ecs.Chunk, row int) (x, y float64, ok bool) {
 
 // copyBars copies the bars that are not full.
 func (l *DrawList) copyBars() {
-	p := &l.look
+	p := &l.showing
 	for c := range p.bars.Chunks() {
 		for k, b := range p.bar.Of(c) {
 			x, y, ok := p.placeOf(c, k)
@@ -368,7 +368,7 @@ func (l *DrawList) copyBars() {
 
 // copyTrails copies the trails of which something is to be seen.
 func (l *DrawList) copyTrails() {
-	p := &l.look
+	p := &l.showing
 	for c := range p.trails.Chunks() {
 		for k, t := range p.trail.Of(c) {
 			x, y, ok := p.placeOf(c, k)
@@ -392,7 +392,7 @@ const (
 
 // copyLabels copies the labels that have a text.
 func (l *DrawList) copyLabels() {
-	p := &l.look
+	p := &l.showing
 	for c := range p.labels.Chunks() {
 		for k, one := range p.label.Of(c) {
 			if one.Text == "" {
