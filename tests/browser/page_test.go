@@ -399,6 +399,16 @@ func TestPlaying(t *testing.T) {
 	g.do(ctx, click("#tab-entities"))
 	g.until(ctx, `document.querySelector('#panel .row') || document.querySelector('#panel .card')`)
 	g.shot(ctx, "phone-entities")
+	for name, size := range map[string][2]int64{"phone-dark": {390, 844}, "phone-wide": {844, 390}, "tablet": {1010, 760}} {
+		g.do(ctx, screen(size[0], size[1], 2, true, "dark"))
+		g.until(ctx, `document.documentElement.dataset.theme === 'dark'`)
+		if cut := eval[string](g, ctx, `[...document.querySelectorAll('.figures > *')].filter(f => f.offsetWidth && f.getBoundingClientRect().right > document.querySelector('.figures').getBoundingClientRect().right + 1).map(f => f.textContent).join()`); cut != "" {
+			t.Errorf("%s: at the top, %q is cut", name, cut)
+		}
+		drawn := eval[float64](g, ctx, `perigee.view.state.drawn`)
+		g.until(ctx, fmt.Sprintf(`perigee.view.state.drawn > %v`, drawn+20))
+		g.shot(ctx, name)
+	}
 	g.do(ctx, screen(1280, 800, 1, false, "light"))
 	g.until(ctx, `perigee.view.state.drawn > 100`)
 	g.shot(ctx, "light")
