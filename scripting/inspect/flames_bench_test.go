@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -61,6 +62,11 @@ func BenchmarkFlame(b *testing.B) {
 
 // battle opens the demo after a quarter of a minute, when its population is full.
 func battle(b *testing.B) (*scripting.Host, *kit.Screen) {
+	return battleOf(b, os.DirFS("../../scripts/demo"))
+}
+
+// battleOf is battle with other scripts.
+func battleOf(b *testing.B, files fs.FS) (*scripting.Host, *kit.Screen) {
 	w, err := ecs.Open(ecs.Options{Seed: 7, Workers: 1})
 	checked(b, err)
 	b.Cleanup(func() { w.Close() })
@@ -72,7 +78,7 @@ func battle(b *testing.B) (*scripting.Host, *kit.Screen) {
 	checked(b, err)
 	b.Cleanup(func() { host.Close() })
 	checked(b, stock.Expose(host.Expose))
-	checked(b, host.Load(os.DirFS("../../scripts/demo")))
+	checked(b, host.Load(files))
 	for range 900 {
 		checked(b, host.Step(1.0/60))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/sketch"
@@ -107,66 +108,54 @@ type PlacedLabel struct {
 	Label
 }
 
-// drawables are shapes and sprites with their places, column by column, as chunks have them: copying columns takes a
-// third of the time that copying row by row does.
+// drawables are shapes and sprites with their places, chunk by chunk and column by column, as the world has them: copying columns takes a
+// third of the time that copying row by row does. What has not changed since the last time is not copied again: most shapes never do. A restore
+// gives all columns new versions.
+//
+// Invariant: a column that a part has is what its chunk had when the version of the world was copied.
 type drawables struct {
-	parts      []chunkRows
-	entities   []ecs.Entity
-	shapes     []Shape
-	sprites    []Sprite
-	positions  []Position
-	velocities []Velocity
-	globals    []GlobalTransform
+	parts []drawnPart // the first used of them are of now, and what is behind them is memory for later
+	used  int
+	n     int // shapes and sprites
 
 	ordered bool     // sorted has the order of layers
 	sorted  []partAt // the lower layers first
 	counts  [256]int
 }
 
-// chunkRows is what one chunk has given: n rows from an index on, of the columns that it has.
-type chunkRows struct {
-	n                                   int
-	row, look                           int // where its rows begin in the entities, and in the shapes or sprites
-	position, velocity, global          int // where they begin in the other columns
-	isSprite                            bool
-	hasPosition, hasVelocity, hasGlobal bool
+// drawnPart is what one chunk has given. Columns that it has not are empty.
+type drawnPart struct {
+	copied     uint64 // the version of the world at the last copy
+	isSprite   bool
+	entities   []ecs.Entity
+	shapes     []Shape // or sprites
+	sprites    []Sprite
+	positions  []Position
+	velocities []Velocity
+	globals    []GlobalTransform
 }
 
 // partAt is where one stands: a part, and a row of it.
 type partAt struct{ part, row int32 }
 
-// clear forgets all, and keeps the memory.
-func (s *drawables) clear() {
-	s.parts, s.entities, s.shapes, s.sprites = s.parts[:0], s.entities[:0], s.shapes[:0], s.sprites[:0]
-	s.positions, s.velocities, s.globals, s.ordered = s.positions[:0], s.velocities[:0], s.globals[:0], false
-}
-
-// layer returns the layer of a row of a part.
-func (s *drawables) layer(p *chunkRows, k int) uint8 {
-	if p.isSprite {
-		return s.sprites[p.look+k].Layer
-	}
-	return s.shapes[p.look+k].Layer
-}
-
 // at returns a row of a part.
-func (s *drawables) at(p *chunkRows, k int) Drawable {
-	one := Drawable{Entity: s.entities[p.row+k], Scale: 1}
+func (p *drawnPart) at(k int) Drawable {
+	one := Drawable{Entity: p.entities[k], Scale: 1}
 	if p.isSprite {
-		one.Sprite = &s.sprites[p.look+k]
+		one.Sprite = &p.sprites[k]
 	} else {
-		one.Shape = &s.shapes[p.look+k]
+		one.Shape = &p.shapes[k]
 	}
-	if p.hasPosition {
-		at := &s.positions[p.position+k]
+	if k < len(p.positions) {
+		at := &p.positions[k]
 		one.X, one.Y = at.X, at.Y
 	}
-	if p.hasVelocity {
-		v := &s.velocities[p.velocity+k]
+	if k < len(p.velocities) {
+		v := &p.velocities[k]
 		one.vx, one.vy = v.X, v.Y
 	}
-	if p.hasGlobal {
-		g := &s.globals[p.global+k]
+	if k < len(p.globals) {
+		g := &p.globals[k]
 		one.X, one.Y, one.angle, one.Scale = g.X, g.Y, float32(g.Angle), float32(g.Scale)
 	}
 	return one
@@ -175,29 +164,39 @@ func (s *drawables) at(p *chunkRows, k int) Drawable {
 // order sorts by layer; those of one layer stay in order.
 func (s *drawables) order() {
 	s.counts, s.ordered = [256]int{}, true
-	for k := range s.shapes {
-		s.counts[s.shapes[k].Layer]++
-	}
-	for k := range s.sprites {
-		s.counts[s.sprites[k].Layer]++
+	for n := range s.parts[:s.used] {
+		p := &s.parts[n]
+		for k := range p.shapes {
+			s.counts[p.shapes[k].Layer]++
+		}
+		for k := range p.sprites {
+			s.counts[p.sprites[k].Layer]++
+		}
 	}
 	at := 0
 	for l, n := range s.counts {
 		s.counts[l] = at
 		at += n
 	}
-	if cap(s.sorted) < len(s.entities) {
-		s.sorted = make([]partAt, len(s.entities))
+	if cap(s.sorted) < s.n {
+		s.sorted = make([]partAt, s.n)
 	}
-	s.sorted = s.sorted[:len(s.entities)]
-	for n := range s.parts {
+	s.sorted = s.sorted[:s.n]
+	for n := range s.parts[:s.used] {
 		p := &s.parts[n]
-		for k := range p.n {
-			l := s.layer(p, k)
-			s.sorted[s.counts[l]] = partAt{int32(n), int32(k)}
-			s.counts[l]++
+		for k := range p.shapes {
+			s.place(p.shapes[k].Layer, n, k)
+		}
+		for k := range p.sprites {
+			s.place(p.sprites[k].Layer, n, k)
 		}
 	}
+}
+
+// place puts a row of a part behind the others of its layer.
+func (s *drawables) place(layer uint8, part, row int) {
+	s.sorted[s.counts[layer]] = partAt{int32(part), int32(row)}
+	s.counts[layer]++
 }
 
 // Len returns how many shapes and sprites there are.
@@ -205,7 +204,7 @@ func (l *DrawList) Len() int {
 	if l == nil {
 		return 0
 	}
-	return len(l.entities)
+	return l.n
 }
 
 // At returns one of the shapes and sprites, from 0 to Len()-1: those of lower layers first, and in one layer shapes before sprites. For
@@ -218,7 +217,7 @@ func (l *DrawList) At(k int) Drawable {
 		l.order()
 	}
 	at := l.sorted[k]
-	return l.at(&l.parts[at.part], int(at.row))
+	return l.parts[at.part].at(int(at.row))
 }
 
 // showing is how a list finds what is to be drawn.
@@ -288,7 +287,7 @@ func (l *DrawList) Update() {
 	}
 	p := &l.showing
 	l.Time, l.Tick = p.world.Time()
-	l.drawables.clear()
+	l.used, l.n, l.ordered = 0, 0, false
 	l.Bars, l.Trails, l.Labels, l.More = l.Bars[:0], l.Trails[:0], l.Labels[:0], false
 	if a := ecs.Resource[Arena](p.world); a != nil {
 		l.Arena = *a
@@ -302,7 +301,7 @@ func (l *DrawList) Update() {
 	}
 	for _, q := range []*ecs.Query{p.shapes, p.sprites} {
 		for c := range q.Chunks() {
-			if len(l.entities)+c.Len() > mostDrawables {
+			if l.n+c.Len() > mostDrawables {
 				l.More = true
 				break
 			}
@@ -323,18 +322,34 @@ func (p *showing) chunk(s *drawables, c *ecs.Chunk, isSprite bool) {
 	if positions == nil && globals == nil {
 		return
 	}
-	part := chunkRows{
-		n: c.Len(), row: len(s.entities), look: len(s.shapes), position: len(s.positions), velocity: len(s.velocities), global: len(s.globals),
-		isSprite: isSprite, hasPosition: positions != nil, hasVelocity: velocities != nil, hasGlobal: globals != nil,
+	if s.used == len(s.parts) {
+		s.parts = append(s.parts, drawnPart{})
 	}
-	if isSprite {
-		part.look = len(s.sprites)
-		s.sprites = append(s.sprites, p.sprite.Of(c)...)
-	} else {
-		s.shapes = append(s.shapes, p.shape.Of(c)...)
+	part := &s.parts[s.used]
+	s.used, s.n = s.used+1, s.n+c.Len()
+	since := part.copied
+	if part.isSprite != isSprite || !slices.Equal(part.entities, c.Entities()) {
+		since = 0 // other ones
+		part.isSprite, part.entities = isSprite, append(part.entities[:0], c.Entities()...)
 	}
-	s.parts, s.entities = append(s.parts, part), append(s.entities, c.Entities()...)
-	s.positions, s.velocities, s.globals = append(s.positions, positions...), append(s.velocities, velocities...), append(s.globals, globals...)
+	part.copied = p.world.Raw().Version()
+	part.shapes = renewed(part.shapes, c, p.shape, since, !isSprite)
+	part.sprites = renewed(part.sprites, c, p.sprite, since, isSprite)
+	part.positions = renewed(part.positions, c, p.position, since, positions != nil)
+	part.velocities = renewed(part.velocities, c, p.velocity, since, velocities != nil)
+	part.globals = renewed(part.globals, c, p.global, since, globals != nil)
+}
+
+// renewed returns a column of a chunk, in the memory of what was copied of the same entities when the version of the world was since. What was
+// written in that version may have been written after the copy.
+func renewed[T any](had []T, c *ecs.Chunk, of ecs.Component[T], since uint64, has bool) []T {
+	if !has {
+		return had[:0]
+	}
+	if since > 0 && len(had) == c.Len() && c.Version(of.ID()) < since {
+		return had
+	}
+	return append(had[:0], of.Of(c)...)
 }
 
 // placeOf returns where a row of a chunk is.
@@ -430,9 +445,9 @@ func (l *DrawList) Bounds() (x, y, width, height float64) {
 		return -margin * a.Width, -margin * a.Height, (1 + 2*margin) * a.Width, (1 + 2*margin) * a.Height
 	}
 	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for n := range l.parts {
-		for k := range l.parts[n].n {
-			if r := l.at(&l.parts[n], k); math.Abs(r.X) < far && math.Abs(r.Y) < far {
+	for n := range l.parts[:l.used] {
+		for k := range l.parts[n].entities {
+			if r := l.parts[n].at(k); math.Abs(r.X) < far && math.Abs(r.Y) < far {
 				x1, y1, x2, y2 = min(x1, r.X), min(y1, r.Y), max(x2, r.X), max(y2, r.Y)
 			}
 		}

@@ -3,10 +3,12 @@ package kit_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/sketch"
+	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
@@ -135,6 +137,79 @@ func TestDrawListIsBounded(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { s.list.Update(); _ = s.list.At(0) }); n != 0 {
 		t.Errorf("an update allocates %v times", n)
 	}
+}
+
+// TestDrawListHasNothingOld: one that copies only what has changed has the same as a new one, whatever becomes of the world.
+func TestDrawListHasNothingOld(t *testing.T) {
+	for seed := range uint64(10) {
+		s := newShown(t, 0)
+		global := ecs.Register[kit.GlobalTransform](s.w)
+		r := rand.New(rand.NewPCG(seed, 1))
+		must(t, s.w.Schedule().Add(ecs.System{Name: "some", Run: func(*ecs.Tick) error {
+			for c := range s.w.Query(ecs.Write(s.shape)).Chunks() {
+				if r.IntN(3) == 0 {
+					s.shape.Mut(c)[r.IntN(c.Len())].Layer = uint8(r.IntN(4))
+				}
+			}
+			return nil
+		}}))
+		var all []ecs.Entity
+		var kept *snapshot.Snapshot
+		for step := range 200 {
+			one := func() ecs.Entity {
+				if len(all) == 0 {
+					return 0
+				}
+				return all[r.IntN(len(all))]
+			}
+			e := one()
+			switch n := r.IntN(12); {
+			case n < 3:
+				for range r.IntN(200) {
+					all = append(all, s.w.Spawn(s.position.With(kit.Position{X: r.Float64()}), s.shape.With(kit.Shape{Layer: uint8(r.IntN(3)), Size: r.Float32()})))
+				}
+			case n == 3:
+				for range r.IntN(40) {
+					_ = s.w.Despawn(one()) // it may be dead
+				}
+			case n == 4 && s.w.Alive(e):
+				must(t, s.w.Add(e, s.sprite.With(kit.Sprite{Size: r.Float32()}), global.With(kit.GlobalTransform{X: r.Float64(), Scale: 1})))
+			case n == 5 && s.w.Alive(e):
+				must(t, s.w.Remove(e, s.shape))
+			case n == 6 && s.shape.Has(e):
+				must(t, s.shape.Set(e, kit.Shape{Size: r.Float32()}))
+			case n == 7 && s.position.Has(e):
+				must(t, s.position.Set(e, kit.Position{X: r.Float64()}))
+			case n == 8:
+				must(t, s.w.Step(0.1))
+			case n == 9 && kept != nil:
+				must(t, snapshot.Restore(s.w, kept))
+			case n == 10:
+				var err error
+				kept, err = snapshot.Capture(s.w)
+				must(t, err)
+			}
+			if r.IntN(3) == 0 {
+				continue
+			}
+			s.list.Update()
+			other, err := kit.NewDrawList(s.w)
+			must(t, err)
+			if other.Update(); s.list.Len() != other.Len() {
+				t.Fatalf("seed %d, step %d: %d are drawn, want %d", seed, step, s.list.Len(), other.Len())
+			}
+			for k := range other.Len() {
+				if a, b := s.list.At(k), other.At(k); a.Entity != b.Entity || a.X != b.X || a.Scale != b.Scale || !same(a.Shape, b.Shape) || !same(a.Sprite, b.Sprite) {
+					t.Fatalf("seed %d, step %d: %+v, want %+v", seed, step, a, b)
+				}
+			}
+		}
+	}
+}
+
+// same reports whether two are the same, or both nil.
+func same[T comparable](a, b *T) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 // TestDrawListRefuses worlds that cannot have one; one that NewDrawList has not made is empty, and stays so.
