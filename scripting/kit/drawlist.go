@@ -280,7 +280,7 @@ func registered[T any](w *ecs.World, none ecs.Component[T], before error) (ecs.C
 
 // Update copies what is to be drawn now; call it between two steps, or at the end of one (see [ecs.Schedule.OnTick]). It panics in a system that
 // runs beside others, as each query does there. A list that NewDrawList has not made, or of a world that is closed, stays
-// what it is. O(what is drawn): 25 to 60 µs for 10,000 shapes.
+// what it is. O(what is drawn): some 50 µs for 10,000 shapes that move.
 func (l *DrawList) Update() {
 	if l == nil || l.showing.world == nil || errors.Is(l.showing.world.Raw().Ready(), ecs.ErrClosed) {
 		return
