@@ -345,6 +345,13 @@ func TestThePage(t *testing.T) {
 	g.until(ctx, `document.querySelector('#panel .code .fault') && document.querySelector('#panel .code .fault i').textContent === '8'`)
 	g.shot(ctx, "script")
 
+	// A text that a reload refuses is shown with what is wrong, and beside it the one that runs.
+	must(t, g.host.StageTexts(ctx, map[string][]byte{"example.lua": []byte("-- a newer text\nlocal x = = 1\n")}))
+	g.until(ctx, `document.querySelector('#panel .code .refused i') && document.querySelector('#panel .code .refused i').textContent === '2' && document.querySelector('#panel .code').textContent.includes('a newer text')`)
+	g.shot(ctx, "refused")
+	g.do(ctx, click(`#panel [data-key="runs"]`))
+	g.until(ctx, `document.querySelector('#panel .code .fault i') && document.querySelector('#panel .code .fault i').textContent === '8'`)
+
 	g.do(ctx, click("#tab-world"))
 	g.until(ctx, `document.querySelectorAll('#panel table').length >= 3`)
 	g.shot(ctx, "world")
