@@ -23,6 +23,9 @@ type still struct {
 	folder folder
 }
 
+// Root returns the path of the folder.
+func (s still) Root() string { return s.folder.root }
+
 // ReadFile implements fs.ReadFileFS.
 func (s still) ReadFile(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {

@@ -176,6 +176,24 @@ func (h *Host) Source(script string) (string, error) {
 	return string(m.text), nil
 }
 
+// Refused returns the text of a file that was saved or staged, and that the last reload has refused; it waits, and is tried again with the next one. ok is
+// false where no text of this path waits. It may be called from any goroutine.
+func (h *Host) Refused(file string) (text string, ok bool) {
+	if h.gone() {
+		return "", false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.published == nil {
+		return "", false
+	}
+	s := h.published.refused[file]
+	if s == nil || s.removed || s.folder || s.from != nil {
+		return "", false
+	}
+	return string(s.text), true
+}
+
 // modules are the live modules, none of a host that is closed.
 func (h *Host) modules() map[string]*module {
 	if h.gone() {

@@ -267,7 +267,7 @@ var others = map[string]string{
 		"Spawn SpawnPrefab Spawned",
 	"Migration": "Component Event",
 	"Worlds":    "All Issuer Len Named Numbered Open",
-	"Host":      "Reads Asked Assigned Console PlaceOf Check CheckNotes CheckTexts Evolution Expose Faults LastReload Limits OnReload Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext StageProgram StageTexts Systems Unrepeatable Usage World",
+	"Host":      "Reads Asked Assigned Console PlaceOf Check CheckNotes CheckTexts Evolution Expose Faults LastReload Limits OnReload Refused Renamed Stage Source Texts Explain Kernels Modules Ran RunKernel Running SceneEntity SceneOf SceneSchema Scenes StageContext StageProgram StageTexts Systems Unrepeatable Usage World",
 }
 
 // TestMethodsAreKnown finds methods that nobody has thought of: each either is

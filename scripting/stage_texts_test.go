@@ -77,6 +77,47 @@ func TestTextsAreStaged(t *testing.T) {
 	r.wantLog("a c")
 }
 
+// TestRefusedTexts are there to be read until a set is accepted, and no other ones are.
+func TestRefusedTexts(t *testing.T) {
+	r := newGame(t, scripting.Limits{LogLines: -1})
+	r.write("a.lua", once("a", "ecs.log('a')"))
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(file, want string) {
+		t.Helper()
+		if text, ok := r.host.Refused(file); text != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", file, text, ok, want)
+		}
+	}
+	refused("a.lua", "")
+	stage := func(texts map[string][]byte) {
+		t.Helper()
+		if err := r.host.StageTexts(t.Context(), texts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stage(map[string][]byte{"a.lua": []byte("local x = = 1"), "b.lua": []byte("return 1")})
+	refused("a.lua", "") // no step has tried it
+	r.run(1)
+	refused("a.lua", "local x = = 1")
+	refused("b.lua", "return 1")
+	refused("c.lua", "")
+	stage(map[string][]byte{"a.lua": []byte(script(once("a", "ecs.log('text')")))})
+	r.accepted()
+	refused("a.lua", "")
+	stage(map[string][]byte{"a.lua": []byte("(")})
+	r.run(1)
+	refused("a.lua", "(")
+	if err := r.host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused("a.lua", "")
+	if text, ok := (*scripting.Host)(nil).Refused("a.lua"); ok {
+		t.Error(text)
+	}
+}
+
 // TestTextsOfNoScript refuses paths that no file of the game can have, and whatever is too early or too late.
 func TestTextsOfNoScript(t *testing.T) {
 	r := newGame(t, scripting.Limits{})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/hotreload"
 	"github.com/perigee-ecs/perigee/scripting"
 	"github.com/perigee-ecs/perigee/scripting/kit"
@@ -24,38 +25,10 @@ type game struct {
 	follow *hotreload.Watcher
 	news   string // the last verdict of a reload, or the last fault
 
-	shapes *ecs.View[shaped]
-	bars   *ecs.View[barred]
-	labels *ecs.View[labeled]
-	eyes   *ecs.View[eye]
-	arena  *kit.Arena
+	list   *kit.DrawList // what is to be drawn, as the last step has left it
+	root   *os.Root      // of the folder, nil without one
 	before places
 }
-
-// What is drawn, read from the world: a component that an entity may lack is nil.
-type (
-	shaped struct {
-		Shape    *kit.Shape           `ecs:"read"`
-		Position *kit.Position        `ecs:"read,optional"`
-		Velocity *kit.Velocity        `ecs:"read,optional"`
-		Global   *kit.GlobalTransform `ecs:"read,optional"`
-	}
-	barred struct {
-		Bar      *kit.Bar             `ecs:"read"`
-		Position *kit.Position        `ecs:"read,optional"`
-		Global   *kit.GlobalTransform `ecs:"read,optional"`
-	}
-	labeled struct {
-		Label    *kit.Label           `ecs:"read"`
-		Position *kit.Position        `ecs:"read,optional"`
-		Global   *kit.GlobalTransform `ecs:"read,optional"`
-	}
-	eye struct {
-		Camera   *kit.Camera          `ecs:"read"`
-		Position *kit.Position        `ecs:"read,optional"`
-		Global   *kit.GlobalTransform `ecs:"read,optional"`
-	}
-)
 
 // newGame opens a game with the scripts of a folder on disk, which reload when they are saved, or without one with
 // those of a file system.
@@ -76,9 +49,12 @@ func (g *game) open(dir string, scripts fs.FS) error {
 	if g.view, err = kit.InstallView(g.world); err != nil {
 		return err
 	}
-	g.arena = ecs.Resource[kit.Arena](g.world)
-	g.shapes, g.bars = ecs.NewView[shaped](g.world), ecs.NewView[barred](g.world)
-	g.labels, g.eyes = ecs.NewView[labeled](g.world), ecs.NewView[eye](g.world)
+	if g.list, err = kit.NewDrawList(g.world); err != nil {
+		return err
+	}
+	if err := g.openImages(dir, scripts); err != nil {
+		return err
+	}
 	g.host, err = scripting.New(g.world, scripting.Options{
 		OnReload: func(r scripting.Reload) { g.news = r.String() },
 		OnError:  func(e *scripting.Error) { g.news = e.Error() },
@@ -99,11 +75,28 @@ func (g *game) open(dir string, scripts fs.FS) error {
 	return err
 }
 
+// openImages makes the pictures of the folder assets, which scripts ask for with ecs.asset. A root lets no link lead out of the folder.
+func (g *game) openImages(dir string, files fs.FS) (err error) {
+	if dir != "" {
+		if g.root, err = os.OpenRoot(dir); err != nil {
+			return err
+		}
+		files = g.root.FS()
+	}
+	store, err := asset.Open(g.world, files)
+	if err != nil {
+		return err
+	}
+	return g.view.ShowImages(store, func(problem string) { g.news = problem })
+}
+
 // frame makes the steps that are due, and returns how far the time is between the last one and the next.
 func (g *game) frame() (alpha float64, err error) {
 	return g.paced.Frame(func(dt float64) error {
 		g.remember()
-		return g.host.Step(dt)
+		err := g.host.Step(dt)
+		g.list.Update()
+		return err
 	})
 }
 
@@ -116,7 +109,11 @@ func (g *game) close() error {
 	if g.host != nil {
 		errs = append(errs, g.host.Close())
 	}
-	return errors.Join(append(errs, g.world.Close())...)
+	errs = append(errs, g.world.Close())
+	if g.root != nil {
+		errs = append(errs, g.root.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // places are where entities were before the last step, by the numbers of their slots.
@@ -128,15 +125,15 @@ type place struct {
 	x, y float64
 }
 
-// remember notes where everything is that has a shape.
+// remember notes where everything is that is drawn.
 func (g *game) remember() {
-	for e, s := range g.shapes.Rows() {
-		i := int(e.Index())
+	for k := range g.list.Len() {
+		one := g.list.At(k)
+		i := int(one.Entity.Index())
 		for i >= len(g.before) {
 			g.before = append(g.before, make(places, 1024)...)
 		}
-		x, y, _ := at(s.Position, s.Global)
-		g.before[i] = place{e, x, y}
+		g.before[i] = place{one.Entity, one.X, one.Y}
 	}
 }
 
@@ -155,17 +152,6 @@ func (g *game) between(e ecs.Entity, x, y, alpha float64) (float64, float64) {
 		return x, y
 	}
 	return was.x + dx*alpha, was.y + dy*alpha
-}
-
-// at returns where an entity is. ok is false for one without a place.
-func at(p *kit.Position, g *kit.GlobalTransform) (x, y float64, ok bool) {
-	switch {
-	case g != nil:
-		return g.X, g.Y, true
-	case p != nil:
-		return p.X, p.Y, true
-	}
-	return 0, 0, false
 }
 
 // folderOf checks a folder that somebody has named.

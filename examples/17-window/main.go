@@ -1,4 +1,4 @@
-// Command 17-window plays a game in a window of its own: the host draws the shapes, labels and bars of package kit, and
+// Command 17-window plays a game in a window of its own: the host draws the shapes, sprites, labels and bars of package kit, and
 // tells the scripts what keys, pointer and gamepad do. Scripts reload while it plays.
 package main
 

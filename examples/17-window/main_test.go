@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"image"
+	"image/color"
 	"image/png"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -39,6 +43,7 @@ func (g *game) step(t *testing.T) {
 	if err := g.host.Step(1.0 / stepsPerSecond); err != nil {
 		t.Fatal(err)
 	}
+	g.list.Update()
 }
 
 const mover = `local ecs = require "ecs"
@@ -56,9 +61,10 @@ func TestPlacesLieBetweenSteps(t *testing.T) {
 	g := open(t, mover)
 	for _, c := range []struct{ half, whole float64 }{{110, 110}, {115, 120}, {125, 130}, {5130, 5130}} {
 		g.step(t)
-		for e, s := range g.shapes.Rows() {
-			half, _ := g.between(e, s.Position.X, s.Position.Y, 0.5)
-			if whole, y := g.between(e, s.Position.X, s.Position.Y, 1); half != c.half || whole != c.whole || y != 200 {
+		for k := range g.list.Len() {
+			one := g.list.At(k)
+			half, _ := g.between(one.Entity, one.X, one.Y, 0.5)
+			if whole, y := g.between(one.Entity, one.X, one.Y, 1); half != c.half || whole != c.whole || y != 200 {
 				t.Errorf("at half the time %v, at all of it %v, %v; want %v, %v", half, whole, y, c.half, c.whole)
 			}
 		}
@@ -127,6 +133,62 @@ func TestWhatCannotBe(t *testing.T) {
 
 // TestWindow opens the window on a screen that is none, and looks at its picture: the demo is on it, and says how to begin.
 func TestWindow(t *testing.T) {
+	picture := shotOf(t, scripts.Demo(), 40)
+	if b := picture.Bounds(); b.Dx() != 1280 || b.Dy() != 800 {
+		t.Errorf("a picture of %v", b)
+	}
+	if n := colors(picture, picture.Bounds()); n < 100 {
+		t.Errorf("the picture has %d colors", n)
+	}
+	if n := colors(picture, image.Rect(10, 765, 400, 795)); n < 4 {
+		t.Errorf("the line at the bottom has %d colors: nothing is written there", n)
+	}
+}
+
+// TestSprites shows the second frame of an image, turned by a quarter, between two layers of shapes, and a box of ecs.draw.
+func TestSprites(t *testing.T) {
+	sheet := image.NewNRGBA(image.Rect(0, 0, 40, 10)) // two frames, twice as wide as high
+	for x := range 40 {
+		for y := range 10 {
+			sheet.Set(x, y, color.NRGBA{uint8(255 * (1 - x/20)), uint8(255 * (x / 20)), 0, 255})
+		}
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, sheet); err != nil {
+		t.Fatal(err)
+	}
+	picture := shotOf(t, fstest.MapFS{"art/sheet.png": {Data: file.Bytes()}, "art/cut.png": {Data: file.Bytes()[:20]}, "game.lua": {Data: []byte(`local ecs = require "ecs"
+local Position, Sprite, Shape, Camera = ecs.native "Position", ecs.native "Sprite", ecs.native "Shape", ecs.native "Camera"
+local sheet, cut = ecs.asset "art/sheet.png", ecs.asset "art/cut.png"
+ecs.on_start(function()
+  ecs.spawn(Position { x = 0, y = 0 }, Camera { height = 800, background = 0x000000 })
+  ecs.spawn(Position { x = 0, y = 0 }, Sprite { image = sheet, columns = 2, frame = 1, size = 200, angle = math.pi / 2, layer = 1 })
+  ecs.spawn(Position { x = 0, y = 0 }, Shape { form = "square", size = 400, color = 0x0000ff })
+  ecs.spawn(Position { x = 0, y = 0 }, Shape { form = "square", size = 20, color = 0xffffff, layer = 2 })
+  ecs.spawn(Position { x = 300, y = 0 }, Sprite { image = cut, size = 40 })
+  ecs.draw.box(-300, -60, -260, 60, { color = 0xff00ff, seconds = 60 })
+end)`)}}, 8)
+	for what, at := range map[string]struct {
+		x, y int // from the middle
+		want color.RGBA
+	}{
+		"the higher shape": {0, 0, rgb(0xffffff)}, "the upper end of the frame": {0, 90, rgb(0x00ff00)}, "the left of the frame": {-40, 0, rgb(0x00ff00)},
+		"the lower shape beside it": {-90, 0, rgb(0x0000ff)}, "the pattern": {302, 2, rgb(0xff4fd8)}, "the box": {-300, 0, rgb(0xff00ff)},
+	} {
+		near := 255.0
+		for dx := -6; dx <= 6; dx++ {
+			r, g, b, _ := picture.At(640+at.x+dx, 400-at.y).RGBA()
+			near = min(near, math.Hypot(math.Hypot(float64(r>>8)-float64(at.want.R), float64(g>>8)-float64(at.want.G)), float64(b>>8)-float64(at.want.B)))
+		}
+		if near > 110 {
+			t.Errorf("%s is not there: the nearest color is %v from %v", what, near, at.want)
+		}
+	}
+}
+
+// shotOf plays the scripts of a folder in a window on a screen that is none, and returns a picture of it.
+func shotOf(t *testing.T, folder fs.FS, frames int) image.Image {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the screen that nobody sees is that of Xvfb, of Linux")
 	}
@@ -138,10 +200,10 @@ func TestWindow(t *testing.T) {
 	if text, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if err := os.CopyFS(filepath.Join(dir, "demo"), scripts.Demo()); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "game"), folder); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", program, "-frames", "40", "-shot", shot, "-scripts", filepath.Join(dir, "demo"))
+	cmd := exec.Command("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", program, "-frames", strconv.Itoa(frames), "-shot", shot, "-scripts", filepath.Join(dir, "game"))
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -154,15 +216,7 @@ func TestWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := picture.Bounds(); b.Dx() != 1280 || b.Dy() != 800 {
-		t.Errorf("a picture of %v", b)
-	}
-	if n := colors(picture, picture.Bounds()); n < 100 {
-		t.Errorf("the picture has %d colors", n)
-	}
-	if n := colors(picture, image.Rect(10, 765, 400, 795)); n < 4 {
-		t.Errorf("the line at the bottom has %d colors: nothing is written there", n)
-	}
+	return picture
 }
 
 // colors counts the colors of a part of a picture.

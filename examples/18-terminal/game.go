@@ -20,29 +20,9 @@ type game struct {
 	follow *hotreload.Watcher
 	news   string // the last verdict of a reload, or the last fault
 
-	shapes *ecs.View[shaped]
-	labels *ecs.View[labeled]
-	eyes   *ecs.View[eye]
-	arena  *kit.Arena
-	cells  []cell
+	list  *kit.DrawList // what is to be drawn
+	cells []cell
 }
-
-// What is drawn, read from the world.
-type (
-	shaped struct {
-		Shape    *kit.Shape    `ecs:"read"`
-		Position *kit.Position `ecs:"read"`
-		Velocity *kit.Velocity `ecs:"read,optional"` // nil where it does not move
-	}
-	labeled struct {
-		Label    *kit.Label    `ecs:"read"`
-		Position *kit.Position `ecs:"read,optional"` // nil: it stands in the corner
-	}
-	eye struct {
-		Camera   *kit.Camera   `ecs:"read"`
-		Position *kit.Position `ecs:"read"`
-	}
-)
 
 // newGame opens a game with the scripts of a folder on disk, which reload when they are saved, or without one with
 // those of a file system.
@@ -63,8 +43,9 @@ func (g *game) open(dir string, scripts fs.FS) error {
 	if g.view, err = kit.InstallView(g.world); err != nil {
 		return err
 	}
-	g.arena = ecs.Resource[kit.Arena](g.world)
-	g.shapes, g.labels, g.eyes = ecs.NewView[shaped](g.world), ecs.NewView[labeled](g.world), ecs.NewView[eye](g.world)
+	if g.list, err = kit.NewDrawList(g.world); err != nil {
+		return err
+	}
 	g.host, err = scripting.New(g.world, scripting.Options{
 		OnReload: func(r scripting.Reload) { g.news = r.String() },
 		OnError:  func(e *scripting.Error) { g.news = e.Error() },

@@ -24,15 +24,11 @@ type frame struct {
 
 // look returns what the first camera sees, or the whole arena where there is none.
 func (g *game) look(width, height int) frame {
-	f := frame{x: g.arena.Width / 2, y: g.arena.Height / 2, width: width, height: height, back: 0x0a0e1a}
-	high := 1.06 * max(g.arena.Height, g.arena.Width*float64(height)*tall/float64(max(width, 1)), 1)
-	for _, c := range g.eyes.Rows() {
-		if c.Camera.Height > 0 {
-			f.x, f.y, high, f.back = c.Position.X, c.Position.Y, float64(c.Camera.Height), c.Camera.Background
-			break
-		}
+	x, y, high := g.list.View(float64(width) / float64(max(height, 1)*tall))
+	f := frame{x: x, y: y, scale: float64(height) / high, width: width, height: height, back: 0x0a0e1a}
+	if g.list.HasCamera {
+		f.back = g.list.Camera.Background
 	}
-	f.scale = float64(height) / high
 	return f
 }
 
@@ -63,6 +59,7 @@ var signs = map[kit.Figure][4]rune{
 
 // draw draws the game, and what there is to say about it in the last line.
 func (g *game) draw(screen tcell.Screen) {
+	g.list.Update()
 	width, height := screen.Size()
 	f := g.look(width, height-1)
 	ground := tcell.StyleDefault.Background(tcell.NewHexColor(int32(f.back)))
@@ -88,11 +85,12 @@ func (g *game) draw(screen tcell.Screen) {
 
 // edge draws the outline of the arena.
 func (g *game) edge(screen tcell.Screen, f *frame, style tcell.Style) {
-	if !(g.arena.Width > 0 && g.arena.Height > 0 && g.arena.Width < 1e9 && g.arena.Height < 1e9) {
+	arena := &g.list.Arena
+	if !(arena.Width > 0 && arena.Height > 0 && arena.Width < 1e9 && arena.Height < 1e9) {
 		return
 	}
 	left, bottom := f.cell(0, 0)
-	right, top := f.cell(g.arena.Width, g.arena.Height)
+	right, top := f.cell(arena.Width, arena.Height)
 	for column := max(left, 0); column <= min(right, f.width-1); column++ {
 		put(screen, f, column, top, '─', style)
 		put(screen, f, column, bottom, '─', style)
@@ -116,34 +114,38 @@ func put(screen tcell.Screen, f *frame, column, row int, sign rune, style tcell.
 	}
 }
 
-// fill puts the shapes into cells. Of those of one cell, the highest layer is seen, and of one layer the first.
+// fill puts shapes and sprites into cells. Of those of one cell, the highest layer is seen, and of one layer the first.
 func (g *game) fill(f *frame) {
 	n := max(f.width*f.height, 0)
 	if len(g.cells) != n {
 		g.cells = make([]cell, n)
 	}
 	clear(g.cells)
-	for _, s := range g.shapes.Rows() {
-		column, row := f.cell(s.Position.X, s.Position.Y)
-		if column < 0 || row < 0 || column >= f.width || row >= f.height || s.Shape.Alpha <= 0.25 {
+	for k := range g.list.Len() {
+		one := g.list.At(k)
+		column, row := f.cell(one.X, one.Y)
+		if column < 0 || row < 0 || column >= f.width || row >= f.height {
+			continue
+		}
+		sign, layer, color, alpha := '▣', uint8(0), uint32(0), float32(0)
+		if s := one.Sprite; s != nil {
+			layer, color, alpha = s.Layer, s.Color, s.Alpha
+		} else {
+			s := one.Shape
+			sign, layer, color, alpha = signs[min(s.Form, kit.Dot)][direction(one.Angle())], s.Layer, s.Color, s.Alpha
+		}
+		if alpha <= 0.25 {
 			continue // what can hardly be seen would hide what is below it
 		}
 		c := &g.cells[row*f.width+column]
-		if c.n++; c.n == 1 || s.Shape.Layer > c.layer {
-			c.sign, c.layer, c.color = signs[min(s.Shape.Form, kit.Dot)][direction(&s)], s.Shape.Layer, s.Shape.Color
+		if c.n++; c.n == 1 || layer > c.layer {
+			c.sign, c.layer, c.color = sign, layer, color
 		}
 	}
 }
 
-// direction says where the front of a shape leads: 0 right, 1 up, 2 left, 3 down.
-func direction(s *shaped) int {
-	angle := float64(s.Shape.Angle)
-	if s.Shape.Turns && s.Velocity != nil && (s.Velocity.X != 0 || s.Velocity.Y != 0) {
-		angle = math.Atan2(s.Velocity.Y, s.Velocity.X)
-	}
-	if math.IsNaN(angle) || math.IsInf(angle, 0) {
-		return 0
-	}
+// direction says where an angle leads: 0 right, 1 up, 2 left, 3 down.
+func direction(angle float64) int {
 	quarters := math.Mod(math.Round(angle/(math.Pi/2)), 4)
 	return (int(quarters) + 4) % 4
 }
@@ -151,23 +153,17 @@ func direction(s *shaped) int {
 // labelsOf writes the labels, those without a place below each other in the corner.
 func (g *game) labelsOf(screen tcell.Screen, f *frame, ground tcell.Style) {
 	corner := 0
-	for _, l := range g.labels.Rows() {
-		if l.Label.Text == "" {
-			continue
-		}
-		color := l.Label.Color & 0xffffff
-		if color == 0 {
-			color = 0xffffff
-		}
-		style := ground.Foreground(tcell.NewHexColor(int32(color))).Bold(true)
-		if l.Position == nil {
-			write(screen, 1, corner, f.width, l.Label.Text, style)
+	for k := range g.list.Labels {
+		l := &g.list.Labels[k]
+		style := ground.Foreground(tcell.NewHexColor(int32(l.Color & 0xffffff))).Bold(true)
+		if l.Corner {
+			write(screen, 1, corner, f.width, l.Text, style)
 			corner++
 			continue
 		}
-		column, row := f.cell(l.Position.X+float64(l.Label.DX), l.Position.Y+float64(l.Label.DY))
+		column, row := f.cell(l.X, l.Y)
 		if row >= 0 && row < f.height {
-			write(screen, column-len([]rune(l.Label.Text))/2, row, f.width, l.Label.Text, style)
+			write(screen, column-len([]rune(l.Text))/2, row, f.width, l.Text, style)
 		}
 	}
 }

@@ -36,11 +36,11 @@
 //
 // # Pictures
 //
-// With Options.View, viewers get a picture at each tick, over a WebSocket. The tick copies a scene: the
+// With Options.View, viewers get a picture at each tick, over a WebSocket. The tick copies what is to be drawn, a [kit.DrawList]: the
 // shapes, sprites, trails, bars and labels of package kit, with their places, and what is drawn in the world's sketch, which keeps it from New on. Another goroutine makes the picture of
 // it, once for all viewers: 12 bytes for each shape, and a table of looks; picture.go says what is where. A viewer gets
 // two pictures at most before it says that it has drawn one. When nobody may get one, or
-// the last scene is still being made into one, the tick copies nothing. So a slow viewer sees fewer
+// the last list is still being made into one, the tick copies nothing. So a slow viewer sees fewer
 // pictures, and no old ones. The page draws between the last two, with WebGL, or without where that
 // is made in software. It makes trails of the places in successive pictures, and fetches the image of a sprite once for each version
 // of its file.
@@ -152,7 +152,6 @@
 //	what is summed up at each tick            watch
 //	the same for Prometheus                   metrics
 //	events                                    stream
-//	what is to be drawn, copied               scene
 //	pictures, byte by byte                    picture
 //	what is above and below its shapes        picture_parts
 //	images of sprites                         image

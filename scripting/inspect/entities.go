@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 )
 
 const (
@@ -19,15 +20,16 @@ const (
 
 // entityJSON is an entity and its values.
 type entityJSON struct {
-	ID         uint64          `json:"id"`
-	Slot       uint32          `json:"slot"`
-	Generation uint32          `json:"generation"`
-	Prefab     bool            `json:"prefab,omitempty"`
-	Parent     uint64          `json:"parent,omitempty"`
-	Children   []uint64        `json:"children,omitempty"`
-	Relations  []relationJSON  `json:"relations,omitempty"`
-	Components json.RawMessage `json:"components"`
-	Error      string          `json:"error,omitempty"` // why there are no components in it
+	ID         uint64            `json:"id"`
+	Slot       uint32            `json:"slot"`
+	Generation uint32            `json:"generation"`
+	Prefab     bool              `json:"prefab,omitempty"`
+	Parent     uint64            `json:"parent,omitempty"`
+	Children   []uint64          `json:"children,omitempty"`
+	Relations  []relationJSON    `json:"relations,omitempty"`
+	Components json.RawMessage   `json:"components"`
+	Assets     map[uint32]string `json:"assets,omitempty"` // of values that are numbers of assets: the paths of their files
+	Error      string            `json:"error,omitempty"`  // why there are no components in it
 }
 
 // relationJSON is a relation in which an entity is.
@@ -124,8 +126,33 @@ func (i *Inspector) entity(e ecs.Entity) entityJSON {
 	if err != nil {
 		text, one.Error = []byte("{}"), cut(err.Error())
 	}
-	one.Components = text
+	one.Components, one.Assets = text, i.assetsOf(e)
 	return one
+}
+
+// assetsOf returns the paths of the assets whose numbers an entity has, nil for none.
+func (i *Inspector) assetsOf(e ecs.Entity) (paths map[uint32]string) {
+	store := asset.Of(i.world)
+	if store == nil {
+		return nil
+	}
+	raw := i.world.Raw()
+	for _, c := range raw.Components(e, nil) {
+		for _, f := range raw.Schema(c).Fields {
+			if f.Kind != ecs.U32 || f.Len != 0 {
+				continue
+			}
+			v, err := i.fields.Get(e, c, f.Name)
+			number, ok := v.(float64)
+			if name := store.Path(uint32(number)); err == nil && ok && name != "" {
+				if paths == nil {
+					paths = map[uint32]string{}
+				}
+				paths[uint32(number)] = cut(name)
+			}
+		}
+	}
+	return paths
 }
 
 // entityOf reads the handle of an entity in a path: a number, or @ and a slot.

@@ -1,7 +1,7 @@
 package inspect
 
 import (
-	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -16,36 +16,16 @@ import (
 // BenchmarkTicksLookedAt steps the demo in turns with an inspector whom nobody asks, with a stream that sums up ticks, and while
 // somebody looks at ticks run by run: what a fifth of all ticks stays below, in microseconds, and how much more that is than without.
 func BenchmarkTicksLookedAt(b *testing.B) {
-	w, err := ecs.Open(ecs.Options{Seed: 7})
-	check := func(err error) {
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	check(err)
-	defer w.Close()
-	stock, err := kit.Install(w, kit.Options{Warn: func(string) {}})
-	check(err)
-	_, err = kit.InstallView(w)
-	check(err)
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	host, err := scripting.New(w, scripting.Options{Logger: quiet, OnError: func(*scripting.Error) {}})
-	check(err)
-	defer host.Close()
-	check(stock.Expose(host.Expose))
-	check(host.Load(os.DirFS("../../scripts/demo")))
-	i, err := New(host, Options{Logger: quiet})
-	check(err)
+	host, _ := battle(b)
+	i, err := New(host, Options{Logger: slog.New(slog.DiscardHandler)})
+	checked(b, err)
 	defer i.Close()
-	for range 900 {
-		check(host.Step(1.0 / 60))
-	}
 	var took [3][]float64
 	for n := 0; b.Loop(); n++ {
 		way := n / 30 % len(took)
 		switch i.watch.users.Store(int32(min(way, 1))); {
 		case way > 0:
-			check(i.hook())
+			checked(b, i.hook())
 		case i.watch.remove != nil:
 			i.watch.remove()
 			i.watch.remove = nil
@@ -54,7 +34,7 @@ func BenchmarkTicksLookedAt(b *testing.B) {
 			i.watch.flames.look(time.Now())
 		}
 		began := time.Now()
-		check(host.Step(1.0 / 60))
+		checked(b, host.Step(1.0/60))
 		i.Answer()
 		took[way] = append(took[way], microseconds(time.Since(began)))
 	}
@@ -77,5 +57,37 @@ func BenchmarkFlame(b *testing.B) {
 	for b.Loop() {
 		r.N++
 		f.add(r)
+	}
+}
+
+// battle opens the demo after a quarter of a minute, when its population is full.
+func battle(b *testing.B) (*scripting.Host, *kit.Screen) {
+	return battleOf(b, os.DirFS("../../scripts/demo"))
+}
+
+// battleOf is battle with other scripts.
+func battleOf(b *testing.B, files fs.FS) (*scripting.Host, *kit.Screen) {
+	w, err := ecs.Open(ecs.Options{Seed: 7, Workers: 1})
+	checked(b, err)
+	b.Cleanup(func() { w.Close() })
+	stock, err := kit.Install(w, kit.Options{Warn: func(string) {}})
+	checked(b, err)
+	screen, err := kit.InstallView(w)
+	checked(b, err)
+	host, err := scripting.New(w, scripting.Options{Logger: slog.New(slog.DiscardHandler), OnError: func(*scripting.Error) {}})
+	checked(b, err)
+	b.Cleanup(func() { host.Close() })
+	checked(b, stock.Expose(host.Expose))
+	checked(b, host.Load(files))
+	for range 900 {
+		checked(b, host.Step(1.0/60))
+	}
+	return host, screen
+}
+
+func checked(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
 	}
 }

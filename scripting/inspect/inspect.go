@@ -144,10 +144,11 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 		i.options.Play = func(kit.Signal) bool { return false }
 	}
 	if options.View != nil {
-		var err error
-		if i.views.painter, err = newPainter(w); err != nil {
+		list, err := kit.NewDrawList(w)
+		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 		}
+		i.views.free <- list
 	}
 	if err := i.prepareRewind(); err != nil {
 		return nil, err

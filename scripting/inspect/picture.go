@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // The form of a picture, as the page reads it: little-endian, every part at a multiple of 4 bytes.
@@ -60,7 +62,7 @@ type sheet struct {
 	columns, rows uint8
 }
 
-// pictureMaker makes pictures of scenes. It has memory that it uses again.
+// pictureMaker makes pictures of what is to be drawn. It has memory that it uses again.
 type pictureMaker struct {
 	version func(image uint32) uint64 // how often the file of an image was loaded; nil: there are none
 
@@ -70,8 +72,6 @@ type pictureMaker struct {
 	sheets []sheet
 	last   int  // the sheet of the sprite before
 	over   bool // there were too many sheets
-	counts [256]int
-	sorted []visualAt
 }
 
 // recentLook is a look that was found, with its number. Why beside the map? Ten thousand shapes
@@ -82,8 +82,17 @@ type recentLook struct {
 	is     bool
 }
 
-// visualAt is where a visual stands in the columns of a scene.
-type visualAt struct{ part, row int32 }
+// region is a part of the world.
+type region struct{ x, y, width, height float64 }
+
+// seen is the part of the world that a picture has: what the camera sees on a screen of any form, or all that is worth seeing.
+func seen(s *kit.DrawList) region {
+	if h := float64(s.Camera.Height); s.HasCamera && h > 0 && h < 1e9 {
+		return region{s.EyeX - 1.3*h, s.EyeY - 1.3*h, 2.6 * h, 2.6 * h}
+	}
+	x, y, width, height := s.Bounds()
+	return region{x, y, width, height}
+}
 
 // unit is a part of a range as 16 bits; ok is false outside of it, and for what is not a number.
 func unit(v, from, length float64) (u uint16, ok bool) {
@@ -110,15 +119,15 @@ func finite(v float32) float32 {
 	return min(v, 1e6)
 }
 
-// encode makes the picture of a scene, in memory of its own.
-func (c *pictureMaker) encode(s *scene) []byte {
+// encode makes the picture of what is to be drawn, in memory of its own.
+func (c *pictureMaker) encode(s *kit.DrawList) []byte {
 	if c.looks == nil {
 		c.looks = map[visualStyle]uint16{}
 	}
 	clear(c.looks)
 	c.order, c.recent, c.sheets, c.last, c.over = c.order[:0], [256]recentLook{}, c.sheets[:0], 0, false
-	b := s.seen()
-	text := make([]byte, headSize, headSize+len(s.entities)*visualSize+len(s.bars)*barSize+len(s.trails)*trailSize+len(s.strokes)*strokeSize+4096)
+	b := seen(s)
+	text := make([]byte, headSize, headSize+s.Len()*visualSize+len(s.Bars)*barSize+len(s.Trails)*trailSize+len(s.Strokes)*strokeSize+4096)
 	text, visuals := c.visuals(text, s, b)
 	text = c.appendStyles(text)
 	text, bars := appendBars(text, s, b)
@@ -131,19 +140,19 @@ func (c *pictureMaker) encode(s *scene) []byte {
 		binary.LittleEndian.PutUint16(text[rest+2*i:], uint16(n))
 	}
 	flags := 0
-	if s.more || c.over {
+	if s.More || c.over {
 		flags |= flagMore
 	}
-	if s.looks {
+	if s.HasCamera {
 		flags |= flagCamera
 	}
 	h := append(text[:0], "PGV1"...)
-	h = binary.LittleEndian.AppendUint32(h, uint32(s.tick))
-	h = binary.LittleEndian.AppendUint64(h, math.Float64bits(s.time))
-	for _, v := range []float64{b.x, b.y, b.width, b.height, s.eye[0], s.eye[1], float64(s.camera.Height)} {
+	h = binary.LittleEndian.AppendUint32(h, uint32(s.Tick))
+	h = binary.LittleEndian.AppendUint64(h, math.Float64bits(s.Time))
+	for _, v := range []float64{b.x, b.y, b.width, b.height, s.EyeX, s.EyeY, float64(s.Camera.Height)} {
 		h = appendFloat(h, v)
 	}
-	h = binary.LittleEndian.AppendUint32(h, s.camera.Background)
+	h = binary.LittleEndian.AppendUint32(h, s.Camera.Background)
 	h = binary.LittleEndian.AppendUint32(h, uint32(visuals))
 	for _, v := range []int{len(c.order), labels, bars, flags} {
 		h = binary.LittleEndian.AppendUint16(h, uint16(v))
@@ -184,13 +193,12 @@ func (c *pictureMaker) appendSheets(text []byte) []byte {
 }
 
 // visuals appends those that are in the box, lower layers first.
-func (c *pictureMaker) visuals(text []byte, s *scene, b region) ([]byte, int) {
-	c.sort(&s.visuals)
+func (c *pictureMaker) visuals(text []byte, s *kit.DrawList, b region) ([]byte, int) {
 	n := 0
-	for _, at := range c.sorted {
-		r := s.at(&s.parts[at.part], int(at.row))
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
+	for k := range s.Len() {
+		r := s.At(k)
+		x, okX := unit(r.X, b.x, b.width)
+		y, okY := unit(r.Y, b.y, b.height)
 		if !okX || !okY {
 			continue
 		}
@@ -199,7 +207,7 @@ func (c *pictureMaker) visuals(text []byte, s *scene, b region) ([]byte, int) {
 			continue
 		}
 		var record [visualSize]byte
-		binary.LittleEndian.PutUint32(record[0:], r.e.Index())
+		binary.LittleEndian.PutUint32(record[0:], r.Entity.Index())
 		binary.LittleEndian.PutUint16(record[4:], x)
 		binary.LittleEndian.PutUint16(record[6:], y)
 		binary.LittleEndian.PutUint16(record[8:], turn(&r))
@@ -210,48 +218,20 @@ func (c *pictureMaker) visuals(text []byte, s *scene, b region) ([]byte, int) {
 	return text, n
 }
 
-// sort orders visuals by layer; those of one layer stay in order.
-func (c *pictureMaker) sort(s *visuals) {
-	c.counts = [256]int{}
-	for k := range s.shapes {
-		c.counts[s.shapes[k].Layer]++
-	}
-	for k := range s.sprites {
-		c.counts[s.sprites[k].Layer]++
-	}
-	at := 0
-	for l, n := range c.counts {
-		c.counts[l] = at
-		at += n
-	}
-	if cap(c.sorted) < len(s.entities) {
-		c.sorted = make([]visualAt, len(s.entities))
-	}
-	c.sorted = c.sorted[:len(s.entities)]
-	for n := range s.parts {
-		p := &s.parts[n]
-		for k := range p.n {
-			l := s.layer(p, k)
-			c.sorted[c.counts[l]] = visualAt{int32(n), int32(k)}
-			c.counts[l]++
-		}
-	}
-}
-
 // lookOf returns the style of a visual; ok is false for one of which nothing is to be seen.
-func (c *pictureMaker) lookOf(r *visual) (look visualStyle, ok bool) {
-	if s := r.sprite; s != nil {
+func (c *pictureMaker) lookOf(r *kit.Drawable) (look visualStyle, ok bool) {
+	if s := r.Sprite; s != nil {
 		if !(s.Alpha > 0) || s.Image == 0 {
 			return look, false
 		}
 		of := sheet{uint32(s.Image), max(s.Columns, 1), max(s.Rows, 1)}
 		look.sheet, ok = c.sheetOf(of)
 		look.frame = uint16(int(s.Frame) % (int(of.columns) * int(of.rows)))
-		look.size, look.color, look.form, look.alpha, look.layer = finite(s.Size*r.scale), s.Color&0xffffff, formSprite, part8(s.Alpha), s.Layer
+		look.size, look.color, look.form, look.alpha, look.layer = finite(s.Size*r.Scale), s.Color&0xffffff, formSprite, part8(s.Alpha), s.Layer
 		return look, ok
 	}
-	s := r.shape
-	return visualStyle{finite(s.Size * r.scale), s.Color & 0xffffff, part8(s.Glow), uint8(s.Form), part8(s.Alpha), s.Layer, 0, 0}, s.Alpha > 0
+	s := r.Shape
+	return visualStyle{finite(s.Size * r.Scale), s.Color & 0xffffff, part8(s.Glow), uint8(s.Form), part8(s.Alpha), s.Layer, 0, 0}, s.Alpha > 0
 }
 
 // sheetOf returns the number of a sheet; ok is false when there are too many.
@@ -290,19 +270,6 @@ func (c *pictureMaker) style(l visualStyle) uint16 {
 }
 
 // turn is where the front of a visual is, as a part of a turn.
-func turn(r *visual) uint16 {
-	angle, turns := r.angle, false
-	if r.sprite != nil {
-		angle, turns = angle+r.sprite.Angle, r.sprite.Turns
-	} else {
-		angle, turns = angle+r.shape.Angle, r.shape.Turns
-	}
-	whole := float64(angle)
-	if turns && (r.vx != 0 || r.vy != 0) {
-		whole += math.Atan2(r.vy, r.vx)
-	}
-	if !(math.Abs(whole) < 1e9) {
-		return 0
-	}
-	return uint16(int64(math.Floor(whole / (2 * math.Pi) * 65536)))
+func turn(r *kit.Drawable) uint16 {
+	return uint16(int64(math.Floor(r.Angle() / (2 * math.Pi) * 65536)))
 }

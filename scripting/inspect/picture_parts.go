@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs/sketch"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // This file writes the parts of a picture that are drawn above and below its visuals.
 
 // appendBars appends the bars that are in the box.
-func appendBars(text []byte, s *scene, b region) ([]byte, int) {
+func appendBars(text []byte, s *kit.DrawList, b region) ([]byte, int) {
 	n := 0
-	for k := range s.bars {
-		r := &s.bars[k]
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
+	for k := range s.Bars {
+		r := &s.Bars[k]
+		x, okX := unit(r.X, b.x, b.width)
+		y, okY := unit(r.Y, b.y, b.height)
 		if !okX || !okY {
 			continue
 		}
-		text = binary.LittleEndian.AppendUint32(text, r.e.Index())
+		text = binary.LittleEndian.AppendUint32(text, r.Entity.Index())
 		text = binary.LittleEndian.AppendUint16(text, x)
 		text = binary.LittleEndian.AppendUint16(text, y)
 		text = appendFloat(text, float64(finite(r.Width)))
@@ -31,32 +32,26 @@ func appendBars(text []byte, s *scene, b region) ([]byte, int) {
 }
 
 // appendLabels appends the labels that are in the box, and those without a place.
-func appendLabels(text []byte, s *scene, b region) ([]byte, int) {
+func appendLabels(text []byte, s *kit.DrawList, b region) ([]byte, int) {
 	n := 0
-	for k := range s.labels {
-		r := &s.labels[k]
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
-		if !r.hud && (!okX || !okY) || r.Text == "" {
+	for k := range s.Labels {
+		r := &s.Labels[k]
+		x, okX := unit(r.X, b.x, b.width)
+		y, okY := unit(r.Y, b.y, b.height)
+		if !r.Corner && (!okX || !okY) {
 			continue
 		}
 		words := shortText(r.Text)
-		text = binary.LittleEndian.AppendUint32(text, r.e.Index())
+		text = binary.LittleEndian.AppendUint32(text, r.Entity.Index())
 		text = binary.LittleEndian.AppendUint16(text, x)
 		text = binary.LittleEndian.AppendUint16(text, y)
-		hud, size, color := uint8(0), finite(r.Size), r.Color&0xffffff
-		if size == 0 {
-			size = 13
+		corner := uint8(0)
+		if r.Corner {
+			corner = 1
 		}
-		if color == 0 {
-			color = 0xffffff
-		}
-		if r.hud {
-			hud = 1
-		}
-		text = append(text, hud, uint8(min(size, 255)))
+		text = append(text, corner, uint8(min(r.Size, 255)))
 		text = binary.LittleEndian.AppendUint16(text, uint16(len(words)))
-		text = binary.LittleEndian.AppendUint32(text, color)
+		text = binary.LittleEndian.AppendUint32(text, r.Color&0xffffff)
 		text = appendWords(text, words)
 		n++
 	}
@@ -81,16 +76,16 @@ func appendWords(text []byte, words string) []byte {
 const longestTrail = 10
 
 // appendTrails appends the trails whose entities are in the box.
-func appendTrails(text []byte, s *scene, b region) ([]byte, int) {
+func appendTrails(text []byte, s *kit.DrawList, b region) ([]byte, int) {
 	n := 0
-	for k := range s.trails {
-		r := &s.trails[k]
-		x, okX := unit(r.x, b.x, b.width)
-		y, okY := unit(r.y, b.y, b.height)
+	for k := range s.Trails {
+		r := &s.Trails[k]
+		x, okX := unit(r.X, b.x, b.width)
+		y, okY := unit(r.Y, b.y, b.height)
 		if !okX || !okY {
 			continue
 		}
-		text = binary.LittleEndian.AppendUint32(text, r.e.Index()|uint32(r.e.Generation())<<24)
+		text = binary.LittleEndian.AppendUint32(text, r.Entity.Index()|uint32(r.Entity.Generation())<<24)
 		text = binary.LittleEndian.AppendUint16(text, x)
 		text = binary.LittleEndian.AppendUint16(text, y)
 		text = appendFloat(text, float64(min(r.Seconds, longestTrail)))
@@ -105,10 +100,10 @@ func appendTrails(text []byte, s *scene, b region) ([]byte, int) {
 const usualColor = 0xffd866
 
 // appendStrokes appends the strokes of which a part may be in the box.
-func appendStrokes(text []byte, s *scene, b region) ([]byte, int) {
+func appendStrokes(text []byte, s *kit.DrawList, b region) ([]byte, int) {
 	n := 0
-	for k := range s.strokes {
-		r := &s.strokes[k]
+	for k := range s.Strokes {
+		r := &s.Strokes[k]
 		x1, y1, x2, y2 := r.X1-b.x, r.Y1-b.y, r.X2-b.x, r.Y2-b.y
 		if !meets(r, x1, y1, x2, y2, b) {
 			continue

@@ -110,15 +110,26 @@ func (n *notes) known() []string {
 	return slices.Compact(all)
 }
 
-// getScript returns the text of a script as it runs, with what is to be said at its lines. One
-// that was refused and never loaded has no text.
+// ofScript is a script.
+type ofScript struct {
+	Path    string     `json:"path"`
+	Text    string     `json:"text"`              // as it runs
+	Refused *string    `json:"refused,omitempty"` // a newer text that the last reload has refused: notes of the kind "refused" are at its lines
+	Notes   []noteJSON `json:"notes"`
+}
+
+// getScript returns the text of a script as it runs, with what is to be said at its lines, and the text that was refused. One
+// that was refused and never loaded has no other text.
 func (i *Inspector) getScript(r *http.Request) (any, error) {
 	path := r.PathValue("path")
 	var n notes
-	var text string
+	one := ofScript{Path: cut(path)}
 	err := i.ask(r.Context(), func() (err error) {
 		n = i.notes()
-		text, err = i.host.Source(path)
+		if text, ok := i.host.Refused(path); ok {
+			one.Refused = &text
+		}
+		one.Text, err = i.host.Source(path)
 		switch known := slices.Contains(n.known(), path); {
 		case known && errors.Is(err, ecs.ErrUnknown):
 			return nil
@@ -130,5 +141,6 @@ func (i *Inspector) getScript(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"path": cut(path), "text": text, "notes": n.of(path)}, nil
+	one.Notes = n.of(path)
+	return one, nil
 }

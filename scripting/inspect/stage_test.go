@@ -51,6 +51,34 @@ func TestTextsAreCheckedAndStaged(t *testing.T) {
 	}
 }
 
+// TestRefusedTextsAreShown: a script has the text that the last reload has refused, with what is wrong at its lines, until it is accepted.
+func TestRefusedTextsAreShown(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true})
+	stage := func(path, text string, verdict float64) {
+		t.Helper()
+		must(t, g.host.StageTexts(t.Context(), map[string][]byte{path: []byte(text)}))
+		for at(g.get("/api/v1/status"), "reloads") != verdict {
+		}
+	}
+	before := at(g.get("/api/v1/scripts/game.lua"), "text")
+	stage("game.lua", "-- a line\nlocal x = = 1", 1)
+	v := g.get("/api/v1/scripts/game.lua")
+	note := find(at(v, "notes"), "kind", "refused")
+	if at(v, "refused") != "-- a line\nlocal x = = 1" || at(v, "text") != before || at(note, "line") != 2.0 {
+		t.Errorf("a script that was refused: %v", v)
+	}
+	stage("new.lua", "(", 2)
+	if v := g.get("/api/v1/scripts/new.lua"); at(v, "refused") != "(" || at(v, "text") != "" {
+		t.Errorf("one that was never loaded: %v", v)
+	}
+	must(t, g.host.StageTexts(t.Context(), map[string][]byte{"new.lua": []byte(risenScript), "game.lua": []byte(gameScript + " -- well")}))
+	for at(g.get("/api/v1/status"), "reloads") != 3.0 {
+	}
+	if v := g.get("/api/v1/scripts/game.lua"); at(v, "refused") != nil || at(v, "text") != gameScript+" -- well" {
+		t.Errorf("one that was accepted: %v", v)
+	}
+}
+
 // TestTextsThatAreRefused: paths, bodies and rights that cannot be.
 func TestTextsThatAreRefused(t *testing.T) {
 	g := newGame(t, inspect.Options{})

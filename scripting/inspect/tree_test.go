@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/asset"
 	"github.com/perigee-ecs/perigee/scripting/inspect"
+	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
 // branches are the slots of a page, with how many sources they have.
@@ -147,5 +150,29 @@ func TestLongCircles(t *testing.T) {
 	page := g.get("/api/v1/tree?relation=Next")
 	if looked := at(page, "looked").(float64); looked > 15_000 || len(at(page, "entities").([]any)) == 0 {
 		t.Errorf("%v looks, %d tops", looked, len(at(page, "entities").([]any)))
+	}
+}
+
+// TestAssetsHaveNames: beside the values of an entity are the paths of the assets whose numbers it has.
+func TestAssetsHaveNames(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	var id asset.ID[*kit.ImageFile]
+	var e ecs.Entity
+	g.inside(func(w *ecs.World) {
+		view, err := kit.InstallView(w)
+		must(t, err)
+		store, err := asset.Open(w, fstest.MapFS{"art/ship.png": {Data: []byte("no picture")}})
+		must(t, err)
+		must(t, view.ShowImages(store, nil))
+		n, err := store.LoadAny("art/ship.png")
+		must(t, err)
+		id = asset.ID[*kit.ImageFile](n)
+		e = w.Spawn(ecs.Register[kit.Sprite](w).With(kit.Sprite{Image: id, Color: 7}))
+	})
+	want := map[string]any{fmt.Sprint(id): "art/ship.png"}
+	g.want(at(g.get(fmt.Sprintf("/api/v1/entities/%d", e)), "assets"), want)
+	g.want(at(g.get("/api/v1/entities?query=Sprite"), "entities", 0, "assets"), want)
+	if other := at(g.get("/api/v1/entities?query=Health&limit=1"), "entities", 0, "assets"); other != nil {
+		t.Errorf("one without assets has %v", other)
 	}
 }

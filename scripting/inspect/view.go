@@ -26,17 +26,16 @@ const (
 
 // views are the connections that get pictures.
 //
-// A tick copies a scene only if a viewer may get a picture and the encoder is at rest. It never waits: it
-// leaves the scene, and a goroutine makes a picture of it, once for all viewers.
+// A tick copies what is to be drawn only if a viewer may get a picture and the encoder is at rest. It never waits: it
+// leaves the list, and a goroutine makes a picture of it, once for all viewers.
 //
 // Invariant: hungry is the number of viewers with less than credit pictures under way. One goroutine
 // runs encode if encoding is set, and only then.
 type views struct {
-	painter *painter // of the goroutine of the host; nil without Options.View
-	hungry  atomic.Int32
-	late    atomic.Bool // a scene is to be left as soon as somebody may get it: see show
-	free    chan *scene // of the encoder: there is one
-	full    chan *scene
+	hungry atomic.Int32
+	late   atomic.Bool        // a list is to be left as soon as somebody may get it: see show
+	free   chan *kit.DrawList // of the encoder: there is one; none without Options.View
+	full   chan *kit.DrawList
 
 	mu       sync.Mutex
 	all      map[*viewer]bool
@@ -54,20 +53,19 @@ type viewer struct {
 
 // begin makes views that nobody looks at.
 func (v *views) begin() {
-	v.free, v.full, v.all = make(chan *scene, 1), make(chan *scene, 1), map[*viewer]bool{}
-	v.free <- new(scene)
+	v.free, v.full, v.all = make(chan *kit.DrawList, 1), make(chan *kit.DrawList, 1), map[*viewer]bool{}
 }
 
-// paint leaves a scene to the encoder, if somebody waits for one; for the goroutine of the host. It
+// paint leaves what is to be drawn to the encoder, if somebody waits for one; for the goroutine of the host. It
 // reports whether it did.
 func (i *Inspector) paint() bool {
 	v := &i.views
-	if v.hungry.Load() <= 0 || v.painter == nil {
+	if v.hungry.Load() <= 0 {
 		return false
 	}
 	select {
 	case s := <-v.free:
-		v.painter.paint(s)
+		s.Update()
 		v.full <- s
 		return true
 	default: // the last one is being encoded
@@ -84,18 +82,21 @@ func (i *Inspector) show() {
 	}
 }
 
-// showLate leaves the scene that show could not leave. Any goroutine may call it.
+// showLate leaves the list that show could not leave. Any goroutine may call it.
 func (i *Inspector) showLate() {
 	if i.options.Loop != nil && i.views.late.Swap(false) {
 		i.options.Loop.Do(i.show)
 	}
 }
 
-// encode makes pictures of scenes until there is no viewer.
+// encode makes pictures until there is no viewer.
 func (i *Inspector) encode() {
 	v := &i.views
 	c := pictureMaker{version: func(image uint32) uint64 {
 		_, version := i.options.View.Image(image)
+		if version == 0 {
+			i.options.View.ReportMissing(image)
+		}
 		return version
 	}}
 	idle := time.NewTicker(time.Second)

@@ -7,10 +7,10 @@
 //	host, err := scripting.New(world, scripting.Options{})
 //	err = stock.Expose(host.Expose)
 //
-// There are two nouns. The [Kit] of a world is what Install puts into it: data, which
+// There are three nouns. The [Kit] of a world is what Install puts into it: data, which
 // lives and ends with the world, and which Go code reaches with ecs.Register[kit.Position]
 // and ecs.Resource[kit.Arena]. An [Index] finds entities by where they are; the kit has one of
-// all colliders, and a host may fill others. The names below are those of Lua; the Go types have
+// all colliders, and a host may fill others. A [DrawList] is a copy of what is to be seen of a world. The names below are those of Lua; the Go types have
 // the same names and fields, in upper case.
 //
 // Components, which scripts fetch with ecs.native("Position"):
@@ -78,6 +78,9 @@
 // them. The forms are "circle", "ring", "square", "triangle", "diamond", "star", "arrow" and "dot". Colors are
 // 0xRRGGBB. An entity may have a Shape and a Sprite. The image of a sprite is the number that ecs.asset
 // returns: the program says with [Screen.ShowImages] that files of its store are images.
+//
+// A program that draws itself reads a [DrawList]: a copy of all that, in the order of layers, with what is seen of the world.
+// The page, and the window and the terminal among the examples, draw from it.
 //
 // What scripts draw with ecs.draw, and programs with [Screen.Draw], is shown over all of it: see package ecs/sketch.
 //
@@ -162,6 +165,7 @@
 //	the index and its searches        index, search
 //	the functions of scripts          expose
 //	what is drawn                     view
+//	what views draw from              drawlist
 //	sprites and their images          sprite
 //	keys, pointer and sticks          input
 package kit

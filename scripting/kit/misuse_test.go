@@ -37,8 +37,10 @@ func newWrongUses(t *testing.T, api *misuse.API, seed uint64) *wrongUses {
 	must(t, err)
 	closed := ecs.NewWorld()
 	must(t, closed.Close())
-	c.Receivers = map[string][]any{"Kit": {c.kit}, "Screen": {&kit.Screen{}, c.view}, "Index": {c.own, c.kit.Index()}, "GlobalTransform": {kit.GlobalTransform{}, kit.GlobalTransform{Scale: math.NaN()}}}
-	c.Functions = map[string]any{"InstallView": kit.InstallView, "ParseKey": kit.ParseKey, "Install": kit.Install, "NewIndex": kit.NewIndex}
+	list, err := kit.NewDrawList(c.World)
+	must(t, err)
+	c.Receivers = map[string][]any{"DrawList": {&kit.DrawList{}, list}, "Drawable": {&kit.Drawable{}, &kit.Drawable{Shape: &kit.Shape{Turns: true}}}, "Kit": {c.kit}, "Screen": {&kit.Screen{}, c.view}, "Index": {c.own, c.kit.Index()}, "GlobalTransform": {kit.GlobalTransform{}, kit.GlobalTransform{Scale: math.NaN()}}}
+	c.Functions = map[string]any{"InstallView": kit.InstallView, "ParseKey": kit.ParseKey, "Install": kit.Install, "NewIndex": kit.NewIndex, "NewDrawList": kit.NewDrawList}
 	misuse.Offer(c.Calls, c.World, nil, c.bare, closed)
 	misuse.Offer(c.Calls, kit.Options{})
 	misuse.Offer(c.Calls, kit.Signal{}, kit.Signal{Kind: 255, Key: 255}, kit.Signal{Kind: kit.Released}, kit.Signal{Kind: kit.PointerMoved, X: math.NaN()}, kit.Signal{Key: 3, Down: true})
@@ -119,7 +121,8 @@ func (c *wrongUses) inSituation(where, name string) {
 		call()
 		return
 	case "zero":
-		c.Receivers = map[string][]any{"Kit": {&kit.Kit{}, (*kit.Kit)(nil)}, "Index": {&kit.Index{}, (*kit.Index)(nil)}, "GlobalTransform": {kit.GlobalTransform{}}, "Screen": {&kit.Screen{}, (*kit.Screen)(nil)}}
+		c.Receivers = map[string][]any{"Kit": {&kit.Kit{}, (*kit.Kit)(nil)}, "Index": {&kit.Index{}, (*kit.Index)(nil)}, "GlobalTransform": {kit.GlobalTransform{}}, "Screen": {&kit.Screen{}, (*kit.Screen)(nil)},
+			"DrawList": {&kit.DrawList{}, (*kit.DrawList)(nil)}, "Drawable": {&kit.Drawable{}, (*kit.Drawable)(nil)}}
 		call()
 		return
 	}

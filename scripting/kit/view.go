@@ -74,9 +74,10 @@ type Camera struct {
 // Screen is what a world has for those who look at it and play: components to draw, and what players do.
 // It outlives no world. Feed may be called from any goroutine.
 type Screen struct {
-	inputs *inputs
-	sketch *sketch.Sketch
-	images *asset.Cache[*ImageFile] // nil before ShowImages
+	inputs  *inputs
+	sketch  *sketch.Sketch
+	images  *asset.Cache[*ImageFile] // nil before ShowImages, as missing is
+	missing *missingImages
 }
 
 // InstallView registers the components Shape, Sprite, Trail, Label, Bar and Camera, the resource Input and the event

@@ -167,6 +167,13 @@ func TestDrawing(t *testing.T) {
 	}
 	g.at(ctx, "soft", "light", false)
 	g.shot(ctx, "draw-light")
+	// The panel of entities names files, and says what a tree needs.
+	g.until(ctx, `[...document.querySelectorAll('#panel .row span')].some(r => r.textContent.includes('Sprite art/ship.png'))`)
+	g.js(ctx, `[...document.querySelectorAll('#panel .row')].find(r => r.textContent.includes('art/ship.png')).click()`)
+	g.until(ctx, `[...document.querySelectorAll('#panel dd .file')].some(f => f.textContent === 'art/ship.png')`)
+	g.shot(ctx, "draw-entity")
+	g.js(ctx, `[...document.querySelectorAll('#panel button')].find(b => b.textContent.includes('all entities')).click(); document.querySelector('#panel [data-key="tree"]').click()`)
+	g.until(ctx, `document.querySelector('#panel').textContent.includes('ecs.set_parent(child, parent)')`)
 	g.at(ctx, "soft", "light", true)
 	g.shot(ctx, "draw-phone")
 	g.quiet()

@@ -42,9 +42,9 @@ import (
 // pictures is where screenshots go; empty: nowhere.
 var pictures = flag.String("pictures", "", "a folder for screenshots of the page")
 
-// handbook has the pictures of the handbook made anew; shown are those.
+// handbook has the pictures of the handbooks made anew; shown are those of the one for hosts, and "systems" is that of the one for designers.
 var (
-	handbook = flag.Bool("handbook", false, "make the pictures of the handbook for hosts anew")
+	handbook = flag.Bool("handbook", false, "make the pictures of the handbooks anew")
 	shown    = []string{"rewind-look", "rewind-compare", "why", "systems-order", "systems-ticks", "console"}
 )
 
@@ -263,6 +263,9 @@ func (g *game) shot(ctx context.Context, name string) image.Image {
 	}
 	picture, _, err := image.Decode(bytes.NewReader(text))
 	must(g, err)
+	if *handbook && name == "systems" {
+		must(g, os.WriteFile(filepath.Join("..", "..", "scripts", "view.png"), text, 0o644))
+	}
 	if *handbook && slices.Contains(shown, name) {
 		file, err := os.Create(filepath.Join("..", "..", "scripting", "inspect", "pictures", name+".jpg"))
 		must(g, err)
@@ -329,6 +332,9 @@ func TestThePage(t *testing.T) {
 	g.do(ctx, click("#tab-systems"))
 	g.until(ctx, `document.querySelectorAll('#panel tbody tr').length > 25 && document.querySelectorAll('#panel td svg path[d]').length > 30`)
 	g.until(ctx, `[...document.querySelectorAll('#panel .tag.wasm')].length > 5 && perigee.series.mean.length > 12`)
+	if *handbook {
+		g.until(ctx, `perigee.series.mean.length > 55`) // lines of their whole length
+	}
 	g.shot(ctx, "systems")
 
 	// Scripts, with the fault at its line.
@@ -338,6 +344,13 @@ func TestThePage(t *testing.T) {
 	g.js(ctx, `document.querySelector('#panel .note:not(.warn)').click()`)
 	g.until(ctx, `document.querySelector('#panel .code .fault') && document.querySelector('#panel .code .fault i').textContent === '8'`)
 	g.shot(ctx, "script")
+
+	// A text that a reload refuses is shown with what is wrong, and beside it the one that runs.
+	must(t, g.host.StageTexts(ctx, map[string][]byte{"example.lua": []byte("-- a newer text\nlocal x = = 1\n")}))
+	g.until(ctx, `document.querySelector('#panel .code .refused i') && document.querySelector('#panel .code .refused i').textContent === '2' && document.querySelector('#panel .code').textContent.includes('a newer text')`)
+	g.shot(ctx, "refused")
+	g.do(ctx, click(`#panel [data-key="runs"]`))
+	g.until(ctx, `document.querySelector('#panel .code .fault i') && document.querySelector('#panel .code .fault i').textContent === '8'`)
 
 	g.do(ctx, click("#tab-world"))
 	g.until(ctx, `document.querySelectorAll('#panel table').length >= 3`)
@@ -399,6 +412,16 @@ func TestPlaying(t *testing.T) {
 	g.do(ctx, click("#tab-entities"))
 	g.until(ctx, `document.querySelector('#panel .row') || document.querySelector('#panel .card')`)
 	g.shot(ctx, "phone-entities")
+	for name, size := range map[string][2]int64{"phone-dark": {390, 844}, "phone-wide": {844, 390}, "tablet": {1010, 760}} {
+		g.do(ctx, screen(size[0], size[1], 2, true, "dark"))
+		g.until(ctx, `document.documentElement.dataset.theme === 'dark'`)
+		if cut := eval[string](g, ctx, `document.querySelectorAll('.figures b')[0].textContent = '1,234,567', document.querySelectorAll('.figures b')[2].textContent = '99.9 ms', [...document.querySelectorAll('.figures > *')].filter(f => f.offsetWidth && f.getBoundingClientRect().right > document.querySelector('.figures').getBoundingClientRect().right + 1).map(f => f.textContent + ' by ' + (f.getBoundingClientRect().right - document.querySelector('.figures').getBoundingClientRect().right)).join()`); cut != "" {
+			t.Errorf("%s: at the top, %q is cut", name, cut)
+		}
+		drawn := eval[float64](g, ctx, `perigee.view.state.drawn`)
+		g.until(ctx, fmt.Sprintf(`perigee.view.state.drawn > %v`, drawn+20))
+		g.shot(ctx, name)
+	}
 	g.do(ctx, screen(1280, 800, 1, false, "light"))
 	g.until(ctx, `perigee.view.state.drawn > 100`)
 	g.shot(ctx, "light")

@@ -44,9 +44,10 @@ func (s *server) addLooks() {
 	add(s, look, &mcp.Tool{Name: "list_scripts", Description: "Scripts that are loaded, with the number of faults and notes at their lines.",
 		OutputSchema: d.object(map[string]string{"scripts": listOf(`{"type": "object"}`), "total": anInteger, "next": aNext})},
 		func(ctx context.Context, a named) (any, error) { return s.list(ctx, "/scripts", "scripts", a, 100) })
-	add(s, look, &mcp.Tool{Name: "read_script", Description: "The text of a script as it runs, from a line on, and what is wrong at these lines: faults, refused reloads, why a function is not compiled.",
+	add(s, look, &mcp.Tool{Name: "read_script", Description: "The text of a script as it runs, from a line on, and what is wrong at these lines: faults, refused reloads, why a function is not compiled. With refused: the newer text that the last reload has refused, at whose lines the notes of the kind refused are.",
 		OutputSchema: d.object(map[string]string{"path": aText, "text": aText, "from": anInteger, "lines": `{"type": "integer", "description": "of the whole text"}`,
-			"next": `{"type": "integer", "description": "from of the next part; none: this is the end"}`, "notes": listOf(`{"type": "object"}`)})}, s.readScript)
+			"next": `{"type": "integer", "description": "from of the next part; none: this is the end"}`, "notes": listOf(`{"type": "object"}`),
+			"was_refused": `{"type": "boolean", "description": "the last reload has refused a newer text: ask again with refused"}`})}, s.readScript)
 	add(s, look, &mcp.Tool{Name: "check_scripts", Description: "What is wrong with new texts of scripts, as perigee check says it, beside the game: nothing changes, no file is written. Give all files that change together.",
 		OutputSchema: d.of("Checked", nil)}, func(ctx context.Context, a texts) (any, error) { return s.texts(ctx, "/check", a) })
 	add(s, look, &mcp.Tool{Name: "get_world", Description: "Memory and storage: archetypes (pages of them), pools, events that wait, warnings.",
@@ -107,6 +108,7 @@ type entity struct {
 	Children   []uint64                   `json:"children,omitempty"`
 	Relations  []json.RawMessage          `json:"relations,omitempty"`
 	Components map[string]json.RawMessage `json:"components"`
+	Assets     map[string]string          `json:"assets,omitempty"`
 	Error      string                     `json:"error,omitempty"`
 }
 
@@ -168,6 +170,9 @@ func (e *entity) only(components []string) int {
 	size := 200 + 22*len(e.Children) + len(e.Error)
 	for _, r := range e.Relations {
 		size += len(r)
+	}
+	for _, path := range e.Assets {
+		size += len(path) + 20
 	}
 	values, names := 0, []string{}
 	for name, text := range e.Components {
@@ -243,9 +248,10 @@ func (s *server) listFaults(ctx context.Context, a paging) (any, error) {
 
 // readArgs are the arguments of read_script.
 type readArgs struct {
-	Path  string `json:"path" jsonschema:"as list_scripts has it, such as ai/wolf.lua"`
-	From  int    `json:"from,omitempty" jsonschema:"the first line, from 1; 0: the first"`
-	Lines int    `json:"lines,omitempty" jsonschema:"how many lines at most; 0: as many as there is room for"`
+	Path    string `json:"path" jsonschema:"as list_scripts has it, such as ai/wolf.lua"`
+	From    int    `json:"from,omitempty" jsonschema:"the first line, from 1; 0: the first"`
+	Lines   int    `json:"lines,omitempty" jsonschema:"how many lines at most; 0: as many as there is room for"`
+	Refused bool   `json:"refused,omitempty" jsonschema:"the newer text that the last reload has refused, instead of the one that runs"`
 }
 
 // scriptPath escapes a path for the address of a request. Why are .. and the like refused here? Clients and servers
@@ -263,9 +269,10 @@ func scriptPath(path string) (string, error) {
 
 // script is a script as the game has it.
 type script struct {
-	Path  string            `json:"path"`
-	Text  string            `json:"text"`
-	Notes []json.RawMessage `json:"notes"`
+	Path    string            `json:"path"`
+	Text    string            `json:"text"`
+	Refused *string           `json:"refused"`
+	Notes   []json.RawMessage `json:"notes"`
 }
 
 // script asks for a script.
@@ -285,6 +292,12 @@ func (s *server) readScript(ctx context.Context, a readArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Refused {
+		if whole.Refused == nil {
+			return nil, fmt.Errorf("no text of %.200q was refused by the last reload: read it without refused", a.Path)
+		}
+		whole.Text = *whole.Refused
+	}
 	lines := strings.SplitAfter(whole.Text, "\n")
 	from := max(a.From, 1)
 	if from > len(lines) {
@@ -300,6 +313,9 @@ func (s *server) readScript(ctx context.Context, a readArgs) (any, error) {
 		to++
 	}
 	out := map[string]any{"path": whole.Path, "text": text, "from": from, "lines": len(lines), "notes": notesOf(whole.Notes, from, to)}
+	if whole.Refused != nil {
+		out["was_refused"] = true
+	}
 	if to < len(lines) {
 		out["next"] = to + 1
 	}

@@ -214,6 +214,29 @@ func TestSlowSteps(t *testing.T) {
 	a.refuses("step", object{}, "0 of 1 ticks")
 }
 
+// TestRefusedTexts: the text that a reload has refused is read as that which runs is, with the notes at its lines.
+func TestRefusedTexts(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/v1/scripts/bad.lua":
+			fmt.Fprint(w, `{"path": "bad.lua", "text": "one\ntwo\n", "refused": "one\nx = = 1\nthree\n", "notes": [{"line": 2, "kind": "refused", "text": "unexpected ="}]}`)
+		case "/api/v1/scripts/good.lua":
+			fmt.Fprint(w, `{"path": "good.lua", "text": "one\n", "notes": []}`)
+		default:
+			fmt.Fprint(w, "{}")
+		}
+	}))
+	t.Cleanup(web.Close)
+	a := connect(t, web.URL+"/#token", rights{})
+	if v := a.call("read_script", object{"path": "bad.lua"}); v["text"] != "one\ntwo\n" || v["was_refused"] != true {
+		t.Errorf("the text that runs: %v", v)
+	}
+	if v := a.call("read_script", object{"path": "bad.lua", "refused": true, "from": 2, "lines": 1}); v["text"] != "x = = 1\n" || v["next"] != 3.0 || !strings.Contains(fmt.Sprint(v["notes"]), "unexpected") {
+		t.Errorf("the text that was refused: %v", v)
+	}
+	a.refuses("read_script", object{"path": "good.lua", "refused": true}, "no text of \"good.lua\" was refused")
+}
+
 // FuzzMessages sends lines that may be anything: the program answers or ends, and the game is as it was.
 func FuzzMessages(f *testing.F) {
 	address := demo(f, inspect.Options{})

@@ -2,9 +2,12 @@ package game
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/perigee-ecs/perigee/ecs/asset"
@@ -61,6 +64,57 @@ func (g *Game) fetchAssets() {
 	if err := asset.Of(g.world).Fetch(); err != nil {
 		g.options.Log.Warn(err.Error())
 	}
+}
+
+// mediaFolder is a folder on disk as assets see it: the regular files that lie in it. A link that leads out of it is refused, since whoever sees
+// the game gets the pictures. Why not one os.Root? A folder that is a link itself may lead to another one by now.
+type mediaFolder string
+
+// errOutside and errNoFile say which files are no assets.
+var (
+	errOutside = errors.New("it is a link that leads out of the folder of the game: put the file itself into the folder")
+	errNoFile  = errors.New("it is no file: expected one such as a picture or a sound")
+)
+
+// Open implements fs.FS. What is no regular file is not opened: a pipe would wait for somebody who writes.
+func (m mediaFolder) Open(name string) (fs.File, error) {
+	info, err := m.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errNoFile}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenInRoot(string(m), filepath.FromSlash(name))
+}
+
+// Stat implements fs.StatFS.
+func (m mediaFolder) Stat(name string) (fs.FileInfo, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrInvalid}
+	}
+	root, err := os.OpenRoot(string(m))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	local := filepath.FromSlash(name)
+	info, err := root.Stat(local)
+	if err != nil {
+		if _, there := os.Stat(filepath.Join(string(m), local)); there == nil {
+			err = &fs.PathError{Op: "open", Path: name, Err: errOutside}
+		}
+		return nil, err
+	}
+	return info, nil
+}
+
+// mediaOf returns a folder as assets see it, if it lies on disk.
+func mediaOf(files fs.FS) fs.FS {
+	if on, ok := files.(interface{ Root() string }); ok {
+		return mediaFolder(on.Root())
+	}
+	return files
 }
 
 // readFile reads a file, if it is not too large.

@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
-	"os"
 	"time"
 
 	"github.com/perigee-ecs/perigee/cmd/internal/meter"
@@ -138,7 +137,7 @@ func (g *Game) furnish() error {
 // Load loads a folder's scripts. When there are problems, the error is a
 // *scripting.LoadError that holds all of them.
 func (g *Game) Load(files fs.FS) error {
-	if err := g.openAssets(files, g.warn); err != nil {
+	if err := g.openAssets(mediaOf(files), g.warn); err != nil {
 		return err
 	}
 	return g.host.Load(files)
@@ -155,7 +154,7 @@ func (g *Game) SceneSchema() ([]byte, error) { return g.host.SceneSchema() }
 // until Close. With poll, it looks at the files again and again instead of
 // asking the system for events, which network disks do not send.
 func (g *Game) Follow(dir string, poll bool) (err error) {
-	if err := g.openAssets(os.DirFS(dir), g.warn); err != nil {
+	if err := g.openAssets(mediaFolder(dir), g.warn); err != nil {
 		return err
 	}
 	var host hotreload.Stager = g.host

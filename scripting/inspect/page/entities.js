@@ -21,7 +21,8 @@ export function entities(panel, app) {
   let closed = false, shown = null, rows = [];
 
   const summary = e => Object.entries(e.components).sort((a, b) => common.indexOf(a[0]) - common.indexOf(b[0])).map(([name, v]) => {
-    const [first] = Object.entries(v);
+    const [first] = Object.entries(v), file = Object.values(v).map(x => e.assets && e.assets[x]).find(Boolean);
+    if (file) return `${name} ${file}`;
     return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${number(first[1])}` : name;
   }).join(' · ') || e.error || 'no components';
 
@@ -74,7 +75,7 @@ export function entities(panel, app) {
     }
     if (closed || e.id !== app.selected) return;
     if (shown && shown.dead) { shown.dead.remove(); shown.dead = null; }
-    if (!shown || shown.id !== e.id || shown.names !== Object.keys(e.components).join()) build(e);
+    if (!shown || shown.id !== e.id || shown.names !== namesOf(e)) build(e);
     for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
       const cell = shown.cells.get(name + '.' + f);
       if (!cell || document.activeElement === cell.input) continue;
@@ -87,7 +88,7 @@ export function entities(panel, app) {
   }
   function build(e) {
     const title = el('h2', `ENTITY #${e.slot}  ·  generation ${e.generation}`, e.prefab && el('span.tag', 'prefab'));
-    shown = { id: e.id, names: Object.keys(e.components).join(), cells: new Map(), title, why: shown && shown.id === e.id ? shown.why : why(app, e.id) };
+    shown = { id: e.id, names: namesOf(e), cells: new Map(), title, why: shown && shown.id === e.id ? shown.why : why(app, e.id) };
     const edit = app.pulse && app.pulse.edit;
     const change = (method, path, body) => call(method, path, body).then(look).catch(x => toast(x.message));
     const link = id => el('button.chip', { onclick: () => app.select(id) }, '#' + slotOf(id));
@@ -110,6 +111,7 @@ export function entities(panel, app) {
             cell.text = el('span', text(v));
             cell.dd = el('dd', cell.text);
           }
+          if (e.assets && e.assets[v]) cell.dd.append(el('small.file', e.assets[v]));
           shown.cells.set(name + '.' + f, cell);
           dl.append(el('dt', f), cell.dd);
         }
@@ -136,5 +138,7 @@ export function entities(panel, app) {
   };
 }
 
+/** What a view of an entity is built for: another one is built where something of it changes. */
+const namesOf = e => Object.keys(e.components).join() + JSON.stringify(e.assets || '');
 const number = v => typeof v === 'number' ? (Number.isInteger(v) ? v : Math.abs(v) < 1e6 ? v.toFixed(2) : v.toExponential(2)) : v;
 const text = v => typeof v === 'object' ? JSON.stringify(v) : String(typeof v === 'number' && !Number.isInteger(v) ? +v.toPrecision(7) : v);

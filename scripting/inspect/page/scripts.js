@@ -1,9 +1,9 @@
 // The panel of scripts: what has failed, and the text with what is to be said at its lines.
 import { get } from './api.js';
-import { bytes, el } from './dom.js';
+import { bytes, el, segments } from './dom.js';
 
 export function scripts(panel, app) {
-  let closed = false, key = '';
+  let closed = false, key = '', running = false;
   const box = el('div');
   panel.append(box);
 
@@ -30,22 +30,24 @@ export function scripts(panel, app) {
     const now = JSON.stringify(s);
     if (now === key) return;
     key = now;
+    // Where a newer text was refused, it is shown first: what is wrong stands in it.
+    const both = s.refused !== undefined, old = both && running, text = both && !old ? s.refused : s.text;
     const notes = new Map();
-    for (const n of s.notes) notes.set(n.line, [...(notes.get(n.line) || []), n]);
+    for (const n of s.notes) if (!both || (n.kind === 'refused') !== old) notes.set(n.line, [...(notes.get(n.line) || []), n]);
     const code = el('div.code'), say = n => el('p' + (n.kind === 'kernel' ? '.kernel' : ''), { title: n.detail || '' }, n.text);
     for (const n of notes.get(0) || []) code.append(say(n));
     let at = null;
-    s.text.replace(/\n$/, '').split('\n').forEach((t, i) => {
+    text.replace(/\n$/, '').split('\n').forEach((t, i) => {
       const here = notes.get(i + 1) || [];
       const row = el('div' + (here.length ? '.' + here[0].kind : ''), el('i', String(i + 1)), el('span', ...colored(t)));
       code.append(row, ...distinct(here).map(say));
       if (i + 1 === line) at = row;
     });
-    box.replaceChildren(back(), el('h2', path), code);
+    box.replaceChildren(back(), el('h2', path), ...(both ? [segments({ refused: 'what was refused', runs: 'what runs' }, old ? 'runs' : 'refused', k => { running = k === 'runs'; key = ''; source(); })] : []), code);
     if (at) at.scrollIntoView({ block: 'center' });
   }
   const distinct = list => list.filter((n, i) => list.findIndex(m => m.text === n.text) === i).slice(0, 4);
-  const back = () => el('button.back', { onclick: () => { app.script = null; key = ''; overview(); } }, '← all scripts');
+  const back = () => el('button.back', { onclick: () => { app.script = null; key = ''; running = false; overview(); } }, '← all scripts');
 
   const look = () => app.script ? source() : overview();
   look();

@@ -76,7 +76,7 @@ export function tree(box, app) {
     list.replaceChildren(...rows);
     list.hidden = !rows.length;
     const tops = pages.get(0) || { entities: [] };
-    foot.textContent = tops.entities.length ? `${count(tops.entities.length)}${tops.next ? ' or more' : ''} at the top` : relation === 'ChildOf' ? 'No entity has a parent.' : 'No entity has a target.';
+    foot.textContent = tops.entities.length ? `${count(tops.entities.length)}${tops.next ? ' or more' : ''} at the top` : relation === 'ChildOf' ? 'No entity has a parent, so there is no tree: ecs.set_parent(child, parent) in a script makes one.' : `No entity has a target in ${relation}, so there is no tree.`;
   }
   async function known() {
     try {
