@@ -33,6 +33,15 @@ type blueprint struct {
 
 // plan works out the schedule of some systems.
 func (w *World) plan(systems []*scheduled) (blueprint, error) {
+	b, err := w.order(systems)
+	if err == nil {
+		b.stages = w.stages(b.order)
+	}
+	return b, err
+}
+
+// order is plan without the stages: nothing can be wrong with those.
+func (w *World) order(systems []*scheduled) (blueprint, error) {
 	sorted, err := sortSystems(systems)
 	if err != nil {
 		return blueprint{}, err
@@ -45,7 +54,7 @@ func (w *World) plan(systems []*scheduled) (blueprint, error) {
 	if err != nil {
 		return blueprint{}, err
 	}
-	return blueprint{sorted, w.stages(sorted), byName, needs}, nil
+	return blueprint{order: sorted, byName: byName, requirements: needs}, nil
 }
 
 // planner orders systems: the one that comes first among those whose

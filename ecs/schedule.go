@@ -360,14 +360,26 @@ func (s *Schedule) takeLate() []error {
 // Check returns the error that Change would return, and changes nothing. The
 // systems' queries are not looked at.
 func (s *Schedule) Check(remove []string, add []System) error {
-	_, err := s.plan(remove, add)
+	next, err := s.successors(remove, add)
+	if err == nil {
+		_, err = s.world.order(next)
+	}
 	return err
 }
 
 // plan works out the schedule that Change would make.
 func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
+	next, err := s.successors(remove, add)
+	if err != nil {
+		return blueprint{}, err
+	}
+	return s.world.plan(next)
+}
+
+// successors returns the systems that there would be after a Change, in no order.
+func (s *Schedule) successors(remove []string, add []System) ([]*scheduled, error) {
 	if s.world.closed() {
-		return blueprint{}, fmt.Errorf("the schedule cannot change: %w", s.world.closedError())
+		return nil, fmt.Errorf("the schedule cannot change: %w", s.world.closedError())
 	}
 	going := make(map[string]bool, len(remove))
 	for _, name := range remove {
@@ -376,14 +388,11 @@ func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
 	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool { return going[o.Name] })
 	for i := range add {
 		if err := add[i].check(s.world); err != nil {
-			return blueprint{}, &PlanError{System: add[i].Name, Err: err}
+			return nil, &PlanError{System: add[i].Name, Err: err}
 		}
 		next = append(next, s.renew(&add[i]))
 	}
-	if err := refuseSharedReaders(next); err != nil {
-		return blueprint{}, err
-	}
-	return s.world.plan(next)
+	return next, refuseSharedReaders(next)
 }
 
 // refuseSharedReaders returns an error if two systems are copies of one of Event.Each: each
