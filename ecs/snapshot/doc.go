@@ -159,11 +159,13 @@
 //	group.pools                                    left     what is declared
 //	group.n                                        copied
 //	archetype.id, mask, ids, columns, pooled, bytes  rebuilt  from the mask, which is copied
-//	archetype.layouts, prefab, noticed             rebuilt  noticed when it is asked for
+//	archetype.layouts, prefab                      rebuilt
+//	archetype.noticed                              rebuilt  when it is asked for, see removable
 //	archetype.chunks, spare                        copied   in order
 //	archetype.count, units                         rebuilt
 //	archetype.due                                  left     zero between batches
 //	archetype.edges                                rebuilt  those to archetypes that are gone are forgotten
+//	removable.observed, era                        rebuilt
 //	columnSpec.id, size                            rebuilt
 //	graphEdge.with, without                        rebuilt
 //	layout.arch, table, class, units, capacity     rebuilt
