@@ -558,8 +558,8 @@ func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 	if m.tx.Timers.Waiting[s.Name] == 0 {
 		return
 	}
-	for _, t := range m.tx.Timers.Queue {
-		if t.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
+	for t := range m.tx.Timers.OfScript(s.Name) {
+		if t.Data != nil && t.Data != lua.LNil {
 			add(fmt.Sprintf("the data of timers for %q", t.Handler), t.Data)
 		}
 	}

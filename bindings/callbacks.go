@@ -81,8 +81,7 @@ func declareOnError(a *args) int {
 	return 0
 }
 
-// begin puts the callbacks of a new script in force. Handlers of errors are called in the
-// order of their scripts' names.
+// begin puts the callbacks of a new script in force; order is called after that of the last one.
 func (m *callbacks) begin(s *Declarations) error {
 	for _, o := range s.observers {
 		if err := m.world.Observe(m.buildObserver(o)); err != nil {
@@ -91,8 +90,12 @@ func (m *callbacks) begin(s *Declarations) error {
 		m.observing[o.name] = true
 	}
 	m.reactions = append(m.reactions, s.reactions...)
-	slices.SortStableFunc(m.reactions, func(a, b *reaction) int { return cmp.Compare(a.script, b.script) })
 	return nil
+}
+
+// order has handlers of errors called in the order of their scripts' names.
+func (m *callbacks) order() {
+	slices.SortStableFunc(m.reactions, func(a, b *reaction) int { return cmp.Compare(a.script, b.script) })
 }
 
 // retire ends the callbacks of an old script.
@@ -101,7 +104,7 @@ func (m *callbacks) retire(s *Declarations) {
 		m.world.Unobserve(o.name)
 		delete(m.observing, o.name)
 	}
-	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return slices.Contains(s.reactions, r) })
+	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return r.script == s.Name })
 }
 
 // lives reports whether a call of that name is one of a callback in force, which may ask
@@ -600,12 +603,12 @@ func (a *args) mayWait(c *tx.Call, script string) {
 func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
 	t.Begin(now)
-	var made []*tx.Timer   // by the handlers, or of scripts that have used up all
+	var made []*tx.Timer   // by the handlers
 	var lost *lostHandlers // made for the first: most ticks have none
 	spent := map[string]bool{}
 	newest := t.Last
-	for x := t.Due(); x != nil; x = t.Due() {
-		if x.Id > newest || spent[x.Script] {
+	for x := t.Due(spent); x != nil; x = t.Due(spent) {
+		if x.Id > newest {
 			made = append(made, x)
 			continue
 		}

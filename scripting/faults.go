@@ -221,16 +221,19 @@ const keyed = 1 << 10
 
 // faultKey names a fault, whatever numbers are in its message.
 func faultKey(e *Error) string {
-	message := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return '0'
+	message := e.Message[:min(len(e.Message), keyed)]
+	key := make([]byte, 0, len(e.Script)+len(e.System)+len(message)+16)
+	key = fmt.Appendf(key, "%s:%d %s: ", e.Script, e.Line, e.System)
+	number := false // the last one was a digit
+	for i := range len(message) {
+		switch c := message[i]; {
+		case c < '0' || c > '9':
+			key, number = append(key, c), false
+		case !number:
+			key, number = append(key, '0'), true
 		}
-		return r
-	}, e.Message[:min(len(e.Message), keyed)])
-	for strings.Contains(message, "00") {
-		message = strings.ReplaceAll(message, "00", "0")
 	}
-	return fmt.Sprintf("%s:%d %s: %s", e.Script, e.Line, e.System, message)
+	return strings.ToValidUTF8(string(key), "\ufffd") // it is in saves, and the end may have cut a letter
 }
 
 // inSystemOrder merges the faults of entities, which end no run, with those that the

@@ -1,7 +1,6 @@
 package tx
 
 import (
-	"cmp"
 	"container/heap"
 	"slices"
 
@@ -23,7 +22,7 @@ type KeptTimer struct {
 // first. data gets those that have data, and returns the number of these. O(timers), if they were in
 // order.
 func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
-	sooner := func(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
+	t.inOne()
 	if !slices.IsSortedFunc(t.Queue, sooner) {
 		slices.SortFunc(t.Queue, sooner) // which is a heap, too
 	}
@@ -43,6 +42,7 @@ func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
 func (t *timers) Bring(list []KeptTimer, data func(i int) lua.LValue) {
 	made := make([]Timer, len(list))
 	clear(t.Queue)
+	t.lines, t.ahead = nil, nil
 	t.Queue, t.Known, t.Waiting = t.Queue[:0], make(map[uint64]*Timer, len(list)), map[string]int{}
 	for i, k := range list {
 		x := &made[i]
