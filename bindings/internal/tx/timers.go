@@ -16,20 +16,18 @@ import (
 
 // timers are the timers of a world.
 //
-// Invariant: Queue is a heap, the soonest on top, ties in order of creation; place is
-// where a timer stands in it, or below zero. Those in lines are not in Queue. Known has all timers by their id, those
-// that RunTimers has taken out for a moment included. Waiting counts those of each
+// Invariant: each timer is in the queue of its script, but those that RunTimers has taken out for a moment. heads has the
+// queues that have timers, but those in held. Known has all timers by their id. Waiting counts those of each
 // script, by the Script of a timer.
 //
-// Why a heap? Ten thousand timers of each script may be due in one tick, and each may
-// cancel others and make new ones: a list in order is moved for each of them.
-//
-// Why lines? The timers of a script that has used up its tick are due again in the next one. To take a hundred
-// thousand of them out of the heap and put them back in each tick takes as long as several frames.
+// Why a heap for each script? Ten thousand timers of each may be due in one tick, and each may
+// cancel others and make new ones: a list in order is moved for each of them. And those of a script that has used up its
+// tick are due again in the next one: to take all of them out of one heap and put them back takes as long as several frames.
 type timers struct {
-	Queue   []*Timer
-	lines   map[string]*line // by script: its timers that were due when it had used up what it may use in a tick
-	ahead   lineHeap         // those of lines that may come in the tick at hand, see Begin
+	queues  map[string]*queue // by script, those with timers
+	heads   heads
+	held    []*queue // of scripts that are spent in this tick, see Due
+	all     []*Timer // for Keep
 	Known   map[uint64]*Timer
 	Waiting map[string]int
 	Last    uint64  // id
@@ -38,139 +36,97 @@ type timers struct {
 	Asked   []running.SlotRequest
 }
 
-// place of a timer that is not in the queue: nowhere, or in a line.
-const (
-	away   = -1
-	inLine = -2
-)
+// place of what is in no heap.
+const away = -1
 
-// line has timers of one script that are due, in the order in which they come. Those that are not Known any more were
-// cancelled: gone counts them. They are at most half of the list, and the first of it, by which the line has its place
-// in a heap.
-type line struct {
+// queue is a heap of the timers of one script, the soonest on top, ties in order of creation. The place of a timer is
+// where it stands in it, or away.
+type queue struct {
 	script string
 	list   []*Timer
-	gone   int
-}
-
-// lineHeap has the line on top whose first timer comes first.
-type lineHeap []*line
-
-func (h lineHeap) Len() int           { return len(h) }
-func (h lineHeap) Less(i, j int) bool { return sooner(h[i].list[0], h[j].list[0]) < 0 }
-func (h lineHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-
-// Push implements heap.Interface.
-func (h *lineHeap) Push(x any) { *h = append(*h, x.(*line)) }
-
-// Pop implements heap.Interface.
-func (h *lineHeap) Pop() any {
-	end := len(*h) - 1
-	l := (*h)[end]
-	*h = (*h)[:end]
-	return l
+	place  int  // in heads, or away
+	held   bool // it is in held
 }
 
 // sooner compares timers by the order in which they come.
 func sooner(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
 
-// wait puts a timer that is due into the line of its script.
-func (t *timers) wait(x *Timer) {
-	l := t.lines[x.Script]
-	if l == nil {
-		if t.lines == nil {
-			t.lines = map[string]*line{}
-		}
-		l = &line{script: x.Script}
-		t.lines[x.Script] = l
-	}
-	x.place = inLine
-	at := len(l.list)
-	if at > 0 && sooner(x, l.list[at-1]) < 0 {
-		at, _ = slices.BinarySearchFunc(l.list, x, sooner)
-	}
-	l.list = slices.Insert(l.list, at, x)
-}
-
-// left takes note that a timer in a line is not Known any more.
-func (t *timers) left(x *Timer) {
-	l := t.lines[x.Script]
-	if l.gone++; 2*l.gone <= len(l.list)+2 {
-		return
-	}
-	cancelled := func(x *Timer) bool { return t.Known[x.Id] != x }
-	l.list = l.list[:1+len(slices.DeleteFunc(l.list[1:], cancelled))]
-	if l.gone = 0; cancelled(l.list[0]) {
-		l.gone = 1
-	}
-}
-
-// first returns the first timer of a line, nil for none.
-func (t *timers) first(l *line) *Timer {
-	for len(l.list) > 0 {
-		if x := l.list[0]; t.Known[x.Id] == x {
-			return x
-		}
-		l.list, l.gone = l.list[1:], l.gone-1
-	}
-	return nil
-}
-
-// OfScript yields the timers of a script, in an order that follows from what was done to them.
-func (t *timers) OfScript(script string) iter.Seq[*Timer] {
-	return func(yield func(*Timer) bool) {
-		waiting := []*Timer(nil)
-		if l := t.lines[script]; l != nil {
-			waiting = l.list
-		}
-		for _, list := range [][]*Timer{t.Queue, waiting} {
-			for _, x := range list {
-				if x.Script == script && t.Known[x.Id] == x && !yield(x) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// inOne puts the timers of all lines back into Queue, which need not be a heap then. O(timers in lines).
-func (t *timers) inOne() {
-	for _, l := range t.lines {
-		for _, x := range l.list {
-			if t.Known[x.Id] == x {
-				x.place = len(t.Queue)
-				t.Queue = append(t.Queue, x)
-			}
-		}
-	}
-	t.lines, t.ahead = nil, nil
-}
-
-func (t *timers) Len() int { return len(t.Queue) }
-func (t *timers) Less(i, j int) bool {
-	return sooner(t.Queue[i], t.Queue[j]) < 0
-}
-
-func (t *timers) Swap(i, j int) {
-	q := t.Queue
-	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
+func (q *queue) Len() int           { return len(q.list) }
+func (q *queue) Less(i, j int) bool { return sooner(q.list[i], q.list[j]) < 0 }
+func (q *queue) Swap(i, j int) {
+	l := q.list
+	l[i], l[j] = l[j], l[i]
+	l[i].place, l[j].place = i, j
 }
 
 // Push implements heap.Interface.
-func (t *timers) Push(x any) {
-	x.(*Timer).place = len(t.Queue)
-	t.Queue = append(t.Queue, x.(*Timer))
+func (q *queue) Push(x any) {
+	x.(*Timer).place = len(q.list)
+	q.list = append(q.list, x.(*Timer))
 }
 
 // Pop implements heap.Interface.
-func (t *timers) Pop() any {
-	end := len(t.Queue) - 1
-	x := t.Queue[end]
-	t.Queue[end] = nil
-	t.Queue = t.Queue[:end]
+func (q *queue) Pop() any {
+	end := len(q.list) - 1
+	x := q.list[end]
+	q.list[end] = nil
+	q.list = q.list[:end]
 	x.place = away
 	return x
+}
+
+// heads is a heap of queues, that with the soonest timer on top.
+type heads []*queue
+
+func (h heads) Len() int           { return len(h) }
+func (h heads) Less(i, j int) bool { return sooner(h[i].list[0], h[j].list[0]) < 0 }
+func (h heads) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i, j
+}
+
+// Push implements heap.Interface.
+func (h *heads) Push(x any) {
+	x.(*queue).place = len(*h)
+	*h = append(*h, x.(*queue))
+}
+
+// Pop implements heap.Interface.
+func (h *heads) Pop() any {
+	end := len(*h) - 1
+	q := (*h)[end]
+	(*h)[end] = nil
+	*h = (*h)[:end]
+	q.place = away
+	return q
+}
+
+// queueOf returns the queue of a script, a new one if it has no timers.
+func (t *timers) queueOf(script string) *queue {
+	q := t.queues[script]
+	if q == nil {
+		if t.queues == nil {
+			t.queues = map[string]*queue{}
+		}
+		q = &queue{script: script, place: away}
+		t.queues[script] = q
+	}
+	return q
+}
+
+// moved is called when the first timer of a queue may be another one.
+func (t *timers) moved(q *queue) {
+	switch {
+	case len(q.list) == 0:
+		if delete(t.queues, q.script); q.place != away {
+			heap.Remove(&t.heads, q.place)
+		}
+	case q.held:
+	case q.place == away:
+		heap.Push(&t.heads, q)
+	default:
+		heap.Fix(&t.heads, q.place)
+	}
 }
 
 // Insert takes a timer in.
@@ -182,23 +138,35 @@ func (t *timers) Insert(x *Timer) {
 		t.Known[x.Id] = x
 		t.Waiting[x.Script]++
 	}
-	heap.Push(t, x)
+	q := t.queueOf(x.Script)
+	heap.Push(q, x)
+	t.moved(q)
 }
 
 // forget ends a timer, wherever it is.
 func (t *timers) forget(x *Timer) {
-	lined := x.place == inLine
-	if x.place >= 0 {
-		heap.Remove(t, x.place)
+	if x.place != away {
+		q := t.queues[x.Script]
+		heap.Remove(q, x.place)
+		t.moved(q)
 	}
 	if delete(t.Known, x.Id); t.Waiting[x.Script] > 1 {
 		t.Waiting[x.Script]--
 	} else {
 		delete(t.Waiting, x.Script)
 	}
-	if lined {
-		t.left(x)
-		x.place = away
+}
+
+// OfScript yields the timers of a script, in an order that follows from what was done to them.
+func (t *timers) OfScript(script string) iter.Seq[*Timer] {
+	return func(yield func(*Timer) bool) {
+		if q := t.queues[script]; q != nil {
+			for _, x := range q.list {
+				if !yield(x) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -268,16 +236,30 @@ func (t *timers) ask(r running.SlotRequest) {
 // have come or gone, and makes those due at once that have failed and whose handlers are
 // new.
 func (t *timers) Belong(owner func(handler string) (script string), fresh map[string]bool) {
+	t.all = t.appendAll(t.all[:0])
+	t.queues, t.heads, t.held = nil, nil, nil
 	clear(t.Waiting)
-	t.inOne()
-	for _, x := range t.Known {
+	for _, x := range t.all {
 		x.Script = owner(x.Handler)
 		t.Waiting[x.Script]++
 		if fresh[x.Handler] && x.retry > 0 {
 			x.At, x.retry = t.Now, FirstRetry/2.0
 		}
+		t.queueOf(x.Script).Push(x)
 	}
-	heap.Init(t)
+	clear(t.all)
+	for _, q := range t.queues {
+		heap.Init(q)
+		heap.Push(&t.heads, q)
+	}
+}
+
+// appendAll appends all timers to a list, in an order that follows from what was done to them.
+func (t *timers) appendAll(list []*Timer) []*Timer {
+	for _, script := range slices.Sorted(maps.Keys(t.queues)) {
+		list = append(list, t.queues[script].list...)
+	}
+	return list
 }
 
 // Timer is a call in the future. Times are simulation time.
@@ -319,57 +301,30 @@ const soon = 1e-9
 
 // Begin begins to call what is due at a time.
 func (t *timers) Begin(now float64) {
-	t.Now, t.runs, t.ahead = now, t.runs+1, t.ahead[:0]
-	for script, l := range t.lines {
-		if t.first(l) == nil {
-			delete(t.lines, script)
-		} else {
-			t.ahead = append(t.ahead, l)
+	t.Now, t.runs = now, t.runs+1
+	for _, q := range t.held {
+		if q.held = false; len(q.list) > 0 {
+			heap.Push(&t.heads, q)
 		}
 	}
-	heap.Init(&t.ahead)
+	clear(t.held)
+	t.held = t.held[:0]
 }
 
 // Due takes out the timer that is due next, nil for no timer. The handler is called then, and Again or Orphan
-// says what becomes of the timer. Those of scripts that are spent wait for the next Begin.
+// says what becomes of the timer. Those of scripts that are spent are held until the next Begin.
 func (t *timers) Due(spent map[string]bool) *Timer {
-	for len(t.Queue) > 0 && t.Queue[0].At <= t.Now+soon && spent[t.Queue[0].Script] {
-		t.wait(heap.Pop(t).(*Timer))
-	}
-	due := len(t.Queue) > 0 && t.Queue[0].At <= t.Now+soon
-	l := t.nextLine(spent)
-	switch {
-	case l != nil && (!due || sooner(l.list[0], t.Queue[0]) < 0):
-		x := l.list[0]
-		x.place, l.list[0] = away, nil
-		if l.list = l.list[1:]; t.first(l) != nil {
-			heap.Fix(&t.ahead, 0)
-		} else {
-			heap.Pop(&t.ahead)
-			delete(t.lines, l.script)
+	for len(t.heads) > 0 && t.heads[0].list[0].At <= t.Now+soon {
+		q := t.heads[0]
+		if spent[q.script] {
+			heap.Pop(&t.heads)
+			q.held = true
+			t.held = append(t.held, q)
+			continue
 		}
+		x := heap.Pop(q).(*Timer)
+		t.moved(q)
 		return x
-	case due:
-		return heap.Pop(t).(*Timer)
-	}
-	return nil
-}
-
-// nextLine returns the line whose first timer comes first, of scripts that are not spent; nil for none.
-func (t *timers) nextLine(spent map[string]bool) *line {
-	for len(t.ahead) > 0 {
-		l := t.ahead[0]
-		switch x := l.list; {
-		case t.first(l) == nil:
-			heap.Pop(&t.ahead)
-			delete(t.lines, l.script)
-		case spent[l.script]:
-			heap.Pop(&t.ahead)
-		case len(l.list) < len(x): // some before it were cancelled
-			heap.Fix(&t.ahead, 0)
-		default:
-			return l
-		}
 	}
 	return nil
 }

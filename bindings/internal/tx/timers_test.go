@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,7 +9,7 @@ import (
 )
 
 // TestTimersOfSpentScriptsWait: timers come in their order, those of a script that has used up its tick in a later one.
-// They are not taken out of the heap and put back in each tick, and cancelled ones leave nothing.
+// Cancelled ones leave nothing.
 func TestTimersOfSpentScriptsWait(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -58,24 +59,23 @@ func TestTimersOfSpentScriptsWait(t *testing.T) {
 			if got := x.Due(spent); got != nil {
 				t.Fatalf("seed %d, time %d: %+v comes, too", seed, now, got)
 			}
-			for i, w := range x.Queue {
-				if w.place != i || w.At <= x.Now && spent[w.Script] {
-					t.Fatalf("seed %d: %+v is in the queue", seed, w)
-				}
-			}
-			for script, l := range x.lines {
-				gone := 0
-				for _, w := range l.list {
-					if all[w.Id] != w {
-						gone++
+			inQueues := 0
+			for script, q := range x.queues {
+				inQueues += len(q.list)
+				for i, w := range q.list {
+					if w.place != i || all[w.Id] != w || w.Script != script {
+						t.Fatalf("seed %d: %+v is in the queue of %s", seed, w, script)
 					}
 				}
-				if gone != l.gone || 2*gone > len(l.list)+2 || !slices.IsSortedFunc(l.list, sooner) {
-					t.Fatalf("seed %d: the line of %s has %d timers, %d of them gone, %d known to be", seed, script, len(l.list), gone, l.gone)
+				if len(q.list) == 0 || q.held == (q.place != away) || q.held && !spent[script] {
+					t.Fatalf("seed %d: the queue of %s has %d timers, place %d, held: %v", seed, script, len(q.list), q.place, q.held)
 				}
 			}
+			if inQueues != len(all) {
+				t.Fatalf("seed %d: %d timers are in queues, want %d", seed, inQueues, len(all))
+			}
 			if random.IntN(8) == 0 {
-				if kept := x.Keep(nil, nil); len(kept) != len(all) || len(x.lines) > 0 {
+				if kept := x.Keep(nil, nil); len(kept) != len(all) || !slices.IsSortedFunc(kept, func(a, b KeptTimer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) }) {
 					t.Fatalf("seed %d: %d of %d timers are kept", seed, len(kept), len(all))
 				}
 			}
@@ -83,5 +83,32 @@ func TestTimersOfSpentScriptsWait(t *testing.T) {
 				t.Fatalf("seed %d: %d timers are known, want %d", seed, len(x.Known), len(all))
 			}
 		}
+	}
+}
+
+// TestSpentTimersStay: the timers of a script that has used up its tick stay where they are, however many are due.
+func TestSpentTimersStay(t *testing.T) {
+	var x timers
+	for i := range 1000 {
+		x.Insert(&Timer{Id: uint64(i + 1), At: float64(1000 - i), Script: "spent"})
+	}
+	x.Insert(&Timer{Id: 2000, At: 999.5, Script: "other"})
+	was := slices.Clone(x.queues["spent"].list)
+	for now := range 3 {
+		x.Begin(float64(2000 + now))
+		spent := map[string]bool{"spent": true}
+		if got := x.Due(spent); got == nil || got.Script != "other" {
+			t.Fatalf("%+v comes first", got)
+		} else {
+			x.Insert(got)
+			spent["other"] = true
+		}
+		if got := x.Due(spent); got != nil || !slices.Equal(x.queues["spent"].list, was) {
+			t.Errorf("%+v comes, or the order of the others has changed", got)
+		}
+	}
+	x.Begin(3000)
+	if got := x.Due(nil); got.Id != 1000 {
+		t.Errorf("%+v comes after that", got)
 	}
 }
