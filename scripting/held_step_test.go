@@ -144,3 +144,27 @@ func TestProblemsAreFew(t *testing.T) {
 		})
 	}
 }
+
+// TestCombinationsCountAsConverted: entities with as many combinations of components take long to convert, however few
+// they are.
+func TestCombinationsCountAsConverted(t *testing.T) {
+	for combinations, refused := range map[int]bool{500: false, 1000: true} {
+		r := newGame(t, scripting.Limits{Converted: 4_000_000, LogLines: -1})
+		r.write("a.lua", `local H = ecs.component("H", { hp = 1 })`, "b.lua", fmt.Sprintf(`local T = {} for i = 1, 10 do T[i] = ecs.tag("T" .. i) end
+local H = ecs.component("H", { hp = 1 })
+ecs.on_start(function() for n = 1, %d do
+  local e, m = ecs.spawn(H {}), n
+  for i = 1, 10 do if m %% 2 == 1 then ecs.add(e, T[i]) end m = math.floor(m / 2) end
+end end)`, combinations))
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.run(1)
+		r.save("a.lua", `local H = ecs.component("H", { hp = 1, max = 2 })`, "b.lua", `local H = ecs.component("H", { hp = 1, max = 2 })`)
+		if refused {
+			r.refused("(Limits.Converted)")
+		} else {
+			r.accepted()
+		}
+	}
+}

@@ -96,7 +96,7 @@ type Limits struct {
 	MigrateTotal int64
 	// Converted is how many bytes of values one reload may convert, move to another component and take
 	// away: a step waits for it. What entities have is counted before and after, with all of a row that has to be copied, and 64 bytes
-	// for each value. An entity whose value goes to another component (the option was, where both exist) counts
+	// for each value, and 5,000 for each combination of components that entities have. An entity whose value goes to another component (the option was, where both exist) counts
 	// 1,000 more, one that loses a component by ecs.drop 300, and each of the observers of that 8. A
 	// reload of more is refused before anything is converted: the error says how many entities have the
 	// component. A million entities take up to 0.1 s for one more number, half a second
