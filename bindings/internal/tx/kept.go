@@ -22,10 +22,11 @@ type KeptTimer struct {
 // first. data gets those that have data, and returns the number of these. O(timers), and what it takes to
 // sort them if they are not in order.
 func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
-	for _, q := range t.queues {
+	t.all = t.all[:0]
+	for _, q := range t.queues { // in any order: they are sorted after that
 		q.sort()
+		t.all = append(t.all, q.list...)
 	}
-	t.all = t.appendAll(t.all[:0])
 	defer clear(t.all)
 	if !slices.IsSortedFunc(t.all, sooner) {
 		slices.SortFunc(t.all, sooner)
@@ -41,7 +42,7 @@ func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
 }
 
 // sort puts the timers in order, which is a heap, too.
-func (q *queue) sort() {
+func (q *scriptTimers) sort() {
 	if slices.IsSortedFunc(q.list, sooner) {
 		return
 	}

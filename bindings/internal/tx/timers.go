@@ -24,10 +24,10 @@ import (
 // cancel others and make new ones: a list in order is moved for each of them. And those of a script that has used up its
 // tick are due again in the next one: to take all of them out of one heap and put them back takes as long as several frames.
 type timers struct {
-	queues  map[string]*queue // by script, those with timers
-	heads   heads
-	held    []*queue // of scripts that are spent in this tick, see Due
-	all     []*Timer // for Keep
+	queues  map[string]*scriptTimers // by script, those with timers
+	heads   timerHeads
+	held    []*scriptTimers // of scripts that are spent in this tick, see Due
+	all     []*Timer        // for Keep
 	Known   map[uint64]*Timer
 	Waiting map[string]int
 	Last    uint64  // id
@@ -39,34 +39,34 @@ type timers struct {
 // place of what is in no heap.
 const away = -1
 
-// queue is a heap of the timers of one script, the soonest on top, ties in order of creation. The place of a timer is
-// where it stands in it, or away.
-type queue struct {
+// scriptTimers is a heap of the timers of one script, the soonest on top, ties in order of creation. The place of a timer is
+// where it stands in it, or below zero.
+type scriptTimers struct {
 	script string
 	list   []*Timer
-	place  int  // in heads, or away
+	place  int  // in heads, or below zero
 	held   bool // it is in held
 }
 
 // sooner compares timers by the order in which they come.
 func sooner(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
 
-func (q *queue) Len() int           { return len(q.list) }
-func (q *queue) Less(i, j int) bool { return sooner(q.list[i], q.list[j]) < 0 }
-func (q *queue) Swap(i, j int) {
+func (q *scriptTimers) Len() int           { return len(q.list) }
+func (q *scriptTimers) Less(i, j int) bool { return sooner(q.list[i], q.list[j]) < 0 }
+func (q *scriptTimers) Swap(i, j int) {
 	l := q.list
 	l[i], l[j] = l[j], l[i]
 	l[i].place, l[j].place = i, j
 }
 
 // Push implements heap.Interface.
-func (q *queue) Push(x any) {
+func (q *scriptTimers) Push(x any) {
 	x.(*Timer).place = len(q.list)
 	q.list = append(q.list, x.(*Timer))
 }
 
 // Pop implements heap.Interface.
-func (q *queue) Pop() any {
+func (q *scriptTimers) Pop() any {
 	end := len(q.list) - 1
 	x := q.list[end]
 	q.list[end] = nil
@@ -75,24 +75,24 @@ func (q *queue) Pop() any {
 	return x
 }
 
-// heads is a heap of queues, that with the soonest timer on top.
-type heads []*queue
+// timerHeads is a heap of queues, that with the soonest timer on top.
+type timerHeads []*scriptTimers
 
-func (h heads) Len() int           { return len(h) }
-func (h heads) Less(i, j int) bool { return sooner(h[i].list[0], h[j].list[0]) < 0 }
-func (h heads) Swap(i, j int) {
+func (h timerHeads) Len() int           { return len(h) }
+func (h timerHeads) Less(i, j int) bool { return sooner(h[i].list[0], h[j].list[0]) < 0 }
+func (h timerHeads) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].place, h[j].place = i, j
 }
 
 // Push implements heap.Interface.
-func (h *heads) Push(x any) {
-	x.(*queue).place = len(*h)
-	*h = append(*h, x.(*queue))
+func (h *timerHeads) Push(x any) {
+	x.(*scriptTimers).place = len(*h)
+	*h = append(*h, x.(*scriptTimers))
 }
 
 // Pop implements heap.Interface.
-func (h *heads) Pop() any {
+func (h *timerHeads) Pop() any {
 	end := len(*h) - 1
 	q := (*h)[end]
 	(*h)[end] = nil
@@ -102,20 +102,20 @@ func (h *heads) Pop() any {
 }
 
 // queueOf returns the queue of a script, a new one if it has no timers.
-func (t *timers) queueOf(script string) *queue {
+func (t *timers) queueOf(script string) *scriptTimers {
 	q := t.queues[script]
 	if q == nil {
 		if t.queues == nil {
-			t.queues = map[string]*queue{}
+			t.queues = map[string]*scriptTimers{}
 		}
-		q = &queue{script: script, place: away}
+		q = &scriptTimers{script: script, place: away}
 		t.queues[script] = q
 	}
 	return q
 }
 
 // moved is called when the first timer of a queue may be another one.
-func (t *timers) moved(q *queue) {
+func (t *timers) moved(q *scriptTimers) {
 	switch {
 	case len(q.list) == 0:
 		if delete(t.queues, q.script); q.place != away {

@@ -20,7 +20,7 @@ func NewConversion(old, now *ecs.Schema) *Conversion {
 	return &Conversion{schema.NewConversion(old, now)}
 }
 
-// mostTold is of how many fields of a kind Story tells: a type may have thousands, and a step waits for the text.
+// mostTold is how many fields of a kind are named: a type may have thousands, and a step waits for the text.
 const mostTold = 20
 
 // Story says what happens to how many values: "Health: 1,204 entities, new field
