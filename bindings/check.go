@@ -158,15 +158,6 @@ func (m *review) replaced() []string {
 	return names
 }
 
-// setOf returns names as a set.
-func setOf(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
-}
-
 // lineup has the systems that there would be.
 type lineup struct {
 	names  []string                // those of the host, too
@@ -254,10 +245,6 @@ func asks(sys *exec.System, other string, keys ...string) diag.Place {
 	}
 	return diag.Place{}
 }
-
-// mostTogether is how many problems of one kind are told that scripts have with each other, or with the world: a step
-// waits until they are written.
-const mostTogether = 100
 
 // duplicates finds systems, kernels and handlers that two scripts declare, up to mostTogether.
 func duplicates(stay, fresh []*Declarations) []*diag.Error {

@@ -47,6 +47,19 @@ func (s *Declarations) first(kind, name string, at diag.Place) (first diag.Place
 	return first, taken
 }
 
+// mostTogether is how many problems of one kind are told that scripts have with each other, or with the world: a step
+// waits until they are written.
+const mostTogether = 100
+
+// setOf returns names as a set.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
 // Declarations are what one file declared.
 type Declarations struct {
 	Name       string
