@@ -88,7 +88,7 @@ func newBinding(g ground, L *lua.LState, opts Options) *Binding {
 	m := &Binding{numbers: noIdentities{},
 		core: c, scripted: scripted{components: map[ecs.ComponentID]bool{}, events: map[ecs.EventID]bool{}}, states: newStates(c), fence: fence.New(L, c.tx), batches: &batches{c}, dropped: map[string]bool{},
 		resources: &resources{c, map[partAddress]*nested{}}, queries: &queries{c, map[string]*ecs.Query{}},
-		readers: &readers{c, map[readerKey]*ecs.Reader{}}, timers: &timers{c, map[string]*handler{}},
+		readers: newReaders(c), timers: &timers{c, map[string]*handler{}},
 		callbacks: &callbacks{core: c, observing: map[string]bool{}}, kernels: &kernels{c, map[string]*callable{}},
 	}
 	m.Keeper.Binding = m
@@ -558,8 +558,8 @@ func (m *Binding) Roots(s *Declarations, add func(name string, v lua.LValue)) {
 	if m.tx.Timers.Waiting[s.Name] == 0 {
 		return
 	}
-	for _, t := range m.tx.Timers.Queue {
-		if t.Script == s.Name && t.Data != nil && t.Data != lua.LNil {
+	for t := range m.tx.Timers.OfScript(s.Name) {
+		if t.Data != nil && t.Data != lua.LNil {
 			add(fmt.Sprintf("the data of timers for %q", t.Handler), t.Data)
 		}
 	}

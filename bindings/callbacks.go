@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
@@ -80,8 +81,7 @@ func declareOnError(a *args) int {
 	return 0
 }
 
-// begin puts the callbacks of a new script in force. Handlers of errors are called in the
-// order of their scripts' names.
+// begin puts the callbacks of a new script in force; order is called after that of the last one.
 func (m *callbacks) begin(s *Declarations) error {
 	for _, o := range s.observers {
 		if err := m.world.Observe(m.buildObserver(o)); err != nil {
@@ -90,8 +90,12 @@ func (m *callbacks) begin(s *Declarations) error {
 		m.observing[o.name] = true
 	}
 	m.reactions = append(m.reactions, s.reactions...)
-	slices.SortStableFunc(m.reactions, func(a, b *reaction) int { return cmp.Compare(a.script, b.script) })
 	return nil
+}
+
+// order has handlers of errors called in the order of their scripts' names.
+func (m *callbacks) order() {
+	slices.SortStableFunc(m.reactions, func(a, b *reaction) int { return cmp.Compare(a.script, b.script) })
 }
 
 // retire ends the callbacks of an old script.
@@ -100,7 +104,7 @@ func (m *callbacks) retire(s *Declarations) {
 		m.world.Unobserve(o.name)
 		delete(m.observing, o.name)
 	}
-	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return slices.Contains(s.reactions, r) })
+	m.reactions = slices.DeleteFunc(m.reactions, func(r *reaction) bool { return r.script == s.Name })
 }
 
 // lives reports whether a call of that name is one of a callback in force, which may ask
@@ -111,17 +115,27 @@ func (m *callbacks) lives(name string) bool {
 }
 
 // react tells the on_error functions of a fault, each in a transaction of its
-// own; report gets the failures. Call it between two ticks.
+// own; report gets the failures. Functions of a script that has used up what it may use in this tick
+// are not called. Call it between two ticks.
 func (m *callbacks) react(e *diag.Error, report func(error)) {
+	text := sync.OnceValue(func() lua.LString { return lua.LString(e.Error()) })
 	for _, r := range slices.Clone(m.reactions) {
 		if r.failed {
 			continue
 		}
 		name := reactionPrefix + r.script
+		_, n := m.world.Time()
+		if refused, err := m.tx.Bars(n, name, r.at, 0); refused {
+			if err != nil {
+				report(err)
+			}
+			continue
+		}
 		_, err := m.between(name, r.at, func(t *ecs.Tick) error {
 			return m.tx.Invoke(t, r.script, name, func(L *lua.LState) {
+				value.Charge(L, stepsOfFault)
 				L.Push(r.fn)
-				L.Push(m.faultTable(e))
+				L.Push(m.faultTable(e, text()))
 				L.Push(m.exec.Fill(&r.context, t))
 				L.Call(2, 0)
 			})
@@ -133,15 +147,18 @@ func (m *callbacks) react(e *diag.Error, report func(error)) {
 	}
 }
 
-// faultTable is what an on_error function gets.
-func (m *callbacks) faultTable(e *diag.Error) *lua.LTable {
+// stepsOfFault is what it takes to tell an on_error function of a fault, in instructions, beside the call.
+const stepsOfFault = 300
+
+// faultTable is what an on_error function gets: the fault, and all of it as a text.
+func (m *callbacks) faultTable(e *diag.Error, text lua.LString) *lua.LTable {
 	t := m.main.CreateTable(0, 10)
 	t.RawSetString("script", lua.LString(e.Script))
 	t.RawSetString("line", lua.LNumber(e.Line))
 	t.RawSetString("column", lua.LNumber(e.Column))
 	t.RawSetString("system", lua.LString(e.System))
 	t.RawSetString("message", lua.LString(e.Message))
-	t.RawSetString("text", lua.LString(e.Error()))
+	t.RawSetString("text", text)
 	t.RawSetString("tick", lua.LNumber(e.Tick))
 	t.RawSetString("times", lua.LNumber(max(e.Times, 1)))
 	t.RawSetString("parked", lua.LBool(e.Parked))
@@ -586,12 +603,12 @@ func (a *args) mayWait(c *tx.Call, script string) {
 func (m *timers) run(now float64, report func(error)) {
 	t := &m.tx.Timers
 	t.Begin(now)
-	var made []*tx.Timer   // by the handlers, or of scripts that have used up all
+	var made []*tx.Timer   // by the handlers
 	var lost *lostHandlers // made for the first: most ticks have none
 	spent := map[string]bool{}
 	newest := t.Last
-	for x := t.Due(); x != nil; x = t.Due() {
-		if x.Id > newest || spent[x.Script] {
+	for x := t.Due(spent); x != nil; x = t.Due(spent) {
+		if x.Id > newest {
 			made = append(made, x)
 			continue
 		}
@@ -600,7 +617,9 @@ func (m *timers) run(now float64, report func(error)) {
 			if lost == nil {
 				lost = &lostHandlers{timers: m}
 			}
-			report(lost.fault(x))
+			if e := lost.fault(x); e != nil {
+				report(e)
+			}
 			t.Orphan(x)
 			continue
 		}
@@ -620,6 +639,9 @@ func (m *timers) run(now float64, report func(error)) {
 			t.Insert(x)
 		}
 	}
+	if lost != nil && lost.told > mostLost {
+		report(lost.others())
+	}
 }
 
 // lostHandlers are those that timers of one tick are for and that nobody declares any more.
@@ -627,10 +649,24 @@ type lostHandlers struct {
 	*timers
 	quota diag.Quota
 	meant map[string]string // by their names
+	told  int               // timers, those included of which nothing was said
 }
 
-// fault says that nobody declares the handler of a timer any more.
+// mostLost is how many timers of one tick are told one by one whose handlers are gone: ten thousand of them may be due
+// at once, and the step waits until that is written.
+const mostLost = 20
+
+// others says of how many timers nothing was said.
+func (l *lostHandlers) others() *diag.Error {
+	return diag.New("so it is with %s of this tick: no script declares their handlers any more",
+		diag.Plural(l.told-mostLost, "other timer")).On(diag.Place{Script: "timer"})
+}
+
+// fault says that nobody declares the handler of a timer any more; nil where that was said of many others in this tick.
 func (l *lostHandlers) fault(x *tx.Timer) *diag.Error {
+	if l.told++; l.told > mostLost {
+		return nil
+	}
 	meant, known := l.meant[x.Handler]
 	if !known {
 		if l.meant == nil {

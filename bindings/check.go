@@ -32,11 +32,17 @@ type review struct {
 // stay, a system that must have a kernel and has none among it. gone are the scripts that
 // the load replaces or removes. Scripts that have faults of their own are represented by
 // what they declared before these, and by the systems of their old version, so that
-// others are not blamed for them.
-func (m *Binding) Check(stay, gone, fresh []*Declarations) []*diag.Error {
+// others are not blamed for them. Where a step waits, which brief says, no kernel is made of a load that has problems
+// already.
+func (m *Binding) Check(stay, gone, fresh []*Declarations, brief bool) []*diag.Error {
 	problems := (&review{Binding: m, stay: stay, gone: gone, fresh: fresh}).together()
-	problems = append(problems, m.compile(fresh)...)
-	if len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 }) {
+	refused := func() bool {
+		return len(problems) > 0 || slices.ContainsFunc(fresh, func(s *Declarations) bool { return len(s.Problems) > 0 })
+	}
+	if !brief || !refused() {
+		problems = append(problems, m.compile(fresh)...)
+	}
+	if refused() {
 		return problems
 	}
 	m.migration.stay, m.migration.gone, m.migration.fresh = stay, gone, fresh
@@ -152,15 +158,6 @@ func (m *review) replaced() []string {
 	return names
 }
 
-// setOf returns names as a set.
-func setOf(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
-}
-
 // lineup has the systems that there would be.
 type lineup struct {
 	names  []string                // those of the host, too
@@ -249,13 +246,13 @@ func asks(sys *exec.System, other string, keys ...string) diag.Place {
 	return diag.Place{}
 }
 
-// duplicates finds systems, kernels and handlers that two scripts declare.
+// duplicates finds systems, kernels and handlers that two scripts declare, up to mostTogether.
 func duplicates(stay, fresh []*Declarations) []*diag.Error {
 	var problems []*diag.Error
 	owner := map[string]string{}
 	claim := func(script *Declarations, at diag.Place, kind, name string, isNew bool) {
 		key := kind + " " + name
-		if other, taken := owner[key]; taken && isNew && other != script.Name {
+		if other, taken := owner[key]; taken && isNew && other != script.Name && len(problems) < mostTogether {
 			problems = append(problems, diag.New("%s %q is declared in %s already", kind, name, other).On(at))
 		}
 		owner[key] = script.Name
@@ -293,6 +290,7 @@ func (m *review) noteHidden() {
 			known[d.name] = true
 		}
 	}
+	names := 0
 	for _, s := range m.gone {
 		for _, c := range s.Components {
 			if known[c.Name] || !c.Ready {
@@ -300,11 +298,17 @@ func (m *review) noteHidden() {
 			}
 			known[c.Name] = true
 			if n := holders(m.world, c.ID); n > 0 {
+				if names++; names > mostOrphans {
+					continue
+				}
 				m.migration.note("%s: %s it, and no file declares it any more: their values stay, unseen, until one declares %q again; "+
 					"if it has another name now, give that the option was = %q; if they can go, ecs.drop(%q)",
 					c.Name, diag.Count(n, "entity has", "entities have"), c.Name, c.Name, c.Name)
 			}
 		}
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so it is with the values of %s", diag.Plural(more, "other component"))
 	}
 }
 
@@ -316,6 +320,7 @@ func (m *review) noteForgotten() {
 			known[name] = true
 		}
 	}
+	names := 0
 	for _, s := range m.gone {
 		for _, name := range s.stateNames {
 			t := m.states.tables[name]
@@ -323,16 +328,23 @@ func (m *review) noteForgotten() {
 				continue
 			}
 			known[name] = true
-			if k, _ := proxy.Unwrap(t).Next(lua.LNil); k != lua.LNil {
+			if k, _ := proxy.Unwrap(t).Next(lua.LNil); k == lua.LNil {
+				continue
+			}
+			if names++; names <= mostOrphans {
 				m.migration.note("ecs.state %q: no file uses it any more: what it holds stays, unseen, until one does again", name)
 			}
 		}
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so it is with what is in %s of ecs.state", diag.Count(more, "other name", "other names"))
 	}
 }
 
 // noteStates notes the keys of ecs.state that hold something else than what their
 // new defaults are.
 func (m *review) noteStates() {
+	keys := 0
 	for _, s := range m.fresh {
 		for _, d := range s.states {
 			content := proxy.Unwrap(d.table)
@@ -341,10 +353,16 @@ func (m *review) noteStates() {
 				if held == lua.LNil || held.Type() == v.Type() {
 					return
 				}
+				if keys++; keys > mostOrphans {
+					return
+				}
 				m.migration.note("ecs.state %q in %s: key %s holds a %s and keeps it, the default is a %s now: convert it, or use another key",
 					d.name, s.Name, value.Shown(k), held.Type(), v.Type())
 			})
 		}
+	}
+	if more := keys - mostOrphans; more > 0 {
+		m.migration.note("so it is with %s of ecs.state", diag.Count(more, "other key", "other keys"))
 	}
 }
 
@@ -445,14 +463,21 @@ func (m *review) noteLostEvents(dropped map[string]string) {
 			known[e.Name] = true
 		}
 	}
+	waiting, names := m.readers.waiting(dropped), 0
 	for _, s := range m.gone {
 		for _, e := range s.events {
-			if n := m.readers.waiting(e.ID, dropped); n > 0 && e.Ready && !known[e.Name] {
+			if n := waiting[e.ID]; n > 0 && e.Ready && !known[e.Name] {
 				known[e.Name] = true
+				if names++; names > mostOrphans {
+					continue
+				}
 				m.migration.note("%s: %s to be read, and no file declares it any more: unseen, until one declares %q again",
 					e.Name, diag.Count(n, "event waits", "events wait"), e.Name)
 			}
 		}
+	}
+	if more := names - mostOrphans; more > 0 {
+		m.migration.note("so it is with the events of %s", diag.Plural(more, "other type"))
 	}
 }
 
@@ -555,7 +580,7 @@ func (m *review) checkNames() []*diag.Error {
 	first := len(m.stay)+len(m.gone) == 0
 	for _, s := range m.fresh {
 		for _, c := range s.Components {
-			if c.Was == "" || c.Broken {
+			if c.Was == "" || c.Broken || len(problems) >= mostTogether {
 				continue
 			}
 			if e := m.checkOld(c.Was, fmt.Sprintf("component %q: was = %q", c.Name, c.Was), first || m.known(c.Name)); e != nil {
@@ -564,6 +589,9 @@ func (m *review) checkNames() []*diag.Error {
 			}
 		}
 		for _, d := range s.drops {
+			if len(problems) >= mostTogether {
+				break
+			}
 			if e := m.checkDrop(d, first); e != nil {
 				e.Put(d.at)
 				problems = append(problems, e)

@@ -15,7 +15,8 @@ const (
 	perConverted = 64
 	perMoved     = 1000
 	perDropped   = 300
-	perNotice    = 8 // for each observer
+	perNotice    = 8    // for each observer
+	perChunk     = 5000 // of rows: one is made for each combination of components, however few rows it has
 )
 
 // pieceOfReload is what a reload does to the values of one type.
@@ -36,7 +37,7 @@ func (m *migration) tooMuch(list []converted) *diag.Error {
 	pieces := slices.Concat(m.conversions(list), m.transfers(), m.removals())
 	// Rows are copied with all that is in them, however many of their components change.
 	_, total := m.world.Raw().RowsWith(reshaped(list)...)
-	total *= 2
+	total = 2*total + perChunk*m.chunks(list)
 	var most pieceOfReload
 	for _, p := range pieces {
 		total += p.bytes
@@ -60,6 +61,23 @@ func reshaped(list []converted) (ids []ecs.ComponentID) {
 		}
 	}
 	return ids
+}
+
+// chunks counts those whose rows are copied because fields of a component change.
+func (m *migration) chunks(list []converted) (n int64) {
+	var changed []ecs.ComponentRef
+	for _, t := range list {
+		if t.Reshaped() && t.component != nil && !t.component.Sparse {
+			changed = append(changed, t.component.ID)
+		}
+	}
+	if len(changed) == 0 {
+		return 0
+	}
+	for range m.world.Query().Any(changed...).Prefabs().Chunks() {
+		n++
+	}
+	return n
 }
 
 // conversions are what becomes of values whose fields change, without the rest of their rows.

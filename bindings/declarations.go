@@ -47,6 +47,19 @@ func (s *Declarations) first(kind, name string, at diag.Place) (first diag.Place
 	return first, taken
 }
 
+// mostTogether is how many problems of one kind are told that scripts have with each other, or with the world: a step
+// waits until they are written.
+const mostTogether = 100
+
+// setOf returns names as a set.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
 // Declarations are what one file declared.
 type Declarations struct {
 	Name       string
@@ -75,6 +88,7 @@ type Declarations struct {
 	begun         []*unfinished
 	declared      declared
 	invariants    int                   // how many
+	places        map[string]diag.Place // see Place; nil until it is asked for
 	named         map[string]int        // how often a kind of name was given, with its kind; nil after Declare
 	firsts        map[string]diag.Place // where it was given first, of those that nothing else may have; likewise
 }
@@ -176,19 +190,20 @@ type start struct {
 }
 
 // Place returns where a system or an observer of the script is declared: the world
-// knows its name alone.
+// knows its name alone. Call it once the script has declared all. O(1) but for the first call: thousands of systems
+// may fail in a tick.
 func (s *Declarations) Place(name string) (at diag.Place, ok bool) {
-	for _, sys := range s.Systems {
-		if sys.Name == name {
-			return sys.Place, true
+	if s.places == nil {
+		s.places = make(map[string]diag.Place, len(s.Systems)+len(s.observers))
+		for _, o := range s.observers {
+			s.places[o.name] = o.at
+		}
+		for _, sys := range s.Systems {
+			s.places[sys.Name] = sys.Place
 		}
 	}
-	for _, o := range s.observers {
-		if o.name == name {
-			return o.at, true
-		}
-	}
-	return diag.Place{}, false
+	at, ok = s.places[name]
+	return at, ok
 }
 
 // reaction is an ecs.on_error function. One that has failed is not called again

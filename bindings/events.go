@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/perigee-ecs/perigee/bindings/bytecode"
+	"github.com/perigee-ecs/perigee/bindings/diag"
 	"github.com/perigee-ecs/perigee/bindings/fault"
 	"github.com/perigee-ecs/perigee/bindings/internal/decl"
 	"github.com/perigee-ecs/perigee/bindings/internal/exec"
@@ -16,9 +17,17 @@ import (
 
 // readers are those of the events that scripts wait for. A system has one for each
 // event, which lives as long as the system, over reloads.
+//
+// Invariant: each key of asked is one of open, and by counts the values of asked.
 type readers struct {
 	*core
-	open map[readerKey]*ecs.Reader
+	open  map[readerKey]*ecs.Reader
+	asked map[readerKey]string // those that a call of ecs.events has opened: the script whose call it was
+	by    map[string]int       // how many of these each script has
+}
+
+func newReaders(c *core) *readers {
+	return &readers{c, map[readerKey]*ecs.Reader{}, map[readerKey]string{}, map[string]int{}}
 }
 
 type readerKey struct {
@@ -35,12 +44,52 @@ func (m *readers) reader(system string, id ecs.EventID) *ecs.Reader {
 	return m.open[key]
 }
 
+// shareOfReaders is into how many parts Limits.Declarations is divided of which each script has one when all
+// scripts together have that many readers.
+const shareOfReaders = 50
+
+// mayRead raises an error where too many readers were opened by ecs.events: each takes memory, and some time of each
+// step.
+func (a *args) mayRead(m *readers, script string) {
+	limit := a.opts.Limits.Declarations
+	if limit < 0 || len(m.asked) < limit || m.by[script] < limit/shareOfReaders {
+		return
+	}
+	a.reached("Declarations", "ecs.events: scripts read too many events: %s of %s that systems, observers and handlers read, each of them for itself: "+
+		"read an event in one system, and keep what others need of it", diag.Grouped(int64(len(m.asked))), diag.Grouped(int64(limit)))
+}
+
+// ask opens the reader that a call of ecs.events needs.
+func (m *readers) ask(script, system string, id ecs.EventID) *ecs.Reader {
+	r := m.reader(system, id)
+	m.asked[readerKey{system, id}] = script
+	m.by[script]++
+	return r
+}
+
+// end closes a reader.
+func (m *readers) end(key readerKey) {
+	m.open[key].Close()
+	delete(m.open, key)
+	m.unask(key)
+}
+
+// unask forgets that ecs.events has opened a reader, and returns the script whose call it was.
+func (m *readers) unask(key readerKey) (script string, asked bool) {
+	if script, asked = m.asked[key]; asked {
+		delete(m.asked, key)
+		if m.by[script]--; m.by[script] == 0 {
+			delete(m.by, script)
+		}
+	}
+	return script, asked
+}
+
 // close closes the readers of those that do not live any more.
 func (m *readers) close(lives func(name string) bool) {
-	for key, r := range m.open {
+	for key := range m.open {
 		if !lives(key.system) {
-			r.Close()
-			delete(m.open, key)
+			m.end(key)
 		}
 	}
 }
@@ -48,20 +97,28 @@ func (m *readers) close(lives func(name string) bool) {
 // inherit gives the readers of callbacks that end to those that take their place, and closes
 // those of callbacks without an heir.
 func (m *readers) inherit(heirs map[string]string) {
-	open := map[readerKey]*ecs.Reader{}
+	type inherited struct {
+		*ecs.Reader
+		script string
+		asked  bool
+	}
+	passed := map[readerKey]inherited{}
 	for key, r := range m.open {
 		heir, ends := heirs[key.system]
 		if ends && heir == "" {
-			r.Close()
-			continue
+			m.end(key)
+		} else if ends {
+			script, asked := m.unask(key)
+			delete(m.open, key)
+			passed[readerKey{heir, key.event}] = inherited{r.Named(heir), script, asked}
 		}
-		if ends {
-			key.system = heir
-			r.Named(heir)
-		}
-		open[key] = r
 	}
-	m.open = open
+	for key, r := range passed {
+		if m.open[key] = r.Reader; r.asked {
+			m.asked[key] = r.script
+			m.by[r.script]++
+		}
+	}
 }
 
 // reactionPrefix begins the names of calls of on_error functions.
@@ -118,12 +175,12 @@ func heirs(gone, fresh []*Declarations) map[string]string {
 	return heirs
 }
 
-// waiting counts the events that some reader has not read, of those that are not dropped.
-func (m *readers) waiting(id ecs.EventID, dropped map[string]string) int {
-	most := 0
+// waiting counts, by event, those that some reader has not read, of readers that are not dropped. O(readers).
+func (m *readers) waiting(dropped map[string]string) map[ecs.EventID]int {
+	most := map[ecs.EventID]int{}
 	for key, r := range m.open {
-		if key.event == id && dropped[key.system] == "" {
-			most = max(most, r.Len())
+		if n := r.Len(); n > most[key.event] && dropped[key.system] == "" {
+			most[key.event] = n
 		}
 	}
 	return most
@@ -269,7 +326,8 @@ func (m *readers) events(a *args) int {
 		defer reader.Close()
 		reader.RewindTick()
 	default:
-		reader = m.reader(c.Name, e.ID)
+		a.mayRead(m, c.Script)
+		reader = m.ask(c.Script, c.Name, e.ID)
 		reader.RewindTick()
 	}
 	if !c.Once {

@@ -165,7 +165,7 @@ func TestGroundsAnswerAlike(t *testing.T) {
 			tried.Abandon()
 			other.Close()
 			fresh := []*Declarations{s}
-			if len(got) == 0 && len(live.Check(nil, before, fresh)) == 0 {
+			if len(got) == 0 && len(live.Check(nil, before, fresh, false)) == 0 {
 				if err := live.Commit(before, fresh); err != nil {
 					t.Fatalf("seed %d, load %d: %v", seed, load, err)
 				}

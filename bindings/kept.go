@@ -438,8 +438,7 @@ func (m *Keeper) OpenReaders(k *Kept) (undo func()) {
 	}
 	return func() {
 		for _, key := range opened {
-			m.readers.open[key].Close()
-			delete(m.readers.open, key)
+			m.readers.end(key)
 		}
 	}
 }
@@ -469,10 +468,9 @@ func (m *Keeper) closeLate(k *Kept, scripts []*Declarations) {
 			}
 		}
 	}
-	for key, r := range m.readers.open {
+	for key := range m.readers.open {
 		if !stay[key] {
-			r.Close()
-			delete(m.readers.open, key)
+			m.readers.end(key)
 		}
 	}
 }

@@ -185,6 +185,9 @@ func (m *Binding) compile(fresh []*Declarations) []*diag.Error {
 			if len(s.Problems) > 0 && !s.Ended || sys.Shape == nil || sys.Compiled.Mode == exec.KernelOff || m.opts.Compile == nil {
 				continue
 			}
+			if len(problems) >= mostTogether {
+				return problems
+			}
 			k := &sys.Compiled
 			if k.Made, k.Why = m.kernelOf(sys); k.Made != nil {
 				m.staged.kernels = append(m.staged.kernels, k.Made)

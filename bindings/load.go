@@ -221,6 +221,7 @@ func (m *Binding) retire(s *Declarations) {
 // the event readers of systems that are gone.
 func (m *Binding) begin(fresh []*Declarations) error {
 	handled := map[string]bool{}
+	defer m.callbacks.order()
 	for _, s := range fresh {
 		for _, sys := range s.Systems {
 			if sys.Faults != nil {
@@ -325,8 +326,9 @@ func (list switches) during(s *ecs.Schedule, gone, fresh []*Declarations) switch
 			come[sys.Name] = true
 		}
 	}
+	going := setOf(systemNames(gone))
 	for name, on := range s.Switched() {
-		if !come[name] && declares(gone, name) {
+		if !come[name] && going[name] {
 			list = append(list, switched{name, on})
 		}
 	}
@@ -334,11 +336,15 @@ func (list switches) during(s *ecs.Schedule, gone, fresh []*Declarations) switch
 }
 
 // appendTo appends the switches to others, and those that systems would leave if they went now: a world that is
-// restored may be one of which they have gone. O(systems), and O(scripts' systems) for each that is switched.
+// restored may be one of which they have gone. O(systems).
 func (list switches) appendTo(others switches, s *ecs.Schedule, scripts []*Declarations) switches {
 	others = append(others, list...)
+	var declared map[string]bool // made for the first that is switched: a ring captures in each tick
 	for name, on := range s.Switched() {
-		if declares(scripts, name) {
+		if declared == nil {
+			declared = setOf(systemNames(scripts))
+		}
+		if declared[name] {
 			others = append(others, switched{name, on})
 		}
 	}
@@ -348,13 +354,6 @@ func (list switches) appendTo(others switches, s *ecs.Schedule, scripts []*Decla
 // newest drops the oldest switches above mostSwitches, and keeps the memory.
 func (list switches) newest() switches {
 	return slices.Delete(list, 0, max(0, len(list)-mostSwitches))
-}
-
-// declares reports whether scripts have a system of a name.
-func declares(scripts []*Declarations, name string) bool {
-	return slices.ContainsFunc(scripts, func(d *Declarations) bool {
-		return slices.ContainsFunc(d.Systems, func(sys *exec.System) bool { return sys.Name == name })
-	})
 }
 
 // apply gives systems that have come what there is about them, unless their text asks for something

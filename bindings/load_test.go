@@ -20,7 +20,7 @@ func loadOf(t *testing.T, m *Binding, gone []*Declarations, texts ...string) ([]
 		}
 		fresh = append(fresh, s)
 	}
-	if problems := m.Check(nil, gone, fresh); len(problems) > 0 {
+	if problems := m.Check(nil, gone, fresh, false); len(problems) > 0 {
 		t.Fatalf("%q\n%v", texts, problems)
 	}
 	return fresh, m.Commit(gone, fresh)

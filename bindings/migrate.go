@@ -81,8 +81,13 @@ func (m *migration) converted() []converted {
 			return change.Component(*c.Schema, m.converter(&c.Evolution, value.NewConversion(c.Changes, c.Schema)))
 		}})
 	}
-	for _, e := range m.events.Changed() {
-		list = append(list, converted{&e.Type, nil, m.readers.waiting(e.ID, nil), [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
+	changed := m.events.Changed()
+	if len(changed) == 0 {
+		return list
+	}
+	waiting := m.readers.waiting(nil)
+	for _, e := range changed {
+		list = append(list, converted{&e.Type, nil, waiting[e.ID], [2]string{"event that waits", "events that wait"}, func(change *ecs.Migration) error {
 			return change.Event(*e.Schema, m.converter(&e.Evolution, value.NewConversion(e.Changes, e.Schema)))
 		}})
 	}

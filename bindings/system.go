@@ -300,7 +300,7 @@ func (a *args) shapeOf(s *exec.System, complain func(string, ...any)) *exec.Each
 		return eachShape(s.Each, terms, nil)
 	}
 	if e := entityIndexed(a.L, s.Each, "each", eachTakes); e != nil {
-		a.script.Problems = append(a.script.Problems, s.Own(e))
+		a.note(s.Own(e))
 		return eachShape(s.Each, terms, nil)
 	}
 	text := a.textOf(s.Each)
@@ -363,7 +363,7 @@ func (a *args) unknownField(s *exec.System, c *decl.Component, name string, at d
 	case c.Tag():
 		e.Message += "; the query lists it, so it takes a parameter; tags that need none go into with = { }"
 	}
-	a.script.Problems = append(a.script.Problems, s.Own(e.On(at)))
+	a.note(s.Own(e.On(at)))
 }
 
 // contextNames complains about what ctx does not have, and about assignments to it.

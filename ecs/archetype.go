@@ -20,22 +20,39 @@ const limbo = 0
 // sum of the chunks' rows; units is the sum of the arena units of all chunks, spare ones
 // too.
 type archetype struct {
-	id              uint32
-	mask            mask.Mask
-	ids             []ComponentID // rising
-	columns         []columnSpec  // those with bytes, in order of ids
-	bytes           int           // of a row: the sum of the columns
-	layouts         []*layout     // by size class, made when first needed
-	chunks          []*Chunk      // in use, in order
-	spare           []*Chunk      // room made in advance, used before new chunks are
-	count           int
-	units           int
-	due             int  // rows that a batch is about to add; 0 between batches
-	pooled          bool // the rows of a sparse-set pool: one size of chunks, no entity record
-	prefab          bool // the rows are prefab entities
-	removalObserved bool // somebody observes the removal of one of its components
+	id      uint32
+	mask    mask.Mask
+	ids     []ComponentID // rising
+	columns []columnSpec  // those with bytes, in order of ids
+	bytes   int           // of a row: the sum of the columns
+	layouts []*layout     // by size class, made when first needed
+	chunks  []*Chunk      // in use, in order
+	spare   []*Chunk      // room made in advance, used before new chunks are
+	count   int
+	units   int
+	due     int       // rows that a batch is about to add; 0 between batches
+	pooled  bool      // the rows of a sparse-set pool: one size of chunks, no entity record
+	prefab  bool      // the rows are prefab entities
+	noticed removable // see removalObserved
 
 	edges []graphEdge // by ComponentID, as far as they are known
+}
+
+// removable says whether somebody observes the removal of one of an archetype's components.
+type removable struct {
+	observed bool
+	era      uint64 // of store.removalEra when that was worked out
+}
+
+// removalObserved reports whether somebody observes the removal of one of the components.
+//
+// Why is it worked out when it is asked for? A reload replaces hundreds of observers, and each of thousands of
+// archetypes has hundreds of components: to tell all of them at each change takes a quarter of a second.
+func (a *archetype) removalObserved(s *store) bool {
+	if a.noticed.era != s.removalEra {
+		a.noticed = removable{a.mask.Meets(&s.removals), s.removalEra}
+	}
+	return a.noticed.observed
 }
 
 // columnSpec is one component that has bytes.
@@ -66,7 +83,6 @@ func (s *store) describe(m mask.Mask) *archetype {
 	for _, id := range m.IDs() {
 		c := s.components[id]
 		a.ids = append(a.ids, c.id)
-		a.removalObserved = a.removalObserved || c.removalObserved()
 		if c.size > 0 {
 			a.columns = append(a.columns, columnSpec{c.id, c.size})
 			a.bytes += int(c.size)

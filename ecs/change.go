@@ -495,7 +495,7 @@ func (w *World) noticeDespawn(a *archetype, e Entity) {
 		return // its coming was not reported
 	}
 	w.notice(OnDespawn, 0, e, nil)
-	if a.removalObserved {
+	if a.removalObserved(&w.store) {
 		w.noticeRemoved(e, a.ids, nil)
 	}
 	for _, p := range w.pools {

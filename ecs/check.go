@@ -193,7 +193,10 @@ func (w *World) checkPlaces() error {
 // checkEvents: no reader stands outside of what its stream keeps.
 func (w *World) checkEvents() error {
 	for _, t := range w.events.streams {
-		for _, r := range t.readers {
+		if gone := len(t.readers) - len(slices.Collect(t.open)); gone != t.closed || 2*gone > len(t.readers) {
+			return fmt.Errorf("event %q: %d of %d readers are closed, %d are known to be", t.schema.Name, gone, len(t.readers), t.closed)
+		}
+		for r := range t.open {
 			if r.next < t.first || r.next > t.next() {
 				return fmt.Errorf("event %q: a reader at %d, events %d to %d are kept", t.schema.Name, r.next, t.first, t.next())
 			}
@@ -328,7 +331,7 @@ func (w *World) checkShape(a *archetype) error {
 		}
 	}
 	switch {
-	case a.removalObserved != observed:
+	case a.mask.Meets(&w.removals) != observed, a.noticed.era == w.removalEra && a.noticed.observed != observed:
 		return fmt.Errorf("archetype %d: whether the removal of a component is observed is not what its components say", a.id)
 	case a.prefab != (w.mark != nil && a.has(w.mark.id)):
 		return fmt.Errorf("archetype %d: whether its rows are prefabs is not what its components say", a.id)

@@ -187,7 +187,7 @@ func TestCheckFindsEachCorruption(t *testing.T) {
 		"component: a hook that is not known": func(s *sample) {
 			s.position.info.rules.hooks.removed = func(Entity, unsafe.Pointer) {}
 		},
-		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).removalObserved = true },
+		"archetype: what is watched":     func(s *sample) { s.arch(s.es[0]).noticed = removable{true, s.w.removalEra} },
 		"archetype: rows called prefabs": func(s *sample) { s.arch(s.es[0]).prefab = true },
 		"prefab: an archetype not known": func(s *sample) { s.w.MarkPrefab(s.es[0]); s.w.templates = nil },
 		"notices: a cause left behind":   func(s *sample) { s.w.notices.causes = make([]noticeCause, 1) },

@@ -191,7 +191,7 @@ func (w *World) keptOf(e Entity) (n int) {
 	if w.notices.watch&OnDespawn != 0 {
 		n += perNotice
 	}
-	if a := w.tables[r.Table].arch; a.removalObserved {
+	if a := w.tables[r.Table].arch; a.mask.Meets(&w.removals) { // asked beside other systems, too
 		for _, id := range a.ids {
 			n += w.components[id].keptBytes()
 		}

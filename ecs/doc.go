@@ -81,6 +81,8 @@
 // return errors that wrap the sentinels below. [NewWorld], [Register] and
 // [World.Spawn] panic instead, as their documentation says; [Open],
 // [TryRegister], [Raw.Define] and [World.TrySpawn] are the forms that return the error.
+// A method of a nil pointer, and an index that is out of range ([Preview.At]), panic as they do in Go, but where
+// the documentation of the method says what it does for nil.
 //
 // # Concurrency
 //

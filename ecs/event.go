@@ -60,7 +60,8 @@ type events struct {
 
 // stream keeps the events of one type until every reader has seen them.
 //
-// Invariant: first ≤ every reader's next ≤ first + the number of events kept.
+// Invariant: first ≤ every open reader's next ≤ first + the number of events kept. At most half of readers are
+// closed.
 type stream struct {
 	of      *events
 	schema  *Schema
@@ -72,6 +73,7 @@ type stream struct {
 	data    []uint64
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
+	closed  int    // how many of readers are
 	opened  uint64 // readers so far
 	dropped uint64
 	sent    uint64 // the first event of this tick
@@ -586,7 +588,7 @@ func (t *stream) drop(s *events, to uint64, cause LossCause) {
 		return
 	}
 	s.lose(t, to, cause)
-	if len(t.readers) > 0 { // else no reader misses them
+	if t.isRead() { // else no reader misses them
 		t.dropped += to - t.first
 	}
 	t.discard(to)
@@ -606,11 +608,11 @@ func (t *stream) expire(s *events) {
 // read returns the number of the first event that some reader has not read;
 // without readers, that of the oldest.
 func (t *stream) read() uint64 {
-	if len(t.readers) == 0 {
+	if !t.isRead() {
 		return t.first
 	}
 	seen := t.next()
-	for _, r := range t.readers {
+	for r := range t.open {
 		seen = min(seen, r.next)
 	}
 	return seen
@@ -629,7 +631,7 @@ func (t *stream) discard(to uint64) {
 	t.of.waiting -= len(t.data) - n
 	t.data = t.data[:n]
 	t.first = to
-	for _, r := range t.readers {
+	for r := range t.open {
 		r.next = max(r.next, to)
 	}
 }
@@ -647,7 +649,7 @@ func (s *events) close() {
 // before this tick.
 func (s *events) endTick() {
 	for _, t := range s.streams {
-		if len(t.readers) > 0 {
+		if t.isRead() {
 			t.discard(t.read())
 		} else {
 			t.discard(t.sent)
@@ -684,18 +686,43 @@ func (w *World) newReader(id EventID) *Reader {
 
 // open makes the reader one of its stream: it gets what is sent from now on.
 func (r *Reader) open() {
+	if r.closed {
+		r.stream.forgetClosed() // it may be one of them
+	}
 	r.stream.opened++
 	r.closed, r.next, r.behind, r.number = false, r.stream.next(), false, r.stream.opened
 	r.stream.readers = append(r.stream.readers, r)
 }
 
-// Close ends the reader: it yields nothing more. A second call does nothing.
+// Close ends the reader: it yields nothing more. A second call does nothing. O(1) on average: a reload may close
+// thousands.
 func (r *Reader) Close() {
+	if r.closed {
+		return
+	}
 	r.closed = true
-	if i := slices.Index(r.stream.readers, r); i >= 0 {
-		r.stream.readers = slices.Delete(r.stream.readers, i, i+1)
+	if r.stream.closed++; 2*r.stream.closed > len(r.stream.readers) {
+		r.stream.forgetClosed()
 	}
 }
+
+// forgetClosed takes the closed readers out of the list.
+func (t *stream) forgetClosed() {
+	t.readers = slices.DeleteFunc(t.readers, func(r *Reader) bool { return r.closed })
+	t.closed = 0
+}
+
+// open yields the readers that are open, in the order in which they were opened.
+func (t *stream) open(yield func(*Reader) bool) {
+	for _, r := range t.readers {
+		if !r.closed && !yield(r) {
+			return
+		}
+	}
+}
+
+// isRead reports whether some reader is open.
+func (t *stream) isRead() bool { return len(t.readers) > t.closed }
 
 // Len returns how many events wait to be read.
 func (r *Reader) Len() int {
@@ -796,7 +823,7 @@ func (k *streamImage) capture(t *stream) {
 	k.schema, k.keep, k.first, k.sent = t.schema, t.keep, t.first, t.sent
 	k.data, k.ends = append(k.data[:0], t.data...), append(k.ends[:0], t.ends...)
 	k.readers, k.subscribers = k.readers[:0], k.subscribers[:0]
-	for _, r := range t.readers {
+	for r := range t.open {
 		*next(&k.readers) = readerImage{r.number, r.name, r.next, r.lost, r.behind}
 	}
 	for _, s := range t.subscribers {
@@ -857,7 +884,7 @@ func (k *streamImage) restore(t *stream, now float64) {
 	t.shape(t.schema)
 	t.first, t.sent = k.first, k.sent
 	t.data, t.ends = append(t.data[:0], k.data...), append(t.ends[:0], k.ends...)
-	for _, r := range t.readers {
+	for r := range t.open {
 		was := k.find(r)
 		if was == nil {
 			r.next, r.behind = t.next(), false
@@ -926,7 +953,7 @@ const maxLosses = 1024
 // lose notes the readers that have not read what is about to be forgotten, the events before
 // number to.
 func (s *events) lose(t *stream, to uint64, cause LossCause) {
-	for _, r := range t.readers {
+	for r := range t.open {
 		if r.next >= to {
 			continue
 		}
@@ -942,7 +969,7 @@ func (s *events) lose(t *stream, to uint64, cause LossCause) {
 // caughtUp ends the loss of each reader that has come within a quarter of the limit of
 // the newest event.
 func (t *stream) caughtUp() {
-	for _, r := range t.readers {
+	for r := range t.open {
 		if r.behind && int(t.next()-r.next) <= t.most/4 {
 			r.behind = false
 		}
@@ -965,7 +992,7 @@ type EventStats struct {
 func (t *stream) stats() EventStats {
 	st := EventStats{Event: t.schema.Name, Waiting: t.count(), Limit: t.most, Dropped: t.dropped, Ticks: t.keep.Ticks, Subscribers: len(t.subscribers)}
 	least := t.next()
-	for _, r := range t.readers {
+	for r := range t.open {
 		if r.next < least {
 			st.Slowest, least = r.name, r.next
 		}

@@ -285,7 +285,7 @@ func (w *World) rewatchFor(o *watcher) {
 	}
 }
 
-// rewatch gives a component, and the archetypes that have it, the triggers that are watched on it. An
+// rewatch gives a component the triggers that are watched on it. An
 // observer for the end of something needs the beginning, too: the end is reported
 // only where the beginning was.
 func (w *World) rewatch(c *component) {
@@ -309,10 +309,11 @@ func (w *World) rewatch(c *component) {
 	if (before^c.watch)&OnRemove == 0 {
 		return
 	}
-	for _, a := range w.archetypes {
-		if a.has(c.id) {
-			a.removalObserved = slices.ContainsFunc(a.ids, func(id ComponentID) bool { return w.components[id].removalObserved() })
-		}
+	w.removalEra++
+	if c.removalObserved() {
+		w.removals.Set(uint32(c.id))
+	} else {
+		w.removals.Clear(uint32(c.id))
 	}
 }
 

@@ -27,20 +27,34 @@ func (e *PlanError) Unwrap() error { return e.Err }
 type blueprint struct {
 	order        []*scheduled // in running order
 	stages       []stage      // the same, cut
+	byName       map[string]*scheduled
 	requirements requirements
 }
 
 // plan works out the schedule of some systems.
 func (w *World) plan(systems []*scheduled) (blueprint, error) {
+	b, err := w.order(systems)
+	if err == nil {
+		b.stages = w.stages(b.order)
+	}
+	return b, err
+}
+
+// order is plan without the stages: nothing can be wrong with those.
+func (w *World) order(systems []*scheduled) (blueprint, error) {
 	sorted, err := sortSystems(systems)
 	if err != nil {
 		return blueprint{}, err
 	}
-	needs, err := require(sorted)
+	byName := make(map[string]*scheduled, len(sorted))
+	for _, o := range sorted {
+		byName[o.Name] = o
+	}
+	needs, err := require(sorted, byName)
 	if err != nil {
 		return blueprint{}, err
 	}
-	return blueprint{sorted, w.stages(sorted), needs}, nil
+	return blueprint{order: sorted, byName: byName, requirements: needs}, nil
 }
 
 // planner orders systems: the one that comes first among those whose
@@ -61,7 +75,7 @@ type planner struct {
 // of the tick.
 func sortSystems(systems []*scheduled) ([]*scheduled, error) {
 	p := &planner{
-		systems: systems, index: map[string]int{},
+		systems: systems, index: make(map[string]int, len(systems)),
 		next: make([][]int, len(systems)), waiting: make([]int, len(systems)),
 	}
 	for i, s := range systems {
@@ -243,11 +257,8 @@ type requiring struct {
 
 // require resolves the names that systems require. The error is a *PlanError
 // that wraps ErrUnknown or ErrCycle.
-func require(systems []*scheduled) (requirements, error) {
-	r := requiring{systems: map[string]*scheduled{}, done: map[*scheduled]bool{}}
-	for _, o := range systems {
-		r.systems[o.Name] = o
-	}
+func require(systems []*scheduled, byName map[string]*scheduled) (requirements, error) {
+	r := requiring{systems: byName, done: map[*scheduled]bool{}}
 	for _, o := range systems {
 		if err := r.visit(o); err != nil {
 			return nil, err

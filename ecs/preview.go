@@ -125,7 +125,7 @@ func (p *Preview) Concerned() iter.Seq[Entity] {
 // was forgotten and recorded anew may make others of them: then Epoch is another.
 func (p *Preview) Len() int { return len(p.entries) }
 
-// At returns the i-th entity that the commands concern.
+// At returns the i-th entity that the commands concern, from 0. As for the index of a slice, a number out of range panics.
 func (p *Preview) At(i int) Entity { return p.entries[i].entity }
 
 // Epoch counts how often commands were taken back, dropped or applied.

@@ -241,9 +241,12 @@ func (s *Schedule) openReaders(come []*scheduled) (opened []*Reader) {
 
 // closeReaders closes the readers of systems that go, but for those that systems which come read.
 func (s *Schedule) closeReaders(come, gone []*scheduled) {
+	kept := make(map[*Reader]bool, len(come))
+	for _, o := range come {
+		kept[o.reader] = true
+	}
 	for _, o := range gone {
-		kept := slices.ContainsFunc(come, func(n *scheduled) bool { return n.reader == o.reader })
-		if o.reader != nil && !kept {
+		if o.reader != nil && !kept[o.reader] {
 			o.reader.Close()
 		}
 	}
@@ -358,28 +361,39 @@ func (s *Schedule) takeLate() []error {
 // Check returns the error that Change would return, and changes nothing. The
 // systems' queries are not looked at.
 func (s *Schedule) Check(remove []string, add []System) error {
-	_, err := s.plan(remove, add)
+	next, err := s.successors(remove, add)
+	if err == nil {
+		_, err = s.world.order(next)
+	}
 	return err
 }
 
 // plan works out the schedule that Change would make.
 func (s *Schedule) plan(remove []string, add []System) (blueprint, error) {
-	if s.world.closed() {
-		return blueprint{}, fmt.Errorf("the schedule cannot change: %w", s.world.closedError())
-	}
-	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool {
-		return slices.Contains(remove, o.Name)
-	})
-	for i := range add {
-		if err := add[i].check(s.world); err != nil {
-			return blueprint{}, &PlanError{System: add[i].Name, Err: err}
-		}
-		next = append(next, s.renew(&add[i]))
-	}
-	if err := refuseSharedReaders(next); err != nil {
+	next, err := s.successors(remove, add)
+	if err != nil {
 		return blueprint{}, err
 	}
 	return s.world.plan(next)
+}
+
+// successors returns the systems that there would be after a Change, in no order.
+func (s *Schedule) successors(remove []string, add []System) ([]*scheduled, error) {
+	if s.world.closed() {
+		return nil, fmt.Errorf("the schedule cannot change: %w", s.world.closedError())
+	}
+	going := make(map[string]bool, len(remove))
+	for _, name := range remove {
+		going[name] = true
+	}
+	next := slices.DeleteFunc(slices.Clone(s.order), func(o *scheduled) bool { return going[o.Name] })
+	for i := range add {
+		if err := add[i].check(s.world); err != nil {
+			return nil, &PlanError{System: add[i].Name, Err: err}
+		}
+		next = append(next, s.renew(&add[i]))
+	}
+	return next, refuseSharedReaders(next)
 }
 
 // refuseSharedReaders returns an error if two systems are copies of one of Event.Each: each
@@ -416,15 +430,8 @@ func (s *Schedule) renew(sys *System) *scheduled {
 	return n
 }
 
-// find returns the system of a name, or nil.
-func (s *Schedule) find(name string) *scheduled {
-	for _, o := range s.order {
-		if o.Name == name {
-			return o
-		}
-	}
-	return nil
-}
+// find returns the system of a name, or nil. O(1): a reload asks for each of thousands of systems.
+func (s *Schedule) find(name string) *scheduled { return s.byName[name] }
 
 // systemImage is the past of a system.
 type systemImage struct {
@@ -443,10 +450,18 @@ func (k *systemImage) capture(o *scheduled) {
 // restoreSystems gives systems their past back, by name. One that was added since has none.
 func (im *image) restoreSystems(w *World) {
 	s := &w.schedule
+	var places map[string]int // of the image's systems by name; made when the order is another one
 	for i, o := range s.order {
 		k := i // mostly nothing has changed in the schedule
 		if k >= len(im.systems) || im.systems[k].name != o.Name {
-			k = slices.IndexFunc(im.systems, func(k systemImage) bool { return k.name == o.Name })
+			if places == nil {
+				places = im.systemPlaces()
+			}
+			if known, ok := places[o.Name]; ok {
+				k = known
+			} else {
+				k = -1
+			}
 		}
 		if k < 0 {
 			o.elapsed, o.phase, o.runs, o.skipped, o.Disabled = 0, 0, 0, 0, o.asked
@@ -460,6 +475,15 @@ func (im *image) restoreSystems(w *World) {
 		o.figures.failures += o.health.total - before // those of the image are none of this tick
 	}
 	s.requirements.block()
+}
+
+// systemPlaces says where the image has the system of each name.
+func (im *image) systemPlaces() map[string]int {
+	places := make(map[string]int, len(im.systems))
+	for i := range im.systems {
+		places[im.systems[i].name] = i
+	}
+	return places
 }
 
 // Enable switches a system on or off; false means that there is no such system, or that

@@ -40,6 +40,9 @@ type store struct {
 	shapeEra    uint64 // how often archetypes, or tables, have gone: who remembers some begins anew
 	widest      int    // no row of any archetype has counted for more bytes, see archetype.moved
 
+	removals   mask.Mask // the components whose removal somebody observes
+	removalEra uint64    // how often removals has changed
+
 	mark      *component   // of prefab entities; nil until there is one
 	templates []*archetype // those that have the mark
 

@@ -42,7 +42,8 @@
 // leaves no trace of the tick in which it failed; after some failures in a row it is
 // parked, and a reload of its file frees it. An each function that fails for an entity
 // leaves no trace of that entity's turn, and only that entity is parked: see
-// [bindings.ScriptError].
+// [bindings.ScriptError]. A nil [*Host] is as one that is closed. A method of any other nil pointer, and an index that is
+// out of range, panic as they do in Go, but where the documentation of the method says what it does for nil.
 //
 // # Snapshots
 //

@@ -60,7 +60,10 @@ func sortProblems(ps []*Error) []*Error {
 		return cmp.Or(cmp.Compare(a.Script, b.Script), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.CompactFunc(ps, (*Error).Same)
+	return slices.CompactFunc(ps, func(a, b *Error) bool {
+		alike := a.Script == b.Script && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
+		return alike && a.Same(b) // which writes all of both
+	})
 }
 
 // fromSyntax returns the faults of a text that the parser has found, each with its line.

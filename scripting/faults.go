@@ -99,7 +99,7 @@ func (l *faultLog) add(x *faultEntry) {
 		l.entries = map[string]*faultEntry{}
 	}
 	if len(l.order) >= maxEntries {
-		l.drop(l.order[0])
+		l.drop()
 	}
 	l.entries[x.key], l.order = x, append(l.order, x)
 }
@@ -111,23 +111,24 @@ func (l *faultLog) keep(x *faultEntry, e *Error) {
 	x.last, x.bytes = e, len(x.key)+sizeOf(e)
 	l.bytes += x.bytes
 	for l.bytes > maxBytes && l.order[0] != x {
-		l.drop(l.order[0])
+		l.drop()
 	}
 }
 
-// drop forgets an entry. Its unreported faults are reported in the sum of dropped ones.
-func (l *faultLog) drop(x *faultEntry) {
+// drop forgets the entry that came first. Its unreported faults are reported in the sum of dropped ones.
+func (l *faultLog) drop() {
+	x := l.order[0]
+	l.order[0] = nil
+	l.order = l.order[1:]
+	l.let(x)
+}
+
+// let takes an entry out of all lists but order.
+func (l *faultLog) let(x *faultEntry) {
 	l.changes++
-	is := func(y *faultEntry) bool { return y == x }
 	delete(l.entries, x.key)
-	if l.order[0] == x { // as nearly always: thousands may be dropped in one tick
-		l.order[0] = nil
-		l.order = l.order[1:]
-	} else {
-		l.order = slices.DeleteFunc(l.order, is)
-	}
 	if x.waits {
-		l.waiting = slices.DeleteFunc(l.waiting, is)
+		l.waiting = slices.DeleteFunc(l.waiting, func(y *faultEntry) bool { return y == x })
 	}
 	l.bytes -= x.bytes
 	l.counted -= len(x.entities)
@@ -177,11 +178,17 @@ func (l *faultLog) due(now float64, script string, all bool) []*Error {
 
 // forget drops the entries of a script whose text is new, if they have nothing unreported.
 func (l *faultLog) forget(script string) {
-	for _, x := range slices.Clone(l.order) {
-		if x.last.Script == script {
-			l.drop(x)
+	of := func(x *faultEntry) bool { return x.last.Script == script }
+	l.waiting = slices.DeleteFunc(l.waiting, func(x *faultEntry) bool {
+		x.waits = !of(x)
+		return !x.waits
+	})
+	l.order = slices.DeleteFunc(l.order, func(x *faultEntry) bool {
+		if of(x) {
+			l.let(x)
 		}
-	}
+		return of(x)
+	})
 }
 
 // clone returns a log that goes on by itself. O(entries, and the entities that they count).
@@ -214,16 +221,19 @@ const keyed = 1 << 10
 
 // faultKey names a fault, whatever numbers are in its message.
 func faultKey(e *Error) string {
-	message := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return '0'
+	message := e.Message[:min(len(e.Message), keyed)]
+	key := make([]byte, 0, len(e.Script)+len(e.System)+len(message)+16)
+	key = fmt.Appendf(key, "%s:%d %s: ", e.Script, e.Line, e.System)
+	number := false // the last one was a digit
+	for i := range len(message) {
+		switch c := message[i]; {
+		case c < '0' || c > '9':
+			key, number = append(key, c), false
+		case !number:
+			key, number = append(key, '0'), true
 		}
-		return r
-	}, e.Message[:min(len(e.Message), keyed)])
-	for strings.Contains(message, "00") {
-		message = strings.ReplaceAll(message, "00", "0")
 	}
-	return fmt.Sprintf("%s:%d %s: %s", e.Script, e.Line, e.System, message)
+	return strings.ToValidUTF8(string(key), "\ufffd") // it is in saves, and the end may have cut a letter
 }
 
 // inSystemOrder merges the faults of entities, which end no run, with those that the

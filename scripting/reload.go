@@ -54,11 +54,12 @@ func (r Reload) String() string {
 	if r.ofScenes {
 		files = diag.Plural(r.Scenes, "scene")
 	}
-	verdict := fmt.Sprintf("reload ok: %s, %s ms", files, milliseconds(r.Took))
+	var verdict strings.Builder
+	fmt.Fprintf(&verdict, "reload ok: %s, %s ms", files, milliseconds(r.Took))
 	for _, note := range r.Notes {
-		verdict += "\n  " + diag.OneLine(note)
+		verdict.WriteString("\n  " + diag.OneLine(note))
 	}
-	return verdict
+	return verdict.String()
 }
 
 // milliseconds writes a time in milliseconds, with a digit after the point if it is less
@@ -432,7 +433,7 @@ func (l *loader) problems(stay, gone, fresh []*bindings.Declarations) []*Error {
 	for _, s := range fresh {
 		all = append(all, s.Problems...)
 	}
-	all = append(withoutEchoes(all), l.vm.binding.Check(stay, gone, fresh)...)
+	all = append(withoutEchoes(all), l.vm.binding.Check(stay, gone, fresh, l.brief)...)
 	l.vm.complete(all)
 	return all
 }

@@ -23,9 +23,10 @@ type KeptField struct{ From, To *Field }
 // NewConversion works out the conversion from one schema to another. Both must be laid out.
 func NewConversion(old, now *Schema) *Conversion {
 	c := &Conversion{Old: old, Now: now}
+	before, after := old.byName(), now.byName() // there may be thousands of fields
 	for i := range now.Fields {
 		to := &now.Fields[i]
-		if from := old.Field(to.Name); from == nil {
+		if from := before[to.Name]; from == nil {
 			c.Added = append(c.Added, to)
 		} else if fits(from, to) {
 			c.Kept = append(c.Kept, KeptField{from, to})
@@ -34,11 +35,20 @@ func NewConversion(old, now *Schema) *Conversion {
 		}
 	}
 	for i := range old.Fields {
-		if now.Field(old.Fields[i].Name) == nil {
+		if after[old.Fields[i].Name] == nil {
 			c.Lost = append(c.Lost, old.Fields[i].Name)
 		}
 	}
 	return c
+}
+
+// byName returns the fields by name, the first of each.
+func (s *Schema) byName() map[string]*Field {
+	fields := make(map[string]*Field, len(s.Fields))
+	for i := len(s.Fields) - 1; i >= 0; i-- {
+		fields[s.Fields[i].Name] = &s.Fields[i]
+	}
+	return fields
 }
 
 // fits reports whether every value of a field can be kept in another.

@@ -127,6 +127,7 @@
 //	store.version                                  rebuilt  rises
 //	store.chunkSerial, shapeEra                    rebuilt  rise, where chunks and archetypes are others
 //	store.widest                                   left     a bound on all rows so far
+//	store.removals, removalEra                     left     the program's observers
 //	store.debug                                    rebuilt  forgotten
 //	store.cleanup                                  left
 //	Arena.base, size, records, reserve             left     the address range
@@ -158,11 +159,13 @@
 //	group.pools                                    left     what is declared
 //	group.n                                        copied
 //	archetype.id, mask, ids, columns, pooled, bytes  rebuilt  from the mask, which is copied
-//	archetype.layouts, prefab, removalObserved     rebuilt
+//	archetype.layouts, prefab                      rebuilt
+//	archetype.noticed                              rebuilt  when it is asked for, see removable
 //	archetype.chunks, spare                        copied   in order
 //	archetype.count, units                         rebuilt
 //	archetype.due                                  left     zero between batches
 //	archetype.edges                                rebuilt  those to archetypes that are gone are forgotten
+//	removable.observed, era                        rebuilt
 //	columnSpec.id, size                            rebuilt
 //	graphEdge.with, without                        rebuilt
 //	layout.arch, table, class, units, capacity     rebuilt
@@ -205,7 +208,7 @@
 //	stream.words, most                             rebuilt
 //	stream.data, first, sent, keep, ends           copied
 //	stream.readers                                 copied   see Reader; the list is the program's
-//	stream.opened                                  left     a number for each reader
+//	stream.opened, closed                          left     a number for each reader, and how many are closed
 //	stream.dropped                                 left     counts for the host
 //	stream.subscribers                             copied   see subscriber; the list is the program's
 //	Reader.stream, closed, number, name            left     the program's
@@ -262,7 +265,7 @@
 //	Schedule.telemetry, scopes, looks              left     reports to the host
 //	Schedule.begins                                left     the program's
 //	blueprint.order                                copied   see scheduled; the list is the program's
-//	blueprint.stages                               left     the program's
+//	blueprint.stages, byName                       left     the program's
 //	blueprint.requirements                         rebuilt  who is blocked
 //	requirement.of, on                             left     the program's
 //	scheduled.System                               copied   see System

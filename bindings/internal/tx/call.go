@@ -309,19 +309,23 @@ var errGoexit = errors.New("a function of the host has ended its goroutine")
 // Why not call it and have it fail? Ten thousand systems that do nothing but fail take as long as
 // several frames.
 func (r *Runner) Refuses(t *ecs.Tick, name string, at diag.Place, rows int64) (refused bool, err error) {
+	if refused, err = r.Bars(t.N, name, at, rows); refused {
+		t.Pass()
+		t.Idle()
+	}
+	return refused, err
+}
+
+// Bars is Refuses for a call in the tick with the number n of which the world does not know.
+func (r *Runner) Bars(n uint64, name string, at diag.Place, rows int64) (barred bool, err error) {
 	if r.Budget == nil {
 		return false, nil
 	}
-	refused, why := r.Budget.Refuse(at.Script, name, rows)
-	if !refused {
-		return false, nil
+	barred, why := r.Budget.Refuse(at.Script, name, rows)
+	if !barred || why == nil {
+		return barred, nil
 	}
-	t.Pass()
-	t.Idle()
-	if why == nil {
-		return true, nil
-	}
-	why.System, why.Tick = name, t.N
+	why.System, why.Tick = name, n
 	return true, why.On(at)
 }
 

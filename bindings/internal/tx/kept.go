@@ -1,7 +1,6 @@
 package tx
 
 import (
-	"cmp"
 	"container/heap"
 	"slices"
 
@@ -19,16 +18,20 @@ type KeptTimer struct {
 	Data       int // below zero: it has none
 }
 
-// Keep appends all timers to a list, between two ticks, when all of them are in the queue: the soonest
-// first. data gets those that have data, and returns the number of these. O(timers), if they were in
-// order.
+// Keep appends all timers to a list, between two ticks, when all of them are in queues: the soonest
+// first. data gets those that have data, and returns the number of these. O(timers), and what it takes to
+// sort them if they are not in order.
 func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
-	sooner := func(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
-	if !slices.IsSortedFunc(t.Queue, sooner) {
-		slices.SortFunc(t.Queue, sooner) // which is a heap, too
+	t.all = t.all[:0]
+	for _, q := range t.queues { // in any order: they are sorted after that
+		q.sort()
+		t.all = append(t.all, q.list...)
 	}
-	for i, x := range t.Queue {
-		x.place = i
+	defer clear(t.all)
+	if !slices.IsSortedFunc(t.all, sooner) {
+		slices.SortFunc(t.all, sooner)
+	}
+	for _, x := range t.all {
 		k := KeptTimer{x.Id, x.At, x.Every, x.retry, x.due, x.Handler, x.Ordered, -1}
 		if x.Data != nil && x.Data != lua.LNil {
 			k.Data = data(x)
@@ -38,19 +41,36 @@ func (t *timers) Keep(to []KeptTimer, data func(x *Timer) int) []KeptTimer {
 	return to
 }
 
+// sort puts the timers in order, which is a heap, too.
+func (q *scriptTimers) sort() {
+	if slices.IsSortedFunc(q.list, sooner) {
+		return
+	}
+	slices.SortFunc(q.list, sooner)
+	for i, x := range q.list {
+		x.place = i
+	}
+}
+
 // Bring makes these the timers, in place of all that there are. Belong says then whose they are.
 // O(timers).
 func (t *timers) Bring(list []KeptTimer, data func(i int) lua.LValue) {
 	made := make([]Timer, len(list))
-	clear(t.Queue)
-	t.Queue, t.Known, t.Waiting = t.Queue[:0], make(map[uint64]*Timer, len(list)), map[string]int{}
+	t.queues, t.heads, t.held = nil, nil, nil
+	t.Known, t.Waiting = make(map[uint64]*Timer, len(list)), map[string]int{}
+	if len(list) == 0 {
+		return
+	}
+	q := t.queueOf("") // until Belong is called
 	for i, k := range list {
 		x := &made[i]
-		*x = Timer{Id: k.ID, At: k.At, Every: k.Every, retry: k.Retry, due: k.Due, Handler: k.Handler, Ordered: k.Ordered, Data: lua.LNil, place: i}
+		*x = Timer{Id: k.ID, At: k.At, Every: k.Every, retry: k.Retry, due: k.Due, Handler: k.Handler, Ordered: k.Ordered, Data: lua.LNil}
 		if k.Data >= 0 {
 			x.Data = data(k.Data)
 		}
-		t.Queue, t.Known[k.ID] = append(t.Queue, x), x
+		q.Push(x)
+		t.Known[k.ID] = x
 	}
-	heap.Init(t)
+	heap.Init(q)
+	heap.Push(&t.heads, q)
 }

@@ -3,6 +3,7 @@ package tx
 import (
 	"cmp"
 	"container/heap"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -15,15 +16,18 @@ import (
 
 // timers are the timers of a world.
 //
-// Invariant: Queue is a heap, the soonest on top, ties in order of creation; place is
-// where a timer stands in it, or below zero. Known has all timers by their id, those
-// that RunTimers has taken out for a moment included. Waiting counts those of each
+// Invariant: each timer is in the queue of its script, but those that RunTimers has taken out for a moment. heads has the
+// queues that have timers, but those in held. Known has all timers by their id. Waiting counts those of each
 // script, by the Script of a timer.
 //
-// Why a heap? Ten thousand timers of each script may be due in one tick, and each may
-// cancel others and make new ones: a list in order is moved for each of them.
+// Why a heap for each script? Ten thousand timers of each may be due in one tick, and each may
+// cancel others and make new ones: a list in order is moved for each of them. And those of a script that has used up its
+// tick are due again in the next one: to take all of them out of one heap and put them back takes as long as several frames.
 type timers struct {
-	Queue   []*Timer
+	queues  map[string]*scriptTimers // by script, those with timers
+	heads   timerHeads
+	held    []*scriptTimers // of scripts that are spent in this tick, see Due
+	all     []*Timer        // for Keep
 	Known   map[uint64]*Timer
 	Waiting map[string]int
 	Last    uint64  // id
@@ -32,35 +36,97 @@ type timers struct {
 	Asked   []running.SlotRequest
 }
 
-// place of a timer that is not in the queue.
+// place of what is in no heap.
 const away = -1
 
-func (t *timers) Len() int { return len(t.Queue) }
-func (t *timers) Less(i, j int) bool {
-	a, b := t.Queue[i], t.Queue[j]
-	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) < 0
+// scriptTimers is a heap of the timers of one script, the soonest on top, ties in order of creation. The place of a timer is
+// where it stands in it, or below zero.
+type scriptTimers struct {
+	script string
+	list   []*Timer
+	place  int  // in heads, or below zero
+	held   bool // it is in held
 }
 
-func (t *timers) Swap(i, j int) {
-	q := t.Queue
-	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
+// sooner compares timers by the order in which they come.
+func sooner(a, b *Timer) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Id, b.Id)) }
+
+func (q *scriptTimers) Len() int           { return len(q.list) }
+func (q *scriptTimers) Less(i, j int) bool { return sooner(q.list[i], q.list[j]) < 0 }
+func (q *scriptTimers) Swap(i, j int) {
+	l := q.list
+	l[i], l[j] = l[j], l[i]
+	l[i].place, l[j].place = i, j
 }
 
 // Push implements heap.Interface.
-func (t *timers) Push(x any) {
-	x.(*Timer).place = len(t.Queue)
-	t.Queue = append(t.Queue, x.(*Timer))
+func (q *scriptTimers) Push(x any) {
+	x.(*Timer).place = len(q.list)
+	q.list = append(q.list, x.(*Timer))
 }
 
 // Pop implements heap.Interface.
-func (t *timers) Pop() any {
-	end := len(t.Queue) - 1
-	x := t.Queue[end]
-	t.Queue[end] = nil
-	t.Queue = t.Queue[:end]
+func (q *scriptTimers) Pop() any {
+	end := len(q.list) - 1
+	x := q.list[end]
+	q.list[end] = nil
+	q.list = q.list[:end]
 	x.place = away
 	return x
+}
+
+// timerHeads is a heap of queues, that with the soonest timer on top.
+type timerHeads []*scriptTimers
+
+func (h timerHeads) Len() int           { return len(h) }
+func (h timerHeads) Less(i, j int) bool { return sooner(h[i].list[0], h[j].list[0]) < 0 }
+func (h timerHeads) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i, j
+}
+
+// Push implements heap.Interface.
+func (h *timerHeads) Push(x any) {
+	x.(*scriptTimers).place = len(*h)
+	*h = append(*h, x.(*scriptTimers))
+}
+
+// Pop implements heap.Interface.
+func (h *timerHeads) Pop() any {
+	end := len(*h) - 1
+	q := (*h)[end]
+	(*h)[end] = nil
+	*h = (*h)[:end]
+	q.place = away
+	return q
+}
+
+// queueOf returns the queue of a script, a new one if it has no timers.
+func (t *timers) queueOf(script string) *scriptTimers {
+	q := t.queues[script]
+	if q == nil {
+		if t.queues == nil {
+			t.queues = map[string]*scriptTimers{}
+		}
+		q = &scriptTimers{script: script, place: away}
+		t.queues[script] = q
+	}
+	return q
+}
+
+// moved is called when the first timer of a queue may be another one.
+func (t *timers) moved(q *scriptTimers) {
+	switch {
+	case len(q.list) == 0:
+		if delete(t.queues, q.script); q.place != away {
+			heap.Remove(&t.heads, q.place)
+		}
+	case q.held:
+	case q.place == away:
+		heap.Push(&t.heads, q)
+	default:
+		heap.Fix(&t.heads, q.place)
+	}
 }
 
 // Insert takes a timer in.
@@ -72,18 +138,35 @@ func (t *timers) Insert(x *Timer) {
 		t.Known[x.Id] = x
 		t.Waiting[x.Script]++
 	}
-	heap.Push(t, x)
+	q := t.queueOf(x.Script)
+	heap.Push(q, x)
+	t.moved(q)
 }
 
 // forget ends a timer, wherever it is.
 func (t *timers) forget(x *Timer) {
 	if x.place != away {
-		heap.Remove(t, x.place)
+		q := t.queues[x.Script]
+		heap.Remove(q, x.place)
+		t.moved(q)
 	}
 	if delete(t.Known, x.Id); t.Waiting[x.Script] > 1 {
 		t.Waiting[x.Script]--
 	} else {
 		delete(t.Waiting, x.Script)
+	}
+}
+
+// OfScript yields the timers of a script, in an order that follows from what was done to them.
+func (t *timers) OfScript(script string) iter.Seq[*Timer] {
+	return func(yield func(*Timer) bool) {
+		if q := t.queues[script]; q != nil {
+			for _, x := range q.list {
+				if !yield(x) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -153,15 +236,30 @@ func (t *timers) ask(r running.SlotRequest) {
 // have come or gone, and makes those due at once that have failed and whose handlers are
 // new.
 func (t *timers) Belong(owner func(handler string) (script string), fresh map[string]bool) {
+	t.all = t.appendAll(t.all[:0])
+	t.queues, t.heads, t.held = nil, nil, nil
 	clear(t.Waiting)
-	for _, x := range t.Known {
+	for _, x := range t.all {
 		x.Script = owner(x.Handler)
 		t.Waiting[x.Script]++
 		if fresh[x.Handler] && x.retry > 0 {
 			x.At, x.retry = t.Now, FirstRetry/2.0
 		}
+		t.queueOf(x.Script).Push(x)
 	}
-	heap.Init(t)
+	clear(t.all)
+	for _, q := range t.queues {
+		heap.Init(q)
+		heap.Push(&t.heads, q)
+	}
+}
+
+// appendAll appends all timers to a list, in an order that follows from what was done to them.
+func (t *timers) appendAll(list []*Timer) []*Timer {
+	for _, script := range slices.Sorted(maps.Keys(t.queues)) {
+		list = append(list, t.queues[script].list...)
+	}
+	return list
 }
 
 // Timer is a call in the future. Times are simulation time.
@@ -202,15 +300,33 @@ const (
 const soon = 1e-9
 
 // Begin begins to call what is due at a time.
-func (t *timers) Begin(now float64) { t.Now, t.runs = now, t.runs+1 }
+func (t *timers) Begin(now float64) {
+	t.Now, t.runs = now, t.runs+1
+	for _, q := range t.held {
+		if q.held = false; len(q.list) > 0 {
+			heap.Push(&t.heads, q)
+		}
+	}
+	clear(t.held)
+	t.held = t.held[:0]
+}
 
 // Due takes out the timer that is due next, nil for no timer. The handler is called then, and Again or Orphan
-// says what becomes of the timer.
-func (t *timers) Due() *Timer {
-	if len(t.Queue) == 0 || t.Queue[0].At > t.Now+soon {
-		return nil
+// says what becomes of the timer. Those of scripts that are spent are held until the next Begin.
+func (t *timers) Due(spent map[string]bool) *Timer {
+	for len(t.heads) > 0 && t.heads[0].list[0].At <= t.Now+soon {
+		q := t.heads[0]
+		if spent[q.script] {
+			heap.Pop(&t.heads)
+			q.held = true
+			t.held = append(t.held, q)
+			continue
+		}
+		x := heap.Pop(q).(*Timer)
+		t.moved(q)
+		return x
 	}
-	return heap.Pop(t).(*Timer)
+	return nil
 }
 
 // rest leaves out what a timer has missed beyond maxBeats in one run, whatever its times are.

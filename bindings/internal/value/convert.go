@@ -20,14 +20,18 @@ func NewConversion(old, now *ecs.Schema) *Conversion {
 	return &Conversion{schema.NewConversion(old, now)}
 }
 
+// mostTold is how many fields of a kind are named: a type may have thousands, and a step waits for the text.
+const mostTold = 20
+
 // Story says what happens to how many values: "Health: 1,204 entities, new field
-// shield = 0, field armor dropped".
+// shield = 0, field armor dropped". Of more fields than mostTold it says how many there are.
 func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool, drop []string) string {
 	parts := []string{fmt.Sprintf("%s: %s", c.Now.Name, diag.Count(count, of[0], of[1]))}
 	if c.Old.Name != c.Now.Name {
 		parts = append(parts, "renamed from "+c.Old.Name)
 	}
-	for _, f := range c.Added {
+	added, kept, lost := min(len(c.Added), mostTold), min(len(c.Kept), mostTold), min(len(c.Lost), mostTold)
+	for _, f := range c.Added[:added] {
 		given := lua.LValue(lua.LNumber(0))
 		if c.Now.Default != nil {
 			given = Load(L, f, unsafe.Pointer(unsafe.SliceData(c.Now.Default)))
@@ -40,12 +44,12 @@ func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool
 		}
 		parts = append(parts, text)
 	}
-	for _, k := range c.Kept {
+	for _, k := range c.Kept[:kept] {
 		if k.From.Kind != k.To.Kind {
 			parts = append(parts, fmt.Sprintf("field %s %s", k.To.Name, change(k.From, k.To)))
 		}
 	}
-	for _, name := range c.Lost {
+	for _, name := range c.Lost[:lost] {
 		switch {
 		case migrates && c.Now.Field(name) != nil:
 			parts = append(parts, fmt.Sprintf("field %s %s", name, change(c.Old.Field(name), c.Now.Field(name))))
@@ -54,6 +58,9 @@ func (c *Conversion) Story(L *lua.LState, count int, of [2]string, migrates bool
 		case !migrates:
 			parts = append(parts, fmt.Sprintf("field %s would be lost%s, or add migrate, or drop = { %q }", name, c.reason(name), name))
 		}
+	}
+	if more := len(c.Added) - added + len(c.Lost) - lost; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %s more that come or go", diag.Plural(more, "field")))
 	}
 	if migrates {
 		parts = append(parts, fmt.Sprintf("migrated from version %d", c.Old.Version))
@@ -104,5 +111,9 @@ func fieldKind(f *ecs.Field) string {
 
 // Loses names the fields that would be lost and may not be.
 func (c *Conversion) Loses(drop []string) []string {
-	return slices.DeleteFunc(slices.Clone(c.Lost), func(name string) bool { return slices.Contains(drop, name) })
+	dropped := make(map[string]bool, len(drop))
+	for _, name := range drop {
+		dropped[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(c.Lost), func(name string) bool { return dropped[name] })
 }
