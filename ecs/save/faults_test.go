@@ -50,7 +50,6 @@ var faults = []planted.Fault{
 	fault("columns have no versions", "tables.go", "c.Versions = append(c.Versions, versions[i])", "c.Versions = append(c.Versions, versions[i]*0)"),
 	fault("rows have no versions", "tables.go", "Versions: from.Versions[:1:1]", "Versions: []uint64{0}"),
 	fault("values on the heap have no version", "encoded.go", "h := &capture.Typed{Version: e.Version}", "h := &capture.Typed{}"),
-	fault("groups are forgotten", "load.go", "lead >= 0 && lead < len(l.of) &&", "lead >= 1<<30 && lead < len(l.of) &&"),
 	fault("new fields have no defaults", "convert.go", "copy(dst, c.Now.Default)", "copy(dst, c.Now.Default[:0])"),
 	fault("fields are not converted", "convert.go", "\t\tc.Apply(at, now)\n", ""),
 	fault("a failed migration is no error", "convert.go", "return fmt.Errorf(\"%v: %w\", e, err)\n\t\t}\n\t}\n\treturn nil\n}\n\n// values", "return nil\n\t\t}\n\t}\n\treturn nil\n}\n\n// values"),
