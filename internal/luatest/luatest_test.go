@@ -34,8 +34,8 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestWhatLuaJITWritesOtherwise: the last of fourteen digits, where two are equally near, and the place of a stack
-// that has overflowed. Other digits and other places are differences.
+// TestWhatLuaJITWritesOtherwise: the last of fourteen digits, where two are equally near, the place of a stack
+// that has overflowed, and the place of infinity in a list. Other digits and other places are differences.
 func TestWhatLuaJITWritesOtherwise(t *testing.T) {
 	for _, of := range []struct {
 		ours, theirs string
@@ -50,6 +50,9 @@ func TestWhatLuaJITWritesOtherwise(t *testing.T) {
 		{"1.5e+20", "1.5e+21", false},
 		{"error: p:46: stack overflow", "error: stack overflow", true},
 		{"error: p:46: no", "error: no", false},
+		{"@0\t1\t{1=0 2=4 3=inf}", "@0\t1\t{1=-inf 2=0 3=4}", true},
+		{"@0\t1\t{1=0 2=4 3=inf}", "@0\t1\t{1=-inf 2=0 3=5}", false},
+		{"@0\t1\t{1=0 2=4 3=5}", "@0\t1\t{1=5 2=0 3=4}", false},
 	} {
 		if same := luatest.AsJIT(of.ours) == luatest.AsJIT(of.theirs); same != of.same {
 			t.Errorf("%q and %q: the same %v: %q, %q", of.ours, of.theirs, same, luatest.AsJIT(of.ours), luatest.AsJIT(of.theirs))

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,6 +33,13 @@ func AsPUC(out string) string {
 	return out
 }
 
+// infinite is a list with infinity in it, and value one of its values. Where one divides by zero, or raises it to a power, the sign of infinity
+// is that of the zero, and so is its place in a list that was sorted.
+var (
+	infinite = regexp.MustCompile(`\{[^{}]*=inf\b[^{}]*\}`)
+	value    = regexp.MustCompile(`=[^ {}]*`)
+)
+
 // written are numbers; overflow is the place of an error of which LuaJIT does not always know it.
 var (
 	written  = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?`)
@@ -42,9 +50,15 @@ var (
 const digits = 14
 
 // AsJIT removes from an output in what Lua of scripts is different from LuaJIT, which rounds the
-// last digit of a number otherwise where two are equally near: C takes the even one.
+// last digit of a number otherwise where two are equally near: C takes the even one. It also tells the constants 0 and -0 of a function
+// apart, and PUC Lua does not.
 func AsJIT(out string) string {
 	out = overflow.ReplaceAllString(AsPUC(out), "stack overflow")
+	out = infinite.ReplaceAllStringFunc(out, func(list string) string {
+		values := value.FindAllString(list, -1)
+		slices.Sort(values)
+		return strings.Join(values, " ")
+	})
 	return written.ReplaceAllStringFunc(out, func(number string) string {
 		v, err := strconv.ParseFloat(number, 64)
 		mantissa, _, _ := strings.Cut(number, "e")
