@@ -17,7 +17,6 @@ import (
 var readers = map[string]string{
 	"bindings/check.go:TrimPrefix":                "leaves the text of a sentinel out of what is printed",
 	"cmd/internal/command/root.go:TrimPrefix":     "leaves the name of a package out of what is printed",
-	"scripting/faults.go:Map":                     "counts faults as the same that are printed alike but for numbers",
 	"scripting/internal/scene/plan.go:TrimPrefix": "leaves the text of a sentinel out of what is printed",
 }
 
