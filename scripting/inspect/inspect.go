@@ -27,6 +27,7 @@ type Pacer interface {
 	// time stands. It reports whether the function will be called.
 	Do(func()) bool
 	Pause()
+	Halt() // is Pause that takes back steps that are not made yet, those of Once as well
 	Resume()
 	Paused() bool
 	Once() // asks for one step

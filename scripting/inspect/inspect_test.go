@@ -269,6 +269,60 @@ func TestOneSystemIsStepped(t *testing.T) {
 	shown.call("POST", "/api/v1/time", only, 403)
 }
 
+// TestTheStepOfOneSystemIsTheNext: whatever steps are still to be made when it is asked for, there is one tick with that
+// system alone, and none after it.
+func TestTheStepOfOneSystemIsTheNext(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	all := uint64(0) // the last tick of all systems; on the goroutine of the host
+	g.inside(func(w *ecs.World) {
+		must(t, w.Schedule().Add(ecs.System{Name: "all", Run: func(tick *ecs.Tick) error { _, all = w.Time(); return nil }}))
+	})
+	alone := func() (ticks uint64) {
+		for range 5 { // steps that are still to be made
+			g.inside(func(w *ecs.World) { _, now := w.Time(); ticks = now - all })
+		}
+		return ticks
+	}
+	for k := range 10 {
+		g.call("POST", "/api/v1/time", `{"paused":false,"scale":20}`, 200)
+		for from := g.now(); g.now() < from+5; {
+		}
+		g.call("POST", "/api/v1/time", `{"paused":true,"steps":1,"only":"heal"}`, 200)
+		if ticks := alone(); ticks != 1 {
+			t.Fatalf("run %d: %d ticks without all systems", k, ticks)
+		}
+	}
+	g.call("POST", "/api/v1/time", `{"steps":1}`, 200)
+	if ticks := alone(); ticks != 0 {
+		t.Fatalf("%d ticks without all systems", ticks)
+	}
+	for range 3 {
+		g.call("POST", "/api/v1/time", `{"steps":100}`, 200)
+	}
+	g.call("POST", "/api/v1/time", `{"steps":1,"only":"heal"}`, 200)
+	if ticks := alone(); ticks != 1 {
+		t.Errorf("after steps that were asked for: %d ticks without all systems", ticks)
+	}
+}
+
+// TestATimeThatIsRefusedIsNotHalfDone: nothing of a request is done unless all of it is.
+func TestATimeThatIsRefusedIsNotHalfDone(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	g.call("POST", "/api/v1/time", `{"paused":true}`, 200)
+	g.call("POST", "/api/v1/time", `{"scale":50,"only":"nope","steps":1}`, 404)
+	g.want(g.get("/api/v1/time"), map[string]any{"paused": true, "scale": 1})
+	g.call("PATCH", "/api/v1/systems/heal", `{"enabled":false}`, 200)
+	g.call("POST", "/api/v1/time", `{"paused":false}`, 200)
+	text := fmt.Sprint(g.call("POST", "/api/v1/time", `{"paused":true,"scale":3,"steps":1,"only":"heal"}`, 409))
+	if !strings.Contains(text, "switched off") {
+		t.Error(text)
+	}
+	g.want(g.get("/api/v1/time"), map[string]any{"paused": false, "scale": 1})
+	shown := newGame(t, inspect.Options{Control: true})
+	shown.call("POST", "/api/v1/time", `{"paused":true,"scale":2,"steps":1,"only":"heal"}`, 403)
+	shown.want(shown.get("/api/v1/time"), map[string]any{"paused": false, "scale": 1})
+}
+
 // TestEntitiesAreFound by query, name, page and handle.
 func TestEntitiesAreFound(t *testing.T) {
 	g := newGame(t, inspect.Options{})
