@@ -240,7 +240,9 @@ func (i *Inspector) Serve(l net.Listener) error {
 	if !i.keep(server) {
 		return errors.Join(ErrClosed, l.Close())
 	}
-	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connectionKey{}, c) }
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, c)
+	}
 	err := server.Serve(&narrow{Listener: l, slots: make(chan struct{}, mostConnections), done: i.done})
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
