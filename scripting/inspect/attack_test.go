@@ -232,7 +232,7 @@ func FuzzRequests(f *testing.F) {
 		f.Add(s[0], s[1], s[2])
 	}
 	g := newGame(f, inspect.Options{Edit: true, Control: true, Keep: true})
-	permitted := map[int]bool{200: true, 301: true, 307: true, 308: true, 400: true, 404: true, 409: true, 413: true, 503: true}
+	permitted := map[int]bool{200: true, 301: true, 307: true, 308: true, 400: true, 404: true, 405: true, 409: true, 413: true, 503: true}
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		r, err := http.NewRequest(method, "http://127.0.0.1/api/v1"+path, strings.NewReader(body))
 		if err != nil || strings.HasPrefix(r.URL.Path, "/api/v1/events") || strings.HasPrefix(r.URL.Path, "/api/v1/trace") && r.URL.RawQuery != "ticks=x" {

@@ -359,6 +359,38 @@ func TestEntitiesAreFound(t *testing.T) {
 	g.want(len(at(g.get("/api/v1/entities?cursor=99999"), "entities").([]any)), 0)
 }
 
+// TestQueryStrings that are broken, or have what the route does not know, are refused: they would let everything through.
+func TestQueryStrings(t *testing.T) {
+	g := newGame(t, inspect.Options{Edit: true, Control: true})
+	for _, bad := range []string{
+		"/entities?query=%zz", "/entities?query=Position;limit=3", "/entities?Query=Position", "/entities?q=Position", "/entities?query=Position&query=Name",
+		"/status?x", "/trace?tick=3", "/tree?page=1", "/journal?name=x", "/rewind/changes?from=1&to=2&x=1", "/systems?%zz",
+	} {
+		g.call("GET", "/api/v1"+bad, "", 400)
+	}
+	g.call("POST", "/api/v1/time?paused=true", `{}`, 400)
+	for _, good := range []string{"/status?", "/status", "/entities?query=&name=&limit=&cursor=", "/tree?relation=&of=&cursor=", "/journal?entity=1&limit=2"} {
+		if code, text := g.do(g.request("GET", "/api/v1"+good, "")); code == 400 {
+			t.Errorf("%s: %s", good, text)
+		}
+	}
+}
+
+// TestMethods that a route has not get 405, with those that it has; HEAD of the stream of events ends.
+func TestMethods(t *testing.T) {
+	g := newGame(t, inspect.Options{Edit: true})
+	for _, c := range [][3]string{{"PUT", "/status", "GET"}, {"TRACE", "/entities/5", "GET, PATCH, DELETE"}, {"DELETE", "/time", "GET, POST"}, {"PUT", "/console", "POST"}} {
+		text := fmt.Sprint(g.call(c[0], "/api/v1"+c[1], "", 405))
+		if !strings.Contains(text, "it has "+c[2]+" ") && !strings.Contains(text, "it has "+c[2]+"]") {
+			t.Errorf("%v: %s", c, text)
+		}
+	}
+	g.call("PUT", "/api/v1/nothing", "", 404)
+	if code, _ := g.do(g.request("HEAD", "/api/v1/events", "")); code != 200 {
+		t.Errorf("HEAD: %d", code)
+	}
+}
+
 // TestEdits change the world with the checks that scripts have, and only when they are permitted.
 func TestEdits(t *testing.T) {
 	shows := newGame(t, inspect.Options{Control: true})
