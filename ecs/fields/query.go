@@ -241,12 +241,12 @@ func (p *queryParser) compare(id ecs.ComponentID) error {
 	}
 	p.begin, c.path = from, strings.TrimPrefix(p.text[from:p.at], ".")
 	s := p.fields.raw.Schema(id)
-	if _, err := walk(s, c.path); err != nil || c.path == "" {
+	if _, err := walk(s, c.path); err != nil || c.path == "" || c.path[0] == '.' {
 		return errors.Join(err, map[bool]error{true: fmt.Errorf("%w: a field was expected after the dot", ecs.ErrConflict)}[err == nil])
 	}
 	i := slices.IndexFunc(operators, p.take)
 	if i < 0 {
-		return p.unexpected("a comparison (==, ~=, <, <=, >, >=)")
+		return p.unexpected("a comparison (==, ~= or !=, <, <=, >, >=)")
 	}
 	if c.operator = strings.Replace(operators[i], "!", "~", 1); p.at < len(p.text) && p.text[p.at] == '=' {
 		return p.unexpected("a value")

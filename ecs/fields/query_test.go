@@ -182,6 +182,19 @@ func randomCondition(r *rand.Rand) condition {
 	return list[r.IntN(len(list))]
 }
 
+// TestTwoDots before a field are a mistake, also where a field of the rest is there.
+func TestTwoDots(t *testing.T) {
+	z := newZoo(t)
+	for _, text := range []string{"All..i8 < 1", "All..at.x < 1", "All.at..x < 1", "All...i8 < 1", "All. < 1"} {
+		if _, err := z.f.Query(text); !errors.Is(err, ecs.ErrConflict) && !errors.Is(err, ecs.ErrUnknown) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := z.f.Query("All.i8 = 1"); err == nil || !strings.Contains(err.Error(), "~= or !=") {
+		t.Error(err)
+	}
+}
+
 // FuzzQuery: whatever the text, there is a query that can be used or an error with a
 // column inside of the text.
 func FuzzQuery(f *testing.F) {

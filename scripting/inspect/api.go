@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/ecs/codec"
@@ -29,27 +32,29 @@ type answer func(r *http.Request) (any, error)
 // api makes the routes.
 func (i *Inspector) api() *http.ServeMux {
 	m := http.NewServeMux()
-	get := func(path string, a answer) { m.HandleFunc("GET /api/v1"+path, reply(a)) }
+	get := func(path string, a answer, parameters ...string) {
+		m.HandleFunc("GET /api/v1"+path, reply(known(a, parameters...)))
+	}
 	get("/status", i.getStatus)
 	get("/time", i.getTime)
 	get("/faults", i.getFaults)
-	get("/entities", i.getEntities)
+	get("/entities", i.getEntities, "query", "name", "limit", "cursor")
 	get("/entities/{id}", i.getEntity)
 	get("/components", i.getComponents)
 	get("/relations", i.getRelations)
-	get("/tree", i.getTree)
+	get("/tree", i.getTree, "relation", "of", "cursor", "limit")
 	get("/systems", i.getSystems)
 	get("/schedule", i.getSchedule)
 	get("/schedule/{name...}", i.getConflicts)
 	get("/ticks", i.getTicks)
 	get("/ticks/{tick}", i.getTick)
-	get("/trace", i.getTrace)
+	get("/trace", i.getTrace, "ticks")
 	get("/scripts", i.getScripts)
 	get("/scripts/{path...}", i.getScript)
 	get("/world", i.getWorld)
-	get("/journal", i.getJournal)
+	get("/journal", i.getJournal, "entity", "limit")
 	get("/rewind", i.getRewind)
-	get("/rewind/changes", i.getChanges)
+	get("/rewind/changes", i.getChanges, "from", "to", "limit", "entity")
 	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
 	m.HandleFunc("GET /api/v1/events", i.getEvents)
 	m.HandleFunc("GET /api/v1/view", i.getView)
@@ -61,7 +66,7 @@ func (i *Inspector) api() *http.ServeMux {
 			if !allowed {
 				return nil, failf(http.StatusForbidden, "this inspector only shows: the program has not set its option %s", option)
 			}
-			return a(r)
+			return known(a)(r)
 		}))
 	}
 	change("POST", "/time", i.options.Control, "Control", i.postTime)
@@ -73,15 +78,53 @@ func (i *Inspector) api() *http.ServeMux {
 	change("POST", "/console", i.options.Edit, "Edit", i.postConsole)
 	change("POST", "/console/undo", i.options.Edit, "Edit", i.postUndo)
 	change("POST", "/console/complete", i.options.Edit, "Edit", i.postComplete)
-	m.HandleFunc("POST /api/v1/check", reply(i.postCheck))
+	m.HandleFunc("POST /api/v1/check", reply(known(i.postCheck)))
 	change("POST", "/stage", i.options.Edit, "Edit", i.postStage)
 	change("PATCH", "/systems/{name...}", i.options.Edit, "Edit", i.patchSystem)
 	m.HandleFunc("GET /{$}", getPage)
 	m.HandleFunc("GET /page/{file}", getPage)
-	m.HandleFunc("/", reply(func(*http.Request) (any, error) {
-		return nil, failf(http.StatusNotFound, "there is no such route: /api/v1/openapi.json lists them")
-	}))
+	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { noRoute(m, w, r) })
 	return m
+}
+
+// noRoute answers where there is no route: for this method, or for none.
+func noRoute(m *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	var methods []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := m.Handler(other); pattern != "/" && pattern != "" {
+			methods = append(methods, method)
+		}
+	}
+	if len(methods) == 0 {
+		fail(w, failf(http.StatusNotFound, "there is no such route: /api/v1/openapi.json lists them"))
+		return
+	}
+	allowed := strings.Join(methods, ", ")
+	w.Header().Set("Allow", allowed)
+	fail(w, failf(http.StatusMethodNotAllowed, "this route has no method %s: it has %s", cut(r.Method), allowed))
+}
+
+// known makes an answer one that refuses a query string that is broken, and parameters that the route has not, as
+// fields of a body are: without that, a filter with a mistake in its name would let everything through.
+func known(a answer, parameters ...string) answer {
+	return func(r *http.Request) (any, error) {
+		values, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			return nil, failf(http.StatusBadRequest, "the query string cannot be read: %s", cut(err.Error()))
+		}
+		for name, list := range values {
+			switch {
+			case !slices.Contains(parameters, name) && len(parameters) == 0:
+				return nil, failf(http.StatusBadRequest, "this route has no parameters, and so no %q", cut(name))
+			case !slices.Contains(parameters, name):
+				return nil, failf(http.StatusBadRequest, "this route has no parameter %q: it has %s", cut(name), strings.Join(parameters, ", "))
+			case len(list) > 1:
+				return nil, failf(http.StatusBadRequest, "the parameter %s is given twice", name)
+			}
+		}
+		return a(r)
+	}
 }
 
 // reply makes a handler of an answer.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -162,6 +163,56 @@ func TestSlowSockets(t *testing.T) {
 	g.end()
 }
 
+// TestNobodyIsKeptOut by connections without the token, whether they have asked for the page and rest, were refused, stop in the
+// middle of a request or say nothing: one with the token is served while all of those are there. One that has had
+// the token keeps its place.
+func TestNobodyIsKeptOut(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	served := make(chan error, 1)
+	go func() { served <- g.view.Serve(l) }()
+	t.Cleanup(func() {
+		must(t, g.view.Close())
+		must(t, <-served)
+	})
+	open := func() (net.Conn, *bufio.Reader) {
+		c, err := net.Dial("tcp", l.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { c.Close() })
+		must(t, c.SetDeadline(time.Now().Add(9*time.Second))) // before the first of them are cut off for their silence
+		return c, bufio.NewReader(c)
+	}
+	ask := func(c net.Conn, r *bufio.Reader, path, token string) {
+		t.Helper()
+		fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", path, token)
+		a, err := http.ReadResponse(r, nil)
+		must(t, err)
+		_, err = io.Copy(io.Discard, a.Body)
+		must(t, errors.Join(err, a.Body.Close()))
+		if want := map[bool]int{true: 401, false: 200}[token == "none" && path != "/"]; a.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, a.StatusCode, want)
+		}
+	}
+	first, of := open()
+	ask(first, of, "/api/v1/status", g.view.Token())
+	const many = 2 * 256
+	for n := range many {
+		c, r := open()
+		switch n % 4 {
+		case 0:
+			ask(c, r, "/", "none")
+		case 1:
+			ask(c, r, "/api/v1/status", "none")
+		case 2:
+			fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+		}
+	}
+	c, r := open()
+	ask(c, r, "/api/v1/status", g.view.Token())
+	ask(first, of, "/api/v1/status", g.view.Token())
+}
+
 // FuzzRequests: whatever is asked, the answer is JSON with a status that the document names, and the
 // world stays whole.
 func FuzzRequests(f *testing.F) {
@@ -181,7 +232,7 @@ func FuzzRequests(f *testing.F) {
 		f.Add(s[0], s[1], s[2])
 	}
 	g := newGame(f, inspect.Options{Edit: true, Control: true, Keep: true})
-	permitted := map[int]bool{200: true, 301: true, 307: true, 308: true, 400: true, 404: true, 409: true, 413: true, 503: true}
+	permitted := map[int]bool{200: true, 301: true, 307: true, 308: true, 400: true, 404: true, 405: true, 409: true, 413: true, 503: true}
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		r, err := http.NewRequest(method, "http://127.0.0.1/api/v1"+path, strings.NewReader(body))
 		if err != nil || strings.HasPrefix(r.URL.Path, "/api/v1/events") || strings.HasPrefix(r.URL.Path, "/api/v1/trace") && r.URL.RawQuery != "ticks=x" {

@@ -97,8 +97,8 @@
 //	images        of what the game has loaded: 4 MiB and 2,048 by 2,048 pixels at most; 256 in a picture
 //	viewers       32, of 50,000 shapes and sprites, 4,096 trails and 4,096 strokes; messages of 64 bytes, 400 in a second, further ones are dropped
 //
-// A tick never writes to a connection. [Inspector.Serve] has 256 connections at a time, and cuts off
-// clients that take longer than 10 s to send a request, or 18 s to read an answer. A program that
+// A tick never writes to a connection. [Inspector.Serve] has 256 connections at a time: a new one takes the place of
+// the oldest that has not had the token, and waits only if all have. It cuts off clients that take longer than 10 s to send a request, or 18 s to read an answer. A program that
 // mounts the handler in a server of its own sets such times there.
 //
 // # Who may ask
@@ -130,6 +130,7 @@
 // # Where code lives
 //
 //	the Inspector, its options, Serve, Close  inspect
+//	how many connections there are            narrow
 //	who may ask                               guard
 //	questions, and their answers              question
 //	routes; JSON of requests and answers      api, openapi

@@ -31,6 +31,9 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
+	if needsToken(r.URL.Path) {
+		proveConnection(r)
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostOf(r.URL.Path))
 	i.routes.ServeHTTP(w, r)
 }
@@ -46,11 +49,14 @@ func (i *Inspector) admit(r *http.Request) error {
 		return failf(http.StatusMisdirectedRequest, "the header Host has a name that is not permitted here")
 	case !sameOrigin(r):
 		return failf(http.StatusForbidden, "a page of another origin may not ask")
-	case (strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == metricsPath) && !i.proven(r):
+	case needsToken(r.URL.Path) && !i.proven(r):
 		return failf(http.StatusUnauthorized, "the token is missing or wrong: open the URL that the program has printed, or send it as a Bearer token")
 	}
 	return nil
 }
+
+// needsToken reports whether requests of a path must have the token: all but those of the page itself.
+func needsToken(path string) bool { return strings.HasPrefix(path, "/api/") || path == metricsPath }
 
 // isLocal reports whether an address with a port is of this machine. A connection without an
 // address, such as one of memory, is.

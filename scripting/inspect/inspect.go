@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -27,6 +28,7 @@ type Pacer interface {
 	// time stands. It reports whether the function will be called.
 	Do(func()) bool
 	Pause()
+	Halt() // is Pause that takes back steps that are not made yet, those of Once as well
 	Resume()
 	Paused() bool
 	Once() // asks for one step
@@ -220,7 +222,8 @@ func (i *Inspector) URL(address string) string {
 	return "http://" + address + "/#" + i.Token()
 }
 
-// mostConnections bounds the connections of one Serve.
+// mostConnections bounds the connections of one Serve. Where that many are open, a new one takes the place of the oldest without
+// a request that had the token: programs that do not know it keep nobody out.
 const mostConnections = 256
 
 // Serve serves the inspector on a listener, with times and sizes that bound what clients may take,
@@ -236,6 +239,9 @@ func (i *Inspector) Serve(l net.Listener) error {
 	}
 	if !i.keep(server) {
 		return errors.Join(ErrClosed, l.Close())
+	}
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, c)
 	}
 	err := server.Serve(&narrow{Listener: l, slots: make(chan struct{}, mostConnections), done: i.done})
 	if errors.Is(err, http.ErrServerClosed) {
@@ -289,38 +295,4 @@ func (i *Inspector) Close() error {
 		}
 	})
 	return errors.Join(errs...)
-}
-
-// narrow is a listener with a bound for connections that are open.
-type narrow struct {
-	net.Listener
-	slots chan struct{}
-	done  chan struct{}
-}
-
-// Accept waits until there is room.
-func (n *narrow) Accept() (net.Conn, error) {
-	select {
-	case n.slots <- struct{}{}:
-	case <-n.done:
-		return nil, net.ErrClosed
-	}
-	c, err := n.Listener.Accept()
-	if err != nil {
-		<-n.slots
-		return nil, err
-	}
-	return &counted{Conn: c, free: func() { <-n.slots }}, nil
-}
-
-// counted gives its place back when it is closed.
-type counted struct {
-	net.Conn
-	once sync.Once
-	free func()
-}
-
-func (c *counted) Close() error {
-	c.once.Do(c.free)
-	return c.Conn.Close()
 }

@@ -269,6 +269,60 @@ func TestOneSystemIsStepped(t *testing.T) {
 	shown.call("POST", "/api/v1/time", only, 403)
 }
 
+// TestTheStepOfOneSystemIsTheNext: whatever steps are still to be made when it is asked for, there is one tick with that
+// system alone, and none after it.
+func TestTheStepOfOneSystemIsTheNext(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	all := uint64(0) // the last tick of all systems; on the goroutine of the host
+	g.inside(func(w *ecs.World) {
+		must(t, w.Schedule().Add(ecs.System{Name: "all", Run: func(tick *ecs.Tick) error { _, all = w.Time(); return nil }}))
+	})
+	alone := func() (ticks uint64) {
+		for range 5 { // steps that are still to be made
+			g.inside(func(w *ecs.World) { _, now := w.Time(); ticks = now - all })
+		}
+		return ticks
+	}
+	for k := range 10 {
+		g.call("POST", "/api/v1/time", `{"paused":false,"scale":20}`, 200)
+		for from := g.now(); g.now() < from+5; {
+		}
+		g.call("POST", "/api/v1/time", `{"paused":true,"steps":1,"only":"heal"}`, 200)
+		if ticks := alone(); ticks != 1 {
+			t.Fatalf("run %d: %d ticks without all systems", k, ticks)
+		}
+	}
+	g.call("POST", "/api/v1/time", `{"steps":1}`, 200)
+	if ticks := alone(); ticks != 0 {
+		t.Fatalf("%d ticks without all systems", ticks)
+	}
+	for range 3 {
+		g.call("POST", "/api/v1/time", `{"steps":100}`, 200)
+	}
+	g.call("POST", "/api/v1/time", `{"steps":1,"only":"heal"}`, 200)
+	if ticks := alone(); ticks != 1 {
+		t.Errorf("after steps that were asked for: %d ticks without all systems", ticks)
+	}
+}
+
+// TestATimeThatIsRefusedIsNotHalfDone: nothing of a request is done unless all of it is.
+func TestATimeThatIsRefusedIsNotHalfDone(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	g.call("POST", "/api/v1/time", `{"paused":true}`, 200)
+	g.call("POST", "/api/v1/time", `{"scale":50,"only":"nope","steps":1}`, 404)
+	g.want(g.get("/api/v1/time"), map[string]any{"paused": true, "scale": 1})
+	g.call("PATCH", "/api/v1/systems/heal", `{"enabled":false}`, 200)
+	g.call("POST", "/api/v1/time", `{"paused":false}`, 200)
+	text := fmt.Sprint(g.call("POST", "/api/v1/time", `{"paused":true,"scale":3,"steps":1,"only":"heal"}`, 409))
+	if !strings.Contains(text, "switched off") {
+		t.Error(text)
+	}
+	g.want(g.get("/api/v1/time"), map[string]any{"paused": false, "scale": 1})
+	shown := newGame(t, inspect.Options{Control: true})
+	shown.call("POST", "/api/v1/time", `{"paused":true,"scale":2,"steps":1,"only":"heal"}`, 403)
+	shown.want(shown.get("/api/v1/time"), map[string]any{"paused": false, "scale": 1})
+}
+
 // TestEntitiesAreFound by query, name, page and handle.
 func TestEntitiesAreFound(t *testing.T) {
 	g := newGame(t, inspect.Options{})
@@ -303,6 +357,38 @@ func TestEntitiesAreFound(t *testing.T) {
 		g.call("GET", path, "", status)
 	}
 	g.want(len(at(g.get("/api/v1/entities?cursor=99999"), "entities").([]any)), 0)
+}
+
+// TestQueryStrings that are broken, or have what the route does not know, are refused: they would let everything through.
+func TestQueryStrings(t *testing.T) {
+	g := newGame(t, inspect.Options{Edit: true, Control: true})
+	for _, bad := range []string{
+		"/entities?query=%zz", "/entities?query=Position;limit=3", "/entities?Query=Position", "/entities?q=Position", "/entities?query=Position&query=Name",
+		"/status?x", "/trace?tick=3", "/tree?page=1", "/journal?name=x", "/rewind/changes?from=1&to=2&x=1", "/systems?%zz",
+	} {
+		g.call("GET", "/api/v1"+bad, "", 400)
+	}
+	g.call("POST", "/api/v1/time?paused=true", `{}`, 400)
+	for _, good := range []string{"/status?", "/status", "/entities?query=&name=&limit=&cursor=", "/tree?relation=&of=&cursor=", "/journal?entity=1&limit=2"} {
+		if code, text := g.do(g.request("GET", "/api/v1"+good, "")); code == 400 {
+			t.Errorf("%s: %s", good, text)
+		}
+	}
+}
+
+// TestMethods that a route has not get 405, with those that it has; HEAD of the stream of events ends.
+func TestMethods(t *testing.T) {
+	g := newGame(t, inspect.Options{Edit: true})
+	for _, c := range [][3]string{{"PUT", "/status", "GET"}, {"TRACE", "/entities/5", "GET, PATCH, DELETE"}, {"DELETE", "/time", "GET, POST"}, {"PUT", "/console", "POST"}} {
+		text := fmt.Sprint(g.call(c[0], "/api/v1"+c[1], "", 405))
+		if !strings.Contains(text, "it has "+c[2]+" ") && !strings.Contains(text, "it has "+c[2]+"]") {
+			t.Errorf("%v: %s", c, text)
+		}
+	}
+	g.call("PUT", "/api/v1/nothing", "", 404)
+	if code, _ := g.do(g.request("HEAD", "/api/v1/events", "")); code != 200 {
+		t.Errorf("HEAD: %d", code)
+	}
 }
 
 // TestEdits change the world with the checks that scripts have, and only when they are permitted.

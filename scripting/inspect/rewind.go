@@ -145,35 +145,23 @@ func (i *Inspector) postRewind(r *http.Request) (any, error) {
 		err := i.ask(r.Context(), func() error { err := i.keepTicks(*want.Keep); s = i.wholeRewind(); return err })
 		return s, err
 	}
-	release, err := i.hold(r)
-	if err != nil {
-		return nil, err
+	if i.options.Loop == nil {
+		return nil, failf(http.StatusConflict, "the program has given the inspector no loop, which would stand still meanwhile")
 	}
-	err = i.ask(r.Context(), func() error { err := i.goTo(&want); s = i.wholeRewind(); return err })
-	release(err)
+	err := i.ask(r.Context(), func() error {
+		err := i.goTo(&want)
+		s = i.wholeRewind()
+		return err
+	})
 	return s, err
 }
 
-// hold pauses the game until no step is due any more. The result lets it go on if it did before, and
-// an error says that nothing has come of it.
-func (i *Inspector) hold(r *http.Request) (release func(error), err error) {
-	l := i.options.Loop
-	if l == nil {
-		return nil, failf(http.StatusConflict, "the program has given the inspector no loop, which would stand still meanwhile")
-	}
-	ran := !l.Paused()
-	l.Pause()
-	release = func(err error) {
-		if err != nil && ran {
-			l.Resume()
-		}
-	}
-	// The steps that are due are made after this question, and before the next one.
-	if err := i.ask(r.Context(), func() error { return nil }); err != nil {
-		release(err)
-		return nil, err
-	}
-	return release, nil
+// hold pauses the game after it was brought to another tick, between two steps. A step that was due, or asked for, before
+// belongs to the present of then: it would end the look, or run on unseen, so it is taken back. So is the
+// choice of one system for it.
+func (i *Inspector) hold() {
+	i.options.Loop.Halt()
+	i.world.Schedule().Only("")
 }
 
 // keepTicks begins to keep ticks, or ends it.
@@ -196,16 +184,28 @@ func (i *Inspector) goTo(want *rewindRequest) error {
 		return errNotKeeping()
 	}
 	defer i.show()
+	var err error
 	switch {
 	case want.Look != nil:
-		return b.Look(*want.Look)
+		err = b.Look(*want.Look)
 	case want.Back:
-		return b.Return()
+		err = b.Return()
+	default:
+		err = i.runFrom(*want.RunFrom)
 	}
-	if !slices.Contains(slices.Collect(b.Ticks()), *want.RunFrom) {
-		return failf(http.StatusNotFound, "tick %d is not kept", *want.RunFrom)
+	if err == nil {
+		i.hold()
 	}
-	if err := b.Rewind(*want.RunFrom); err != nil {
+	return err
+}
+
+// runFrom makes a tick that is kept the present.
+func (i *Inspector) runFrom(tick uint64) error {
+	b := i.rewind.back
+	if !slices.Contains(slices.Collect(b.Ticks()), tick) {
+		return failf(http.StatusNotFound, "tick %d is not kept", tick)
+	}
+	if err := b.Rewind(tick); err != nil {
 		return err
 	}
 	i.rewind.notes = notesOf(b.Restored())

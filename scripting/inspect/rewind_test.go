@@ -126,6 +126,25 @@ func TestALookThatIsRefused(t *testing.T) {
 	g.want(at(g.get("/api/v1/rewind"), "at"), kept[0])
 }
 
+// TestALookTakesBackSteps: those that were asked for before and are not made yet do not end a look, and the game that is
+// run on from a tick stands there.
+func TestALookTakesBackSteps(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	kept := g.keep(8)
+	g.stand()
+	for _, c := range []string{"look", "run_from"} {
+		for range 10 {
+			g.call("POST", "/api/v1/time", `{"steps":100}`, 200)
+		}
+		g.rewind(200, `{"%s":%v}`, c, kept[7])
+		for range 5 {
+			s := g.get("/api/v1/rewind")
+			g.want(at(s, "at"), kept[7])
+			g.want(at(s, "looking"), c == "look")
+		}
+	}
+}
+
 // TestWhoMayRewind: to look needs Control, to run on Edit as well; without a session there is nothing.
 func TestWhoMayRewind(t *testing.T) {
 	for name, c := range map[string]struct {

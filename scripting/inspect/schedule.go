@@ -87,8 +87,9 @@ func newSchedule(stats []ecs.SystemStats, plan ecs.Plan) scheduleJSON {
 		all.CriticalUS += critical
 		all.Stages = append(all.Stages, one)
 	}
+	seen := map[orderJSON]bool{}
 	for k := range stats {
-		all.addOrders(&stats[k], by)
+		all.addOrders(&stats[k], by, seen)
 	}
 	return all
 }
@@ -104,13 +105,14 @@ func newPlanned(s *ecs.SystemStats) plannedJSON {
 	return one
 }
 
-// addOrders adds what a system asks for with Before and After, of systems that exist.
-func (all *scheduleJSON) addOrders(s *ecs.SystemStats, by map[string]*ecs.SystemStats) {
+// addOrders adds what a system asks for with Before and After, of systems that exist: an order that both ask for once.
+func (all *scheduleJSON) addOrders(s *ecs.SystemStats, by map[string]*ecs.SystemStats, seen map[orderJSON]bool) {
 	add := func(names []string, order func(other string) orderJSON) {
 		for _, name := range names {
 			name = strings.TrimSuffix(name, "?")
-			if by[name] != nil && len(all.Orders) < mostOrders {
-				all.Orders = append(all.Orders, order(name))
+			if one := order(name); by[name] != nil && !seen[one] && len(all.Orders) < mostOrders {
+				seen[one] = true
+				all.Orders = append(all.Orders, one)
 			}
 		}
 	}

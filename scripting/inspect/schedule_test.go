@@ -26,7 +26,9 @@ func TestTheScheduleAsAGraph(t *testing.T) {
 		}
 		last := parallel("d.last", ecs.Write(position))
 		last.After = []string{"a.writes", "nobody?"}
-		must(t, w.Schedule().Add(parallel("a.writes", ecs.Write(position)), parallel("b.free"), parallel("c.reads", ecs.Read(position)), last,
+		first := parallel("a.writes", ecs.Write(position))
+		first.Before = []string{"d.last?"} // both ask for it
+		must(t, w.Schedule().Add(first, parallel("b.free"), parallel("c.reads", ecs.Read(position)), last,
 			hits.Each(ecs.System{Name: "e.hits", Phase: ecs.Audio, Serial: "it plays sounds"}, func(*ecs.Tick, hit) error { return nil })))
 	})
 	g.call("POST", "/api/v1/time", `{"steps":3}`, 200)
@@ -53,7 +55,15 @@ func TestTheScheduleAsAGraph(t *testing.T) {
 	}
 	g.want(audio, "[a.writes|b.free c.reads d.last e.hits]")
 	g.want(fmt.Sprintf("%.3f %.3f", at(all, "total_us"), at(all, "critical_us")), fmt.Sprintf("%.3f %.3f", total, critical))
-	g.want(at(find(at(all, "orders"), "second", "d.last"), "first"), "a.writes")
+	orders := at(all, "orders").([]any)
+	g.want(at(find(orders, "second", "d.last"), "first"), "a.writes")
+	for k, one := range orders {
+		for _, other := range orders[:k] {
+			if fmt.Sprint(one) == fmt.Sprint(other) {
+				t.Errorf("%v is there twice", one)
+			}
+		}
+	}
 	g.want(at(all, "workers"), g.host.World().Raw().Workers())
 	stages := at(all, "stages").([]any)
 	hit := at(stages[len(stages)-1], "systems", 0)

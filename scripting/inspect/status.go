@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/perigee-ecs/perigee/bindings/diag"
+	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
 )
 
@@ -150,28 +152,44 @@ func (i *Inspector) getTime(*http.Request) (any, error) {
 // mostSteps bounds the steps of one request.
 const mostSteps = 100
 
-// postTime pauses, resumes, steps, and sets the speed. The loop takes that from any goroutine. Which system runs alone
-// in the next step is said to the world between two steps.
-func (i *Inspector) postTime(r *http.Request) (any, error) {
-	var want struct {
-		Paused *bool    `json:"paused"`
-		Steps  int      `json:"steps"`
-		Scale  *float64 `json:"scale"`
-		Only   string   `json:"only"`
+// timeRequest is what is asked of time.
+type timeRequest struct {
+	Paused *bool    `json:"paused"`
+	Steps  int      `json:"steps"`
+	Scale  *float64 `json:"scale"`
+	Only   string   `json:"only"`
+}
+
+// check says why a request cannot be. Nothing is done before.
+func (q *timeRequest) check(o *Options) error {
+	switch {
+	case o.Loop == nil:
+		return failf(http.StatusConflict, "the program has given the inspector no loop")
+	case q.Steps < 0 || q.Steps > mostSteps:
+		return failf(http.StatusBadRequest, "steps is a whole number from 0 to %d", mostSteps)
+	case q.Scale != nil && !(*q.Scale >= 0 && *q.Scale <= 100):
+		return failf(http.StatusBadRequest, "scale is a number from 0 to 100")
+	case q.Only != "" && (q.Steps != 1 || q.Paused != nil && !*q.Paused):
+		return failf(http.StatusBadRequest, "only goes with one step of a game that is paused: steps is 1")
+	case q.Only != "" && !o.Edit:
+		return failf(http.StatusForbidden, "a step of one system changes the game, and this inspector only shows: the program has not set its option Edit")
 	}
+	return nil
+}
+
+// postTime pauses, resumes, steps, and sets the speed. The loop takes that from any goroutine.
+func (i *Inspector) postTime(r *http.Request) (any, error) {
+	var want timeRequest
 	if err := body(r, &want); err != nil {
 		return nil, err
 	}
+	if err := want.check(&i.options); err != nil {
+		return nil, err
+	}
 	l := i.options.Loop
-	switch {
-	case l == nil:
-		return nil, failf(http.StatusConflict, "the program has given the inspector no loop")
-	case want.Steps < 0 || want.Steps > mostSteps:
-		return nil, failf(http.StatusBadRequest, "steps is a whole number from 0 to %d", mostSteps)
-	case want.Scale != nil && !(*want.Scale >= 0 && *want.Scale <= 100):
-		return nil, failf(http.StatusBadRequest, "scale is a number from 0 to 100")
-	case want.Only != "" && (want.Steps != 1 || want.Paused != nil && !*want.Paused):
-		return nil, failf(http.StatusBadRequest, "only goes with one step of a game that is paused: steps is 1")
+	if want.Only != "" {
+		err := i.edit(r, func() error { return i.stepOnly(&want) })
+		return timeJSON{l.Paused(), l.Scale()}, err
 	}
 	if want.Scale != nil {
 		if err := l.SetScale(*want.Scale); err != nil {
@@ -185,31 +203,47 @@ func (i *Inspector) postTime(r *http.Request) (any, error) {
 			l.Resume()
 		}
 	}
-	if want.Only != "" {
-		if err := i.only(r, want.Only); err != nil {
-			return nil, err
-		}
-	}
 	for range want.Steps {
 		l.Once()
 	}
 	return timeJSON{l.Paused(), l.Scale()}, nil
 }
 
-// only has the next step of a game that is paused run one system.
-func (i *Inspector) only(r *http.Request, name string) error {
-	switch {
-	case !i.options.Edit:
-		return failf(http.StatusForbidden, "a step of one system changes the game, and this inspector only shows: the program has not set its option Edit")
-	case !i.options.Loop.Paused():
+// stepOnly has one system alone run in the next step of a game that is paused, or will be; for the goroutine of the
+// host, between two steps. Steps that were still to be made are taken back, since the first of them would be
+// the next one.
+func (i *Inspector) stepOnly(want *timeRequest) error {
+	l, s := i.options.Loop, i.world.Schedule()
+	if want.Paused == nil && !l.Paused() {
 		return failf(http.StatusConflict, "the game runs: pause it first")
 	}
-	return i.edit(r, func() error {
-		if !i.world.Schedule().Only(name) {
-			return failf(http.StatusNotFound, "there is no system %q", cut(name))
+	if err := i.mayRun(want.Only); err != nil {
+		return err
+	}
+	if want.Scale != nil {
+		if err := l.SetScale(*want.Scale); err != nil {
+			return failf(http.StatusBadRequest, "%v", err)
 		}
-		return nil
-	})
+	}
+	l.Halt()
+	s.Only(want.Only)
+	l.Once()
+	return nil
+}
+
+// mayRun says why a system would not run in the next step; for the goroutine of the host.
+func (i *Inspector) mayRun(name string) error {
+	stats := i.world.Schedule().Stats(nil)
+	k := slices.IndexFunc(stats, func(s ecs.SystemStats) bool { return s.Name == name })
+	switch health, _ := i.world.Schedule().Health(name); {
+	case k < 0:
+		return failf(http.StatusNotFound, "there is no system %q", cut(name))
+	case !stats[k].Enabled:
+		return failf(http.StatusConflict, "the system %q is switched off: switch it on first", cut(name))
+	case health == ecs.Parked || health == ecs.Blocked:
+		return failf(http.StatusConflict, "the system %q is %v and would not run", cut(name), health)
+	}
+	return nil
 }
 
 // faultsJSON is the record of a host.

@@ -104,6 +104,10 @@ func newPulse(w window) pulse {
 // getEvents sends events until the client goes. It is text/event-stream, one "pulse" for each
 // quarter of a second.
 func (i *Inspector) getEvents(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead { // its answer ends
+		w.Header().Set("Content-Type", "text/event-stream")
+		return
+	}
 	leave, err := i.attend(r.Context())
 	if err != nil {
 		fail(w, err)

@@ -161,7 +161,7 @@ type recording struct {
 type tracedRun struct {
 	name        string
 	began, took time.Duration // since the first tick began
-	track       int
+	track       int           // the worker; ticks are on that of the goroutine of the step
 	tick        uint64
 	rows        int
 }
@@ -170,18 +170,15 @@ type tracedRun struct {
 func (t *recording) add(r *ecs.TickReport) bool {
 	begin := time.Duration(r.Began.UnixNano())
 	t.runs = append(t.runs, tracedRun{"tick", begin, r.Took, 0, r.N, r.Entities})
-	track := 0
-	for k := range r.Systems {
-		s := &r.Systems[k]
-		if s.Runs+s.Passed == 0 {
-			continue
+	for k := range r.Spans {
+		if len(t.runs) > mostSpans {
+			break
 		}
-		if s.Parallel {
-			track++ // those of a stage may overlap, and a track may not
-		} else {
-			track = 0
+		s := &r.Spans[k]
+		t.runs = append(t.runs, tracedRun{s.System, begin + s.Began, s.Took, s.Worker, r.N, s.Rows})
+		if took := s.Commands + s.Observers; took > 0 { // of a parallel system after its stage, by the goroutine of the step
+			t.runs = append(t.runs, tracedRun{s.System + ": commands", begin + s.Settled, took, 0, r.N, s.Rows})
 		}
-		t.runs = append(t.runs, tracedRun{s.Name, begin + s.Began, s.Total(), track, r.N, s.Rows})
 	}
 	t.ticks++
 	return t.ticks == t.wanted || len(t.runs) > mostSpans

@@ -49,6 +49,7 @@ type viewer struct {
 	mu    sync.Mutex
 	next  []byte // a picture that was not sent yet: older ones are dropped
 	under int    // pictures that were sent and not acknowledged
+	left  bool   // it has gone: what it acknowledges now changes nothing
 }
 
 // begin makes views that nobody looks at.
@@ -166,17 +167,17 @@ func (v *views) leave(one *viewer) {
 	v.mu.Unlock()
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.under < credit {
+	if one.under < credit && !one.left {
 		v.hungry.Add(-1)
 	}
-	one.under = credit // acknowledgements that come now change nothing
+	one.left = true
 }
 
 // take returns the picture to be sent, if the viewer may get one.
 func (v *views) take(one *viewer) []byte {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.next == nil || one.under >= credit {
+	if one.next == nil || one.under >= credit || one.left {
 		return nil
 	}
 	picture := one.next
@@ -190,10 +191,12 @@ func (v *views) take(one *viewer) []byte {
 // acknowledged notes that a viewer has drawn a picture.
 func (v *views) acknowledged(one *viewer) {
 	one.mu.Lock()
-	if one.under == credit {
-		v.hungry.Add(1)
+	if !one.left {
+		if one.under == credit {
+			v.hungry.Add(1)
+		}
+		one.under = max(one.under-1, 0)
 	}
-	one.under = max(one.under-1, 0)
 	one.mu.Unlock()
 	one.rouse()
 }

@@ -98,12 +98,34 @@ func (in *inputs) feed(s Signal) bool {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if len(in.queue) == mostSignals {
+	switch n := len(in.queue); {
+	case n > 0 && s.follows(in.queue[n-1]):
+		in.queue[n-1] = s
+	case n < mostSignals:
+		in.queue = append(in.queue, s)
+	case s.lifts(): // what is lost of the last one is up as well
+		in.queue[n-1] = Signal{Kind: Released}
+	default:
 		return false
 	}
-	in.queue = append(in.queue, s)
 	in.waits.Store(true)
 	return true
+}
+
+// follows reports whether a signal says all that the one before it has said: a pointer that has only moved on, or a stick.
+func (s Signal) follows(last Signal) bool {
+	return s.Kind == last.Kind && (s.Kind == StickMoved || s.Kind == Released || s.Kind == PointerMoved && s.Down == last.Down && s.Second == last.Second)
+}
+
+// lifts reports whether a signal ends what a player holds: it is not dropped, or it would be held for good.
+func (s Signal) lifts() bool {
+	switch s.Kind {
+	case KeyMoved, PointerMoved:
+		return !s.Down
+	case StickMoved:
+		return s.X == 0 && s.Y == 0
+	}
+	return s.Kind == Released
 }
 
 // run is the system kit.input.

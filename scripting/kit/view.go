@@ -121,5 +121,7 @@ func (v *Screen) Draw(t *ecs.Tick, strokes ...sketch.Stroke) (taken int) {
 }
 
 // Feed leaves what a player has done for the next tick. It reports whether it was taken: 1,024 wait
-// at a time, and more are dropped, as is what cannot be. It may be called from any goroutine.
+// at a time, and more are dropped, as is what cannot be. A pointer or a stick that moves on takes the place of its last
+// move. What ends something that is held, such as a key that goes up, is never dropped: where there is no place, all keys and buttons are
+// up. It may be called from any goroutine.
 func (v *Screen) Feed(s Signal) bool { return v != nil && v.inputs != nil && v.inputs.feed(s) }

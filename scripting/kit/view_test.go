@@ -101,6 +101,47 @@ func TestKeysAreInOrder(t *testing.T) {
 	}
 }
 
+// TestNoKeyStaysDown: whatever waits, also while nothing is stepped, a key that goes up is up, and so is all when the
+// player has left. A pointer that only moves takes one place.
+func TestNoKeyStaysDown(t *testing.T) {
+	up := kit.Signal{Kind: kit.KeyMoved, Key: 22} // w
+	for name, last := range map[string]kit.Signal{"up": up, "released": {Kind: kit.Released}} {
+		p := newPlayer(t)
+		p.key("w", true)
+		p.v.Feed(kit.Signal{Kind: kit.PointerMoved, Down: true})
+		p.v.Feed(kit.Signal{Kind: kit.StickMoved, X: 1})
+		p.step()
+		for p.v.Feed(kit.Signal{Kind: kit.WheelTurned, Y: 1}) {
+		}
+		if !p.v.Feed(last) {
+			t.Errorf("%s is not taken", name)
+		}
+		p.step()
+		if p.in.Down.W || name == "released" && (p.in.Pointer || p.in.StickX != 0) {
+			t.Errorf("%s: %+v", name, p.in)
+		}
+		for p.v.Feed(kit.Signal{Kind: kit.WheelTurned, Y: 1}) {
+		}
+		for _, s := range []kit.Signal{{Kind: kit.PointerMoved}, {Kind: kit.StickMoved}, up} {
+			for range 100 {
+				if !p.v.Feed(s) {
+					t.Errorf("%+v is not taken", s)
+				}
+			}
+		}
+	}
+	p := newPlayer(t)
+	for n := range 5000 {
+		if !p.v.Feed(kit.Signal{Kind: kit.PointerMoved, X: float64(n)}) || !p.v.Feed(kit.Signal{Kind: kit.PointerMoved, X: float64(n), Y: 1}) {
+			t.Fatalf("move %d is not taken", n)
+		}
+	}
+	p.step()
+	if p.in.PointerX != 4999 || p.in.PointerY != 1 {
+		t.Errorf("%+v", p.in)
+	}
+}
+
 // TestFeedIsBounded, and takes nothing that cannot be; from any goroutine.
 func TestFeedIsBounded(t *testing.T) {
 	p := newPlayer(t)

@@ -16,7 +16,7 @@
 // then still due is dropped and counted: after a laptop's sleep nobody wants to see an
 // hour of game in fast motion.
 //
-// Run and Frame belong to one goroutine. Pause, Resume, Once, SetScale, Do and the methods
+// Run and Frame belong to one goroutine. Pause, Halt, Resume, Once, SetScale, Do and the methods
 // that read may be called from any, from the step itself and from the Clock.
 package loop
 
@@ -61,7 +61,7 @@ type Options struct {
 // Counts are what a loop has done so far.
 type Counts struct {
 	Steps   uint64
-	Dropped uint64 // steps that were due and above MaxSteps
+	Dropped uint64 // steps that were due and above MaxSteps, or not made yet at a Halt
 }
 
 // Loop paces a simulation. Use New: methods of another one do nothing, and return ErrInvalid where
@@ -82,6 +82,7 @@ type Loop struct {
 	scale  float64
 	paused bool
 	once   int      // steps asked for by Once
+	halts  uint64   // calls of Halt
 	posted []func() // by Do
 	counts Counts
 }
@@ -187,26 +188,38 @@ func (l *Loop) Frame(step func(dt float64) error) (alpha float64, err error) {
 // frame is Frame; it makes no step after the context's end.
 func (l *Loop) frame(ctx context.Context, step func(dt float64) error) (alpha float64, err error) {
 	l.doPosted()
-	asked, due := l.begin()
-	for asked+due > 0 && err == nil && ctx.Err() == nil {
+	asked, due, halts := l.begin()
+	for asked+due > 0 && err == nil && ctx.Err() == nil && l.count(halts) {
 		if asked > 0 {
 			asked--
 		} else {
 			due--
 		}
-		l.mu.Lock()
-		l.counts.Steps++
-		l.mu.Unlock()
 		err = step(1 / l.options.Hz)
 	}
-	l.giveBack(asked, due)
+	l.giveBack(asked, due, halts)
 	return l.Alpha(), err
 }
 
-// giveBack has the next frame make steps that this one has not.
-func (l *Loop) giveBack(asked, due int) {
+// count counts a step of a frame that is about to be made; false when Halt was called since the frame began.
+func (l *Loop) count(halts uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.halts != halts {
+		return false
+	}
+	l.counts.Steps++
+	return true
+}
+
+// giveBack has the next frame make steps that this one has not, unless Halt was called since it began.
+func (l *Loop) giveBack(asked, due int, halts uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.halts != halts {
+		l.counts.Dropped += uint64(due)
+		return
+	}
 	l.once = min(l.once+asked, mostAsked)
 	if !l.options.Free {
 		l.owed += float64(due)
@@ -215,7 +228,7 @@ func (l *Loop) giveBack(asked, due int) {
 
 // begin takes the steps of a frame out of what Once has asked for and out of what is due, and drops
 // what is too much.
-func (l *Loop) begin() (asked, due int) {
+func (l *Loop) begin() (asked, due int, halts uint64) {
 	now := l.options.Clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -224,9 +237,9 @@ func (l *Loop) begin() (asked, due int) {
 	l.advance(now)
 	if l.options.Free {
 		if l.stands() || asked > 0 {
-			return asked, 0
+			return asked, 0, l.halts
 		}
-		return 0, 1
+		return 0, 1, l.halts
 	}
 	whole := math.Floor(l.due / l.every)
 	l.due = math.Mod(l.due, l.every)
@@ -235,7 +248,7 @@ func (l *Loop) begin() (asked, due int) {
 	}
 	made := min(whole, float64(l.options.MaxSteps-asked))
 	l.counts.Dropped += uint64(min(whole-made, 1<<62))
-	return asked, int(made)
+	return asked, int(made), l.halts
 }
 
 // advance adds the time since it was called last. The caller holds mu.
@@ -284,8 +297,22 @@ func (l *Loop) wait(ctx context.Context) {
 	}
 }
 
-// Pause stops time; Frame makes only the steps of Once from then on.
+// Pause stops time. Steps that were due before are made in the next frame; from then on, Frame makes only
+// those of Once.
 func (l *Loop) Pause() { l.change(func() { l.paused = true }) }
+
+// Halt is Pause that takes back the steps that are not made yet, those that are due, in Counts.Dropped, and
+// those of Once: no further one is made, but a step that runs at this moment ends. A Once or a Resume after
+// it counts. Called in a function of [Loop.Do], it leaves nothing between that function and what is asked
+// for next.
+func (l *Loop) Halt() {
+	l.change(func() {
+		whole := math.Floor(l.due/l.every) + l.owed
+		l.counts.Dropped += uint64(min(whole, 1<<62))
+		l.due, l.owed, l.once, l.paused = math.Mod(l.due, l.every), 0, 0, true
+		l.halts++
+	})
+}
 
 // Resume lets time pass again. The time of the pause is not made up for.
 func (l *Loop) Resume() { l.change(func() { l.paused = false }) }

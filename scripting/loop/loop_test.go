@@ -389,3 +389,60 @@ func TestAFreeLoopOwesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestHaltTakesBackWhatIsNotMade: steps that are due, that an error has kept back, and those of Once, also in the
+// middle of a frame; what is asked for after it is made.
+func TestHaltTakesBackWhatIsNotMade(t *testing.T) {
+	l, h := newLoop(t, loop.Options{Hz: 10, MaxSteps: 5})
+	frame := func(passed time.Duration, step func(n int) error) (n int) {
+		t.Helper()
+		h.now = h.now.Add(passed)
+		_, _ = l.Frame(func(float64) error {
+			if n++; step != nil {
+				return step(n)
+			}
+			return nil
+		})
+		return n
+	}
+	expect := func(what string, got, want int) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %d steps, want %d", what, got, want)
+		}
+	}
+	expect("first", frame(0, nil), 1)
+	for range 7 {
+		l.Once()
+	}
+	h.now = h.now.Add(300 * time.Millisecond)
+	l.Halt()
+	if !l.Paused() {
+		t.Error("it is not paused")
+	}
+	expect("halted", frame(time.Second, nil), 0)
+	l.Once()
+	expect("once", frame(time.Second, nil), 1)
+	l.Resume()
+	expect("in the middle of a frame", frame(400*time.Millisecond, func(n int) error {
+		if n == 2 {
+			l.Halt()
+			l.Once()
+		}
+		return nil
+	}), 2)
+	expect("what was asked for after it", frame(time.Second, nil), 1)
+	l.Resume()
+	expect("an error", frame(400*time.Millisecond, func(int) error { return errors.New("no") }), 1)
+	l.Halt()
+	l.Resume()
+	expect("after an error", frame(0, nil), 0)
+	expect("time passes", frame(100*time.Millisecond, nil), 1)
+	l.Once()
+	l.Do(func() { l.Halt(); l.Once() })
+	expect("in a function of Do", frame(300*time.Millisecond, nil), 1)
+	// 3 at first, 2 of the frame, 3 after the error, and 3 at last.
+	if c := l.Counts(); c.Dropped != 11 {
+		t.Errorf("%+v", c)
+	}
+}

@@ -18,7 +18,7 @@
 //
 // # Bounds
 //
-//	a message   1 MiB: a longer one ends the session
+//	a message   1 MiB, on one line: a longer one ends the session. A line that is no message is answered with an error
 //	a call      30 s; 16 at a time, further ones are refused; the end of the input ends those under way
 //	an answer   48 KiB of JSON; lists go on at a cursor, texts at a line
 //	an answer of the game   2 MiB
@@ -29,6 +29,7 @@
 // # Where code lives
 //
 //	the command line            main
+//	lines that are no messages  lines
 //	the API of a game           game
 //	the server, rights, bounds  server
 //	tools that look             look
@@ -87,14 +88,10 @@ func run(ctx context.Context, args []string, address string, in io.ReadCloser, o
 	if err != nil {
 		return err
 	}
-	err = s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: stays{out}, MaxLineLength: mostMessage})
+	say := &shared{to: out}
+	err = s.Run(ctx, &mcp.IOTransport{Reader: newLines(in, say), Writer: say, MaxLineLength: mostMessage + 1})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
-
-// stays is a writer that closing leaves open.
-type stays struct{ io.Writer }
-
-func (stays) Close() error { return nil }

@@ -92,6 +92,14 @@ func (s *server) advance(ctx context.Context, n int, only string) (before, after
 	if !before.Paused {
 		return before, after, errors.New("the game runs: pause it first, with set_time")
 	}
+	if before.Rewind.Looking && only == "" { // steps lead on from the present, and not from the tick that is shown
+		if err := s.game.ask(ctx, "POST", "/rewind", rewindArgs{Back: true}, &json.RawMessage{}); err != nil {
+			return before, after, err
+		}
+		if err := s.game.get(ctx, "/status", nil, &before); err != nil {
+			return before, after, err
+		}
+	}
 	after = before
 	for target := before.Tick + uint64(n); after.Tick < target; {
 		last := after.Tick

@@ -31,6 +31,9 @@ type status struct {
 	Faults     uint64          `json:"faults"`
 	Reloads    uint64          `json:"reloads"`
 	LastReload json.RawMessage `json:"last_reload"`
+	Rewind     struct {
+		Looking bool `json:"looking"`
+	} `json:"rewind"`
 }
 
 // server makes the tools of a game.

@@ -589,3 +589,21 @@ func TestGamesThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsAfterALook: while an earlier tick is shown, as many ticks are made as were asked for, from the present on.
+func TestStepsAfterALook(t *testing.T) {
+	a := connect(t, demo(t, inspect.Options{Control: true, Edit: true, Keep: true}), rights{edit: true})
+	a.call("step", object{"ticks": 20})
+	a.call("rewind", object{"look": 8})
+	a.refuses("step", object{"only": "kit.move"}, "come back")
+	if v := a.call("step", object{"ticks": 15}); v["ticks"] != 15.0 || v["tick"] != 35.0 {
+		t.Errorf("steps: %v", v)
+	}
+	a.call("rewind", object{"look": 30})
+	if v := a.call("profile", object{"ticks": 3}); v["ticks"] != 3.0 {
+		t.Errorf("a profile: %v", v)
+	}
+	if v := a.call("status", nil); v["tick"] != 38.0 {
+		t.Errorf("at the end: %v", v)
+	}
+}

@@ -237,6 +237,44 @@ func TestRefusedTexts(t *testing.T) {
 	a.refuses("read_script", object{"path": "good.lua", "refused": true}, "no text of \"good.lua\" was refused")
 }
 
+// TestLinesThatAreNoMessages: each is answered with an error, and the session goes on.
+func TestLinesThatAreNoMessages(t *testing.T) {
+	address := demo(t, inspect.Options{})
+	begin := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	const none, bad = -32700, -32600
+	for line, code := range map[string]int{
+		`{bad`: none, "\xff\xfe": none, `{"jsonrpc":"2.0","id":2,"method":"ping"}x`: none, `{"jsonrpc":"2.0","id":2,"method":"p` + "\xff" + `"}`: none, "{": none,
+		strings.Repeat("[", 200_000): none,
+		`null`:                       bad, `5`: bad, `"x"`: bad, `[]`: bad, `{}`: bad, `[{"jsonrpc":"2.0","id":2,"method":"ping"}]`: bad,
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`: bad, `{"jsonrpc":"2.0","id":[],"method":"ping"}`: bad, `{"jsonrpc":"2.0","id":true,"method":"ping"}`: bad,
+		`{"id":2,"method":"ping"}`: bad, `{"jsonrpc":"1.0","id":2,"method":"ping"}`: bad, `{"jsonrpc":"2.0","id":2,"method":7}`: bad, `{"jsonrpc":2,"id":2,"method":"ping"}`: bad,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`: bad, `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`: bad, `{"jsonrpc":"2.0","id":1e300,"method":"ping"}`: bad,
+		`{"jsonrpc":"2.0","id":2,"error":5}`: bad, `{"jsonrpc":"2.0"}`: bad,
+		`{"jsonrpc":"2.0","id":2,"result":{}}`: 0, // an answer to nothing
+		``:                                     0, "  \r": 0,
+	} {
+		said := converse(t, address, nil, begin+line+"\n"+` {"jsonrpc":"2.0","id":77,"method":"ping"} `+"\r\n")
+		codes, ping := 0, false
+		for answer := range strings.Lines(said) {
+			var a struct {
+				ID    any
+				Error *struct{ Code int }
+			}
+			if err := json.Unmarshal([]byte(answer), &a); err != nil {
+				t.Errorf("%.60q: %v: %q", line, err, answer)
+			}
+			if a.Error != nil {
+				codes = a.Error.Code
+			}
+			ping = ping || a.ID == 77.0 && a.Error == nil
+		}
+		if codes != code || !ping {
+			t.Errorf("%.60q: code %d, want %d; the next line is answered: %v", line, codes, code, ping)
+		}
+	}
+}
+
 // FuzzMessages sends lines that may be anything: the program answers or ends, and the game is as it was.
 func FuzzMessages(f *testing.F) {
 	address := demo(f, inspect.Options{})
