@@ -55,10 +55,12 @@ type ConsoleResult struct {
 	Lines    []ConsoleLine  // what it has printed, 200 lines and 64 KiB at most
 	Lost     int            // lines beyond that
 	Commands int            // changes of entities that it has recorded
-	// Changed says that something in the game may be another than before the text. A text of which it is false has only looked.
+	// Changed says that something in the game may be another than before the text. A text of which it is false has only looked. It is true
+	// for each text that reaches more than 100,000 values in tables and variables: nobody compares those beyond.
 	Changed bool
 	// Undoable says that Undo takes the text back. If not, and Console.RunUndoable ran it, NotUndoable says why; nil where
-	// there is nothing to take back.
+	// there is nothing to take back. It is set for a text that has failed, too, if that may have changed values beyond those 100,000,
+	// which stay.
 	Undoable    bool
 	NotUndoable error
 	// Faults have come after the text, whose other changes stay: commands that could not be done, observers that have
@@ -66,6 +68,10 @@ type ConsoleResult struct {
 	Faults []*Error
 	Took   time.Duration
 }
+
+// errBeyond says why a text is not taken back that reaches too much.
+var errBeyond = fmt.Errorf("scripting: Console: %w: the text reaches tables and variables of more than %s values: what it has changed in those beyond stays",
+	ecs.ErrRange, diag.Grouped(mostConsoleKept))
 
 // ConsoleLine is a line that a text has printed, or logged.
 type ConsoleLine struct {
@@ -107,13 +113,21 @@ func (h *Host) Console() *Console {
 // open reports whether the host can run a text.
 func (c *Console) open() bool { return c != nil && c.host != nil && !c.host.gone() }
 
+// last returns the number of the last text that has run, 0 before the first.
+func (c *Console) last() uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.runs
+}
+
 // holds reports whether there are globals.
 func (c *Console) holds() bool { return c != nil && c.env != nil }
 
 // Run runs a text.
 //
 // What is wrong with the text, or has ended it, is an [*Error] with line and column, and a limit that was reached is
-// [ErrLimit], too; then nothing has changed. The other errors say that nothing ran: [ErrClosed]; [ecs.ErrIterating] inside of a
+// [ErrLimit], too; then nothing has changed, unless Changed of the result is true. The other errors say that nothing ran: [ErrClosed]; [ecs.ErrIterating] inside of a
 // step, of a call of a script or of a loop over a query; [ecs.ErrRange] for a text of more than MostConsoleText bytes;
 // [ecs.ErrConflict] while the world shows an earlier tick, see [Ring.Look].
 //
@@ -217,6 +231,9 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 			e.System, e.Tick = "", 0
 		}
 	}
+	if c.kept.beyond {
+		r.Changed, r.NotUndoable = true, errBeyond
+	}
 	if undone {
 		r.Values = nil
 		if len(all) == 0 {
@@ -226,7 +243,7 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 	}
 	settled = true
 	c.kept.onlyChanged()
-	r.Commands, r.Changed = call.Commands, call.Changed || len(c.kept.tables)+len(c.kept.locals) > 0
+	r.Commands, r.Changed = call.Commands, r.Changed || call.Changed || len(c.kept.tables)+len(c.kept.locals) > 0
 	r.Faults = all[:min(len(all), mostConsoleFaults)]
 	for i := range r.Values {
 		c.settle(&r.Values[i], len(r.Values) == 1)
