@@ -133,16 +133,54 @@ func (c *Console) holds() bool { return c != nil && c.env != nil }
 //
 // A text that uses up its limits holds the game as long as a call of a script may. If what the globals of the console
 // hold exceeds Limits.Held, the next text is an error and the globals are dropped.
-func (c *Console) Run(text string) (ConsoleResult, error) { return c.run(text, false) }
+func (c *Console) Run(text string) (ConsoleResult, error) {
+	return c.run(&ConsoleText{text: text}, false)
+}
 
 // RunUndoable is Run for a text that [Console.Undo] can take back. It costs a capture of the game before the text, as
 // [Host.Capture] does it. If the game cannot be captured, the text runs all the same, and the result says why
 // it cannot be undone.
-func (c *Console) RunUndoable(text string) (ConsoleResult, error) { return c.run(text, true) }
+func (c *Console) RunUndoable(text string) (ConsoleResult, error) {
+	return c.run(&ConsoleText{text: text}, true)
+}
+
+// ConsoleText is a text for a console that is compiled already: see [ReadConsoleText]. It belongs to one goroutine at a time. The zero one
+// is an empty text.
+type ConsoleText struct {
+	text    string
+	p       *program
+	problem *Error
+}
+
+// ReadConsoleText compiles a text, of which [Console.RunText] then says what is wrong with it. Any goroutine may call it, so that no step waits: a
+// text of MostConsoleText bytes can take a second to compile. One that is longer is not compiled.
+func ReadConsoleText(text string) *ConsoleText {
+	t := &ConsoleText{text: text}
+	if len(text) <= MostConsoleText {
+		t.compile()
+	}
+	return t
+}
+
+// compile compiles the text, once for each run.
+func (t *ConsoleText) compile() {
+	if t.p == nil && t.problem == nil {
+		t.p, t.problem = readConsole(t.text)
+	}
+}
+
+// RunText is [Console.RunUndoable] for a text that was read before. The error wraps [ecs.ErrConflict] for a nil text. To run it again
+// compiles it again.
+func (c *Console) RunText(t *ConsoleText) (ConsoleResult, error) {
+	if t == nil {
+		return ConsoleResult{}, fmt.Errorf("scripting: Console.RunText: %w: the text is nil", ecs.ErrConflict)
+	}
+	return c.run(t, true)
+}
 
 // run is Run. With undoable, what it takes to undo the text is kept.
-func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
-	began := time.Now()
+func (c *Console) run(read *ConsoleText, undoable bool) (r ConsoleResult, err error) {
+	began, text := time.Now(), read.text
 	switch {
 	case !c.open():
 		return r, fmt.Errorf("scripting: Console.Run: %w", ErrClosed)
@@ -151,10 +189,10 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 	case c.host.looking:
 		return r, fmt.Errorf("scripting: Console.Run: %w: the world is that of an earlier tick: end the look first", ecs.ErrConflict)
 	}
-	p, problem := readConsole(text)
-	if problem != nil {
-		return r, problem
+	if read.compile(); read.problem != nil {
+		return r, read.problem
 	}
+	p := read.p
 	var point undoPoint
 	if undoable {
 		point, r.NotUndoable = c.capture()
@@ -164,6 +202,7 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 	}
 	defer c.host.leave()
 	defer func() { c.kept = nil }()
+	read.p = nil // it is of this run
 	err = c.perform(p, &r)
 	if r.Took = time.Since(began); undoable {
 		c.keep(&r, point, err == nil)

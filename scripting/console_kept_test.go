@@ -167,3 +167,40 @@ func TestConsoleUndoCountsOldValues(t *testing.T) {
 		t.Errorf("%d points are left, of 260 MB and more", n)
 	}
 }
+
+// TestConsoleTextsAreReadBeside: a text is compiled on another goroutine while the host steps, runs as often as it is asked to, and can be undone.
+func TestConsoleTextsAreReadBeside(t *testing.T) {
+	host := consoleHost(t, scripting.Limits{})
+	c := host.Console()
+	texts := make(chan *scripting.ConsoleText)
+	go func() {
+		for _, text := range []string{`require("ships").speed = require("ships").speed + 1`, "\n1 +", strings.Repeat(" ", scripting.MostConsoleText+1)} {
+			texts <- scripting.ReadConsoleText(text)
+		}
+	}()
+	if err := host.Step(1.0 / 60); err != nil {
+		t.Fatal(err)
+	}
+	good := <-texts
+	for range 2 {
+		if r, err := c.RunText(good); err != nil || !r.Undoable {
+			t.Fatal(r, err)
+		}
+	}
+	if r := typed(t, c, `require("ships").speed`); said(r) != "3" {
+		t.Error(said(r))
+	}
+	for range 2 {
+		if _, err := c.RunText(<-texts); err == nil {
+			t.Error("no error")
+		} else if e, ok := errors.AsType[*scripting.Error](err); ok && e.Line != 2 || !ok && !errors.Is(err, ecs.ErrRange) {
+			t.Error(err)
+		}
+	}
+	if _, err := c.RunText(nil); !errors.Is(err, ecs.ErrConflict) {
+		t.Error(err)
+	}
+	if _, err := c.RunText(&scripting.ConsoleText{}); err != nil {
+		t.Error(err)
+	}
+}
