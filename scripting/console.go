@@ -55,10 +55,12 @@ type ConsoleResult struct {
 	Lines    []ConsoleLine  // what it has printed, 200 lines and 64 KiB at most
 	Lost     int            // lines beyond that
 	Commands int            // changes of entities that it has recorded
-	// Changed says that something in the game may be another than before the text. A text of which it is false has only looked.
+	// Changed says that something in the game may be another than before the text. A text of which it is false has only looked. It is true
+	// for each text that reaches more than 100,000 values in tables and variables: nobody compares those beyond.
 	Changed bool
 	// Undoable says that Undo takes the text back. If not, and Console.RunUndoable ran it, NotUndoable says why; nil where
-	// there is nothing to take back.
+	// there is nothing to take back. It is set for a text that has failed, too, if that may have changed values beyond those 100,000,
+	// which stay.
 	Undoable    bool
 	NotUndoable error
 	// Faults have come after the text, whose other changes stay: commands that could not be done, observers that have
@@ -66,6 +68,10 @@ type ConsoleResult struct {
 	Faults []*Error
 	Took   time.Duration
 }
+
+// errBeyond says why a text is not taken back that reaches too much.
+var errBeyond = fmt.Errorf("scripting: Console: %w: the text reaches tables and variables of more than %s values: what it has changed in those beyond stays",
+	ecs.ErrRange, diag.Grouped(mostConsoleKept))
 
 // ConsoleLine is a line that a text has printed, or logged.
 type ConsoleLine struct {
@@ -107,28 +113,74 @@ func (h *Host) Console() *Console {
 // open reports whether the host can run a text.
 func (c *Console) open() bool { return c != nil && c.host != nil && !c.host.gone() }
 
+// last returns the number of the last text that has run, 0 before the first.
+func (c *Console) last() uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.runs
+}
+
 // holds reports whether there are globals.
 func (c *Console) holds() bool { return c != nil && c.env != nil }
 
 // Run runs a text.
 //
 // What is wrong with the text, or has ended it, is an [*Error] with line and column, and a limit that was reached is
-// [ErrLimit], too; then nothing has changed. The other errors say that nothing ran: [ErrClosed]; [ecs.ErrIterating] inside of a
+// [ErrLimit], too; then nothing has changed, unless Changed of the result is true. The other errors say that nothing ran: [ErrClosed]; [ecs.ErrIterating] inside of a
 // step, of a call of a script or of a loop over a query; [ecs.ErrRange] for a text of more than MostConsoleText bytes;
 // [ecs.ErrConflict] while the world shows an earlier tick, see [Ring.Look].
 //
 // A text that uses up its limits holds the game as long as a call of a script may. If what the globals of the console
 // hold exceeds Limits.Held, the next text is an error and the globals are dropped.
-func (c *Console) Run(text string) (ConsoleResult, error) { return c.run(text, false) }
+func (c *Console) Run(text string) (ConsoleResult, error) {
+	return c.run(&ConsoleText{text: text}, false)
+}
 
 // RunUndoable is Run for a text that [Console.Undo] can take back. It costs a capture of the game before the text, as
 // [Host.Capture] does it. If the game cannot be captured, the text runs all the same, and the result says why
 // it cannot be undone.
-func (c *Console) RunUndoable(text string) (ConsoleResult, error) { return c.run(text, true) }
+func (c *Console) RunUndoable(text string) (ConsoleResult, error) {
+	return c.run(&ConsoleText{text: text}, true)
+}
+
+// ConsoleText is a text for a console that is compiled already: see [ReadConsoleText]. It belongs to one goroutine at a time. The zero one
+// is an empty text.
+type ConsoleText struct {
+	text    string
+	p       *program
+	problem *Error
+}
+
+// ReadConsoleText compiles a text, of which [Console.RunText] then says what is wrong with it. Any goroutine may call it, so that no step waits: a
+// text of MostConsoleText bytes can take a second to compile. One that is longer is not compiled.
+func ReadConsoleText(text string) *ConsoleText {
+	t := &ConsoleText{text: text}
+	if len(text) <= MostConsoleText {
+		t.compile()
+	}
+	return t
+}
+
+// compile compiles the text, once for each run.
+func (t *ConsoleText) compile() {
+	if t.p == nil && t.problem == nil {
+		t.p, t.problem = readConsole(t.text)
+	}
+}
+
+// RunText is [Console.RunUndoable] for a text that was read before. The error wraps [ecs.ErrConflict] for a nil text. To run it again
+// compiles it again.
+func (c *Console) RunText(t *ConsoleText) (ConsoleResult, error) {
+	if t == nil {
+		return ConsoleResult{}, fmt.Errorf("scripting: Console.RunText: %w: the text is nil", ecs.ErrConflict)
+	}
+	return c.run(t, true)
+}
 
 // run is Run. With undoable, what it takes to undo the text is kept.
-func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
-	began := time.Now()
+func (c *Console) run(read *ConsoleText, undoable bool) (r ConsoleResult, err error) {
+	began, text := time.Now(), read.text
 	switch {
 	case !c.open():
 		return r, fmt.Errorf("scripting: Console.Run: %w", ErrClosed)
@@ -137,10 +189,10 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 	case c.host.looking:
 		return r, fmt.Errorf("scripting: Console.Run: %w: the world is that of an earlier tick: end the look first", ecs.ErrConflict)
 	}
-	p, problem := readConsole(text)
-	if problem != nil {
-		return r, problem
+	if read.compile(); read.problem != nil {
+		return r, read.problem
 	}
+	p := read.p
 	var point undoPoint
 	if undoable {
 		point, r.NotUndoable = c.capture()
@@ -150,6 +202,7 @@ func (c *Console) run(text string, undoable bool) (r ConsoleResult, err error) {
 	}
 	defer c.host.leave()
 	defer func() { c.kept = nil }()
+	read.p = nil // it is of this run
 	err = c.perform(p, &r)
 	if r.Took = time.Since(began); undoable {
 		c.keep(&r, point, err == nil)
@@ -217,6 +270,9 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 			e.System, e.Tick = "", 0
 		}
 	}
+	if c.kept.beyond {
+		r.Changed, r.NotUndoable = true, errBeyond
+	}
 	if undone {
 		r.Values = nil
 		if len(all) == 0 {
@@ -226,7 +282,7 @@ func (c *Console) perform(p *program, r *ConsoleResult) error {
 	}
 	settled = true
 	c.kept.onlyChanged()
-	r.Commands, r.Changed = call.Commands, call.Changed || len(c.kept.tables)+len(c.kept.locals) > 0
+	r.Commands, r.Changed = call.Commands, r.Changed || call.Changed || len(c.kept.tables)+len(c.kept.locals) > 0
 	r.Faults = all[:min(len(all), mostConsoleFaults)]
 	for i := range r.Values {
 		c.settle(&r.Values[i], len(r.Values) == 1)

@@ -2,8 +2,10 @@ package scripting_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perigee-ecs/perigee/ecs"
 	"github.com/perigee-ecs/perigee/scripting"
@@ -93,5 +95,30 @@ func TestConsoleCompletes(t *testing.T) {
 	host.Close()
 	if _, _, err := c.Complete("a", 1); !errors.Is(err, scripting.ErrClosed) {
 		t.Error(err)
+	}
+}
+
+// TestConsoleCompletesInLine: what completion takes grows with the length of the text, not with its square. A text of eight times the length may
+// take three times the eightfold.
+func TestConsoleCompletesInLine(t *testing.T) {
+	c := consoleHost(t, scripting.Limits{}).Console()
+	for _, part := range []string{"local a=f(", "function ", "function f(", "local a=f{[(", "local v,", "for x,", "f(", "a."} {
+		for _, close := range []string{"", "(", ")", "x."} {
+			took := func(bytes int) time.Duration {
+				text := strings.Repeat(part, bytes/2/len(part)) + strings.Repeat(close+" ", bytes/2/(len(close)+1))
+				least := time.Duration(math.MaxInt64)
+				for range 5 {
+					began := time.Now()
+					if _, _, err := c.Complete(text, len(text)); err != nil {
+						t.Fatal(err)
+					}
+					least = min(least, time.Since(began))
+				}
+				return least
+			}
+			if short, long := took(scripting.MostConsoleText/8), took(scripting.MostConsoleText); long > 24*short {
+				t.Errorf("%q and %q: %v, and %v for eight times the text", part, close, short, long)
+			}
+		}
 	}
 }

@@ -40,8 +40,9 @@ type lexeme struct {
 	text string
 }
 
-// mostLocals bounds the locals of a text.
-const mostLocals = 1000
+// mostLocals bounds the locals of a text: the last ones are known. mostArguments bounds what is looked at of the arguments of a call,
+// from either end.
+const mostLocals, mostArguments = 1000, 100
 
 // scan scans a text. O(its bytes).
 func scan(text string) scanned {
@@ -263,34 +264,48 @@ func callOf(function, arguments []lexeme) *scannedCall {
 		return nil
 	}
 	call := &scannedCall{function: strings.Join(path, ".")}
-	for _, m := range arguments {
-		switch {
-		case m.kind == '"' && call.text == "":
+	for _, m := range arguments[:min(len(arguments), mostArguments)] {
+		if m.kind == '"' {
 			call.text = m.text
-		case m.kind == 'n':
+			break
+		}
+	}
+	for _, m := range slices.Backward(arguments[max(0, len(arguments)-mostArguments):]) {
+		if m.kind == 'n' {
 			call.last = m.text
+			break
 		}
 	}
 	return call
 }
 
-// noteLocals notes the names that the text declares, wherever: scopes are left out.
+// noteLocals notes the names that the text declares, wherever: scopes are left out. O(lexemes). It goes from the end to the
+// beginning, so that it knows the bracket that comes next.
 func (s *scanned) noteLocals(lexemes []lexeme) {
+	known := map[string]bool{}
 	add := func(name string) {
-		if len(s.locals) < mostLocals && !slices.Contains(s.locals, name) {
+		if len(s.locals) < mostLocals && !known[name] {
+			known[name] = true
 			s.locals = append(s.locals, name)
 		}
 	}
-	for i, m := range lexemes {
+	closing := closings(lexemes)
+	opening := len(lexemes) // the first "(" from the lexeme at hand on
+	taken := -1             // the one that the parameters stand after that were noted last
+	for i, m := range slices.Backward(lexemes) {
+		if m.kind == '(' {
+			opening = i
+		}
 		if m.kind != 'k' || m.text != "local" && m.text != "for" && m.text != "function" {
 			continue
 		}
 		names := lexemes[i+1:]
 		if m.text == "function" {
-			for len(names) > 0 && names[0].kind != '(' {
-				names = names[1:]
+			if opening == taken {
+				continue
 			}
-			names = names[min(1, len(names)):]
+			taken = opening
+			names = lexemes[min(opening+1, len(lexemes)):]
 		} else if len(names) > 1 && names[0].text == "function" {
 			names = names[1:2]
 		}
@@ -304,13 +319,34 @@ func (s *scanned) noteLocals(lexemes []lexeme) {
 			names = names[1:]
 		}
 		if m.text == "local" && len(declared) == 1 && len(names) > 1 && names[0].kind == '=' {
-			s.values[declared[0]] = valueOf(names[1:])
+			if _, later := s.values[declared[0]]; !later {
+				s.values[declared[0]] = valueOf(names[1:], closing[len(lexemes)-len(names)+1:])
+			}
 		}
 	}
+	slices.Reverse(s.locals)
 }
 
-// valueOf reads the path or the call that lexemes begin with.
-func valueOf(lexemes []lexeme) scannedValue {
+// closings returns for each "(" how many lexemes after it the bracket stands that closes it, 0 if none does.
+func closings(lexemes []lexeme) []int {
+	closing := make([]int, len(lexemes))
+	var open []int
+	for i, m := range lexemes {
+		switch m.kind {
+		case '(', '{', '[':
+			open = append(open, i)
+		case ')', '}', ']':
+			if last := len(open) - 1; last >= 0 {
+				closing[open[last]] = i - open[last]
+				open = open[:last]
+			}
+		}
+	}
+	return closing
+}
+
+// valueOf reads the path or the call that lexemes begin with, of which closing says where their brackets are closed. O(1).
+func valueOf(lexemes []lexeme, closing []int) scannedValue {
 	n := 0
 	for n < len(lexemes) && n < 2*mostPath && (n%2 == 0 && lexemes[n].kind == 'n' || n%2 == 1 && lexemes[n].kind == '.') {
 		n++
@@ -326,16 +362,8 @@ func valueOf(lexemes []lexeme) scannedValue {
 	case '"':
 		return scannedValue{call: callOf(lexemes[:n], rest[:1])}
 	case '(':
-		depth := 0
-		for i, m := range rest {
-			switch m.kind {
-			case '(', '{', '[':
-				depth++
-			case ')', '}', ']':
-				if depth--; depth == 0 {
-					return scannedValue{call: callOf(lexemes[:n], rest[1:i])}
-				}
-			}
+		if end := closing[n]; end > 0 {
+			return scannedValue{call: callOf(lexemes[:n], rest[1:end])}
 		}
 		return scannedValue{}
 	}

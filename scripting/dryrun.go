@@ -3,6 +3,7 @@ package scripting
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -336,6 +337,9 @@ type holdings struct {
 	ahead  []lua.LValue // reached, and still to be walked through
 	room   int          // for values, of holdings that are bounded
 	most   int          // the bound; 0: there is none. What does not fit is not held
+	beyond bool         // something did not fit
+	roots  []lua.LValue // that the walks of bounded ones have begun with
+	exact  bool         // 0 and -0 are two values
 }
 
 // tableSnapshot is the content of one table.
@@ -366,12 +370,13 @@ func holdingsOf(modules []*module, others ...lua.LValue) *holdings {
 
 // boundedHoldings are holdings of so many values at most. Nothing is in them yet: see holdings.more.
 func boundedHoldings(most int) *holdings {
-	return &holdings{seen: map[any]bool{}, room: most, most: most}
+	return &holdings{seen: map[any]bool{}, room: most, most: most, exact: true}
 }
 
 // more keeps what further values lead to, as far as there is room. It returns how many values that were.
 func (p *holdings) more(values ...lua.LValue) int {
 	before := p.room
+	p.roots = append(p.roots, values...)
 	p.ahead = append(p.ahead, values...)
 	p.walk()
 	return before - p.room
@@ -393,6 +398,7 @@ func (p *holdings) fits(n int) bool {
 		return true
 	}
 	if n > p.room {
+		p.beyond = true
 		return false
 	}
 	p.room -= n
@@ -468,18 +474,18 @@ func entriesOf(t *lua.LTable) []lua.LValue {
 
 // changed reports whether something is not as it was.
 func (p *holdings) changed() bool {
-	return slices.ContainsFunc(p.tables, func(t tableSnapshot) bool { return t.changed() }) ||
-		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() != l.value })
+	return slices.ContainsFunc(p.tables, func(t tableSnapshot) bool { return t.changed(p.exact) }) ||
+		slices.ContainsFunc(p.locals, func(l localSnapshot) bool { return !same(l.local.Value(), l.value, p.exact) })
 }
 
 // onlyChanged drops what is as it was.
 func (p *holdings) onlyChanged() {
-	p.tables = slices.DeleteFunc(p.tables, func(t tableSnapshot) bool { return !t.changed() })
-	p.locals = slices.DeleteFunc(p.locals, func(l localSnapshot) bool { return l.local.Value() == l.value })
+	p.tables = slices.DeleteFunc(p.tables, func(t tableSnapshot) bool { return !t.changed(p.exact) })
+	p.locals = slices.DeleteFunc(p.locals, func(l localSnapshot) bool { return same(l.local.Value(), l.value, p.exact) })
 	p.seen = nil
 }
 
-// bytes is about how much memory the holdings take.
+// bytes is about how much memory the notes take, without what the values in them hold.
 func (p *holdings) bytes() int64 {
 	n := 0
 	for _, t := range p.tables {
@@ -493,8 +499,20 @@ const tableBytes, valueBytes = 64, 24
 
 // changed reports whether the table has another content, another order or another
 // metatable.
-func (t *tableSnapshot) changed() bool {
-	return lua.Metatable(t.table) != t.meta || !slices.Equal(entriesOf(t.table), t.entries)
+func (t *tableSnapshot) changed(exact bool) bool {
+	return lua.Metatable(t.table) != t.meta ||
+		!slices.EqualFunc(entriesOf(t.table), t.entries, func(a, b lua.LValue) bool { return same(a, b, exact) })
+}
+
+// same reports whether two values are one: a number that is none (0/0) is itself, which Lua's == denies. If it is to be
+// exact, 0 and -0 are two values, as they are for 1/x.
+func same(a, b lua.LValue, exact bool) bool {
+	x, number := a.(lua.LNumber)
+	if a != b {
+		y, both := b.(lua.LNumber)
+		return number && both && x != x && y != y
+	}
+	return !exact || !number || x != 0 || math.Signbit(float64(x)) == math.Signbit(float64(b.(lua.LNumber)))
 }
 
 // restore puts everything back. Nil holdings hold nothing.
@@ -503,7 +521,7 @@ func (p *holdings) restore() {
 		return
 	}
 	for _, t := range p.tables {
-		if !t.changed() {
+		if !t.changed(p.exact) {
 			continue
 		}
 		lua.Clear(t.table, t.meta)

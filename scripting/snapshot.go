@@ -37,6 +37,7 @@ type Scripts struct {
 	faults   faultLog
 	of       *Host // whose faults they are; nil: they were read
 	tick     uint64
+	typed    uint64         // the last text of the console that had run
 	scenes   []*scene.Base  // that are loaded; nothing changes them
 	asked    []sceneRequest // that a step without the host has left
 	unseen   []bindings.Unseen
@@ -182,6 +183,7 @@ func (h *Host) takeScripts(x *Scripts) {
 		x.of, x.faults = h, h.faults.clone()
 	}
 	_, x.tick = h.world.Time()
+	x.typed = h.console.last()
 	x.unseen = h.binding.Keeper.Unseen(x.unseen[:0], h.declarations)
 	x.scenes, x.asked = append(x.scenes[:0], h.scenes.loaded...), append(x.asked[:0], h.scenes.queue...)
 }
@@ -299,6 +301,7 @@ func (h *Host) RestoreScripts(x *Scripts, world func() error) (Restored, error) 
 	}
 	h.scenes.loaded, h.scenes.queue, h.scenes.stale = slices.Clone(x.scenes), slices.Clone(x.asked), true
 	h.loadAll(saved, &r)
+	h.console.rewound(x)
 	return r, nil
 }
 

@@ -17,7 +17,7 @@ import (
 // CheckTexts returns what is wrong with new texts of scripts, data files and scenes, by path in the folder, as
 // far as it can be known beside the game: what is no Lua, what fails at the top level, calls that are certain to
 // fail, what the scripts that require them make of the new ones. Notes are what may not be meant. Texts that were
-// refused and wait are tried together with them. Nothing is staged, and nothing of the game changes; what only the
+// refused and wait are tried together with them, and so is what was staged and no step has taken over yet. Nothing is staged, and nothing of the game changes; what only the
 // step can find, as a conflict with a script that stays, is left to it.
 //
 // It takes as long as a [Host.StageContext] of the files, has the same limits, and may be called from any
@@ -33,17 +33,17 @@ func (h *Host) CheckTexts(ctx context.Context, texts map[string][]byte) (problem
 	}
 	defer h.staging.Unlock()
 	h.mu.Lock()
-	seen := h.published
+	seen, waiting := h.published, h.pending
 	h.mu.Unlock()
 	if seen == nil {
 		return nil, nil, fmt.Errorf("scripting: CheckTexts: %w", ErrClosed)
 	}
-	p := &pending{announcement: announcement{files: files}, seen: seen}
+	p := &pending{announcement: announcement{files: files}.after(waiting), seen: seen}
 	if h.gather(ctx, p); p.over != nil {
 		return []*Error{p.over}, nil, nil
 	}
 	set := p.texts
-	tried := h.dryRun(ctx, seen, set)
+	tried := h.dryRun(ctx, p.ground(h.reader()), set)
 	defer tried.release()
 	if ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("scripting: CheckTexts: %w", ecs.ContextError(ctx))

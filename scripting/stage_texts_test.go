@@ -3,6 +3,7 @@ package scripting_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -193,5 +194,36 @@ func TestStagingOfNoHost(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
+	}
+}
+
+// TestCheckTextsKnowsWhatWaits: texts are tried with what was staged before them and waits for a step, so that two sets that do not go
+// together are not both staged.
+func TestCheckTextsKnowsWhatWaits(t *testing.T) {
+	r := loaded(t, "a.lua", "return 1")
+	check := func(name, text string) []*scripting.Error {
+		problems, _, err := r.host.CheckTexts(t.Context(), map[string][]byte{name: []byte(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return problems
+	}
+	const declares = `local ecs = require "ecs" ecs.component("Zz", { a = ecs.%s(0) })`
+	first, second := fmt.Sprintf(declares, "f32"), fmt.Sprintf(declares, "i32")
+	if p := append(check("p.lua", first), check("r.lua", second)...); len(p) > 0 {
+		t.Fatal(p)
+	}
+	if err := r.host.StageTexts(t.Context(), map[string][]byte{"p.lua": []byte(first)}); err != nil {
+		t.Fatal(err)
+	}
+	if p := check("r.lua", second); len(p) == 0 || !strings.Contains(p[0].Message, "Zz") {
+		t.Errorf("a conflict with what waits: %v", p)
+	}
+	if p := append(check("ok.lua", "return 1"), check("p.lua", second)...); len(p) > 0 {
+		t.Errorf("a text beside what waits, and one in its place: %v", p)
+	}
+	r.accepted()
+	if p := check("ok.lua", "return 1"); len(p) > 0 {
+		t.Error(p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/perigee-ecs/perigee/scripting"
@@ -86,10 +87,11 @@ func (i *Inspector) postConsole(r *http.Request) (any, error) {
 	if want.Text == nil {
 		return nil, failf(http.StatusBadRequest, `expected text: Lua, such as {"text": "1 + 1"}`)
 	}
+	text := i.compiled(*want.Text)
 	var a typedJSON
 	err := i.edit(r, func() error {
 		c := i.host.Console()
-		result, err := c.RunUndoable(*want.Text)
+		result, err := c.RunText(text)
 		a = newTyped(&result)
 		a.Undoable = undoable(c)
 		_, a.Tick = i.world.Time()
@@ -101,6 +103,16 @@ func (i *Inspector) postConsole(r *http.Request) (any, error) {
 		return err
 	})
 	return a, err
+}
+
+// typing has one text be compiled at a time.
+type typing struct{ mu sync.Mutex }
+
+// compiled compiles a text on the goroutine of the request: no step waits for it.
+func (i *Inspector) compiled(text string) *scripting.ConsoleText {
+	i.typing.mu.Lock()
+	defer i.typing.mu.Unlock()
+	return scripting.ReadConsoleText(text)
 }
 
 // undoable lists the texts that can be undone.

@@ -97,6 +97,7 @@ type Inspector struct {
 	views     views
 	comparing comparing
 	staging   staging
+	typing    typing
 	metrics   metrics
 	rewind    rewind           // belongs to the goroutine of the host
 	growth    growth           // belongs to the goroutine of the host
