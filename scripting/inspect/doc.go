@@ -84,7 +84,7 @@
 //
 // # A client never delays a tick
 //
-//	a question    looks at 10,000 rows at most and copies 256 KiB at most; lists go on at a cursor
+//	a question    looks at 10,000 rows at most, at 20,000 by the terms of a query, and copies 256 KiB at most; lists go on at a cursor
 //	all of them   after a millisecond, the rest waits for the next step
 //	questions     64 wait at a time; a request beyond them is refused with 503
 //	waiting       2 s, then 504: the question is forgotten, and never asked

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -357,6 +358,35 @@ func TestEntitiesAreFound(t *testing.T) {
 		g.call("GET", path, "", status)
 	}
 	g.want(len(at(g.get("/api/v1/entities?cursor=99999"), "entities").([]any)), 0)
+}
+
+// TestManyComparisonsLookAtFewerRows: what a page costs is bounded whatever the query is, and the pages have all entities.
+func TestManyComparisonsLookAtFewerRows(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	g.inside(func(w *ecs.World) {
+		position := ecs.Register[kit.Position](w)
+		for range 3000 {
+			w.Spawn(position.With(kit.Position{X: 1}))
+		}
+	})
+	const terms = 60
+	query := url.QueryEscape(strings.Repeat("Position.x > -1,", terms-1) + "Position.x > -1")
+	all, pages := 0, 0
+	for cursor := "0"; cursor != "<nil>"; pages++ {
+		page := g.get("/api/v1/entities?limit=200&query=" + query + "&cursor=" + cursor)
+		if looked := at(page, "looked").(float64); looked*terms > 20_000 {
+			t.Fatalf("a page has looked at %v rows", looked)
+		}
+		none := g.get("/api/v1/entities?limit=1&query=" + url.QueryEscape(strings.Repeat("Position.x > -1,", terms-1)+"Position.x > 1e9") + "&cursor=" + cursor)
+		if looked := at(none, "looked").(float64); looked*terms > 20_000 || looked == 0 {
+			t.Fatalf("a page of none has looked at %v rows", looked)
+		}
+		all += len(at(page, "entities").([]any))
+		if cursor = fmt.Sprint(at(page, "next")); pages > 100 {
+			t.Fatal("the pages do not end")
+		}
+	}
+	g.want(all, 3300)
 }
 
 // TestQueryStrings that are broken, or have what the route does not know, are refused: they would let everything through.
