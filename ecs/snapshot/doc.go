@@ -111,6 +111,7 @@
 //	World.events                                   copied   see events
 //	World.notices                                  copied   see notices
 //	World.reports                                  left     for tools: who asks for changes
+//	World.reported                                 copied   how many changes were seen; unknown in another world
 //	World.schedule                                 copied   see Schedule
 //	World.clock                                    copied   see clock
 //	World.random                                   copied
