@@ -158,7 +158,7 @@ func TestJournalAgainstAList(t *testing.T) {
 		}
 		var kept *snapshot.Snapshot
 		before := 0 // changes before the capture
-		lost := 0 // entries that the ring has dropped for others which were given up
+		lost := 0   // entries that the ring has dropped for others which were given up
 		for range 80 {
 			alive := slices.Collect(s.Entities())
 			switch at := random.IntN(8); {
