@@ -635,6 +635,7 @@ var closedTable = map[string]afterClose{
 	"Raw.Memory":       nothing(func(z *shutWorld) any { return z.Raw().Memory() }),
 	"Raw.MemoryMap":    answered(func(z *shutWorld) { z.Raw().MemoryMap() }),
 	"Raw.Migrate":      refused(func(z *shutWorld) error { return z.Raw().Migrate().Prepare() }),
+	"Raw.Reported":     answered(func(z *shutWorld) { z.Raw().Reported() }),
 	"Raw.Restores":     answered(func(z *shutWorld) { z.Raw().Restores() }),
 	"Raw.OnHeap":       answered(func(z *shutWorld) { z.Raw().OnHeap(1) }),
 	"Raw.Pointer":      nothing(func(z *shutWorld) any { return z.Raw().Pointer(z.e, z.position.ID()) }),

@@ -8,6 +8,7 @@ import (
 // RawChange is one change of an entity, as the functions of [Raw.OnChange] get it. It is good during
 // the call only, with its Components.
 type RawChange struct {
+	Number     uint64        // of the change: 1 for the first that was ever reported, and 1 more for each. No restore takes numbers back
 	Tick       uint64        // of the world; of the step that begins, for what a host of scripts does before its systems
 	Kind       Trigger       // OnSpawn, OnDespawn, OnAdd, OnSet or OnRemove; 0: another target of Relation
 	Entity     Entity        // that changes
@@ -47,6 +48,22 @@ type changeReports struct {
 
 // changeHook is a function of OnChange; nil once it was removed.
 type changeHook struct{ see func(*RawChange) }
+
+// reportedChanges counts the changes that were reported.
+//
+// Invariant: last is made while no snapshot was restored since the last change.
+type reportedChanges struct {
+	made    uint64
+	last    uint64 // that the world has seen: after a restore, the last one before the capture
+	unknown bool   // which that is: what was restored is of another world, or was read
+}
+
+// Reported returns the number of the last change that was reported and that the world has seen. After a restore that is the last one before
+// the capture; known is then false if the snapshot is of another world or was read from a save, until the next
+// change. What is captured after it, between two reported changes, has the same number. 0 before the first change. O(1).
+func (r Raw) Reported() (number uint64, known bool) {
+	return r.world.reported.last, !r.world.reported.unknown
+}
 
 // author is who makes a change: a system, with where its command was recorded.
 type author struct {
@@ -114,11 +131,15 @@ func (r *changeReports) send(kind Trigger, e Entity) {
 	if c.Tick = r.world.clock.tick; r.ahead {
 		c.Tick++
 	}
+	n := &r.world.reported
+	n.made++
+	c.Number = n.made
 	for _, h := range r.hooks {
 		if h.see != nil {
 			r.call(h)
 		}
 	}
+	n.last, n.unknown = n.made, false
 	*c = RawChange{Components: c.Components[:0]}
 }
 

@@ -31,6 +31,7 @@ import (
 type image struct {
 	blocks *capture.Blocks
 	home   weak.Pointer[World] // in which it stands
+	source weak.Pointer[World] // from which it was taken, and which has numbered its changes; nil for one that was read
 	stamp  uint64              // slots.Slots.Stamp up to which it knows the records
 	era    uint64              // store.shapeEra
 	tag    uint16
@@ -56,6 +57,7 @@ type image struct {
 	watchers  []breakerImage
 	notices   noticesImage
 	clock     clockImage
+	reported  reportedChanges
 	deferred  []Entity
 	resources []resourceImage
 	random    Random
@@ -491,6 +493,7 @@ func (s *store) unitBytes(unit uint32) []byte {
 // captureGo copies what lies on Go's side.
 func (im *image) captureGo(w *World) {
 	im.tag, im.seed, im.random = w.options.Tag, w.options.Seed, w.random
+	im.source, im.reported = weak.Make(w), w.reported
 	c := &im.clock
 	c.tick, c.time, c.owed = w.clock.tick, w.clock.time, w.clock.owed
 	c.before, c.moves, c.allMoves = w.clock.before, w.clock.moves, w.moves
@@ -545,6 +548,7 @@ func (im *image) Drop() {
 	im.chunks, im.arenaPools, im.heapPools, im.relations = im.chunks[:0], im.arenaPools[:0], im.heapPools[:0], im.relations[:0]
 	im.looks, im.streams, im.systems, im.watchers = im.looks[:0], im.streams[:0], im.systems[:0], im.watchers[:0]
 	im.resources, im.home = im.resources[:0], weak.Pointer[World]{}
+	im.source = weak.Pointer[World]{}
 	im.notices.drop()
 }
 
@@ -1013,6 +1017,9 @@ func (im *image) hasGroup(g *group) bool {
 // restoreGo brings back what lies on Go's side.
 func (im *image) restoreGo(w *World) {
 	w.options.Seed, w.random = im.seed, im.random
+	if w.reported.last, w.reported.unknown = im.reported.last, im.reported.unknown; im.source.Value() != w {
+		w.reported.last, w.reported.unknown = w.reported.made, true
+	}
 	c := &im.clock
 	w.clock.tick, w.clock.time, w.clock.owed = c.tick, c.time, c.owed
 	w.clock.before, w.clock.moves, w.moves = c.before, c.moves, c.allMoves

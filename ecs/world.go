@@ -58,6 +58,7 @@ type World struct {
 	invariants *invariants // nil while none is declared
 	notices    notices
 	reports    changeReports
+	reported   reportedChanges
 	schedule   Schedule
 	clock      clock
 	random     Random

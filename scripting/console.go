@@ -87,6 +87,8 @@ type ConsoleLine struct {
 // assigned to its globals and in tables and variables of modules (as far as it could reach 100,000 values). Only the numbers of
 // entities that it has spawned are used up, as by a system that fails. A coroutine that was there before the text cannot be
 // resumed in it: where it goes on from could not be taken back.
+// An iterator of the library that was there, such as one of gmatch, of ecs.entities or of each, can be called, and where it goes on
+// from is not taken back: begin a new one in each text.
 //
 // A text is a list of expressions, such as 1 + 2 or ecs.get(e, "Health"), whose values are answered, or statements,
 // which answer what they return. Its environment has the library, ecs, host (if the host exposes something) and require,

@@ -504,7 +504,7 @@ func (t *tableSnapshot) changed(exact bool) bool {
 		!slices.EqualFunc(entriesOf(t.table), t.entries, func(a, b lua.LValue) bool { return same(a, b, exact) })
 }
 
-// same reports whether two values are one: a number that is none (0/0) is itself, which Lua's == denies. If it is to be
+// same reports whether two values are one: NaN (0/0) is itself, which Lua's == denies. If it is to be
 // exact, 0 and -0 are two values, as they are for 1/x.
 func same(a, b lua.LValue, exact bool) bool {
 	x, number := a.(lua.LNumber)

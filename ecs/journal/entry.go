@@ -85,7 +85,7 @@ func (j *Journal) entry(r *keptEntry, ids []ecs.ComponentID) Entry {
 	if r.kind == Write || r.kind == Set {
 		e.Times, e.Since = 1, r.tick
 	}
-	if c := r.change; c != nil {
+	if c := r.written; c != nil {
 		e.Field, e.Old, e.New = c.field, c.old, c.new
 	}
 	return e

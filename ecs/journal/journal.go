@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
@@ -23,7 +24,7 @@ const MostWatched = 64
 // Journal is a ring of the last changes of a world. A nil Journal, and one that was closed, has no entries.
 //
 // Invariants: the entries with numbers from made-len(ring), at least 0, to made-1 are in the ring, each at its
-// number modulo the length; their ticks do not fall with their numbers.
+// number modulo the length; their ticks do not fall with their numbers, and neither do those of their changes.
 type Journal struct {
 	world    *ecs.World
 	ring     []keptEntry
@@ -36,12 +37,13 @@ type Journal struct {
 // keptEntry is an entry as it is kept. One of more components than fit goes on in those after it.
 type keptEntry struct {
 	tick     uint64
+	change   uint64 // ecs.RawChange.Number; of a Write the last before it
 	entity   ecs.Entity
 	other    ecs.Entity // Target or With
 	system   string
 	caller   ecs.Caller
 	relation *ecs.Relation
-	change   *fieldWrite // of Write
+	written  *fieldWrite // of Write
 	kind     Kind
 	n        uint8 // of ids
 	goesOn   bool  // with the components of the next record
@@ -105,7 +107,7 @@ func (j *Journal) take(c *ecs.RawChange) {
 	if c.InPlace {
 		return // the loop that has written it is no command
 	}
-	r := keptEntry{tick: c.Tick, entity: c.Entity, system: c.System, caller: c.Caller, relation: c.Relation, other: c.Target, kind: kindOf(c)}
+	r := keptEntry{tick: c.Tick, change: c.Number, entity: c.Entity, system: c.System, caller: c.Caller, relation: c.Relation, other: c.Target, kind: kindOf(c)}
 	if c.With != 0 {
 		r.other = c.With
 	}
@@ -121,15 +123,15 @@ func (j *Journal) take(c *ecs.RawChange) {
 	}
 }
 
-// catchUp is called before a change. If the world has gone back to a tick since the last one, the entries of later ticks are
-// given up, and what is watched is known anew.
+// catchUp is called before a change. If the world has gone back since the last one, the entries of later ticks and later changes
+// are given up, and what is watched is known anew.
 func (j *Journal) catchUp(tick uint64) {
 	restores := j.world.Raw().Restores()
 	if j.restores == restores {
 		return
 	}
 	j.restores = restores
-	j.giveUp(tick)
+	j.giveUp(tick, j.seen())
 	for _, w := range j.watched {
 		w.ids, w.known = nil, nil
 	}
@@ -141,11 +143,19 @@ func (j *Journal) add(r *keptEntry) {
 	j.made++
 }
 
-// giveUp takes back the entries of ticks after one: the world has gone back, and other ones take their place.
-func (j *Journal) giveUp(tick uint64) {
+// seen returns the number of the last change that the world has seen. Where nobody knows it, ticks alone tell.
+func (j *Journal) seen() uint64 {
+	if number, known := j.world.Raw().Reported(); known {
+		return number
+	}
+	return math.MaxUint64
+}
+
+// giveUp takes back the entries of ticks after one and of changes after one: the world has gone back, and other ones take their place.
+func (j *Journal) giveUp(tick, change uint64) {
 	for j.made > 0 {
 		last := &j.ring[(j.made-1)%uint64(len(j.ring))]
-		if last.tick <= tick || last.entity == 0 {
+		if last.tick <= tick && last.change <= change || last.entity == 0 {
 			break
 		}
 		*last = keptEntry{}
@@ -172,7 +182,7 @@ func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {
 	if j == nil || j.world == nil || most <= 0 {
 		return nil
 	}
-	tick, n := j.tick(), uint64(len(j.ring))
+	tick, change, n := j.tick(), j.seen(), uint64(len(j.ring))
 	var more []ecs.ComponentID // of the records that the one before goes on in
 	m := merging{newest: map[writtenField]int{}, lives: map[writtenField]int{}}
 	for i := j.made; i > 0 && j.made-i < n && len(list) <= most; i-- {
@@ -180,7 +190,7 @@ func (j *Journal) find(most int, wanted func(*keptEntry) bool) (list []Entry) {
 		if r.entity == 0 {
 			break // it was given up, and with it all before that the ring had lost
 		}
-		if r.void || r.tick > tick || !wanted(r) {
+		if r.void || r.tick > tick || r.change > change || !wanted(r) {
 			more = more[:0]
 			continue
 		}

@@ -149,13 +149,16 @@ func TestJournalAgainstAList(t *testing.T) {
 			many = append(many, s.Raw().ValueAt(id, nil))
 		}
 		var list []string // of all changes that the world has not taken back, each with its tick
-		var ticks []uint64
+		var numbers []int // of the changes, from 0 on
+		changes := 0
 		tick := func() uint64 { _, n := s.Time(); return n }
 		note := func(format string, args ...any) {
-			list, ticks = append(list, fmt.Sprintf("tick %d: ", tick())+fmt.Sprintf(format, args...)+", by the host"), append(ticks, tick())
+			list, numbers = append(list, fmt.Sprintf("tick %d: ", tick())+fmt.Sprintf(format, args...)+", by the host"), append(numbers, changes)
+			changes++
 		}
 		var kept *snapshot.Snapshot
-		lost := 0 // entries that the ring has dropped for others which were given up
+		before := 0 // changes before the capture
+		lost := 0   // entries that the ring has dropped for others which were given up
 		for range 80 {
 			alive := slices.Collect(s.Entities())
 			switch at := random.IntN(8); {
@@ -181,18 +184,20 @@ func TestJournalAgainstAList(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				kept = x
+				kept, before = x, changes
 			case at < 6 && kept != nil:
 				if err := snapshot.Restore(s.World, kept); err != nil {
 					t.Fatal(err)
 				}
-				// What comes next takes the place of what was after this tick.
-				e := s.Spawn()
-				for len(ticks) > 0 && ticks[len(ticks)-1] > tick() {
-					list, ticks = list[:len(list)-1], ticks[:len(ticks)-1]
+				// What comes next takes the place of what was after the capture, also in the same tick.
+				for len(numbers) > 0 && numbers[len(numbers)-1] >= before {
+					list, numbers = list[:len(list)-1], numbers[:len(numbers)-1]
 					lost++
 				}
-				note("%v came with no components", e)
+				if got := lines(s.journal.Last(entries)); !slices.Equal(got, list[max(0, len(list)-len(got)):]) {
+					t.Fatalf("seed %d: after a restore: got %q, want %q", seed, got, list)
+				}
+				note("%v came with no components", s.Spawn())
 			default:
 				s.step(t, nil)
 			}
@@ -393,5 +398,69 @@ func TestJournalRefuses(t *testing.T) {
 	w.Close()
 	if _, err := journal.Open(w, journal.Options{}); !errors.Is(err, ecs.ErrClosed) {
 		t.Errorf("a closed world: %v", err)
+	}
+}
+
+// TestJournalKnowsMomentsBetweenSteps: what the host changes between two steps is given up with them when the world goes back to a
+// moment before, and stays when it goes back to one after. A snapshot of another world has no such moments: its tick counts.
+func TestJournalKnowsMomentsBetweenSteps(t *testing.T) {
+	s := newStage(t, 0)
+	s.step(t, nil)
+	first := s.Spawn()
+	x, err := snapshot.Capture(s.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := s.Spawn(s.position.With(place{}))
+	again := func(from *snapshot.Snapshot, want int) {
+		t.Helper()
+		if err := snapshot.Restore(s.World, from); err != nil {
+			t.Fatal(err)
+		}
+		if got := lines(s.journal.Last(10)); len(got) != want {
+			t.Errorf("%q, want %d entries", got, want)
+		}
+	}
+	y, err := snapshot.Capture(s.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again(x, 1)
+	if got := s.journal.Of(second, 10); len(got) > 0 {
+		t.Error(got)
+	}
+	again(y, 2) // nothing has changed since: the entries are there
+	again(x, 1)
+	if other := s.Spawn(); other != second {
+		t.Fatalf("%v, and %v before the restore", other, second)
+	}
+	if got := lines(s.journal.Of(second, 10)); len(got) != 1 {
+		t.Errorf("the history of two entities with one handle: %q", got)
+	}
+	if got := s.journal.Of(first, 10); len(got) != 1 {
+		t.Error(got)
+	}
+	if n, known := s.Raw().Reported(); n != 3 || !known {
+		t.Error(n, known)
+	}
+	foreign, err := ecs.Open(ecs.Options{Tag: s.Raw().Tag()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	ecs.Register[place](foreign)
+	ecs.Register[health](foreign)
+	ecs.Register[name](foreign)
+	ecs.Register[burning](foreign)
+	if err := foreign.Step(1); err != nil {
+		t.Fatal(err)
+	}
+	z, err := snapshot.Capture(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again(z, 2)
+	if _, known := s.Raw().Reported(); known {
+		t.Error("changes of another world are known")
 	}
 }

@@ -128,6 +128,7 @@ func (w *watched) authored(c *ecs.RawChange, number uint64) {
 // look compares an entity with what is known of it. What it has got since, the world has reported.
 func (w *watched) look(j *Journal, system string, tick uint64) {
 	raw := j.world.Raw()
+	change, _ := raw.Reported()
 	if w.now = raw.Components(w.entity, w.now[:0]); !slices.Equal(w.now, w.ids) {
 		w.regroup()
 	}
@@ -135,7 +136,7 @@ func (w *watched) look(j *Journal, system string, tick uint64) {
 		if k := w.known[i]; k == nil || k.schema != raw.Schema(id) {
 			w.known[i] = j.know(w.entity, id, raw.Schema(id))
 		} else {
-			k.compare(j, &keptEntry{tick: tick, entity: w.entity, system: system, kind: Write, n: 1, ids: [fit]ecs.ComponentID{id}})
+			k.compare(j, &keptEntry{tick: tick, change: change, entity: w.entity, system: system, kind: Write, n: 1, ids: [fit]ecs.ComponentID{id}})
 		}
 	}
 }
@@ -247,7 +248,7 @@ func (k *knownValue) compare(j *Journal, w *keptEntry) {
 // wrote keeps a Write of a leaf, as one of the command that writes now, if there is one: its Set says less, and is void.
 func (k *knownValue) wrote(j *Journal, w *keptEntry, leaf int, now any) {
 	r := *w
-	r.change = &fieldWrite{k.leaves[leaf].Name, short(k.values[leaf]), short(now)}
+	r.written = &fieldWrite{k.leaves[leaf].Name, short(k.values[leaf]), short(now)}
 	k.values[leaf] = now
 	if k.by != (byCommand{}) {
 		r.system, r.caller = k.by.system, k.by.caller

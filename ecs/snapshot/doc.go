@@ -111,6 +111,9 @@
 //	World.events                                   copied   see events
 //	World.notices                                  copied   see notices
 //	World.reports                                  left     for tools: who asks for changes
+//	World.reported                                 copied   see reportedChanges
+//	reportedChanges.made                           left     no number comes twice
+//	reportedChanges.last, unknown                  copied   of the same world; of another one, nobody knows
 //	World.schedule                                 copied   see Schedule
 //	World.clock                                    copied   see clock
 //	World.random                                   copied
