@@ -169,7 +169,7 @@ func (c *wrongUses) offer() {
 		"Ring": {c.ring, &scripting.Ring{}, (*scripting.Ring)(nil)}, "Console": {c.host.Console(), &scripting.Console{}, (*scripting.Console)(nil)},
 		"ConsoleValue": {&scripting.ConsoleValue{}, &scripting.ConsoleValue{Items: []scripting.ConsoleValue{{Key: "a"}}, More: -1}, (*scripting.ConsoleValue)(nil)},
 	}
-	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing, "KernelNotes": scripting.KernelNotes}
+	c.Functions = map[string]any{"New": scripting.New, "Compile": scripting.Compile, "DevelopmentLimits": scripting.DevelopmentLimits, "ReleaseLimits": scripting.ReleaseLimits, "ReadScripts": scripting.ReadScripts, "NewRing": scripting.NewRing, "KernelNotes": scripting.KernelNotes, "ReadConsoleText": scripting.ReadConsoleText}
 	misuse.Offer(c.Calls, nil, c.snapshot, &scripting.Snapshot{})
 	misuse.Offer(c.Calls, snapshot.RingOptions{}, snapshot.RingOptions{Ticks: -1}, snapshot.RingOptions{Ticks: 2, Bytes: 1}, snapshot.RingOptions{Bytes: -1})
 	misuse.Offer(c.Calls, nil, c.host, &scripting.Host{})
@@ -186,6 +186,7 @@ func (c *wrongUses) offer() {
 	misuse.Offer(c.Calls, nil, []string{"a.lua"}, []string{"b.lua", "none.lua"}, []string{""}, []string{"../x.lua", ".", "/a.lua"})
 	misuse.Offer(c.Calls, nil, c.tick, &ecs.Tick{}, &ecs.Tick{World: c.other})
 	misuse.Offer[any](c.Calls, nil, 1, (func())(nil), func() {}, make(chan int), (*Radio)(nil), map[string]int(nil), scripting.Question{}, scripting.Question{Func: func() {}, Args: -1}, c.host, c.world, reflect.ValueOf(1), struct{}{})
+	misuse.Offer(c.Calls, nil, &scripting.ConsoleText{}, scripting.ReadConsoleText("return 1"), scripting.ReadConsoleText("x = = 1"))
 	misuse.Offer(c.Calls, 0, 0.1, -1, 1e300, math.NaN(), math.Inf(1))
 	misuse.Offer(c.Calls, 0, -1, 1, math.MaxInt)
 	c.Result = func(v reflect.Value) {

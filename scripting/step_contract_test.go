@@ -272,6 +272,7 @@ func TestMethodsAfterClose(t *testing.T) {
 			"Check":        {func() error { return second(h.Check()) }, scripting.ErrClosed},
 			"CheckNotes":   {func() error { return second(h.CheckNotes()) }, scripting.ErrClosed},
 			"Explain":      {func() error { return second(h.Explain("a.lua", "")) }, scripting.ErrClosed},
+			"Refused":      {func() error { text, ok := h.Refused("a.lua"); return nothing(len(text) + map[bool]int{true: 1}[ok]) }, nil},
 			"Source":       {func() error { return second(h.Source("a.lua")) }, scripting.ErrClosed},
 			"OnReload":     {func() error { return second(h.OnReload(func(scripting.Reload) {})) }, scripting.ErrClosed},
 			"Renamed":      {func() error { return nothing(len(h.Renamed("Old"))) }, nil},
