@@ -260,7 +260,7 @@ var others = map[string]string{
 		"Schedule Time Unobserve Violations",
 	"Raw": "At ChangesAsked ComponentCount ComponentNamed Components Compose Declared Default Define DefineEvent Dropped EventBytes EventNamed EventNames EventSchema EventStats EventType GoType Has " +
 		"BeginClaimed CallersFrom IsPrefab Losses Memory MemoryMap ObserverCount OnBegin OnChange OnHeap Pointer Pooled ProvideNamed Reader Ready Release RelationNamed Relations ResourceNamed " +
-		"ResourceNames Restores Room RowsWith Ruled Schema Seed SetInvariants Sets Since Slots Spent Subscribe Tag TextBytes Together Touch Turn Unsubscribe ValueAt Version Workers",
+		"Reported ResourceNames Restores Room RowsWith Ruled Schema Seed SetInvariants Sets Since Slots Spent Subscribe Tag TextBytes Together Touch Turn Unsubscribe ValueAt Version Workers",
 	"Component": "Edit Get Has ID Mut Observe Of Peek Reserve Since With",
 	"Relation":  "Ancestors BreadthFirst Count Depth DepthFirst ID IsAncestor Len Name Options PostOrder SetPolicy Sources SourcesAfter Target",
 	"Commands": "Add Assign Blend Bytes Changes Copy CountDespawn CountMove Despawn DespawnLater Do Drop Exchange FewSets Len Mark Merge MostMoved NewSets Patch Preview Relate Remove Rewind Send SetParent " +
