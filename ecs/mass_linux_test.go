@@ -55,7 +55,7 @@ func TestManyAtOnce(t *testing.T) {
 			}
 		}},
 		"observers": {3, 11, func(n int) func() { // 8 and 2,048 archetypes
-			w := open(t, Options{})
+			w := open(t, Options{MaxBytes: 64 << 20})
 			tags := make([]ComponentID, n)
 			for i := range tags {
 				id, err := w.Raw().Define(Schema{Name: fmt.Sprint("T", i)}, false)

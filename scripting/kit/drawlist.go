@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/ecs/sketch"
 )
 
@@ -78,7 +79,7 @@ func (d *Drawable) Angle() float64 {
 	}
 	whole := float64(angle)
 	if turns && (d.vx != 0 || d.vy != 0) {
-		whole += math.Atan2(d.vy, d.vx)
+		whole += detmath.Atan2(d.vy, d.vx)
 	}
 	if !(math.Abs(whole) < far) {
 		return 0
@@ -442,7 +443,8 @@ func (l *DrawList) Bounds() (x, y, width, height float64) {
 		return -empty / 2, -empty / 2, empty, empty
 	}
 	if a := l.Arena; a.Width > 0 && a.Height > 0 && a.Width < far && a.Height < far {
-		return -margin * a.Width, -margin * a.Height, (1 + 2*margin) * a.Width, (1 + 2*margin) * a.Height
+		// Rounded one by one: an addition that is fused with them would differ from machine to machine.
+		return float64(-margin * a.Width), float64(-margin * a.Height), float64((1 + 2*margin) * a.Width), float64((1 + 2*margin) * a.Height)
 	}
 	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for n := range l.parts[:l.used] {
@@ -468,5 +470,5 @@ func (l *DrawList) View(aspect float64) (x, y, height float64) {
 		aspect = 1
 	}
 	x, y, width, height := l.Bounds()
-	return x + width/2, y + height/2, max(height, width/aspect)
+	return x + float64(width/2), y + float64(height/2), max(height, width/aspect)
 }
