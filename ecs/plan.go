@@ -28,6 +28,7 @@ type blueprint struct {
 	order        []*scheduled // in running order
 	stages       []stage      // the same, cut
 	byName       map[string]*scheduled
+	longest      int // bytes of a name
 	requirements requirements
 }
 
@@ -46,15 +47,15 @@ func (w *World) order(systems []*scheduled) (blueprint, error) {
 	if err != nil {
 		return blueprint{}, err
 	}
-	byName := make(map[string]*scheduled, len(sorted))
+	byName, longest := make(map[string]*scheduled, len(sorted)), 0
 	for _, o := range sorted {
-		byName[o.Name] = o
+		byName[o.Name], longest = o, max(longest, len(o.Name))
 	}
 	needs, err := require(sorted, byName)
 	if err != nil {
 		return blueprint{}, err
 	}
-	return blueprint{order: sorted, byName: byName, requirements: needs}, nil
+	return blueprint{order: sorted, byName: byName, longest: longest, requirements: needs}, nil
 }
 
 // planner orders systems: the one that comes first among those whose

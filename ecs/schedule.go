@@ -430,8 +430,14 @@ func (s *Schedule) renew(sys *System) *scheduled {
 	return n
 }
 
-// find returns the system of a name, or nil. O(1): a reload asks for each of thousands of systems.
-func (s *Schedule) find(name string) *scheduled { return s.byName[name] }
+// find returns the system of a name, or nil. O(1): a reload asks for each of thousands of systems, and scripts for names of 16 MB, which
+// would be read to their ends to be found.
+func (s *Schedule) find(name string) *scheduled {
+	if len(name) > s.longest {
+		return nil
+	}
+	return s.byName[name]
+}
 
 // systemImage is the past of a system.
 type systemImage struct {

@@ -268,7 +268,7 @@
 //	Schedule.telemetry, scopes, looks              left     reports to the host
 //	Schedule.begins                                left     the program's
 //	blueprint.order                                copied   see scheduled; the list is the program's
-//	blueprint.stages, byName                       left     the program's
+//	blueprint.stages, byName, longest              left     the program's
 //	blueprint.requirements                         rebuilt  who is blocked
 //	requirement.of, on                             left     the program's
 //	scheduled.System                               copied   see System
