@@ -19,6 +19,21 @@ local function like(f, better)
   end
 end
 
+-- quoting is a string.format that writes %q as PUC's does: that of LuaJIT writes control characters as numbers.
+local function quoting(format)
+  return function(form, ...)
+    if type(form) ~= "string" or not form:find("%q", 1, true) then return format(form, ...) end
+    local ok, text = pcall(format, form, ...)
+    if not ok then error(text, 2) end
+    return (text:gsub("\\(.)(%d*)", function(first, more)
+      if not first:find("%d") then return end
+      local digits = first .. more
+      local byte = tonumber(digits:sub(1, 3))
+      return (byte == 0 and "\\000" or byte == 13 and "\\r" or string.char(byte)) .. digits:sub(4)
+    end))
+  end
+end
+
 local limit = tonumber(arg[2])
 
 local function copied(library)
@@ -36,6 +51,7 @@ local function environment(out)
   if jit then
     env.math.max = like(math.max, function(a, b) return a > b end)
     env.math.min = like(math.min, function(a, b) return a < b end)
+    env.string.format = quoting(string.format)
   end
   env._G = env
   env.print = function(...)

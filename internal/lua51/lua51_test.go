@@ -40,3 +40,26 @@ func TestRun(t *testing.T) {
 		})
 	}
 }
+
+// TestQuoted: both write %q in PUC's way, and say where a wrong argument was given.
+func TestQuoted(t *testing.T) {
+	chunk := `local all = {}
+for i = 0, 255 do all[#all + 1] = string.char(i) .. "7" end
+for _, text in ipairs { table.concat(all), "\\31\\\\31\n\0001", ("x"):rep(3) } do
+  local q = string.format("<%q|%5d>", text, 12)
+  print(#q, q, loadstring("return " .. q:match("^<(.*)|"))() == text)
+end
+print(select(2, pcall(function() string.format("%q") end)):match("^p:%d+"))`
+	want := ""
+	for _, name := range []string{"lua5.1", "luajit"} {
+		results, err := lua51.Find(t, name).Run([]string{chunk})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := results[0].String(); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("%s printed\n%q\nand lua5.1\n%q", name, got, want)
+		}
+	}
+}
