@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// peakOf returns the most memory that a process has held.
-func peakOf(p *os.ProcessState) int64 {
-	return int64(p.SysUsage().(*syscall.Rusage).Maxrss) << 10
+// memoryOf returns the most memory that a process has held, and the bytes of all pages that it was given.
+func memoryOf(p *os.ProcessState) (peak, given int64) {
+	usage := p.SysUsage().(*syscall.Rusage)
+	return usage.Maxrss << 10, usage.Minflt * int64(os.Getpagesize())
 }
 
 // nsPerFreshByte is how long this machine takes for a byte of memory that a process has not had before.
