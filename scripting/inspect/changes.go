@@ -125,9 +125,6 @@ func (i *Inspector) copies(from, to uint64) (list [2]tickCopy, err error) {
 	if b == nil {
 		return list, errNotKeeping()
 	}
-	if n := i.world.Len(); n > mostCompared {
-		return list, failf(http.StatusConflict, "ticks of a world of %d entities are not compared: %d are the most", n, mostCompared)
-	}
 	looked, looking := b.Looking()
 	defer func() {
 		again := b.Return
@@ -141,6 +138,9 @@ func (i *Inspector) copies(from, to uint64) (list [2]tickCopy, err error) {
 	for k, tick := range []uint64{from, to} {
 		if err := b.Look(tick); err != nil {
 			return list, err
+		}
+		if n := i.world.Len(); n > mostCompared {
+			return list, failf(http.StatusConflict, "ticks of a world of %d entities are not compared: %d are the most", n, mostCompared)
 		}
 		if list[k].world, err = snapshot.Capture(i.world); err != nil {
 			return list, err

@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -70,6 +72,38 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 		if asked != 0 {
 			t.Error("it was asked all the same")
 		}
+	})
+}
+
+// TestAPulseOfAGameThatDoesNotAnswer says so, and what the game was when it last did.
+func TestAPulseOfAGameThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		i := idle(t)
+		i.world.Spawn()
+		one, _ := i.streams.join()
+		var publisher sync.WaitGroup
+		publisher.Go(i.publish)
+		for _, answers := range []bool{true, false, true} {
+			synctest.Wait()
+			if answers {
+				i.Answer()
+			}
+			event := string(<-one.next)
+			var p pulse
+			if err := json.Unmarshal([]byte(event[strings.Index(event, "{"):]), &p); err != nil {
+				t.Fatal(err)
+			}
+			if p.Answering != answers || p.Entities != 1 || p.Faults != 0 {
+				t.Errorf("answers: %v, and the event is %s", answers, event)
+			}
+			if answers {
+				time.Sleep(beat) // the next question waits
+			}
+		}
+		i.streams.leave(one)
+		synctest.Wait()
+		i.Answer()
+		publisher.Wait()
 	})
 }
 

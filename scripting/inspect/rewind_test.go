@@ -358,3 +358,32 @@ func TestWhyNothingIsKept(t *testing.T) {
 	}
 	g.want(at(g.get("/api/v1/rewind"), "keeping"), false)
 }
+
+// TestTicksOfManyEntitiesAreNotCompared: it is the ticks that count, not what the world is now.
+func TestTicksOfManyEntitiesAreNotCompared(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true, Edit: true})
+	g.keep(1)
+	g.stand()
+	step := func() {
+		before := g.now()
+		g.call("POST", "/api/v1/time", `{"steps":1}`, 200)
+		for g.now() == before {
+		}
+	}
+	var crowd []ecs.Entity
+	g.inside(func(w *ecs.World) {
+		for range 200_001 {
+			crowd = append(crowd, w.Spawn())
+		}
+	})
+	step()
+	many := g.now()
+	g.inside(func(w *ecs.World) {
+		for _, e := range crowd {
+			w.Despawn(e)
+		}
+	})
+	step()
+	g.call("GET", fmt.Sprintf("/api/v1/rewind/changes?from=%d&to=%d", many, many+1), "", 409)
+	g.call("GET", fmt.Sprintf("/api/v1/rewind/changes?from=%d&to=%d", many+1, many+1), "", 200)
+}

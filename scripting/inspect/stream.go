@@ -73,7 +73,7 @@ func (s *streams) publish(event []byte) bool {
 // pulse is an event: how the game is, and how its ticks were since the last one.
 type pulse struct {
 	statusJSON
-	Answering bool          `json:"answering"` // false: the game makes no steps and does not answer
+	Answering bool          `json:"answering"` // false: the game makes no steps and does not answer; the rest is as it was when it last did
 	Ticks     int           `json:"ticks"`     // since the last event
 	MeanUS    float64       `json:"mean_us"`   // of a tick
 	MaxUS     float64       `json:"max_us"`
@@ -150,9 +150,14 @@ func (i *Inspector) getEvents(w http.ResponseWriter, r *http.Request) {
 func (i *Inspector) publish() {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
+	var last statusJSON // that a game gave which has answered
 	for {
 		p := newPulse(i.watch.take())
-		p.Answering = i.ask(context.Background(), func() error { i.watchGrowth(); p.statusJSON = i.status(); return nil }) == nil
+		var now statusJSON
+		if p.Answering = i.ask(context.Background(), func() error { i.watchGrowth(); now = i.status(); return nil }) == nil; p.Answering {
+			last = now
+		}
+		p.statusJSON = last
 		text, err := json.Marshal(p)
 		if err != nil {
 			text = []byte("{}") // not known to happen: numbers are finite, and names any text

@@ -79,8 +79,9 @@ export function entities(panel, app) {
     for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
       const cell = shown.cells.get(name + '.' + f);
       if (!cell || document.activeElement === cell.input) continue;
-      if (cell.input) cell.input.value = text(v); else cell.text.textContent = text(v);
-      if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
+      if (cell.input) cell.input.value = text(v, f); else cell.text.textContent = text(v, f);
+      if (cell.patch) cell.patch.style.background = css(v);
+      else if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
         push(cell.series, v, 40);
         if (cell.series.length > 1 && new Set(cell.series).size > 1) { cell.dd.append(cell.line); cell.line.draw(cell.series, 40); }
       }
@@ -104,13 +105,14 @@ export function entities(panel, app) {
         for (const [f, v] of Object.entries(fields)) {
           const cell = { series: [], line: spark(70, 14, 'var(--accent)', false) };
           if (edit && typeof v !== 'object') {
-            cell.input = el('input', { value: text(v), spellcheck: false, 'aria-label': `${name}.${f}`,
+            cell.input = el('input', { value: text(v, f), spellcheck: false, 'aria-label': `${name}.${f}`,
               onchange: () => { const raw = cell.input.value; change('PATCH', '/entities/' + e.id, { set: { [name]: { [f]: typeof v === 'number' && raw.trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw } } }); } });
             cell.dd = el('dd', cell.input);
           } else {
-            cell.text = el('span', text(v));
+            cell.text = el('span', text(v, f));
             cell.dd = el('dd', cell.text);
           }
+          if (isColor(v, f)) { cell.dd.prepend(cell.patch = el('i.patch')); cell.patch.style.background = css(v); }
           if (e.assets && e.assets[v]) cell.dd.append(el('small.file', e.assets[v]));
           shown.cells.set(name + '.' + f, cell);
           dl.append(el('dt', f), cell.dd);
@@ -141,4 +143,7 @@ export function entities(panel, app) {
 /** What a view of an entity is built for: another one is built where something of it changes. */
 const namesOf = e => Object.keys(e.components).join() + JSON.stringify(e.assets || '');
 const number = v => typeof v === 'number' ? (Number.isInteger(v) ? v : Math.abs(v) < 1e6 ? v.toFixed(2) : v.toExponential(2)) : v;
-const text = v => typeof v === 'object' ? JSON.stringify(v) : String(typeof v === 'number' && !Number.isInteger(v) ? +v.toPrecision(7) : v);
+/** Colors are written as Lua and Go write them. */
+const isColor = (v, f) => /colou?r$/i.test(f) && Number.isInteger(v) && v >= 0;
+const css = v => '#' + (v & 0xffffff).toString(16).padStart(6, '0');
+const text = (v, f) => isColor(v, f) ? '0x' + v.toString(16).padStart(6, '0') : typeof v === 'object' ? JSON.stringify(v) : String(typeof v === 'number' && !Number.isInteger(v) ? +v.toPrecision(7) : v);

@@ -76,9 +76,13 @@ figure('faults', 'faults');
 
 let before = null, faultBadge = null, warned = null;
 function pulse(p) {
+  $('veil').classList.toggle('on', !p.answering);
+  if (!p.answering) { // the figures stay as they are
+    $('veil').textContent = 'The game makes no steps and does not answer';
+    return;
+  }
   const now = performance.now();
   app.pulse = p;
-  $('veil').classList.remove('on');
   $('name').textContent = p.name || 'Perigee';
   document.title = (p.name ? p.name + ' · ' : '') + 'Perigee';
   document.body.classList.toggle('blind', !p.view);
