@@ -28,6 +28,7 @@ type game struct {
 	list   *kit.DrawList // what is to be drawn, as the last step has left it
 	root   *os.Root      // of the folder, nil without one
 	before places
+	trails trails
 }
 
 // newGame opens a game with the scripts of a folder on disk, which reload when they are saved, or without one with
@@ -96,6 +97,7 @@ func (g *game) frame() (alpha float64, err error) {
 		g.remember()
 		err := g.host.Step(dt)
 		g.list.Update()
+		g.trails.leave(g.list)
 		return err
 	})
 }
@@ -129,12 +131,21 @@ type place struct {
 func (g *game) remember() {
 	for k := range g.list.Len() {
 		one := g.list.At(k)
-		i := int(one.Entity.Index())
-		for i >= len(g.before) {
-			g.before = append(g.before, make(places, 1024)...)
-		}
-		g.before[i] = place{one.Entity, one.X, one.Y}
+		g.before.note(one.Entity, one.X, one.Y)
 	}
+	for k := range g.list.Trails { // some have neither shape nor sprite
+		one := &g.list.Trails[k]
+		g.before.note(one.Entity, one.X, one.Y)
+	}
+}
+
+// note keeps where an entity is.
+func (p *places) note(e ecs.Entity, x, y float64) {
+	i := int(e.Index())
+	for i >= len(*p) {
+		*p = append(*p, make(places, 1024)...)
+	}
+	(*p)[i] = place{e, x, y}
 }
 
 // jump is how far something moves in one step at most, in world units: what moves farther has come out elsewhere.

@@ -44,6 +44,7 @@ func (g *game) step(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.list.Update()
+	g.trails.leave(g.list)
 }
 
 const mover = `local ecs = require "ecs"
@@ -66,6 +67,51 @@ func TestPlacesLieBetweenSteps(t *testing.T) {
 			half, _ := g.between(one.Entity, one.X, one.Y, 0.5)
 			if whole, y := g.between(one.Entity, one.X, one.Y, 1); half != c.half || whole != c.whole || y != 200 {
 				t.Errorf("at half the time %v, at all of it %v, %v; want %v, %v", half, whole, y, c.half, c.whole)
+			}
+		}
+	}
+}
+
+// TestTrailsFollow: a trail lies along the places where its entity was, ends where its time ends, begins anew where the entity
+// jumps, and stays to fade out when the entity is gone.
+func TestTrailsFollow(t *testing.T) {
+	g := open(t, `local ecs = require "ecs"
+local Position, Trail = ecs.native "Position", ecs.native "Trail"
+ecs.on_start(function() ecs.spawn(Position { x = 0, y = 50 }, Trail { seconds = 0.1, width = 4 }) end)
+ecs.system "move" { query = { Position, Trail }, each = function(e, at, _, ctx)
+  at.x = at.x + (ctx.tick == 20 and 5000 or 6)
+  if ctx.tick == 30 then ecs.despawn(e) end
+end }`)
+	length := func(alpha float64) (points int, from, to float64) {
+		for e, one := range g.trails.all {
+			x, y := one.x, one.y
+			if one.seen == g.trails.time {
+				x, y = g.between(e, x, y, alpha)
+			}
+			list := one.points(nil, x, y, g.trails.time-(1-alpha)/stepsPerSecond)
+			return len(list), list[0].x, list[len(list)-1].x
+		}
+		return 0, 0, 0
+	}
+	for tick := 1; tick <= 40; tick++ {
+		g.step(t)
+		for _, alpha := range []float64{0, 0.5, 1} {
+			points, from, to := length(alpha)
+			switch {
+			case tick >= 10 && tick < 20: // a tenth of a second is six steps of 6 units
+				if math.Abs(from-to-36) > 0.01 {
+					t.Fatalf("tick %d and %v: a trail from %v to %v, want 36 units", tick, alpha, from, to)
+				}
+			case tick == 20:
+				if points != 1 {
+					t.Fatalf("%v: after a jump %d points from %v to %v", alpha, points, from, to)
+				}
+			case tick > 31 && tick < 34:
+				if points < 2 || from-to >= 36 {
+					t.Fatalf("tick %d: the trail of a dead entity has %d points from %v to %v", tick, points, from, to)
+				}
+			case tick > 38 && points != 0:
+				t.Fatalf("tick %d: %d points of what has faded out", tick, points)
 			}
 		}
 	}

@@ -56,6 +56,7 @@ type painter struct {
 	from     *ebiten.Image // of the vertices
 	vertices []ebiten.Vertex
 	indices  []uint32
+	points   []trailPlace // of one trail
 	images   map[uint32]loaded
 	missing  *ebiten.Image // stands for what cannot be shown
 	font     *text.GoTextFaceSource
@@ -130,6 +131,7 @@ func (p *painter) draw(g *game, to *ebiten.Image, alpha float64) {
 	f, ground := g.look(size.X, size.Y)
 	to.Fill(ground)
 	p.edge(g, &f, to)
+	p.drawTrails(g, &f, to, alpha)
 	p.drawAll(g, &f, to, alpha)
 	p.drawBars(g, &f, to, alpha)
 	p.drawStrokes(g, &f, to)
