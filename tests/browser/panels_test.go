@@ -73,3 +73,22 @@ func TestOnAPhone(t *testing.T) {
 	g.narrow(ctx)
 	g.shot(ctx, "phone-order")
 }
+
+// TestWhyOfTheConsole: a text that was typed has no file to be opened, and is no link.
+func TestWhyOfTheConsole(t *testing.T) {
+	g, ctx := play(t, true)
+	g.do(ctx, screen(1280, 800, 1, false, "dark"), chromedp.Navigate(g.url))
+	g.until(ctx, `window.perigee && perigee.pulse`)
+	g.js(ctx, `import('/page/api.js').then(async a => {
+		await a.call('POST', '/time', { paused: true });
+		await a.call('POST', '/journal', { on: true });
+		const typed = await a.call('POST', '/console', { text: 'local e = ecs.spawn(Position { x = 1 }) ecs.set(e, Position { x = 2 }) return e' });
+		perigee.select(typed.values[0].entity);
+	})`)
+	g.until(ctx, `document.querySelectorAll('#panel details').length > 0`)
+	g.js(ctx, `[...document.querySelectorAll('#panel details')].at(-1).open = true`)
+	g.until(ctx, `document.querySelector('.why .by')?.textContent.includes('console:1')`)
+	if eval[bool](g, ctx, `[...document.querySelectorAll('.why .by button')].some(b => b.textContent.includes('console'))`) {
+		t.Error("a text that was typed is a link to a file")
+	}
+}
