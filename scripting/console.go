@@ -227,11 +227,13 @@ func readConsole(text string) (*program, *Error) {
 	if err == nil {
 		return p, nil
 	}
-	all, values := fromSyntax(consoleName, in, err), fromSyntax(consoleName, in, noValues)
-	if first := all[0]; values[0].Line > first.Line || values[0].Line == first.Line && values[0].Column > first.Column {
-		return nil, values[0]
+	first, values := fromSyntax(consoleName, in, err)[0], fromSyntax(consoleName, in, noValues)[0]
+	switch {
+	case first.Column == 0: // it was read to its end, and is too much for one function
+	case values.Column == 0, values.Line > first.Line, values.Line == first.Line && values.Column > first.Column:
+		first = values
 	}
-	return nil, all[0]
+	return nil, first
 }
 
 // perform runs a compiled text, while the host does nothing else.

@@ -129,6 +129,18 @@ func TestConsoleSpawns(t *testing.T) {
 	}
 }
 
+// TestConsoleTooLong: of a text that can be read, and is too much for one function, that is said, as expressions and as statements.
+func TestConsoleTooLong(t *testing.T) {
+	c := consoleHost(t, scripting.Limits{}).Console()
+	ones := strings.Repeat("1, ", 300) + "1"
+	for _, text := range []string{ones, "return " + ones, "x = 1\nreturn " + ones, "print(" + ones + ")", "local a = 1 print(" + ones + ")"} {
+		_, err := c.Run(text)
+		if err == nil || !strings.Contains(err.Error(), "needs more than 200 locals and temporary values") {
+			t.Errorf("%.20s…: %v", text, err)
+		}
+	}
+}
+
 // TestConsoleErrors: what is wrong has a place, and a text that fails leaves no trace.
 func TestConsoleErrors(t *testing.T) {
 	host := consoleHost(t, scripting.Limits{})

@@ -6,6 +6,7 @@ import { schedule } from './schedule.js';
 import { ticks } from './ticks.js';
 
 let slowest = false, view = 'times'; // both survive a change of tabs
+const each = new Map(); // rows of a system in a tick: so do they
 
 export function systems(panel, app) {
   const box = el('div'), views = { times, order: schedule, ticks };
@@ -62,13 +63,14 @@ function times(panel, app) {
   const mean = name => { const l = app.series.systems.get(name); return l && l.length ? l.reduce((a, b) => a + b) / l.length : 0; };
   function numbers(p) {
     if (!p) return;
-    for (const t of p.times) {
-      const n = rows.get(t.name);
-      if (!n) continue;
-      const series = app.series.systems.get(t.name) || [];
+    if (p.ticks) for (const t of p.times) each.set(t.name, Math.round(t.rows / p.ticks));
+    for (const [name, n] of rows) { // also while the game is paused: then these are of its last ticks
+      const series = app.series.systems.get(name);
+      if (!series) continue;
       n.line.draw(series);
-      n.time.textContent = time(mean(t.name));
-      if (p.ticks) { n.max.textContent = time(Math.max(...app.series.longest.get(t.name))); n.rows.textContent = t.rows ? count(Math.round(t.rows / Math.max(1, p.ticks))) : ''; }
+      n.time.textContent = time(mean(name));
+      n.max.textContent = time(Math.max(...app.series.longest.get(name)));
+      n.rows.textContent = each.get(name) ? count(each.get(name)) : '';
     }
     graph.draw(app.series.mean);
     const m = app.series;

@@ -6,11 +6,11 @@ let result = null; // survives a change of tabs
 
 export function time(panel, app) {
   const t = app.timeline, s = t.state;
-  let closed = false;
+  let closed = false, follows = !result; // the ticks that are proposed go along with the game, until somebody has chosen some
   const kept = el('span'), used = el('i'), box = el('div.bar', { role: 'img' }, used), keep = el('button', { onclick: () => t.keep(!s.keeping) });
   const from = el('input', { type: 'number', min: 0, 'aria-label': 'the earlier tick' }), to = el('input', { type: 'number', min: 0, 'aria-label': 'the later tick' });
   const go = el('button.go', { type: 'submit' }, 'compare'), out = el('div'), problem = el('div.problem');
-  const use = (input, word) => el('button', { type: 'button', title: 'take the tick that is shown', onclick: () => { input.value = shown(); } }, word);
+  const use = (input, word) => el('button', { type: 'button', title: 'take the tick that is shown', onclick: () => { input.value = shown(); follows = false; } }, word);
   const shown = () => s.looking ? s.at : s.newest;
   panel.append(
     el('h2', 'EARLIER TICKS'), el('div.card', el('div', kept, keep), el('div.pad', box, problem)),
@@ -20,9 +20,19 @@ export function time(panel, app) {
     el('dl.keys', ...[[', and .', 'a tick back, a tick on'], ['< and >', 'a second back, a second on'], ['w', 'watch again'], ['m', 'mark this tick, to compare'],
       ['n', 'back to now'], ['r', 'run on from here']].filter(k => k[0] !== 'r' || app.pulse && app.pulse.edit).flatMap(([k, what]) => [el('dt', ...k.split(' and ').flatMap((c, i) => i ? [' ', el('kbd', c)] : [el('kbd', c)])), el('dd', what)])));
 
+  /** The older ticks get gaps: there, the kept one next to it is meant. */
+  const meant = tick => tick > s.oldest && tick < s.newest ? t.nearest(tick) : tick;
+  function propose() {
+    from.value = s.mark || Math.max(s.oldest, t.nearest(shown() - Math.round(1 / s.step))) || 0;
+    to.value = shown();
+  }
   async function compare() {
     go.disabled = true;
     try {
+      await t.refresh();
+      if (follows) propose();
+      follows = false;
+      from.value = meant(+from.value); to.value = meant(+to.value);
       result = await get(`/rewind/changes?from=${+from.value}&to=${+to.value}`);
       if (!closed) show();
     } catch (e) { if (!closed) { result = null; out.replaceChildren(el('div.problem', e.message)); } }
@@ -60,14 +70,14 @@ export function time(panel, app) {
     if (result && s.newest && Math.max(result.from, result.to) > s.newest) { result = null; out.replaceChildren(); }
     go.disabled = !s.keeping;
   }
-  if (s.mark) from.value = s.mark;
-  if (result) { from.value ||= result.from; to.value = result.to; show(); }
-  from.value ||= Math.max(s.oldest, t.nearest(shown() - Math.round(1 / s.step))) || 0;
-  to.value ||= shown();
+  propose();
+  if (result) { from.value = s.mark || result.from; to.value = result.to; show(); }
+  from.oninput = to.oninput = () => { follows = false; };
   state();
   let marked = s.mark;
   return {
     pulse() {
+      if (follows) propose();
       state();
       if (s.mark !== marked) { marked = s.mark; if (marked) from.value = marked; }
     },

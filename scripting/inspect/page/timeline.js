@@ -164,7 +164,7 @@ export function timeline(app) {
 
   let first = null;
   return {
-    state: s, look, back, move, watch, mark, runFrom, keep, nearest, seconds,
+    state: s, look, back, move, watch, mark, runFrom, keep, nearest, refresh, seconds,
     pulse(p) {
       bar.hidden = !p.rewind || !p.control;
       if (bar.hidden) return;

@@ -38,7 +38,7 @@ export function why(app, id) {
 
   function entry(e) {
     const now = app.pulse ? app.pulse.tick : e.tick, before = now - e.tick;
-    const place = p => el('button.chip', { onclick: () => app.openScript(p.script, p.line) }, `${p.script}:${p.line}`);
+    const place = p => p.script === 'console' ? el('span', ` ${p.script}:${p.line}`) : el('button.chip', { onclick: () => app.openScript(p.script, p.line) }, `${p.script}:${p.line}`);
     return el('div.' + e.kind,
       el('small', { title: 'tick ' + count(e.tick) }, before > 0 ? `−${count(before)}` : 'now'),
       el('div', el('span.change', ...what(e)), el('div.by', e.system || 'the program, between two steps', e.at && place(e.at), e.likely && el('small', 'likely'), ...(e.likely || []).map(place))));
