@@ -67,10 +67,10 @@ type stream struct {
 	schema  *Schema
 	era     uint32 // migrations of the type so far
 	typ     reflect.Type
-	words   int // uint64s per event
+	words   int // uint64s per event, as in data
 	most    int // events that may wait
 	limit   int // what Options allow
-	data    []uint64
+	data    eventPages
 	first   uint64 // number of the oldest event kept
 	readers []*Reader
 	closed  int    // how many of readers are
@@ -162,6 +162,7 @@ func (s *events) define(schema *Schema) (EventID, error) {
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
 	t.schema, t.words = schema, capture.EventLen(int(schema.Size))
+	t.data.size(t.words)
 	limit := t.limit
 	if t.keep.Events > 0 {
 		limit = t.keep.Events
@@ -510,15 +511,13 @@ func (c *Commands) Send(id EventID, p unsafe.Pointer) {
 // push appends an event; it is seen by readers from now on.
 func (s *events) push(id EventID, p unsafe.Pointer) {
 	t := s.streams[id]
-	at, room := len(t.data), cap(t.data)
-	for range t.words {
-		t.data = append(t.data, 0)
-	}
+	room := t.data.room
+	at := t.data.push()
 	if t.schema.Size > 0 {
-		copyBytes(unsafe.Pointer(&t.data[at]), p, t.schema.Size)
+		copyBytes(unsafe.Pointer(at), p, t.schema.Size)
 	}
 	s.waiting += t.words
-	if s.held += cap(t.data) - room; s.held > heldWords && cap(t.data) > room {
+	if s.held += t.data.room - room; s.held > heldWords && t.data.room > room {
 		s.reclaim()
 	}
 	if t.count() > t.most {
@@ -535,7 +534,7 @@ func (s *events) reclaim() {
 		t.shrink()
 	}
 	for s.held > heldWords/4*3 {
-		t := slices.MaxFunc(s.streams, func(a, b *stream) int { return cap(a.data) - cap(b.data) })
+		t := slices.MaxFunc(s.streams, func(a, b *stream) int { return a.data.room - b.data.room })
 		if t.count() < 2 {
 			return // the room of one event each
 		}
@@ -546,19 +545,16 @@ func (s *events) reclaim() {
 
 // shrink gives back the room that no event takes.
 func (t *stream) shrink() {
-	if cap(t.data)-len(t.data) < idleWords {
-		return
-	}
-	t.of.held -= cap(t.data) - len(t.data)
-	t.data = append(make([]uint64, 0, len(t.data)), t.data...)
-	t.of.held += cap(t.data) - len(t.data)
+	room := t.data.room
+	t.data.shrink()
+	t.of.held += t.data.room - room
 }
 
 // recount counts what the streams hold, after data of one was replaced.
 func (s *events) recount() {
 	s.waiting, s.held = 0, 0
 	for _, t := range s.streams {
-		s.waiting, s.held = s.waiting+len(t.data), s.held+cap(t.data)
+		s.waiting, s.held = s.waiting+t.data.n*t.words, s.held+t.data.room
 	}
 }
 
@@ -619,7 +615,7 @@ func (t *stream) read() uint64 {
 }
 
 // count returns how many events are kept, next the number that the next event gets.
-func (t *stream) count() int   { return len(t.data) / t.words }
+func (t *stream) count() int   { return t.data.n }
 func (t *stream) next() uint64 { return t.first + uint64(t.count()) }
 
 // discard forgets the events before number to.
@@ -627,9 +623,8 @@ func (t *stream) discard(to uint64) {
 	if to <= t.first {
 		return
 	}
-	n := copy(t.data, t.data[int(to-t.first)*t.words:])
-	t.of.waiting -= len(t.data) - n
-	t.data = t.data[:n]
+	t.data.drop(int(to - t.first))
+	t.of.waiting -= int(to-t.first) * t.words
 	t.first = to
 	for r := range t.open {
 		r.next = max(r.next, to)
@@ -640,7 +635,9 @@ func (t *stream) discard(to uint64) {
 func (s *events) close() {
 	for _, t := range s.streams {
 		t.discard(t.next())
-		t.data, t.sent, t.ends, t.subscribers = nil, t.first, nil, nil
+		t.data = eventPages{}
+		t.data.size(t.words)
+		t.sent, t.ends, t.subscribers = t.first, nil, nil
 	}
 	s.recount()
 }
@@ -751,7 +748,7 @@ func (r *Reader) RewindTick() { r.Rewind(r.stream.sent) }
 func (r *Reader) Events() iter.Seq[unsafe.Pointer] {
 	return func(yield func(unsafe.Pointer) bool) {
 		for end := r.stream.next(); !r.closed && r.next < end; {
-			p := unsafe.Pointer(&r.stream.data[int(r.next-r.stream.first)*r.stream.words])
+			p := unsafe.Pointer(r.stream.data.at(int(r.next - r.stream.first)))
 			r.next++
 			if !yield(p) {
 				return
@@ -821,7 +818,7 @@ type readerImage struct {
 // capture copies the stream.
 func (k *streamImage) capture(t *stream) {
 	k.schema, k.keep, k.first, k.sent = t.schema, t.keep, t.first, t.sent
-	k.data, k.ends = append(k.data[:0], t.data...), append(k.ends[:0], t.ends...)
+	k.data, k.ends = t.data.appendTo(k.data[:0]), append(k.ends[:0], t.ends...)
 	k.readers, k.subscribers = k.readers[:0], k.subscribers[:0]
 	for r := range t.open {
 		*next(&k.readers) = readerImage{r.number, r.name, r.next, r.lost, r.behind}
@@ -883,7 +880,8 @@ func (k *streamImage) restore(t *stream, now float64) {
 	t.keep = k.keep
 	t.shape(t.schema)
 	t.first, t.sent = k.first, k.sent
-	t.data, t.ends = append(t.data[:0], k.data...), append(t.ends[:0], k.ends...)
+	t.data.fill(k.data)
+	t.ends = append(t.ends[:0], k.ends...)
 	for r := range t.open {
 		was := k.find(r)
 		if was == nil {

@@ -327,7 +327,7 @@ func (s *restream) prepare() error {
 	words := capture.EventLen(int(s.schema.Size))
 	s.data = make([]uint64, s.stream.count()*words)
 	for i := range s.stream.count() {
-		if err := made.make(0, unsafe.Pointer(&s.stream.data[i*s.stream.words]), unsafe.Pointer(&s.data[i*words])); err != nil {
+		if err := made.make(0, unsafe.Pointer(s.stream.data.at(i)), unsafe.Pointer(&s.data[i*words])); err != nil {
 			return err
 		}
 	}
@@ -376,7 +376,7 @@ func (m *Migration) Commit() {
 	}
 	for _, s := range m.streams {
 		s.stream.shape(s.schema)
-		s.stream.data = s.data
+		s.stream.data.fill(s.data)
 		s.stream.era++
 	}
 	m.world.events.recount()
