@@ -5,20 +5,26 @@ import "math/bits"
 // eventPageWords is how many words a page of events has at most, unless one event is larger.
 const eventPageWords = 64 << 10 / 8
 
+// firstPageWords is about how many words the first page has room for at first.
+const firstPageWords = 32
+
 // eventPages are events of one size, in the order in which they were sent.
 //
 // Why pages? What is in one piece is copied when it grows, and when the oldest events go while others
 // wait: up to 64 MiB in one step.
 //
-// Invariant: all pages but the last are full, and skip is below the number of events of a page. With one
-// page, skip is zero. Room is the sum of the capacities, those of the spare pages included.
+// Invariant: all pages but the first have room for 1 << shift events, and so has the first one when there are others; all but the
+// last are full. skip is below 1 << shift, and zero where there is one page. The lengths of pages are their rooms, and room is the sum of
+// them, those of the spare pages included. last is the last of the pages, and the next event begins at its word end.
 type eventPages struct {
 	words int        // of an event
 	shift int        // a page has 1 << shift events
 	n     int        // events
 	skip  int        // events at the start of the first page that are forgotten
-	pages [][]uint64 // the first one grows as far as it is needed, the others have their full room at once
-	spare [][]uint64 // empty ones, to be used again
+	pages [][]uint64 // the first one grows as far as it is needed
+	spare [][]uint64 // to be used again
+	last  []uint64
+	end   int
 	room  int
 }
 
@@ -35,33 +41,47 @@ func (l *eventPages) at(i int) *uint64 {
 	return &l.pages[i>>l.shift][(i&(1<<l.shift-1))*l.words]
 }
 
-// page returns the page in which the next event has its place.
-func (l *eventPages) page() *[]uint64 {
-	k := (l.skip + l.n) >> l.shift
-	if k == len(l.pages) {
-		var page []uint64
-		if end := len(l.spare) - 1; end >= 0 {
-			page, l.spare[end] = l.spare[end], nil
-			l.spare = l.spare[:end]
-		} else if k > 0 {
-			page = make([]uint64, 0, l.words<<l.shift)
-			l.room += cap(page)
-		}
-		l.pages = append(l.pages, page)
+// push adds an event, whose last word is zero and whose others are to be written, and returns its first word.
+func (l *eventPages) push() *uint64 {
+	if l.end+l.words > len(l.last) {
+		l.grow()
 	}
-	return &l.pages[k]
+	event := l.last[l.end : l.end+l.words]
+	event[len(event)-1] = 0 // what is behind its last byte
+	l.end += l.words
+	l.n++
+	return &event[0]
 }
 
-// push adds an event of zeros, and returns its first word.
-func (l *eventPages) push() *uint64 {
-	page := l.page()
-	room, at := cap(*page), len(*page)
-	for range l.words {
-		*page = append(*page, 0)
+// grow makes room for one more event: in the first page until that has its full length, and then in another one.
+func (l *eventPages) grow() {
+	full := l.words << l.shift
+	if len(l.pages) > 0 && len(l.last) == full {
+		l.add(full)
+		return
 	}
-	l.room += cap(*page) - room
-	l.n++
-	return &(*page)[at]
+	if len(l.pages) == 0 {
+		l.add(0)
+	}
+	if len(l.last) == full {
+		return // a spare one
+	}
+	page := make([]uint64, min(full, max(2*len(l.last), max(firstPageWords/l.words, 1)*l.words)))
+	copy(page, l.last[:l.end])
+	l.room += len(page) - len(l.last)
+	l.pages[0], l.last = page, page
+}
+
+// add puts a page behind the others: a spare one, or a new one with room for so many words.
+func (l *eventPages) add(words int) {
+	if k := len(l.spare) - 1; k >= 0 {
+		l.last, l.spare[k] = l.spare[k], nil
+		l.spare = l.spare[:k]
+	} else {
+		l.last = make([]uint64, words)
+		l.room += words
+	}
+	l.pages, l.end = append(l.pages, l.last), 0
 }
 
 // drop forgets the oldest n events.
@@ -71,31 +91,32 @@ func (l *eventPages) drop(n int) {
 	}
 	l.skip, l.n = l.skip+n, l.n-n
 	gone := l.skip >> l.shift
+	l.skip -= gone << l.shift
 	if l.n == 0 {
-		gone, l.skip = len(l.pages)-1, 0
-		l.pages[gone] = l.pages[gone][:0]
-	} else {
-		l.skip -= gone << l.shift
+		gone, l.skip, l.end = len(l.pages)-1, 0, 0
 	}
-	for _, page := range l.pages[:gone] {
-		l.spare = append(l.spare, page[:0])
+	if gone > 0 {
+		l.spare = append(l.spare, l.pages[:gone]...)
+		left := copy(l.pages, l.pages[gone:])
+		clear(l.pages[left:])
+		l.pages = l.pages[:left]
 	}
-	left := copy(l.pages, l.pages[gone:])
-	clear(l.pages[left:])
-	l.pages = l.pages[:left]
-	if left == 1 && l.skip > 0 {
-		page := l.pages[0]
-		l.pages[0] = page[:copy(page, page[l.skip*l.words:])]
+	if len(l.pages) == 1 && l.skip > 0 {
+		l.end = copy(l.last, l.last[l.skip*l.words:l.end])
 		l.skip = 0
 	}
 }
 
 // appendTo appends all events to a list.
 func (l *eventPages) appendTo(list []uint64) []uint64 {
-	skip := l.skip * l.words
-	for _, page := range l.pages {
-		list = append(list, page[skip:]...)
-		skip = 0
+	from := l.skip * l.words
+	for k, page := range l.pages {
+		to := len(page)
+		if k == len(l.pages)-1 {
+			to = l.end
+		}
+		list = append(list, page[from:to]...)
+		from = 0
 	}
 	return list
 }
@@ -104,13 +125,11 @@ func (l *eventPages) appendTo(list []uint64) []uint64 {
 func (l *eventPages) fill(list []uint64) {
 	l.drop(l.n)
 	for len(list) > 0 {
-		page := l.page()
-		part := list[:min(len(list), l.words<<l.shift)]
-		room := cap(*page)
-		*page = append(*page, part...)
-		l.room += cap(*page) - room
-		l.n += len(part) / l.words
-		list = list[len(part):]
+		if l.end+l.words > len(l.last) {
+			l.grow()
+		}
+		n := copy(l.last[l.end:], list)
+		l.end, l.n, list = l.end+n, l.n+n/l.words, list[n:]
 	}
 }
 
@@ -120,10 +139,12 @@ func (l *eventPages) shrink() {
 		return
 	}
 	l.spare, l.room = nil, 0
-	if len(l.pages) == 1 && cap(l.pages[0])-len(l.pages[0]) >= idleWords {
-		l.pages[0] = append(make([]uint64, 0, len(l.pages[0])), l.pages[0]...)
+	if len(l.pages) == 1 && len(l.last)-l.end >= idleWords {
+		page := make([]uint64, l.end)
+		copy(page, l.last)
+		l.pages[0], l.last = page, page
 	}
 	for _, page := range l.pages {
-		l.room += cap(page)
+		l.room += len(page)
 	}
 }

@@ -90,7 +90,7 @@ func TestRandomEventPagesAgainstAList(t *testing.T) {
 				room := 0
 				for _, pages := range [][][]uint64{l.pages, l.spare} {
 					for _, page := range pages {
-						room += cap(page)
+						room += len(page)
 					}
 				}
 				if room != l.room || len(flat) != len(list)*words || len(l.pages) == 1 && l.skip != 0 {
