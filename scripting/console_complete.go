@@ -24,6 +24,7 @@ type Completion struct {
 // Bounds of completion.
 const (
 	mostCompletions = 50
+	mostBefore      = 4 << 10 // bytes of the text: no frame waits for more
 	mostLookedAt    = 20_000 // entries of a table
 	mostPath        = 20     // names with dots between them
 	mostDetail      = 120    // bytes
@@ -31,7 +32,7 @@ const (
 
 // Complete returns the names that may stand at a place of a text, where its first at bytes end, in the order of their names, 50
 // at most. typed is the part of the name that is there already, right before the place. It knows the library, ecs, globals,
-// fields along a path of tables, locals of the text, and in quotes the names that a function of ecs or require takes. Nothing is called, and
+// fields along a path of tables, locals of the last 4 KiB of the text, and in quotes the names that a function of ecs or require takes. Nothing is called, and
 // no metamethod is asked. The error wraps [ErrClosed], [ecs.ErrRange] for a place that is not in the text or a text that is too long, or
 // is that of [Console.Run] for a host that is at work.
 func (c *Console) Complete(text string, at int) (list []Completion, typed string, err error) {
@@ -46,12 +47,24 @@ func (c *Console) Complete(text string, at int) (list []Completion, typed string
 	}
 	defer c.host.leave()
 	c.host.declared()
-	s := scan(text[:at])
+	s := scan(before(text[:at]))
 	x := completing{c: c, s: s, typed: s.typed}
 	x.all()
 	slices.SortFunc(x.list, func(a, b Completion) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Name, b.Name)) })
 	x.list = slices.CompactFunc(x.list, func(a, b Completion) bool { return a.Name == b.Name })
 	return x.list[:min(len(x.list), mostCompletions)], x.typed, nil
+}
+
+// before returns the end of a text that a completion looks at: whole lines, where there are some.
+func before(text string) string {
+	if len(text) <= mostBefore {
+		return text
+	}
+	text = text[len(text)-mostBefore:]
+	if _, lines, ok := strings.Cut(text, "\n"); ok {
+		return lines
+	}
+	return text
 }
 
 // rank puts names that somebody has given before those of the language.

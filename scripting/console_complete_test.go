@@ -98,8 +98,22 @@ func TestConsoleCompletes(t *testing.T) {
 	}
 }
 
-// TestConsoleCompletesInLine: what completion takes grows with the length of the text, not with its square. A text of eight times the length may
-// take five times the eightfold: the square would be 64.
+// TestConsoleCompletesTheEnd: the last lines of a long text are looked at, and those before are not.
+func TestConsoleCompletesTheEnd(t *testing.T) {
+	c := consoleHost(t, scripting.Limits{}).Console()
+	text := "local herald = 1\n" + strings.Repeat("print(1)\n", 500) + "local hero = 2\nprint(her"
+	list, typed, err := c.Complete(text, len(text))
+	if err != nil || typed != "her" || len(list) != 1 || list[0].Name != "hero" {
+		t.Errorf("%q: %v, %v", typed, list, err)
+	}
+	one := strings.Repeat("+ x ", 2000) + "+ ecs.childre"
+	if list, _, err := c.Complete(one, len(one)); err != nil || len(list) != 1 || list[0].Name != "children" {
+		t.Errorf("in one line: %v, %v", list, err)
+	}
+}
+
+// TestConsoleCompletesInLine: what completion takes grows with the length of the text up to 4 KiB, not with its square, and no more after
+// that. A text of eight times the length may take five times the eightfold: the square would be 64.
 func TestConsoleCompletesInLine(t *testing.T) {
 	c := consoleHost(t, scripting.Limits{}).Console()
 	for _, part := range []string{"local a=f(", "function ", "function f(", "local a=f{[(", "local v,", "for x,", "f(", "a."} {
@@ -116,8 +130,8 @@ func TestConsoleCompletesInLine(t *testing.T) {
 				}
 				return least
 			}
-			if short, long := took(scripting.MostConsoleText/8), took(scripting.MostConsoleText); long > 40*short {
-				t.Errorf("%q and %q: %v, and %v for eight times the text", part, close, short, long)
+			if short, long := took(512), took(scripting.MostConsoleText); long > 40*short {
+				t.Errorf("%q and %q: %v, and %v for the longest text", part, close, short, long)
 			}
 		}
 	}

@@ -209,7 +209,10 @@
 //	stream.of                                      left     the world's own
 //	stream.schema, typ, era, limit                 left     what is declared; it must be what it was
 //	stream.words, most                             rebuilt
-//	stream.data, first, sent, keep, ends           copied
+//	stream.data, first, sent, keep, ends           copied   data in one piece
+//	eventPages.n, pages                            copied
+//	eventPages.words, shift, skip, last, end       rebuilt
+//	eventPages.spare, room                         left     room for events to come
 //	stream.readers                                 copied   see Reader; the list is the program's
 //	stream.opened, closed                          left     a number for each reader, and how many are closed
 //	stream.dropped                                 left     counts for the host

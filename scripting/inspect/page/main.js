@@ -96,7 +96,7 @@ function pulse(p) {
   figures.ms.value.textContent = p.ticks ? time(p.mean_us) : '–';
   figures.faults.value.textContent = count(p.faults);
   figures.faults.box.classList.toggle('bad', p.faults > 0);
-  if (before && now > before.now) figures.rate.value.textContent = (Math.max(0, p.tick - before.tick) / (now - before.now) * 1000).toFixed(0);
+  if (before && now - before.now > 450) figures.rate.value.textContent = (Math.max(0, p.tick - before.tick) / (now - before.now) * 1000).toFixed(0);
   if (!before || now - before.now > 900) before = { tick: p.tick, now };
   if (p.ticks) {
     push(app.series.mean, p.mean_us);
