@@ -324,6 +324,7 @@ func TestThePage(t *testing.T) {
 	g.js(ctx, `document.querySelector('#panel .row').click()`)
 	g.until(ctx, `document.querySelectorAll('#panel .card').length > 4 && perigee.selected`)
 	g.until(ctx, `document.querySelectorAll('#panel dd svg path[d]').length > 2`) // values move, and have histories
+	g.until(ctx, `/^0x[0-9a-f]{6}$/.test(document.querySelector('input[aria-label="Shape.color"]').value) && getComputedStyle(document.querySelector('dd .patch')).backgroundColor.startsWith('rgb')`)
 	g.shot(ctx, "entity")
 	g.js(ctx, `const i = document.querySelector('input[aria-label="Health.max"]'); i.value = '1234'; i.onchange()`)
 	g.until(ctx, `[...document.querySelectorAll('input[aria-label="Health.max"]')].some(i => i.value === '1234')`)
