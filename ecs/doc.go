@@ -244,7 +244,7 @@
 //	what other goroutines want done           schedule
 //	systems that run at the same time         parallel
 //	random numbers of a system                system, internal/rng
-//	events, observers                         event, observer
+//	events, observers                         event, event_pages, observer
 //	resources                                 resource
 //
 // # Where it happens

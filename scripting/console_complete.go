@@ -25,9 +25,9 @@ type Completion struct {
 const (
 	mostCompletions = 50
 	mostBefore      = 4 << 10 // bytes of the text: no frame waits for more
-	mostLookedAt    = 20_000 // entries of a table
-	mostPath        = 20     // names with dots between them
-	mostDetail      = 120    // bytes
+	mostLookedAt    = 20_000  // entries of a table
+	mostPath        = 20      // names with dots between them
+	mostDetail      = 120     // bytes
 )
 
 // Complete returns the names that may stand at a place of a text, where its first at bytes end, in the order of their names, 50
