@@ -254,7 +254,7 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 		`{"jsonrpc":"2.0","id":2,"result":{}}`: 0, // an answer to nothing
 		``:                                     0, "  \r": 0,
 	} {
-		said := converse(t, address, nil, begin+line+"\n"+` {"jsonrpc":"2.0","id":77,"method":"ping"} `+"\r\n")
+		said := converseUntil(t, address, nil, begin+line+"\n"+` {"jsonrpc":"2.0","id":77,"method":"ping"} `+"\r\n", `"id":77`)
 		codes, ping := 0, false
 		for answer := range strings.Lines(said) {
 			var a struct {
@@ -315,6 +315,13 @@ func FuzzMessages(f *testing.F) {
 // converse sends lines to the program, and returns what it says until it has answered all that it read, or ended.
 func converse(t testing.TB, address string, args []string, lines string) string {
 	t.Helper()
+	return converseUntil(t, address, args, lines, "")
+}
+
+// converseUntil is converse that waits until a text is answered: what came later may be answered before it, and the end of the
+// input ends what is under way.
+func converseUntil(t testing.TB, address string, args []string, lines, awaited string) string {
+	t.Helper()
 	in, typed := io.Pipe()
 	said, out := io.Pipe()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -341,7 +348,7 @@ func converse(t testing.TB, address string, args []string, lines string) string 
 			break
 		}
 		if strings.Contains(line, `"id":987654`) {
-			if asked++; asked > 4 { // calls run beside each other, and the end of the input ends those under way
+			if asked++; asked > 4 && strings.Contains(all.String(), awaited) || asked > 1000 { // calls run beside each other, and the end of the input ends those under way
 				break
 			}
 			typing <- lastCall
