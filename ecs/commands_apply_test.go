@@ -146,8 +146,8 @@ func TestLargeEventsWaitInBoundedMemory(t *testing.T) {
 		must(t, c.Apply())
 	}
 	s := w.events.streams[event]
-	if s.data.n*s.words > unreadWords || uint64(reader.Len())+s.dropped != total {
-		t.Errorf("%d words are kept; %d wait, %d were dropped", s.data.n*s.words, reader.Len(), s.dropped)
+	if s.data.n*s.data.words > unreadWords || uint64(reader.Len())+s.dropped != total {
+		t.Errorf("%d words are kept; %d wait, %d were dropped", s.data.n*s.data.words, reader.Len(), s.dropped)
 	}
 	last := 0.0
 	for p := range reader.Events() {

@@ -67,7 +67,6 @@ type stream struct {
 	schema  *Schema
 	era     uint32 // migrations of the type so far
 	typ     reflect.Type
-	words   int // uint64s per event, as in data
 	most    int // events that may wait
 	limit   int // what Options allow
 	data    eventPages
@@ -161,13 +160,15 @@ func (s *events) define(schema *Schema) (EventID, error) {
 
 // shape says what the events look like.
 func (t *stream) shape(schema *Schema) {
-	t.schema, t.words = schema, capture.EventLen(int(schema.Size))
-	t.data.size(t.words)
+	t.schema = schema
+	if words := capture.EventLen(int(schema.Size)); words != t.data.words {
+		t.data = newEventPages(words)
+	}
 	limit := t.limit
 	if t.keep.Events > 0 {
 		limit = t.keep.Events
 	}
-	t.most = min(limit, max(unreadWords/t.words, 1))
+	t.most = min(limit, max(unreadWords/t.data.words, 1))
 }
 
 // Retention says how long the events of one type wait for readers that do not read them.
@@ -516,7 +517,7 @@ func (s *events) push(id EventID, p unsafe.Pointer) {
 	if t.schema.Size > 0 {
 		copyBytes(unsafe.Pointer(at), p, t.schema.Size)
 	}
-	s.waiting += t.words
+	s.waiting += t.data.words
 	if s.held += t.data.room - room; s.held > heldWords && t.data.room > room {
 		s.reclaim()
 	}
@@ -554,7 +555,7 @@ func (t *stream) shrink() {
 func (s *events) recount() {
 	s.waiting, s.held = 0, 0
 	for _, t := range s.streams {
-		s.waiting, s.held = s.waiting+t.data.n*t.words, s.held+t.data.room
+		s.waiting, s.held = s.waiting+t.data.n*t.data.words, s.held+t.data.room
 	}
 }
 
@@ -624,7 +625,7 @@ func (t *stream) discard(to uint64) {
 		return
 	}
 	t.data.drop(int(to - t.first))
-	t.of.waiting -= int(to-t.first) * t.words
+	t.of.waiting -= int(to-t.first) * t.data.words
 	t.first = to
 	for r := range t.open {
 		r.next = max(r.next, to)
@@ -635,9 +636,7 @@ func (t *stream) discard(to uint64) {
 func (s *events) close() {
 	for _, t := range s.streams {
 		t.discard(t.next())
-		t.data = eventPages{}
-		t.data.size(t.words)
-		t.sent, t.ends, t.subscribers = t.first, nil, nil
+		t.data, t.sent, t.ends, t.subscribers = newEventPages(t.data.words), t.first, nil, nil
 	}
 	s.recount()
 }

@@ -28,11 +28,9 @@ type eventPages struct {
 	room  int
 }
 
-// size says how many words an event has. When that changes, no event is left.
-func (l *eventPages) size(words int) {
-	if words != l.words {
-		*l = eventPages{words: words, shift: bits.Len(uint(max(eventPageWords/words, 1))) - 1}
-	}
+// newEventPages makes pages without events, for events of so many words.
+func newEventPages(words int) eventPages {
+	return eventPages{words: words, shift: bits.Len(uint(max(eventPageWords/words, 1))) - 1}
 }
 
 // at returns the first word of an event; the oldest is 0.

@@ -56,9 +56,8 @@ func TestEventsThatWaitAreNotCopied(t *testing.T) {
 // TestRandomEventPagesAgainstAList: pages hold what a list holds, and count their room.
 func TestRandomEventPagesAgainstAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var l eventPages
 		words := rapid.SampledFrom([]int{1, 700, 2500, eventPageWords, eventPageWords + 1}).Draw(t, "words")
-		l.size(words)
+		l := newEventPages(words)
 		var list []uint64
 		next := uint64(1)
 		t.Repeat(map[string]func(*rapid.T){

@@ -58,7 +58,7 @@ type restream struct {
 	stream  *stream
 	schema  *Schema
 	convert Convert
-	data    []uint64
+	data    eventPages
 }
 
 // migrate is Raw.Migrate.
@@ -324,10 +324,9 @@ func (m *Migration) dates(a, next *archetype) {
 // prepare converts the events that wait.
 func (s *restream) prepare() error {
 	made := migrated{schema: s.schema, convert: s.convert}
-	words := capture.EventLen(int(s.schema.Size))
-	s.data = make([]uint64, s.stream.count()*words)
+	s.data = newEventPages(capture.EventLen(int(s.schema.Size)))
 	for i := range s.stream.count() {
-		if err := made.make(0, unsafe.Pointer(s.stream.data.at(i)), unsafe.Pointer(&s.data[i*words])); err != nil {
+		if err := made.make(0, unsafe.Pointer(s.stream.data.at(i)), unsafe.Pointer(s.data.push())); err != nil {
 			return err
 		}
 	}
@@ -376,7 +375,7 @@ func (m *Migration) Commit() {
 	}
 	for _, s := range m.streams {
 		s.stream.shape(s.schema)
-		s.stream.data.fill(s.data)
+		s.stream.data = s.data
 		s.stream.era++
 	}
 	m.world.events.recount()

@@ -802,9 +802,9 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		return nil
 	}
 	*k = streamImage{schema: t.schema, keep: Retention{from.Events, from.Ticks}, first: from.First, sent: from.Sent, data: from.Data, ends: from.Ends}
-	last := from.First + uint64(len(from.Data)/t.words)
+	last := from.First + uint64(len(from.Data)/t.data.words)
 	switch {
-	case len(from.Data)%t.words != 0 || last < from.First:
+	case len(from.Data)%t.data.words != 0 || last < from.First:
 		return wrong("%d words are no whole number of events", len(from.Data))
 	case from.Events < 0 || from.Events > mostUnread || from.Ticks < 0 || from.Ticks > mostTicks:
 		return wrong("%d events are to wait, for %d ticks", from.Events, from.Ticks)
@@ -819,7 +819,7 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		}
 		*next(&k.readers) = readerImage{r.Number, r.Name, r.Next, r.Lost, r.Lagging}
 	}
-	if err := wellFormed(t.schema, capture.Bytes(from.Data), 8*t.words); err != nil {
+	if err := wellFormed(t.schema, capture.Bytes(from.Data), 8*t.data.words); err != nil {
 		return err
 	}
 	for i := range from.Subscribers {

@@ -208,7 +208,7 @@
 //	events.waiting, held                           rebuilt  see stream
 //	stream.of                                      left     the world's own
 //	stream.schema, typ, era, limit                 left     what is declared; it must be what it was
-//	stream.words, most                             rebuilt
+//	stream.most                                    rebuilt
 //	stream.data, first, sent, keep, ends           copied   data in one piece
 //	eventPages.n, pages                            copied
 //	eventPages.words, shift, skip, last, end       rebuilt
