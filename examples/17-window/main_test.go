@@ -83,12 +83,8 @@ ecs.system "move" { query = { Position, Trail }, each = function(e, at, _, ctx)
   if ctx.tick == 30 then ecs.despawn(e) end
 end }`)
 	length := func(alpha float64) (points int, from, to float64) {
-		for e, one := range g.trails.all {
-			x, y := one.x, one.y
-			if one.seen == g.trails.time {
-				x, y = g.between(e, x, y, alpha)
-			}
-			list := one.points(nil, x, y, g.trails.time-(1-alpha)/stepsPerSecond)
+		for e := range g.trails.all {
+			list, _ := g.trailOf(e, nil, alpha)
 			return len(list), list[0].x, list[len(list)-1].x
 		}
 		return 0, 0, 0

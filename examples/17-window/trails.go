@@ -72,17 +72,23 @@ func (t *trails) at(p *kit.PlacedTrail) {
 // drawTrails draws what is behind moving entities: a band that gets narrower and fades out towards its end.
 func (p *painter) drawTrails(g *game, f *frame, to *ebiten.Image, alpha float64) {
 	p.from = p.forms
-	now := g.trails.time - (1-alpha)/stepsPerSecond // what is seen lies between two steps
 	for _, e := range g.trails.order {
-		one := g.trails.all[e]
-		x, y := one.x, one.y
-		if one.seen == g.trails.time {
-			x, y = g.between(e, x, y, alpha)
-		}
-		p.points = one.points(p.points[:0], x, y, now)
-		p.band(f, one, p.points, now)
+		var now float64
+		p.points, now = g.trailOf(e, p.points[:0], alpha)
+		p.band(f, g.trails.all[e], p.points, now)
 	}
 	p.flush(to)
+}
+
+// trailOf adds the places of an entity's trail to an empty list, as they are seen at a part of the time between two steps: now.
+func (g *game) trailOf(e ecs.Entity, list []trailPlace, alpha float64) (points []trailPlace, now float64) {
+	now = g.trails.time - (1-alpha)/stepsPerSecond
+	one := g.trails.all[e]
+	x, y := one.x, one.y
+	if one.seen == g.trails.time {
+		x, y = g.between(e, x, y, alpha)
+	}
+	return one.points(list, x, y, now), now
 }
 
 // points adds the places of a trail that are seen at a time to an empty list, the newest first: that of its entity, x and y, begins.
