@@ -6,6 +6,3 @@ import "os"
 
 // memoryOf cannot be asked for here.
 func memoryOf(*os.ProcessState) (peak, given int64) { return 0, 0 }
-
-// nsPerFreshByte is not measured here.
-func nsPerFreshByte() float64 { return 0 }

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/perigee-ecs/perigee/internal/testmain"
 )
 
 // TestAttacks runs each script of the folder hostile/attacks in a perigee command
@@ -222,7 +224,7 @@ func (o *outcome) mostTick() time.Duration {
 	if o.computed > 0 {
 		fresh = max(fresh, float64(o.given)*min(1, float64(o.stall())/float64(o.computed)))
 	}
-	return attackTime + time.Duration(fresh*nsPerFreshByte())
+	return attackTime + time.Duration(fresh/float64(os.Getpagesize())*float64(testmain.PagePrice()))
 }
 
 // stall is how long a tick takes of a machine that has nothing else to do: no longer

@@ -105,13 +105,6 @@ func TestASignalEndsARunThatNobodyReads(t *testing.T) {
 	}
 }
 
-func save(t *testing.T, dir, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // everyCommand is a command line for each command that prints something, in a
 // folder that has the starter project in it.
 var everyCommand = [][]string{

@@ -220,3 +220,10 @@ func TestJSONKeepsTheText(t *testing.T) {
 		t.Errorf("%q, %s", sum.Systems[0].Name, fault)
 	}
 }
+
+func save(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
