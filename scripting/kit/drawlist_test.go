@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/perigee-ecs/perigee/ecs"
+	"github.com/perigee-ecs/perigee/ecs/detmath"
 	"github.com/perigee-ecs/perigee/ecs/sketch"
 	"github.com/perigee-ecs/perigee/ecs/snapshot"
 	"github.com/perigee-ecs/perigee/scripting/kit"
@@ -150,6 +151,9 @@ func TestDrawListHasNothingOld(t *testing.T) {
 				if r.IntN(3) == 0 {
 					s.shape.Mut(c)[r.IntN(c.Len())].Layer = uint8(r.IntN(4))
 				}
+				if r.IntN(6) == 0 {
+					s.shape.Mut(c)[r.IntN(c.Len())].Turns = r.IntN(2) == 0
+				}
 			}
 			return nil
 		}}))
@@ -163,7 +167,7 @@ func TestDrawListHasNothingOld(t *testing.T) {
 				return all[r.IntN(len(all))]
 			}
 			e := one()
-			switch n := r.IntN(12); {
+			switch n := r.IntN(14); {
 			case n < 3:
 				for range r.IntN(200) {
 					all = append(all, s.w.Spawn(s.position.With(kit.Position{X: r.Float64()}), s.shape.With(kit.Shape{Layer: uint8(r.IntN(3)), Size: r.Float32()})))
@@ -182,6 +186,12 @@ func TestDrawListHasNothingOld(t *testing.T) {
 				must(t, s.position.Set(e, kit.Position{X: r.Float64()}))
 			case n == 8:
 				must(t, s.w.Step(0.1))
+			case n == 12 && s.w.Alive(e):
+				if must(t, s.w.Add(e, s.velocity.With(kit.Velocity{X: r.Float64(), Y: 1}))); s.sprite.Has(e) {
+					must(t, s.sprite.Set(e, kit.Sprite{Turns: true}))
+				}
+			case n == 13 && s.velocity.Has(e):
+				must(t, s.velocity.Set(e, kit.Velocity{X: r.Float64(), Y: 1}))
 			case n == 9 && kept != nil:
 				must(t, snapshot.Restore(s.w, kept))
 			case n == 10:
@@ -199,12 +209,29 @@ func TestDrawListHasNothingOld(t *testing.T) {
 				t.Fatalf("seed %d, step %d: %d are drawn, want %d", seed, step, s.list.Len(), other.Len())
 			}
 			for k := range other.Len() {
-				if a, b := s.list.At(k), other.At(k); a.Entity != b.Entity || a.X != b.X || a.Scale != b.Scale || !same(a.Shape, b.Shape) || !same(a.Sprite, b.Sprite) {
+				a, b := s.list.At(k), other.At(k)
+				if want := s.angle(&a, global); a.Angle() != want {
+					t.Fatalf("seed %d, step %d: %+v has the angle %v, want %v", seed, step, a, a.Angle(), want)
+				}
+				if a.Entity != b.Entity || a.X != b.X || a.Scale != b.Scale || !same(a.Shape, b.Shape) || !same(a.Sprite, b.Sprite) {
 					t.Fatalf("seed %d, step %d: %+v, want %+v", seed, step, a, b)
 				}
 			}
 		}
 	}
+}
+
+// angle is where what is drawn leads, by what its entity has now.
+func (s *shown) angle(d *kit.Drawable, global ecs.Component[kit.GlobalTransform]) float64 {
+	var of float32
+	if g, ok := global.Get(d.Entity); ok {
+		of = float32(g.Angle)
+	}
+	turns := d.Shape != nil && d.Shape.Turns || d.Sprite != nil && d.Sprite.Turns
+	if v, ok := s.velocity.Get(d.Entity); ok && turns {
+		return float64(of) + detmath.Atan2(v.Y, v.X)
+	}
+	return float64(of)
 }
 
 // same reports whether two are the same, or both nil.
