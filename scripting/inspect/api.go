@@ -55,11 +55,11 @@ func (i *Inspector) api() *http.ServeMux {
 	get("/journal", i.getJournal, "entity", "limit")
 	get("/rewind", i.getRewind)
 	get("/rewind/changes", i.getChanges, "from", "to", "limit", "entity")
-	m.HandleFunc("GET /api/v1/openapi.json", i.getOpenAPI)
-	m.HandleFunc("GET /api/v1/events", i.getEvents)
-	m.HandleFunc("GET /api/v1/view", i.getView)
-	m.HandleFunc("GET /api/v1/images/{id}", i.getImage)
-	m.HandleFunc("GET "+metricsPath, i.getMetrics)
+	m.HandleFunc("GET /api/v1/openapi.json", bare(i.getOpenAPI))
+	m.HandleFunc("GET /api/v1/events", bare(i.getEvents))
+	m.HandleFunc("GET /api/v1/view", bare(i.getView))
+	m.HandleFunc("GET /api/v1/images/{id}", bare(i.getImage))
+	m.HandleFunc("GET "+metricsPath, bare(i.getMetrics))
 
 	change := func(method, path string, allowed bool, option string, a answer) {
 		m.HandleFunc(method+" /api/v1"+path, reply(func(r *http.Request) (any, error) {
@@ -90,7 +90,7 @@ func (i *Inspector) api() *http.ServeMux {
 // noRoute answers where there is no route: for this method, or for none.
 func noRoute(m *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	var methods []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
 		if _, pattern := m.Handler(other); pattern != "/" && pattern != "" {
 			methods = append(methods, method)
@@ -105,26 +105,45 @@ func noRoute(m *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	fail(w, failf(http.StatusMethodNotAllowed, "this route has no method %s: it has %s", cut(r.Method), allowed))
 }
 
-// known makes an answer one that refuses a query string that is broken, and parameters that the route has not, as
-// fields of a body are: without that, a filter with a mistake in its name would let everything through.
+// known makes an answer one of known parameters.
 func known(a answer, parameters ...string) answer {
 	return func(r *http.Request) (any, error) {
-		values, err := url.ParseQuery(r.URL.RawQuery)
-		if err != nil {
-			return nil, failf(http.StatusBadRequest, "the query string cannot be read: %s", cut(err.Error()))
-		}
-		for name, list := range values {
-			switch {
-			case !slices.Contains(parameters, name) && len(parameters) == 0:
-				return nil, failf(http.StatusBadRequest, "this route has no parameters, and so no %q", cut(name))
-			case !slices.Contains(parameters, name):
-				return nil, failf(http.StatusBadRequest, "this route has no parameter %q: it has %s", cut(name), strings.Join(parameters, ", "))
-			case len(list) > 1:
-				return nil, failf(http.StatusBadRequest, "the parameter %s is given twice", name)
-			}
+		if err := refuseParameters(r, parameters); err != nil {
+			return nil, err
 		}
 		return a(r)
 	}
+}
+
+// bare makes a handler one that has no parameters.
+func bare(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := refuseParameters(r, nil); err != nil {
+			fail(w, err)
+			return
+		}
+		h(w, r)
+	}
+}
+
+// refuseParameters refuses a query string that is broken, and parameters that the route has not, as
+// fields of a body are: without that, a filter with a mistake in its name would let everything through.
+func refuseParameters(r *http.Request, parameters []string) error {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return failf(http.StatusBadRequest, "the query string cannot be read: %s", cut(err.Error()))
+	}
+	for name, list := range values {
+		switch {
+		case !slices.Contains(parameters, name) && len(parameters) == 0:
+			return failf(http.StatusBadRequest, "this route has no parameters, and so no %q", cut(name))
+		case !slices.Contains(parameters, name):
+			return failf(http.StatusBadRequest, "this route has no parameter %q: it has %s", cut(name), strings.Join(parameters, ", "))
+		case len(list) > 1:
+			return failf(http.StatusBadRequest, "the parameter %s is given twice", name)
+		}
+	}
+	return nil
 }
 
 // reply makes a handler of an answer.

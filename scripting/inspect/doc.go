@@ -45,7 +45,8 @@
 // is made in software. It makes trails of the places in successive pictures, and fetches the image of a sprite once for each version
 // of its file.
 //
-// What players do goes to [kit.Screen.Feed], and to scripts by the resource Input and the event Key.
+// What players do goes to [kit.Screen.Feed], and to scripts by the resource Input and the event Key. All viewers play by one input: a key that two
+// hold is up when both have let it go, or have left, and who holds a button has the pointer.
 //
 // # Going back in time
 //
@@ -157,5 +158,6 @@
 //	what is above and below its shapes        picture_parts
 //	images of sprites                         image
 //	viewers, and what players do              view
+//	what several of them hold                 hands
 //	the page, whose files lie in a folder     page
 package inspect

@@ -95,6 +95,7 @@ type Inspector struct {
 	watch     watch
 	streams   streams
 	views     views
+	hands     hands
 	comparing comparing
 	staging   staging
 	typing    typing
@@ -146,6 +147,7 @@ func New(host *scripting.Host, options Options) (*Inspector, error) {
 	if i.options.Play = options.Play; !options.Control {
 		i.options.Play = func(kit.Signal) bool { return false }
 	}
+	i.hands.play = i.options.Play
 	if options.View != nil {
 		list, err := kit.NewDrawList(w)
 		if err != nil {

@@ -395,9 +395,11 @@ func TestQueryStrings(t *testing.T) {
 	for _, bad := range []string{
 		"/entities?query=%zz", "/entities?query=Position;limit=3", "/entities?Query=Position", "/entities?q=Position", "/entities?query=Position&query=Name",
 		"/status?x", "/trace?tick=3", "/tree?page=1", "/journal?name=x", "/rewind/changes?from=1&to=2&x=1", "/systems?%zz",
+		"/events?%zz", "/events?tick=1", "/openapi.json?x=1", "/view?%zz", "/images/1?;",
 	} {
 		g.call("GET", "/api/v1"+bad, "", 400)
 	}
+	g.call("GET", "/metrics?%zz", "", 400)
 	g.call("POST", "/api/v1/time?paused=true", `{}`, 400)
 	for _, good := range []string{"/status?", "/status", "/entities?query=&name=&limit=&cursor=", "/tree?relation=&of=&cursor=", "/journal?entity=1&limit=2"} {
 		if code, text := g.do(g.request("GET", "/api/v1"+good, "")); code == 400 {
@@ -409,7 +411,7 @@ func TestQueryStrings(t *testing.T) {
 // TestMethods that a route has not get 405, with those that it has; HEAD of the stream of events ends.
 func TestMethods(t *testing.T) {
 	g := newGame(t, inspect.Options{Edit: true})
-	for _, c := range [][3]string{{"PUT", "/status", "GET"}, {"TRACE", "/entities/5", "GET, PATCH, DELETE"}, {"DELETE", "/time", "GET, POST"}, {"PUT", "/console", "POST"}} {
+	for _, c := range [][3]string{{"PUT", "/status", "GET, HEAD"}, {"TRACE", "/entities/5", "GET, HEAD, PATCH, DELETE"}, {"DELETE", "/time", "GET, HEAD, POST"}, {"PUT", "/console", "POST"}} {
 		text := fmt.Sprint(g.call(c[0], "/api/v1"+c[1], "", 405))
 		if !strings.Contains(text, "it has "+c[2]+" ") && !strings.Contains(text, "it has "+c[2]+"]") {
 			t.Errorf("%v: %s", c, text)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -207,6 +208,12 @@ func (i *Inspector) getView(w http.ResponseWriter, r *http.Request) {
 		fail(w, failf(http.StatusNotFound, "the program has given the inspector no view: it draws nothing"))
 		return
 	}
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "websocket")
+		fail(w, failf(http.StatusUpgradeRequired, "this route is a WebSocket: ask for an upgrade, with the subprotocol %s", viewProtocol))
+		return
+	}
 	leave, err := i.attend(r.Context())
 	if err != nil {
 		fail(w, err)
@@ -293,7 +300,8 @@ var released = kit.Signal{Kind: kit.Released}
 
 // listen takes what a viewer says until the connection ends.
 func (i *Inspector) listen(ctx context.Context, one *viewer) {
-	feed := i.options.Play
+	var of hand
+	feed := func(s kit.Signal) { i.hands.signal(&of, s) }
 	defer feed(released)
 	second, n := time.Now(), 0
 	for {

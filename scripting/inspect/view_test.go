@@ -216,6 +216,48 @@ func TestPlayersAreHeard(t *testing.T) {
 	}
 }
 
+// TestTwoViewersHoldOneKey: when one lets it go, or leaves, the other one holds it still; it is so with the pointer and the stick.
+func TestTwoViewersHoldOneKey(t *testing.T) {
+	d := draw(t, true)
+	press := func(c *websocket.Conn, m ...byte) { must(t, c.Write(t.Context(), websocket.MessageBinary, m)) }
+	input := func() (in kit.Input) {
+		done := make(chan struct{})
+		d.pace.Do(func() { in = *ecs.Resource[kit.Input](d.w); close(done) })
+		<-done
+		return in
+	}
+	until := func(what string, is func(kit.Input) bool) {
+		t.Helper()
+		for range 5000 {
+			if is(input()) {
+				return
+			}
+			tick(d)
+		}
+		t.Fatalf("%s: %+v", what, input())
+	}
+	stays, leaves := d.dial(), d.dial()
+	defer stays.CloseNow()
+	press(stays, 2, 1, 'w')
+	until("w", func(in kit.Input) bool { return in.Down.W })
+	press(leaves, 2, 1, 'w')
+	press(leaves, 2, 1, 'e')
+	until("e", func(in kit.Input) bool { return in.Down.E })
+	press(leaves, 2, 0, 'w')
+	press(leaves, 2, 1, 'r')
+	until("r", func(in kit.Input) bool { return in.Down.R })
+	if !input().Down.W {
+		t.Error("one lets w go, and it is up for the other one")
+	}
+	leaves.CloseNow()
+	until("one has left", func(in kit.Input) bool { return !in.Down.E && !in.Down.R })
+	if !input().Down.W {
+		t.Error("one leaves, and w is up for the other one")
+	}
+	press(stays, 2, 0, 'w')
+	until("both let it go", func(in kit.Input) bool { return !in.Down.W })
+}
+
 // tick makes a step, and lets others work.
 func tick(d *drawn) {
 	d.pace.Once()
@@ -231,6 +273,7 @@ func TestViewersAreBounded(t *testing.T) {
 	r, err := http.NewRequestWithContext(t.Context(), "GET", d.server.URL+"/api/v1/view", nil)
 	must(t, err)
 	r.Header.Set("Authorization", "Bearer "+d.view.Token())
+	r.Header.Set("Upgrade", "websocket")
 	answer, err := http.DefaultClient.Do(r)
 	must(t, err)
 	answer.Body.Close()
@@ -248,9 +291,7 @@ func TestViewersAreBounded(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("the connection stays")
 	}
-	if code, _ := (&game{t: t, view: e.view}).do((&game{t: t, view: e.view}).request("GET", "/api/v1/view", "")); code != 426 {
-		t.Errorf("a request that is no WebSocket gets %d", code)
-	}
+	(&game{t: t, view: e.view}).call("GET", "/api/v1/view", "", 426)
 	g := newGame(t, inspect.Options{})
 	g.call("GET", "/api/v1/view", "", 404)
 }
