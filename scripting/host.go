@@ -1,6 +1,7 @@
 package scripting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,7 @@ type Host struct {
 	closed       atomic.Bool
 	declarations []*bindings.Declarations // see declared
 	entered      *Program                 // whose folder Stage reads from; nil for none
+	rejected     map[string]*source       // see published
 	loaded       bool                     // scripts of a folder are in force, or have been
 	fresh        bool                     // no step was made since they were loaded
 
@@ -176,8 +178,8 @@ func (h *Host) Source(script string) (string, error) {
 	return string(m.text), nil
 }
 
-// Refused returns the text of a file that was saved or staged, and that the last reload has refused; it waits, and is tried again with the next one. ok is
-// false where no text of this path waits. It may be called from any goroutine.
+// Refused returns the text of a file that the last reload has refused. One that was saved or staged waits, and is tried again with the next one; of a
+// [Program] nothing waits. ok is false where no text of this path was refused. It may be called from any goroutine.
 func (h *Host) Refused(file string) (text string, ok bool) {
 	if h.gone() {
 		return "", false
@@ -187,7 +189,7 @@ func (h *Host) Refused(file string) (text string, ok bool) {
 	if h.published == nil {
 		return "", false
 	}
-	s := h.published.refused[file]
+	s := cmp.Or(h.published.refused[file], h.published.rejected[file])
 	if s == nil || s.removed || s.folder || s.from != nil {
 		return "", false
 	}

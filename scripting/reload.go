@@ -83,8 +83,13 @@ func (h *Host) applyStaged() {
 	p, scenes := h.take(), h.scenes.catchUp()
 	defer h.taken()
 	if p != nil && len(p.texts)+len(p.seen.refused) == 0 && p.program != nil {
+		back := h.rejected != nil
 		h.enterProgram(p.program)(true) // it says the same, in another folder
+		h.rejected = nil
 		h.publish(nil)
+		if back { // the last verdict was over a Program that was refused
+			h.tellReload(Reload{})
+		}
 	} else if p != nil && len(p.texts)+len(p.seen.refused) > 0 {
 		staged := h.scenes.takeStaged(p)
 		maps.Copy(staged, scenes)
@@ -232,6 +237,7 @@ func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
 		h.publish(refused)
 		p.release()
 	}()
+	h.rejected = nil
 	taken, leave := false, h.enterProgram(p.program)
 	defer func() { leave(taken) }()
 	if len(p.texts) == 0 {
@@ -243,6 +249,9 @@ func (h *Host) verdict(p *pending, scenes map[string]*source) (r Reload) {
 		}
 		slices.Sort(r.Removed)
 	} else if r = h.decide(p); r.Err != nil {
+		if p.program != nil {
+			h.rejected = p.texts
+		}
 		return r
 	}
 	refused, h.loaded, taken = scenes, true, true

@@ -25,6 +25,7 @@ type published struct {
 	program      *Program             // from which the host has loaded, or that was taken over last; nil for none
 	translations *kernel.Translations // of kernels, nil for none
 	refused      map[string]*source   // texts that wait for a set that is accepted
+	rejected     map[string]*source   // what the last set had otherwise, if it was a Program's and refused: to be looked at, nothing of it waits
 	catalog      *bindings.Catalog
 	exposed      map[string]lua.LValue
 	assets       *asset.Store // nil: the world has none
@@ -231,8 +232,8 @@ func (h *Host) dryRunWith(ctx context.Context, a announcement) (done bool, err e
 	}
 	p := &pending{announcement: a.after(waiting), seen: seen}
 	h.gather(ctx, p)
-	if a.program != nil && seen.program == a.program && len(p.texts)+len(seen.refused) == 0 && waiting == nil && !taking {
-		return true, nil // it is in force
+	if a.program != nil && seen.program == a.program && len(p.texts)+len(seen.refused)+len(seen.rejected) == 0 && waiting == nil && !taking {
+		return true, nil // it is in force, and no verdict says otherwise
 	}
 	for name := range a.files {
 		if s := p.files[name]; s != nil {
@@ -318,7 +319,7 @@ func (h *Host) taken() {
 func (h *Host) publish(refused map[string]*source) {
 	now := &published{
 		live: h.sources(), data: maps.Clone(h.dataFiles), scenes: maps.Clone(h.scenes.files), folder: h.dataFolder,
-		program: h.entered, translations: h.translations, refused: refused, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), memory: kernelMemoryOf(h.world),
+		program: h.entered, translations: h.translations, refused: refused, rejected: h.rejected, catalog: h.binding.Catalog(), exposed: maps.Clone(h.exposed), assets: asset.Of(h.world), memory: kernelMemoryOf(h.world),
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

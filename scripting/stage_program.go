@@ -13,7 +13,8 @@ import (
 // StageProgram stages what a [Program] has otherwise than the game: scripts, scenes and the data files that scripts
 // have asked for, new ones, changed ones and those that are gone. The next Step takes scripts and data files over or
 // refuses them as a whole, as after [Host.StageContext]; scenes follow as a set of their own. What was refused or waits
-// makes way for it, and of a Program that is refused nothing waits: stage another one. From the step that has taken
+// makes way for it, and of a Program that is refused nothing waits: stage another one, or go back to the one that runs, over which
+// the verdict is that nothing has changed. From the step that has taken
 // it over on, Stage reads from the folder behind the Program.
 //
 // The rooms of a server stage the same Program, each on its own goroutine or on any other. From then on they share its texts,

@@ -309,16 +309,36 @@ func TestAProgramKeepsItsScenes(t *testing.T) {
 	}
 }
 
-// TestBackToWhatIsInForce: to stage what is in force, after another program was refused, changes nothing.
+// TestBackToWhatIsInForce: to stage what is in force, after another program was refused, changes nothing, and the verdict says so: it
+// is the same program, one with the same texts, or a file that is saved as it was.
 func TestBackToWhatIsInForce(t *testing.T) {
 	text := `local n = 0 ecs.system "a" { run = function() n = n + 1 ecs.log(n) end }`
-	good := compiled(t, roomFolder("a.lua", text, "b.lua", ""))
+	folder := roomFolder("a.lua", text, "b.lua", "")
+	good := compiled(t, folder)
 	bad := compiled(t, roomFolder("a.lua", text+"\n", "b.lua", `error("bad")`))
-	r := openRoom(t, scripting.Options{})
-	defer r.close(t)
-	musts(t, r.host.Load(good), r.host.Step(1), r.host.StageProgram(t.Context(), bad), r.host.Step(1))
-	musts(t, r.host.StageProgram(t.Context(), good), r.host.Step(1))
-	if last, n := r.host.LastReload(); n != 1 || last.Err == nil {
-		t.Errorf("%d reloads, the last one %v", n, last)
+	for name, back := range map[string]func(*room) error{
+		"the same program": func(r *room) error { return r.host.StageProgram(t.Context(), good) },
+		"the same texts":   func(r *room) error { return r.host.StageProgram(t.Context(), compiled(t, folder)) },
+		"a file":           func(r *room) error { return r.host.StageContext(t.Context(), []string{"b.lua"}, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := openRoom(t, scripting.Options{})
+			defer r.close(t)
+			musts(t, r.host.Load(good), r.host.Step(1), r.host.StageProgram(t.Context(), bad), r.host.Step(1))
+			if text, ok := r.host.Refused("b.lua"); !ok || !strings.HasSuffix(text, `error("bad")`) {
+				t.Errorf("refused: %q, %v", text, ok)
+			}
+			musts(t, back(r), r.host.Step(1), r.host.Step(1))
+			if last, n := r.host.LastReload(); n != 2 || last.Err != nil || name != "a file" && last.Files != 0 {
+				t.Errorf("%d reloads, the last one %v", n, last)
+			}
+			if text, ok := r.host.Refused("b.lua"); ok {
+				t.Errorf("still refused: %q", text)
+			}
+			musts(t, r.host.StageProgram(t.Context(), good), r.host.Step(1))
+			if _, n := r.host.LastReload(); n != 2 {
+				t.Errorf("what is in force was reloaded: %d", n)
+			}
+		})
 	}
 }
