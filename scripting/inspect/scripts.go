@@ -15,7 +15,7 @@ type scriptJSON struct {
 	Path    string `json:"path"`
 	Bytes   int    `json:"bytes"`
 	Notes   int    `json:"notes"`
-	Faults  int    `json:"faults"`
+	Faults  uint64 `json:"faults"`
 	Refused bool   `json:"refused"` // the last reload was refused because of it
 }
 
@@ -27,21 +27,31 @@ type noteJSON struct {
 	System string `json:"system,omitempty"`
 	Text   string `json:"text"`
 	Detail string `json:"detail,omitempty"`
-	Tick   uint64 `json:"tick,omitempty"`
+	Tick   uint64 `json:"tick,omitempty"`  // of a fault, the last one
+	Times  int    `json:"times,omitempty"` // how often it is among the faults that are kept
 }
 
 // notes is a copy of all that is said about scripts.
 type notes struct {
 	scripts []string
 	sizes   map[string]int
-	faults  []*scripting.Error
+	faults  []*scripting.Error // of each system the last one, and behind them the last ones of all
+	failed  map[string]uint64  // how often systems of a script have failed
 	refused []*scripting.Error
 	kernels []scripting.KernelStatus
 }
 
 // notes copies; for the goroutine of the host.
 func (i *Inspector) notes() notes {
-	n := notes{scripts: i.host.Modules(), sizes: map[string]int{}, faults: i.host.Faults().Recent, kernels: i.host.Kernels()}
+	n := notes{scripts: i.host.Modules(), sizes: map[string]int{}, failed: map[string]uint64{}, kernels: i.host.Kernels()}
+	kept := i.host.Faults()
+	for _, s := range kept.Systems { // a script that fails all the time drives the faults of others out of the last ones
+		n.failed[s.Last.Script] += s.Total
+		if !slices.Contains(kept.Recent, s.Last) {
+			n.faults = append(n.faults, s.Last)
+		}
+	}
+	n.faults = append(n.faults, kept.Recent...)
 	for _, path := range n.scripts {
 		text, _ := i.host.Source(path)
 		n.sizes[path] = len(text)
@@ -57,22 +67,34 @@ func (i *Inspector) notes() notes {
 func (n *notes) of(path string) []noteJSON {
 	list := []noteJSON{}
 	for _, e := range n.faults {
-		if e.Script == path {
-			list = append(list, noteJSON{e.Line, e.Column, "fault", cut(e.System), cut(e.Message), cut(e.Detail()), e.Tick})
+		if e.Script != path {
+			continue
 		}
+		one := noteJSON{e.Line, e.Column, "fault", cut(e.System), cut(e.Message), cut(e.Detail()), e.Tick, 1}
+		if k := slices.IndexFunc(list, one.saysTheSame); k >= 0 {
+			one.Times += list[k].Times
+			list[k] = one
+			continue
+		}
+		list = append(list, one)
 	}
 	for _, e := range n.refused {
 		if e.Script == path {
-			list = append(list, noteJSON{e.Line, e.Column, "refused", cut(e.System), cut(e.Message), cut(e.Detail()), 0})
+			list = append(list, noteJSON{e.Line, e.Column, "refused", cut(e.System), cut(e.Message), cut(e.Detail()), 0, 0})
 		}
 	}
 	for _, k := range n.kernels {
 		if k.Script == path && k.Reason != "" {
-			list = append(list, noteJSON{k.Line, k.Column, "kernel", cut(k.System), cut(k.Note()), "", 0})
+			list = append(list, noteJSON{k.Line, k.Column, "kernel", cut(k.System), cut(k.Note()), "", 0, 0})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b noteJSON) int { return cmp.Compare(a.Line, b.Line) })
 	return list
+}
+
+// saysTheSame reports whether another note says the same of the same place.
+func (n noteJSON) saysTheSame(other noteJSON) bool {
+	return n.Line == other.Line && n.Column == other.Column && n.System == other.System && n.Text == other.Text
 }
 
 func (i *Inspector) getScripts(r *http.Request) (any, error) {
@@ -82,14 +104,12 @@ func (i *Inspector) getScripts(r *http.Request) (any, error) {
 	}
 	list := []scriptJSON{}
 	for _, path := range n.known() {
-		one := scriptJSON{Path: cut(path), Bytes: n.sizes[path]}
+		one := scriptJSON{Path: cut(path), Bytes: n.sizes[path], Faults: n.failed[path]}
 		for _, note := range n.of(path) {
 			switch note.Kind {
-			case "fault":
-				one.Faults++
 			case "refused":
 				one.Refused = true
-			default:
+			case "kernel":
 				one.Notes++
 			}
 		}

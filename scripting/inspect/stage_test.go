@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/perigee-ecs/perigee/scripting/inspect"
 )
@@ -97,5 +98,36 @@ func TestTextsThatAreRefused(t *testing.T) {
 	}
 	if v := g.call("POST", "/api/v1/check", texts("a.lua", "while true do end"), 200); at(v, "problems", 0, "line") != 1.0 {
 		t.Errorf("a text without an end: %v", v)
+	}
+}
+
+// TestManyFaultsHideNoOthers: a script that fails all the time drives the fault of another one out of the last hundred, but not from its line.
+func TestManyFaultsHideNoOthers(t *testing.T) {
+	g := newGame(t, inspect.Options{})
+	must(t, g.host.StageTexts(t.Context(), map[string][]byte{"noisy.lua": []byte(`local ecs = require "ecs"
+for i = 1, 150 do ecs.system("bad" .. i, { run = function() error "again" end }) end`)}))
+	for at(find(at(g.get("/api/v1/scripts"), "scripts"), "path", "noisy.lua"), "faults") == nil || at(g.get("/api/v1/status"), "faults").(float64) < 301 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, e := range at(g.get("/api/v1/faults"), "recent").([]any) {
+		if at(e, "script") == "odd/faulty.lua" {
+			t.Fatal("the fault is among the last ones")
+		}
+	}
+	list := at(g.get("/api/v1/scripts"), "scripts")
+	g.want(at(find(list, "path", "odd/faulty.lua"), "faults"), 1)
+	if n := at(find(list, "path", "noisy.lua"), "faults").(float64); n < 300 {
+		t.Errorf("%v faults of the noisy one", n)
+	}
+	notes := at(g.get("/api/v1/scripts/odd/faulty.lua"), "notes").([]any)
+	g.want(len(notes), 1)
+	g.want(at(notes[0], "line"), 3)
+	g.want(at(notes[0], "times"), 1)
+	seen := map[any]bool{}
+	for _, n := range at(g.get("/api/v1/scripts/noisy.lua"), "notes").([]any) {
+		if at(n, "kind") == "fault" && seen[at(n, "system")] {
+			t.Errorf("a fault stands at its line twice: %v", n)
+		}
+		seen[at(n, "system")] = true
 	}
 }
