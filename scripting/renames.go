@@ -116,8 +116,8 @@ func (h *Host) candidates(l *loader, known *changing) []move {
 		if h.unchanged(m) || len(bytes.TrimSpace(m.text)) == 0 {
 			continue
 		}
-		shared, twins := known.shared[m.name], known.byText[m.digest()]
-		for _, from := range twins {
+		shared := known.shared[m.name]
+		for _, from := range known.twins(m) {
 			list = append(list, move{from, m.name, shared[from], true})
 		}
 		for from, n := range shared {
@@ -131,6 +131,20 @@ func (h *Host) candidates(l *loader, known *changing) []move {
 		return cmp.Or(a.rank(b), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	return list
+}
+
+// mostTwins is how many files of one text, or that declare one name, are compared each with each other.
+const mostTwins = 64
+
+// twins returns the live files that a file of a load may be by its text. Where more than mostTwins have one text, it is one of them, by the
+// order of their names: so a folder that is renamed has each of its files again.
+func (c *changing) twins(m *module) []string {
+	from, to := c.byText[m.digest()], c.fresh[m.digest()]
+	if max(len(from), len(to)) <= mostTwins {
+		return from
+	}
+	k, _ := slices.BinarySearch(to, m.name)
+	return from[min(k, len(from)):min(k+1, len(from))]
 }
 
 // plausible drops the moves of files that stand under their names still, and the moves of
@@ -158,7 +172,8 @@ func (h *Host) unchanged(m *module) bool {
 
 // changing are the live files that a load changes.
 type changing struct {
-	byText map[[32]byte][]string     // by the digest of their text
+	byText map[[32]byte][]string     // by the digest of their text, in order
+	fresh  map[[32]byte][]string     // the files of the load so
 	names  map[string]int            // how many names each declares
 	shared map[string]map[string]int // how many names a file of the load shares with each of them
 }
@@ -166,7 +181,7 @@ type changing struct {
 // changing lists the live files whose text a load changes or removes. It lists no file where
 // a single file of the load has another text: nothing can have moved.
 func (h *Host) changing(l *loader) changing {
-	c := changing{map[[32]byte][]string{}, map[string]int{}, map[string]map[string]int{}}
+	c := changing{map[[32]byte][]string{}, map[[32]byte][]string{}, map[string]int{}, map[string]map[string]int{}}
 	fresh := slices.DeleteFunc(slices.Clone(l.order), h.unchanged)
 	if len(l.gone)+len(fresh) < 2 {
 		return c
@@ -183,13 +198,28 @@ func (h *Host) changing(l *loader) changing {
 		c.byText[old.digest()], c.names[name] = append(c.byText[old.digest()], name), len(names)
 	}
 	for _, m := range fresh {
-		shared := map[string]int{}
+		shared, own := map[string]int{}, map[string]bool{} // what its version that goes has declared
+		if _, goes := c.names[m.name]; goes {
+			own = h.live[m.name].script.Declares()
+		}
 		for declared := range m.script.Declares() {
-			for _, from := range declare[declared] {
+			all := declare[declared]
+			if len(all) > mostTwins { // what so many declare says of none that it is the one
+				if all = nil; own[declared] {
+					shared[m.name]++
+				}
+			}
+			for _, from := range all {
 				shared[from]++
 			}
 		}
 		c.shared[m.name] = shared
+		c.fresh[m.digest()] = append(c.fresh[m.digest()], m.name)
+	}
+	for _, all := range []map[[32]byte][]string{c.byText, c.fresh} {
+		for _, names := range all {
+			slices.Sort(names)
+		}
 	}
 	return c
 }

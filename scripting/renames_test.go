@@ -182,6 +182,48 @@ func TestRenamedFolder(t *testing.T) {
 	}
 }
 
+// TestRenamedFolderOfOneText: many files with one text, which declare one component, are those of the same places in the folder that is renamed, on_start
+// does not run again, and the work does not grow with their square.
+func TestRenamedFolderOfOneText(t *testing.T) {
+	moved := func(files int) uint64 {
+		r := newGame(t, scripting.Limits{})
+		name := func(folder string, i int) string { return fmt.Sprintf("%s/f%03d.lua", folder, i) }
+		const text = "local C = ecs.component('C', { x = 1 }) ecs.on_start(function() ecs.spawn(C) end)"
+		for i := range files {
+			r.write(name("old", i), text)
+		}
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		r.step(1)
+		var changed, removed []string
+		for i := range files {
+			delete(r.folder, name("old", i))
+			r.write(name("new", i), text)
+			changed, removed = append(changed, name("new", i)), append(removed, name("old", i))
+		}
+		r.host.Stage(changed, removed)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.step(1)
+		runtime.ReadMemStats(&after)
+		verdict := r.verdict()
+		for i := range files {
+			if want := fmt.Sprintf("%s: renamed from %s\n", name("new", i), name("old", i)); !strings.Contains(verdict+"\n", want) {
+				t.Fatalf("%q is not in %.2000s", want, verdict)
+			}
+		}
+		if n := r.world.Len(); n != files {
+			t.Errorf("%d entities after %d on_start", n, files)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	once, twice := moved(150), moved(300)
+	if ratio := float64(twice) / float64(once); ratio > 2.6 {
+		t.Errorf("%d bytes, and %d for twice as many files: %.1f times as many", once, twice, ratio)
+	}
+}
+
 // TestHalfIsNotStanding: a file with half of the names of the one that it replaces is another
 // one, and the text that has gone elsewhere goes on there. What has gone under a name goes
 // on once: the next file with its text is a copy.

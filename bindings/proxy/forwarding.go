@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"slices"
 	"strings"
 	"weak"
 
@@ -12,12 +13,15 @@ import (
 // version has: new keys are there, removed ones are gone, functions are the new
 // ones, and what is written into one is written into the newest table.
 //
-// Invariant: no table of the list has another one of the list as its content, so that
-// a look-up takes one step more than usual, however many reloads there were.
+// Invariant: no table that is a proxy has another one as its content, so that
+// a look-up takes one step more than usual, however many reloads there were. Each is in proxies under its content.
 type Forwarding struct {
-	tables []weak.Pointer[lua.LTable]
-	length *lua.LFunction
+	proxies map[weakTable][]weakTable // by content
+	swept   int                       // how many contents the last sweep has left
+	length  *lua.LFunction
 }
+
+type weakTable = weak.Pointer[lua.LTable]
 
 // maxForwarded is how deep tables inside of a module's table are refreshed.
 const maxForwarded = 8
@@ -25,11 +29,12 @@ const maxForwarded = 8
 // Forward turns the table of the version that ends, and the tables in it that
 // the new version has under the same keys, into proxies of the new ones. Values
 // that are no tables cannot be refreshed: who holds them keeps the old ones.
-// O(entries).
+// O(entries), and now and then O(proxies that are still held).
 func (f *Forwarding) Forward(L *lua.LState, old, latest lua.LValue) {
 	if f.length == nil {
-		f.length = L.NewFunction(Length)
+		f.length, f.proxies = L.NewFunction(Length), map[weakTable][]weakTable{}
 	}
+	f.sweep()
 	f.forward(L, old, latest, 0)
 }
 
@@ -42,19 +47,31 @@ func (f *Forwarding) forward(L *lua.LState, old, latest lua.LValue, depth int) {
 	content := L.NewTable()
 	lua.Move(from, content, nil)
 	f.lead(L, from, to)
-	kept := f.tables[:0]
-	for _, w := range f.tables {
-		t := w.Value()
-		if t == nil {
-			continue
-		}
-		if Unwrap(t) == from {
+	was, is := weak.Make(from), weak.Make(to)
+	led := append(f.proxies[is], was)
+	for _, w := range f.proxies[was] {
+		if t := w.Value(); t != nil {
 			f.lead(L, t, to)
+			led = append(led, w)
 		}
-		kept = append(kept, w)
 	}
-	f.tables = append(kept, weak.Make(from))
+	delete(f.proxies, was)
+	f.proxies[is] = led
 	Pairs(content, func(key, given lua.LValue) { f.forward(L, given, to.RawGet(key), depth+1) })
+}
+
+// sweep forgets proxies that nobody holds, once there are twice as many contents as the last sweep has left.
+func (f *Forwarding) sweep() {
+	if len(f.proxies) <= 2*f.swept {
+		return
+	}
+	for content, all := range f.proxies {
+		all = slices.DeleteFunc(all, func(w weakTable) bool { return w.Value() == nil })
+		if f.proxies[content] = all; len(all) == 0 {
+			delete(f.proxies, content)
+		}
+	}
+	f.swept = len(f.proxies)
 }
 
 // lead makes a table a proxy of another one. Names that begin with two underscores stay
