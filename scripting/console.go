@@ -106,9 +106,6 @@ func (h *Host) Console() *Console {
 	if !h.made() {
 		return &Console{}
 	}
-	if h.console == nil {
-		h.console = &Console{host: h}
-	}
 	return h.console
 }
 

@@ -114,6 +114,7 @@ func New(w *ecs.World, options Options) (*Host, error) {
 	h := &Host{
 		interpreter: newInterpreter(&options.Limits), opts: options, world: w, logLimits: map[string]*logLimit{}, started: map[string]int{}, departed: map[string]departed{},
 	}
+	h.console = &Console{host: h} // now: figures of what scripts hold may be asked for on any goroutine
 	h.memory = func() kernel.Memory { return kernel.Memory{MemoryMap: w.Raw().MemoryMap()} }
 	h.scenes = sceneSet{h: h, files: map[string]*source{}}
 	module := h.interpreter.options()

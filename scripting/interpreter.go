@@ -42,7 +42,7 @@ type interpreter struct {
 	offered    map[string]*source         // data files that a dry run has read for the load that follows
 
 	old     prototypes
-	console *Console // nil: nobody has asked for it
+	console *Console // nil: it is of a dry run
 
 	compiling    *kernel.CompileBudget // of the load that is going on
 	translations *kernel.Translations  // of a Program; nil: there is none

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -358,5 +359,36 @@ ecs.system "alone" { query = { P }, each = function(e, p, ctx) if p.x > 3 then e
 	}
 	if got["ends"] != [2]uint64{1, 0} || got["alone"] != [2]uint64{2, 2} {
 		t.Errorf("faults, and rows of them: %v", got)
+	}
+}
+
+// TestFiguresBesideTheConsole: another goroutine asks for what scripts use while the console is asked for, and used. The race detector looks on.
+func TestFiguresBesideTheConsole(t *testing.T) {
+	for range 20 {
+		r := newGame(t, scripting.Limits{})
+		r.write("a.lua", `local t = {} ecs.system "s" { run = function() t = {} end }`)
+		if err := r.host.Load(r.folder); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan bool)
+		var asks sync.WaitGroup
+		asks.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					r.host.Usage()
+				}
+			}
+		})
+		for range 20 {
+			r.step(1)
+			if _, err := r.host.Console().Run("x = 1"); err != nil {
+				t.Error(err)
+			}
+		}
+		close(done)
+		asks.Wait()
 	}
 }
