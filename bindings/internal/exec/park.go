@@ -63,9 +63,14 @@ type eachFaults struct {
 
 // begin starts a run: entities that have died are forgotten, and those whose
 // component is gone are tried again. Where the query comes to what has changed only,
-// they stay until it comes to them, as if they had not failed yet. O(parked entities).
+// they stay until it comes to them, as if they had not failed yet. O(parked entities), which is charged together with
+// passing them over: each parts the rows of a kernel in two.
 func (f *eachFaults) begin(m *Executor, changed bool) {
 	f.Failed, f.first = f.Failed[:0], nil
+	if len(f.parked) > 0 {
+		m.Tx.Meter()
+		m.Tx.Charge(len(f.parked) * tx.StepsOfRest)
+	}
 	for e, p := range f.parked {
 		switch p.met = false; {
 		case !p.shown && m.World.Alive(e) || m.World.Raw().Has(e, m.ScriptError.ID()):
@@ -204,12 +209,18 @@ func (m *Executor) Faults() []*diag.Error {
 }
 
 // Settle gives entities that have failed their ScriptError, and takes it from
-// those that have not, or are free again. Call it between two ticks.
+// those that have not, or are free again. Call it between two ticks. O(entities that failed or
+// went on, and those that rest).
 func (m *Executor) Settle() {
+	if len(m.settling) == 0 {
+		return
+	}
+	last := m.latest()
 	for _, e := range m.settling {
-		p := m.latest(e)
+		p, due := last[e]
+		delete(last, e) // it may be there twice
 		switch {
-		case !m.World.Alive(e):
+		case !due || !m.World.Alive(e):
 		case p != nil:
 			_ = m.ScriptError.Set(e, p.ScriptError) // fails for want of memory only: then nothing is shown
 		default:
@@ -219,19 +230,36 @@ func (m *Executor) Settle() {
 	m.settling = m.settling[:0]
 }
 
-// latest returns what the last system says that has parked an entity.
-func (m *Executor) latest(e ecs.Entity) (last *parked) {
-	for _, f := range m.Faulty {
-		p := f.parked[e]
+// latest returns what the last system says that has parked each of the entities that settle, nil where none rests. Of
+// each system it looks at these or at those that it has parked, whichever are fewer.
+func (m *Executor) latest() map[ecs.Entity]*parked {
+	all := make(map[ecs.Entity]*parked, len(m.settling))
+	for _, e := range m.settling {
+		all[e] = nil
+	}
+	see := func(e ecs.Entity, p *parked) {
 		if p == nil || p.Times == 0 {
-			continue
+			return
 		}
 		p.shown = true
-		if last == nil || p.RetryAt-p.wait >= last.RetryAt-last.wait {
-			last = p
+		if last := all[e]; last == nil || p.RetryAt-p.wait >= last.RetryAt-last.wait {
+			all[e] = p
 		}
 	}
-	return last
+	for _, f := range m.Faulty {
+		if len(all) < len(f.parked) {
+			for e := range all {
+				see(e, f.parked[e])
+			}
+			continue
+		}
+		for e, p := range f.parked {
+			if _, settles := all[e]; settles {
+				see(e, p)
+			}
+		}
+	}
+	return all
 }
 
 // Unpark forgets the parked entities of a system that ends.

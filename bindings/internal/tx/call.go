@@ -345,6 +345,9 @@ func around(failed error) int64 {
 // that, in instructions.
 const StepsOfFailure = 1000
 
+// StepsOfRest is what it takes in each run to pass over an entity for which the system has failed, in instructions.
+const StepsOfRest = 100
+
 // Function makes a Go function one that the VM calls.
 func (r *Runner) Function(body func(L *lua.LState)) *lua.LFunction {
 	return r.Main.NewFunction(func(L *lua.LState) int {
