@@ -133,6 +133,9 @@ func (i *Inspector) postUndo(r *http.Request) (any, error) {
 	if err := body(r, &want); err != nil {
 		return nil, err
 	}
+	if want.Run == 0 {
+		return nil, failf(http.StatusBadRequest, "run is the number of a text that can be undone: the answer to it had it, and undoable lists them")
+	}
 	var a undoneJSON
 	err := i.edit(r, func() error {
 		c := i.host.Console()

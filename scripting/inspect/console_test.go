@@ -47,6 +47,7 @@ func TestConsole(t *testing.T) {
 		t.Errorf("names: %v", names)
 	}
 	g.call("POST", "/api/v1/time", `{"steps": 3}`, 200)
+	g.call("POST", "/api/v1/console/undo", `{}`, 400)
 	undone := g.call("POST", "/api/v1/console/undo", fmt.Sprintf(`{"run": %v}`, at(a, "run")), 200)
 	if fmt.Sprint(at(undone, "undoable")) != "[]" {
 		t.Errorf("undone: %v", undone)

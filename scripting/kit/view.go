@@ -10,7 +10,8 @@ import (
 )
 
 // Shape is how an entity looks. A view draws it where the entity's GlobalTransform says, or its
-// Position.
+// Position. In Lua, alpha is 1 and size is 10 where nothing else is said; a Shape of Go has what is written, so one without Alpha and Size is
+// not to be seen.
 type Shape struct {
 	Form  Figure  `ecs:"form,enum=circle|ring|square|triangle|diamond|star|arrow|dot"`
 	Turns bool    // its front is where its Velocity leads; else its angle alone counts

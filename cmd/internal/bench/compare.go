@@ -108,6 +108,15 @@ func Run(o Options, report func([]Result) error) error {
 	return nil
 }
 
+// Comparable reports whether Against has something that would be measured.
+func (o *Options) Comparable() bool {
+	return slices.ContainsFunc(workloads(), func(w workload) bool {
+		return (o.Workloads == nil || slices.Contains(o.Workloads, w.name)) && slices.ContainsFunc(w.sizes(o.N), func(n int) bool {
+			return slices.ContainsFunc(o.Against.Results, func(r Result) bool { return r.Workload == w.name && r.N == n })
+		})
+	})
+}
+
 // sizes returns the numbers of entities that are measured of those asked for.
 func (w workload) sizes(asked []int) (all []int) {
 	for _, n := range asked {

@@ -47,6 +47,9 @@ func newBench() *cobra.Command {
 				if o.Against, err = readBaseline(against); err != nil {
 					return usageError{fmt.Errorf("--against %s: %w", against, err)}
 				}
+				if !o.Comparable() {
+					return usageError{fmt.Errorf("--against %s: it has none of these workloads with as many entities", against)}
+				}
 			}
 			print := printTable(cmd.OutOrStdout())
 			if asJSON {
@@ -142,7 +145,7 @@ func saveBaseline(path string, b *bench.Baseline) (err error) {
 // regressions returns an error that lists what is slower than in the baseline.
 func regressions(path string, results []bench.Result) error {
 	if bench.Compared(results) == 0 {
-		return fmt.Errorf("--against %s: it has none of these workloads with as many entities", path)
+		return fmt.Errorf("--against %s: it has none of these ways to measure", path)
 	}
 	if list := bench.Regressions(results); len(list) > 0 {
 		return fmt.Errorf("worse than in %s:\n  %s", path, strings.Join(list, "\n  "))
