@@ -1,6 +1,7 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
 import { count, el, push, segments, slotOf, spark, toast } from './dom.js';
+import { writable } from './fields.js';
 import { common, tree } from './tree.js';
 import { why } from './why.js';
 
@@ -78,8 +79,8 @@ export function entities(panel, app) {
     if (!shown || shown.id !== e.id || shown.names !== namesOf(e)) build(e);
     for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
       const cell = shown.cells.get(name + '.' + f);
-      if (!cell || document.activeElement === cell.input) continue;
-      if (cell.input) cell.input.value = text(v, f); else cell.text.textContent = text(v, f);
+      if (!cell) continue;
+      if (cell.input) cell.input.show(text(v, f)); else cell.text.textContent = text(v, f);
       if (cell.patch) cell.patch.style.background = css(v);
       else if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
         push(cell.series, v, 40);
@@ -92,6 +93,10 @@ export function entities(panel, app) {
     shown = { id: e.id, names: namesOf(e), cells: new Map(), title, why: shown && shown.id === e.id ? shown.why : why(app, e.id) };
     const edit = app.pulse && app.pulse.edit;
     const change = (method, path, body) => call(method, path, body).then(look).catch(x => toast(x.message));
+    const write = async (name, f, value) => {
+      try { await call('PATCH', '/entities/' + e.id, { set: { [name]: { [f]: value } } }); } catch (x) { toast(x.message); }
+      setTimeout(look); // when the field is the game's again
+    };
     const link = id => el('button.chip', { onclick: () => app.select(id) }, '#' + slotOf(id));
     detail.replaceChildren(...[title, el('div.foot',
       el('button', { onclick: () => { app.selected = 0; shown = null; lately.look(); detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
@@ -105,9 +110,9 @@ export function entities(panel, app) {
         for (const [f, v] of Object.entries(fields)) {
           const cell = { series: [], line: spark(70, 14, 'var(--accent)', false) };
           if (edit && typeof v !== 'object') {
-            cell.input = el('input', { value: text(v, f), spellcheck: false, 'aria-label': `${name}.${f}`,
-              onchange: () => { const raw = cell.input.value; change('PATCH', '/entities/' + e.id, { set: { [name]: { [f]: typeof v === 'number' && raw.trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw } } }); } });
-            cell.dd = el('dd', cell.input);
+            cell.input = writable(`${name}.${f}`, raw => write(name, f, typeof v === 'number' && raw.trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw));
+            cell.input.show(text(v, f));
+            cell.dd = el('dd', cell.input.input);
           } else {
             cell.text = el('span', text(v, f));
             cell.dd = el('dd', cell.text);
