@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -20,10 +21,10 @@ local Long = ecs.component("AComponentWhoseNameIsSoLongThatNobodyWouldWriteItBut
 
 ecs.on_start(function()
   local first = ecs.spawn(Bot { angle = 325 }, Position { x = 300, y = 500 }, Shape, Label { text = "alpha" })
-  ecs.spawn(Bot { angle = 90, target = first }, Position { x = 700, y = 500 }, Shape, Label { text = "beta \u{202e}live" })
+  ecs.spawn(Bot { angle = 90, target = first }, Position { x = 700, y = 500 }, Shape, Label { text = "beta \226\128\174live" })
   ecs.spawn(Long)
 end)
-ecs.system "turned \u{202e}live gnol" { run = function() end }
+ecs.system "turned \226\128\174live gnol" { run = function() end }
 ecs.system "touchy" { every = 1, run = function(ctx) if ctx.tick < 100000 then error("it is touchy") end end }
 `
 
@@ -109,5 +110,47 @@ func TestUndoInAField(t *testing.T) {
 	g.js(ctx, angle+`.focus(); `+angle+`.select()`)
 	g.do(ctx, chromedp.KeyEvent("north"), chromedp.KeyEvent(kb.Enter))
 	g.until(ctx, angle+`.value === '325'`)
+	g.quiet()
+}
+
+// TestFieldsOfEntities: a field of an entity has the name that the page has for it, leads there, and can be written so.
+func TestFieldsOfEntities(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	first := g.of(ctx, "Bot.angle > 300")
+	g.until(ctx, inputOf("Bot.target")+`.value === 'none'`)
+	second := g.of(ctx, "Bot.angle < 100")
+	name := fmt.Sprintf("#%d", first)
+	target := inputOf("Bot.target")
+	g.until(ctx, fmt.Sprintf(`%s.value === %q`, target, name))
+	link := fmt.Sprintf(`%s.closest('dd').querySelector('button.chip')`, target)
+	g.until(ctx, link)
+	g.both(ctx, "field-entity")
+	g.js(ctx, link+`.click()`)
+	g.until(ctx, fmt.Sprintf(`document.querySelector('#panel h2')?.textContent.startsWith('ENTITY #%d ')`, first))
+
+	// It is written as a name, as a slot, and as none.
+	g.js(ctx, `import('/page/api.js').then(a => a.call('POST', '/journal', { on: true }).then(() => a.call('POST', '/journal', { watch: perigee.selected })))`)
+	write := func(text, want string) {
+		g.js(ctx, fmt.Sprintf(`const i = %s; i.focus(); i.value = %q; i.dispatchEvent(new Event('input')); i.dispatchEvent(new Event('change')); i.blur()`, target, text))
+		g.until(ctx, fmt.Sprintf(`import('/page/api.js').then(a => a.get('/entities/' + perigee.selected)).then(e => e.components.Bot.target %s)`, want))
+	}
+	write(fmt.Sprintf("#%d", second), fmt.Sprintf("%% 2**24 === %d", second))
+	g.until(ctx, fmt.Sprintf(`%s.value === '#%d'`, target, second))
+	write("none", "=== 0")
+	write(fmt.Sprint(first), fmt.Sprintf("%% 2**24 === %d", first))
+	write("@"+fmt.Sprint(second), fmt.Sprintf("%% 2**24 === %d", second))
+
+	// So it is in the journal, and when the other one is dead.
+	g.js(ctx, `document.querySelector('details.card').open = true`)
+	chip := fmt.Sprintf("#%d", second)
+	g.until(ctx, fmt.Sprintf(`[...document.querySelectorAll('.why .change')].some(c => c.textContent.includes('Bot.target') && [...c.querySelectorAll('button')].some(b => b.textContent === %q))`, chip))
+	if text := eval[string](g, ctx, `document.querySelector('.why').textContent`); strings.Contains(text, "167772") {
+		t.Errorf("a handle is shown: %s", text)
+	}
+	g.js(ctx, `document.querySelector('.why').scrollIntoView()`)
+	g.shot(ctx, "field-entity-why")
+	g.js(ctx, fmt.Sprintf(`import('/page/api.js').then(a => a.call('DELETE', '/entities/@%d'))`, second))
+	g.until(ctx, fmt.Sprintf(`%s.closest('dd').querySelector('.tag')?.textContent === 'dead'`, target))
+	g.shot(ctx, "field-entity-dead")
 	g.quiet()
 }

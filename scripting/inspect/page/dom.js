@@ -64,7 +64,7 @@ export function push(list, v, most = 60) {
 
 /** The slot of a handle: its low bits. */
 export const slotOf = id => id % SLOTS;
-const SLOTS = 2 ** 24;
+export const SLOTS = 2 ** 24;
 
 let hide;
 /** Says what went wrong for some seconds, or what went well. */

@@ -1,7 +1,7 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
 import { count, el, push, segments, slotOf, spark, toast } from './dom.js';
-import { writable } from './fields.js';
+import { find, isName, learn, learned, link, named, refers, writable } from './fields.js';
 import { common, tree } from './tree.js';
 import { why } from './why.js';
 
@@ -51,6 +51,7 @@ export function entities(panel, app) {
   async function known() {
     try {
       const { components } = await get('/components');
+      learn(components);
       if (closed) return;
       chips.replaceChildren(...components.filter(c => c.entities > 0).sort((a, b) => b.entities - a.entities).slice(0, 18).map(c =>
         el('button.chip', { type: 'button', title: 'add it to the query', onclick: () => { input.value = input.value.trim() ? input.value.trim() + ', ' + c.name : c.name; search(); } }, c.name, el('small', count(c.entities)))));
@@ -74,19 +75,36 @@ export function entities(panel, app) {
       app.selected = 0;
       return;
     }
+    try { await learned(Object.keys(e.components)); } catch (x) { /* then they are shown as what they are in JSON */ }
     if (closed || e.id !== app.selected) return;
     if (shown && shown.dead) { shown.dead.remove(); shown.dead = null; }
     if (!shown || shown.id !== e.id || shown.names !== namesOf(e)) build(e);
     for (const [name, fields] of Object.entries(e.components)) for (const [f, v] of Object.entries(fields)) {
       const cell = shown.cells.get(name + '.' + f);
       if (!cell) continue;
-      if (cell.input) cell.input.show(text(v, f)); else cell.text.textContent = text(v, f);
+      cell.show(v);
       if (cell.patch) cell.patch.style.background = css(v);
+      else if (cell.refers) followed(cell, v);
       else if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
         push(cell.series, v, 40);
         if (cell.series.length > 1 && new Set(cell.series).size > 1) { cell.dd.append(cell.line); cell.line.draw(cell.series, 40); }
       }
     }
+  }
+  /** Says of an entity in a field when it is dead; it is asked now and then. */
+  async function followed(cell, id) {
+    if (typeof id !== 'number') return;
+    if (cell.tag && cell.of !== id) { cell.tag.remove(); cell.tag = null; }
+    if (cell.go) { cell.go.hidden = !id && 'disabled' in cell.go; cell.go.disabled = !!cell.tag; }
+    if (!id || cell.of === id && performance.now() - cell.at < 1500) return;
+    cell.of = id; cell.at = performance.now();
+    let dead = false;
+    try { await get('/entities/' + id); } catch (x) { dead = x.status === 404; }
+    if (cell.of !== id) return;
+    if (cell.tag) cell.tag.remove();
+    cell.tag = dead ? el('span.tag.parked', app.timeline.state.looking ? 'not in this tick' : 'dead') : null;
+    if (dead) cell.dd.append(cell.tag);
+    if (cell.go) cell.go.disabled = dead;
   }
   function build(e) {
     const title = el('h2', `ENTITY #${e.slot}  ·  generation ${e.generation}`, e.prefab && el('span.tag', 'prefab'));
@@ -97,26 +115,46 @@ export function entities(panel, app) {
       try { await call('PATCH', '/entities/' + e.id, { set: { [name]: { [f]: value } } }); } catch (x) { toast(x.message); }
       setTimeout(look); // when the field is the game's again
     };
-    const link = id => el('button.chip', { onclick: () => app.select(id) }, '#' + slotOf(id));
     detail.replaceChildren(...[title, el('div.foot',
       el('button', { onclick: () => { app.selected = 0; shown = null; lately.look(); detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
       edit && el('span', el('button', { onclick: () => call('POST', '/entities', { copy: e.id }).then(n => app.select(n.id)).catch(x => toast(x.message)) }, 'copy'), ' ',
         el('button', { onclick: () => call('DELETE', '/entities/' + e.id).then(look).catch(x => toast(x.message)) }, 'despawn'))),
-      e.parent ? el('div.chips', 'parent', link(e.parent)) : null,
-      e.children ? el('div.chips', 'children', ...e.children.slice(0, 20).map(link)) : null,
-      ...(e.relations || []).map(r => el('div.chips', r.relation, link(r.target))),
+      e.parent ? el('div.chips', 'parent', link(app, e.parent)) : null,
+      e.children ? el('div.chips', 'children', ...e.children.slice(0, 20).map(c => link(app, c))) : null,
+      ...(e.relations || []).map(r => el('div.chips', r.relation, link(app, r.target))),
       ...Object.entries(e.components).map(([name, fields]) => {
         const dl = el('dl');
         for (const [f, v] of Object.entries(fields)) {
-          const cell = { series: [], line: spark(70, 14, 'var(--accent)', false) };
+          const cell = { series: [], line: spark(70, 14, 'var(--accent)', false), refers: refers(name, f) };
+          const one = cell.refers && typeof v === 'number', said = one ? named : x => text(x, f);
           if (edit && typeof v !== 'object') {
-            cell.input = writable(`${name}.${f}`, raw => write(name, f, typeof v === 'number' && raw.trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw));
-            cell.input.show(text(v, f));
-            cell.dd = el('dd', cell.input.input);
+            const field = writable(`${name}.${f}`, async raw => {
+              if (one && raw.trim() !== '' && raw.trim() !== 'none' && +raw !== 0) {
+                if (!isName(raw)) return toast(`${name}.${f} is an entity: #75, or none`);
+                try { raw = (await find(raw)).id; } catch (x) { return toast(x.message); }
+              } else if (one) raw = 0;
+              await write(name, f, typeof v === 'number' && String(raw).trim() !== '' && !isNaN(raw) ? +raw : typeof v === 'boolean' ? raw === 'true' : raw);
+            });
+            cell.dd = el('dd', field.input);
+            cell.show = x => {
+              field.show(said(x));
+              if (one) cell.go.onclick = () => app.select(x);
+              if (one) cell.go.title = cell.go.ariaLabel = 'look at ' + said(x);
+            };
+            if (one) { cell.dd.classList.add('refers'); cell.dd.append(cell.go = el('button.chip', { type: 'button' }, '↗')); }
           } else {
-            cell.text = el('span', text(v, f));
-            cell.dd = el('dd', cell.text);
+            const say = el('span');
+            let last;
+            cell.dd = el('dd', say);
+            cell.show = x => {
+              const now = JSON.stringify(x);
+              if (now === last) return;
+              last = now;
+              if (one) say.replaceChildren(cell.go = link(app, x)); else if (cell.refers && Array.isArray(x)) say.replaceChildren(...x.map(id => link(app, id)));
+              else say.textContent = said(x);
+            };
           }
+          cell.show(v);
           if (isColor(v, f)) { cell.dd.prepend(cell.patch = el('i.patch')); cell.patch.style.background = css(v); }
           if (e.assets && e.assets[v]) cell.dd.append(el('small.file', e.assets[v]));
           shown.cells.set(name + '.' + f, cell);

@@ -1,5 +1,35 @@
-// Fields of entities: how they are shown and written.
-import { el } from './dom.js';
+// Fields of entities: of what kinds they are, how they are shown and written; and how entities are named.
+import { get } from './api.js';
+import { el, SLOTS, slotOf } from './dom.js';
+
+const kinds = new Map(); // from 'Component' and 'Component.field' to a kind; the fields of structs have paths
+/** Learns of what kinds the fields of components are. */
+export function learn(components) {
+  const all = (path, fields) => { for (const f of fields) { kinds.set(`${path}.${f.name}`, f.kind); if (f.fields) all(`${path}.${f.name}`, f.fields); } };
+  for (const c of components) { kinds.set(c.name, 'component'); all(c.name, c.fields); }
+}
+const asked = new Set(); // names that the game did not know then
+/** Learns of components, if one of them is not known. */
+export async function learned(names) {
+  if (names.every(n => kinds.has(n) || asked.has(n))) return;
+  learn((await get('/components')).components);
+  for (const n of names) asked.add(n);
+}
+/** Whether a field holds an entity, or several: its path may lead into structs and arrays. */
+export const refers = (component, path) => kinds.get(`${component}.${path.replace(/\[\d+\]|\.\d+(?=\.|$)/g, '')}`) === 'entity';
+
+/** How the page names an entity. */
+export const named = id => id ? '#' + slotOf(id) : 'none';
+/** The name of an entity, which leads there. */
+export const link = (app, id) => id ? el('button.chip', { type: 'button', title: 'look at it', onclick: () => app.select(id) }, named(id)) : el('span', 'none');
+const name = /^\s*[#@]?(\d+)\s*$/;
+/** Whether a text is the name of an entity: #75, @75, 75, or its whole handle. */
+export const isName = text => name.test(text);
+/** The entity of a name; it must be alive. @throws Failure */
+export async function find(text) {
+  const [, n] = name.exec(text);
+  return get('/entities/' + (+n < SLOTS ? '@' + n : n));
+}
 
 /**
  * An input that shows what the game has. While somebody types, it stays as it is typed; Enter, or leaving it, writes it,
