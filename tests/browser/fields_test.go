@@ -154,3 +154,36 @@ func TestFieldsOfEntities(t *testing.T) {
 	g.shot(ctx, "field-entity-dead")
 	g.quiet()
 }
+
+// TestSearchForAnEntity: the names that the page has for entities are found; what is no query leaves no list that looks like its answer.
+func TestSearchForAnEntity(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	slot := eval[int](g, ctx, `+document.querySelector('#panel .row b').textContent.slice(1)`)
+	handle := eval[string](g, ctx, fmt.Sprintf(`import('/page/api.js').then(a => a.get('/entities/@%d')).then(e => String(e.id))`, slot))
+	search := func(text string) {
+		g.js(ctx, fmt.Sprintf(`document.querySelector('.query input').value = %q; document.querySelector('.query').requestSubmit()`, text))
+	}
+	for _, text := range []string{fmt.Sprintf("#%d", slot), fmt.Sprintf(" @%d ", slot), handle, fmt.Sprint(slot)} {
+		search(text)
+		g.until(ctx, fmt.Sprintf(`document.querySelector('#panel h2')?.textContent.startsWith('ENTITY #%d ')`, slot))
+		g.js(ctx, `[...document.querySelectorAll('.foot button')].find(b => b.textContent === '← all entities').click()`)
+		g.until(ctx, `document.querySelectorAll('#panel .row').length === 1 && !document.querySelector('#panel h2')`)
+	}
+	search("Bot")
+	g.until(ctx, `document.querySelectorAll('#panel .row').length === 2 && document.querySelector('#panel .foot:not(.card .foot)')`)
+	for text, want := range map[string]string{"#900000": "slot 900000", "Bott": "Bot"} {
+		search(text)
+		g.until(ctx, fmt.Sprintf(`document.querySelector('#panel .problem').textContent.includes(%q)`, want))
+		if is := eval[string](g, ctx, `(rows => rows.hidden || +getComputedStyle(rows).opacity < .5 && rows.inert ? '' : 'an old list ')(document.querySelector('#panel .rows')) + [...document.querySelectorAll('#panel .foot')].map(f => f.textContent).filter(t => /found/.test(t)).join()`); is != "" {
+			t.Errorf("after %q, there is %s", text, is)
+		}
+	}
+	g.shot(ctx, "search-refused")
+	search("Bot")
+	g.until(ctx, `document.querySelectorAll('#panel .row').length === 2 && !document.querySelector('#panel .rows').inert && !document.querySelector('#panel .problem').textContent`)
+
+	// A value in the list has its name.
+	g.until(ctx, `[...document.querySelectorAll('#panel .row')].some(r => r.textContent.includes('Bot angle 325'))`)
+	g.shot(ctx, "search")
+	g.quiet()
+}

@@ -8,7 +8,7 @@ import { why } from './why.js';
 let query = '', shape = 'list'; // both survive a change of tabs
 
 export function entities(panel, app) {
-  const input = el('input', { value: query, placeholder: 'Position, !Frozen, Health.hp < 50', spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': 'A query' });
+  const input = el('input', { value: query, placeholder: 'Position, !Frozen, Health.hp < 50 or #75', spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': 'A query' });
   const problem = el('div.problem'), chips = el('div.chips'), list = el('div.rows'), foot = el('div.foot'), detail = el('div');
   const lately = why(app, 0), flat = el('div', chips, problem, list, foot, lately.card), branches = el('div');
   const found = el('div', segments({ list: 'list', tree: 'tree' }, shape, key => { shape = key; turn(); }), flat, branches);
@@ -18,20 +18,25 @@ export function entities(panel, app) {
     flat.hidden = shape === 'tree';
     if (shape === 'tree') grown = tree(branches, app);
   };
-  panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); search(); } }, input), detail, found);
+  panel.append(el('form.query', { onsubmit: e => { e.preventDefault(); clearTimeout(input.waits); search(true); } }, input), detail, found);
   let closed = false, shown = null, rows = [];
 
   const summary = e => Object.entries(e.components).sort((a, b) => common.indexOf(a[0]) - common.indexOf(b[0])).map(([name, v]) => {
     const [first] = Object.entries(v), file = Object.values(v).map(x => e.assets && e.assets[x]).find(Boolean);
     if (file) return `${name} ${file}`;
-    return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${number(first[1])}` : name;
+    return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${value(name, ...first)}` : name;
   }).join(' · ') || e.error || 'no components';
+  const value = (name, f, v) => `${f} ${refers(name, f) ? named(v) : number(v)}`;
 
-  async function search() {
-    query = input.value;
+  /** Shows what a query finds; of the name of an entity, this one, and goes there if that is wanted. */
+  async function search(go = false) {
+    const text = query = input.value;
+    const lone = isName(text);
     try {
-      const page = await get(`/entities?limit=40&query=${encodeURIComponent(query)}`);
-      if (closed || query !== input.value) return;
+      const page = lone ? await find(text).then(e => ({ entities: [e] })) : await get(`/entities?limit=40&query=${encodeURIComponent(text)}`);
+      if (closed || text !== input.value) return;
+      if (lone && go) return app.select(page.entities[0].id);
+      if (go && shown) back();
       problem.textContent = '';
       input.classList.remove('bad');
       rows = page.entities;
@@ -41,12 +46,27 @@ export function entities(panel, app) {
         return row;
       }));
       list.hidden = !rows.length;
+      old(false);
       foot.replaceChildren(el('span', page.next ? `the first ${rows.length} of ${count(page.rows)} that may match` : `${count(rows.length)} found`));
     } catch (e) {
-      if (closed) return;
+      if (closed || text !== input.value) return;
+      if (go && shown) back(); // what is wrong with it stands above the list
       problem.textContent = e.message;
       input.classList.add('bad');
+      old(true);
     }
+  }
+  /** The list is of an older query, since there is no answer for the newer one. */
+  function old(is) {
+    list.inert = is;
+    list.classList.toggle('old', is);
+    if (is) foot.replaceChildren();
+  }
+  function back() {
+    app.selected = 0; shown = null;
+    detail.replaceChildren();
+    if (app.view) app.view.highlight(0);
+    found.hidden = false;
   }
   async function known() {
     try {
@@ -54,7 +74,7 @@ export function entities(panel, app) {
       learn(components);
       if (closed) return;
       chips.replaceChildren(...components.filter(c => c.entities > 0).sort((a, b) => b.entities - a.entities).slice(0, 18).map(c =>
-        el('button.chip', { type: 'button', title: 'add it to the query', onclick: () => { input.value = input.value.trim() ? input.value.trim() + ', ' + c.name : c.name; search(); } }, c.name, el('small', count(c.entities)))));
+        el('button.chip', { type: 'button', title: 'add it to the query', onclick: () => { input.value = input.value.trim() && !isName(input.value) ? input.value.trim() + ', ' + c.name : c.name; search(); } }, c.name, el('small', count(c.entities)))));
     } catch (e) { if (!closed) problem.textContent = e.message; }
   }
 
@@ -116,7 +136,7 @@ export function entities(panel, app) {
       setTimeout(look); // when the field is the game's again
     };
     detail.replaceChildren(...[title, el('div.foot',
-      el('button', { onclick: () => { app.selected = 0; shown = null; lately.look(); detail.replaceChildren(); if (app.view) app.view.highlight(0); found.hidden = false; search(); } }, '← all entities'),
+      el('button', { onclick: () => { back(); lately.look(); search(); } }, '← all entities'),
       edit && el('span', el('button', { onclick: () => call('POST', '/entities', { copy: e.id }).then(n => app.select(n.id)).catch(x => toast(x.message)) }, 'copy'), ' ',
         el('button', { onclick: () => call('DELETE', '/entities/' + e.id).then(look).catch(x => toast(x.message)) }, 'despawn'))),
       e.parent ? el('div.chips', 'parent', link(app, e.parent)) : null,
@@ -166,7 +186,7 @@ export function entities(panel, app) {
     found.hidden = true;
   }
 
-  input.oninput = () => { clearTimeout(input.waits); input.waits = setTimeout(search, 250); };
+  input.oninput = () => { clearTimeout(input.waits); input.waits = setTimeout(() => search(), 250); };
   found.hidden = !!app.selected;
   turn();
   search();
