@@ -187,3 +187,28 @@ func TestSearchForAnEntity(t *testing.T) {
 	g.shot(ctx, "search")
 	g.quiet()
 }
+
+// TestTabsWithManyFaults: however many faults there are, no tab is cut, and the page is no wider than the window.
+func TestTabsWithManyFaults(t *testing.T) {
+	many := "local ecs = require \"ecs\"\nfor i = 1, 1200 do ecs.system(\"bad.\" .. i) { every = 1, run = function() error(\"no\") end } end\n"
+	g, ctx := fieldGame(t, fstest.MapFS{"many.lua": {Data: []byte(many)}})
+	g.until(ctx, `perigee.pulse.faults > 1000 && document.querySelector('#tab-scripts em')`)
+	if is := eval[string](g, ctx, `document.querySelector('#tab-scripts em').textContent`); is != "99+" {
+		t.Errorf("the badge says %s", is)
+	}
+	for _, width := range []int64{1280, 390} {
+		g.do(ctx, screen(width, 800, 1, false, "dark"))
+		g.until(ctx, fmt.Sprintf(`innerWidth === %d`, width))
+		g.narrow(ctx)
+		if cut := eval[string](g, ctx, `[...document.querySelectorAll('#tabs button')].filter(b => b.offsetWidth && b.getBoundingClientRect().right > innerWidth - 3).map(b => b.textContent).join()`); cut != "" {
+			t.Errorf("at %d: cut is %s", width, cut)
+		}
+		g.do(ctx, click("#tab-console"))
+		g.until(ctx, `document.querySelector('.console')`)
+		if moved := eval[float64](g, ctx, `document.documentElement.scrollLeft + document.body.scrollLeft + document.querySelector('.side').scrollLeft - document.querySelector('.side').getBoundingClientRect().right + innerWidth`); moved != 0 {
+			t.Errorf("at %d, the page has moved by %g", width, moved)
+		}
+		g.shot(ctx, fmt.Sprintf("tabs-%d", width))
+	}
+	g.quiet()
+}
