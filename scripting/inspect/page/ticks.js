@@ -6,11 +6,11 @@ import { count, el, svg, time, wider } from './dom.js';
 const lane = 26, top = 20;
 
 export function ticks(panel, app) {
-  const slow = el('div.bars.slow'), last = el('div.bars'), title = el('b'), info = el('div.flame-info'), rows = el('tbody');
+  const slow = el('div.bars.slow'), last = el('div.bars'), title = el('b'), info = el('div.flame-info'), cut = el('div.cut-legend'), rows = el('tbody');
   const live = el('button', { title: 'show the newest tick, again and again', onclick: () => { chosen = 0; look(); } }, 'live');
   const whole = el('button', { title: 'the whole tick', onclick: () => { zoom = null; draw(); } }, '⟷ all'), chart = document.createElementNS(svg, 'svg');
   chart.setAttribute('class', 'flame');
-  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
+  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), cut, el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
     el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows));
   let chosen = 0, tick = null, zoom = null, closed = false, busy = false;
 
@@ -36,17 +36,19 @@ export function ticks(panel, app) {
       if (!closed) title.textContent = e.message;
     } finally { busy = false; }
   }
-  /** Draws bars; those of more than some times the median are as high as it goes. */
+  /** Draws bars; those of more than some times the median are as high as it goes, and have a cap that says so. */
   function bars(box, list, times = Infinity) {
     const us = list.map(t => t.us).sort((a, b) => a - b), most = Math.max(1, Math.min(us[us.length - 1] || 0, times * (us[us.length >> 1] || 0)));
+    const beyond = us.filter(t => t > most);
     list.forEach((t, n) => {
       const b = box.children[n] || box.appendChild(el('button', el('i')));
       b.onclick = () => { chosen = t.tick; zoom = null; look(); };
-      b.title = `tick ${count(t.tick)}: ${time(t.us)}, ${count(t.entities)} entities` + (t.failures ? `, ${t.failures} failed` : '');
-      b.className = (tick && t.tick === tick.tick ? 'on' : '') + (t.failures ? ' bad' : '');
+      b.title = `tick ${count(t.tick)}: ${time(t.us)}, ${count(t.entities)} entities` + (t.failures ? `, ${t.failures} failed` : '') + (t.us > most ? '; it is longer than its bar' : '');
+      b.className = (tick && t.tick === tick.tick ? 'on' : '') + (t.failures ? ' bad' : '') + (t.us > most ? ' cut' : '');
       b.firstChild.style.height = Math.min(100, Math.max(3, t.us / most * 100)) + '%';
     });
     while (box.children.length > list.length) box.lastChild.remove();
+    if (box === last) cut.replaceChildren(...beyond.length ? [el('i'), `${count(beyond.length)} of the last took longer than ${time(most)}, up to ${time(us[us.length - 1])}`] : []);
   }
 
   // --- the flame chart
