@@ -212,3 +212,22 @@ func TestTabsWithManyFaults(t *testing.T) {
 	}
 	g.quiet()
 }
+
+// TestLongNames: names that are long are not drawn over others, and push nothing out of view.
+func TestLongNames(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	g.of(ctx, "AComponentWhoseNameIsSoLongThatNobodyWouldWriteItButSomebodyHas")
+	for _, width := range []int64{1280, 390} {
+		g.do(ctx, screen(width, 844, 1, false, "dark"))
+		g.until(ctx, fmt.Sprintf(`innerWidth === %d && document.querySelector('#panel dt')`, width))
+		g.narrow(ctx)
+		if is := eval[string](g, ctx, `(() => {
+			const dt = document.querySelector('#panel dt'), card = dt.closest('.card').getBoundingClientRect(), x = dt.closest('.card').querySelector('button').getBoundingClientRect();
+			return (dt.scrollWidth > dt.clientWidth ? 'the name of a field goes beyond its room ' : '') + (x.right > card.right ? 'the button is out of view' : '');
+		})()`); is != "" {
+			t.Errorf("at %d: %s", width, is)
+		}
+	}
+	g.both(ctx, "long-names")
+	g.quiet()
+}
