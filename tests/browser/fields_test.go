@@ -231,3 +231,39 @@ func TestLongNames(t *testing.T) {
 	g.both(ctx, "long-names")
 	g.quiet()
 }
+
+// TestNamesThatTurnTheWriting are shown with escapes, and turn nothing beside them.
+func TestNamesThatTurnTheWriting(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	turns := `/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(document.body.innerText)`
+	g.until(ctx, `document.querySelector('#panel .rows').textContent.includes('beta \\u202elive')`)
+	g.do(ctx, click("#tab-systems"))
+	for _, view := range []string{"times", "order", "ticks"} {
+		g.js(ctx, fmt.Sprintf(`document.querySelector('.segments [data-key=%s]').click()`, view))
+		g.until(ctx, `document.querySelector('#panel').textContent.includes('turned \\u202elive gnol')`)
+		if eval[bool](g, ctx, turns) {
+			t.Errorf("in %s, a text turns the direction of writing", view)
+		}
+		g.shot(ctx, "turned-"+view)
+	}
+	g.do(ctx, click("#tab-entities"))
+	g.of(ctx, "Bot.angle < 100")
+	if is := eval[string](g, ctx, inputOf("Label.text")+`.value`); is != "beta \u202elive" {
+		t.Errorf("what is edited is %q", is)
+	}
+	if is := eval[string](g, ctx, `getComputedStyle(document.querySelector('#panel .card span')).unicodeBidi`); is != "isolate" {
+		t.Errorf("a name is %s", is)
+	}
+	g.quiet()
+}
+
+// TestTheColorOfALabel that has none is white.
+func TestTheColorOfALabel(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	g.of(ctx, "Bot.angle > 300")
+	dd := inputOf("Label.color") + `.closest('dd')`
+	g.until(ctx, fmt.Sprintf(`getComputedStyle(%s.querySelector('.patch')).backgroundColor === 'rgb(255, 255, 255)' && %[1]s.textContent.includes('default')`, dd))
+	g.js(ctx, `import('/page/api.js').then(a => a.call('PATCH', '/entities/' + perigee.selected, { set: { Label: { color: 0xff0000 } } }))`)
+	g.until(ctx, fmt.Sprintf(`getComputedStyle(%s.querySelector('.patch')).backgroundColor === 'rgb(255, 0, 0)' && !%[1]s.textContent.includes('default')`, dd))
+	g.quiet()
+}

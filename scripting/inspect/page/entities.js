@@ -1,6 +1,6 @@
 // The panel of entities: search, list, values.
 import { call, get } from './api.js';
-import { count, el, push, segments, slotOf, spark, toast } from './dom.js';
+import { count, el, push, segments, slotOf, spark, toast, visible } from './dom.js';
 import { find, isName, learn, learned, link, named, refers, writable } from './fields.js';
 import { common, tree } from './tree.js';
 import { why } from './why.js';
@@ -25,7 +25,9 @@ export function entities(panel, app) {
     const [first] = Object.entries(v), file = Object.values(v).map(x => e.assets && e.assets[x]).find(Boolean);
     if (file) return `${name} ${file}`;
     return first && typeof first[1] !== 'object' && !common.includes(name) ? `${name} ${value(name, ...first)}` : name;
-  }).join(' · ') || e.error || 'no components';
+  });
+  /** What an entity has, each part by itself: a text of the game turns nothing beside it. */
+  const about = e => { const all = summary(e); return all.length ? all.flatMap((t, i) => [i ? ' · ' : '', el('bdi', t)]) : [e.error || 'no components']; };
   const value = (name, f, v) => `${f} ${refers(name, f) ? named(v) : number(v)}`;
 
   /** Shows what a query finds; of the name of an entity, this one, and goes there if that is wanted. */
@@ -41,7 +43,7 @@ export function entities(panel, app) {
       input.classList.remove('bad');
       rows = page.entities;
       list.replaceChildren(...rows.map(e => {
-        const row = el('button.row', { onclick: () => app.select(e.id) }, el('b', '#' + e.slot), el('span', summary(e)));
+        const row = el('button.row', { onclick: () => app.select(e.id) }, el('b', '#' + e.slot), el('span', ...about(e)));
         row.classList.toggle('on', e.id === app.selected);
         return row;
       }));
@@ -103,7 +105,7 @@ export function entities(panel, app) {
       const cell = shown.cells.get(name + '.' + f);
       if (!cell) continue;
       cell.show(v);
-      if (cell.patch) cell.patch.style.background = css(v);
+      if (cell.patch) paint(cell, name, f, v);
       else if (cell.refers) followed(cell, v);
       else if (typeof v === 'number' && !app.timeline.state.looking) { // a history is of the present
         push(cell.series, v, 40);
@@ -171,16 +173,16 @@ export function entities(panel, app) {
               if (now === last) return;
               last = now;
               if (one) say.replaceChildren(cell.go = link(app, x)); else if (cell.refers && Array.isArray(x)) say.replaceChildren(...x.map(id => link(app, id)));
-              else say.textContent = said(x);
+              else say.textContent = visible(said(x));
             };
           }
           cell.show(v);
-          if (isColor(v, f)) { cell.dd.prepend(cell.patch = el('i.patch')); cell.patch.style.background = css(v); }
+          if (isColor(v, f)) { cell.dd.prepend(cell.patch = el('i.patch')); cell.dd.append(cell.usual = el('small.file')); paint(cell, name, f, v); }
           if (e.assets && e.assets[v]) cell.dd.append(el('small.file', e.assets[v]));
           shown.cells.set(name + '.' + f, cell);
           dl.append(el('dt', f), cell.dd);
         }
-        return el('div.card', el('div', el('span', name), edit && el('button', { title: 'remove it', onclick: () => change('PATCH', '/entities/' + e.id, { remove: [name] }) }, '×')), dl.childElementCount ? dl : null);
+        return el('div.card', el('div', el('span', { title: name }, name), edit && el('button', { title: 'remove it', onclick: () => change('PATCH', '/entities/' + e.id, { remove: [name] }) }, '×')), dl.childElementCount ? dl : null);
       }), shown.why.card].filter(Boolean));
     if (e.error) detail.append(el('div.problem', e.error));
     found.hidden = true;
@@ -208,5 +210,11 @@ const namesOf = e => Object.keys(e.components).join() + JSON.stringify(e.assets 
 const number = v => typeof v === 'number' ? (Number.isInteger(v) ? v : Math.abs(v) < 1e6 ? v.toFixed(2) : v.toExponential(2)) : v;
 /** Colors are written as Lua and Go write them. */
 const isColor = (v, f) => /colou?r$/i.test(f) && Number.isInteger(v) && v >= 0;
+const usualColors = { 'Label.color': [0xffffff, 'white'] }; // that are drawn where there is none
+function paint(cell, name, f, v) {
+  const usual = (v & 0xffffff) === 0 && usualColors[`${name}.${f}`];
+  cell.patch.style.background = css(usual ? usual[0] : v);
+  cell.usual.textContent = usual ? `default: ${usual[1]}` : '';
+}
 const css = v => '#' + (v & 0xffffff).toString(16).padStart(6, '0');
 const text = (v, f) => isColor(v, f) ? '0x' + v.toString(16).padStart(6, '0') : typeof v === 'object' ? JSON.stringify(v) : String(typeof v === 'number' && !Number.isInteger(v) ? +v.toPrecision(7) : v);

@@ -1,7 +1,7 @@
 // Ticks, run by run: the last two seconds and the slowest as bars, and the chosen one as a flame chart with a lane for
 // each worker.
 import { get } from './api.js';
-import { count, el, svg, time, wider } from './dom.js';
+import { count, el, svg, time, visible, wider } from './dom.js';
 
 const lane = 26, top = 20;
 
@@ -68,6 +68,8 @@ export function ticks(panel, app) {
     whole.disabled = !zoom;
     const shapes = [];
     const piece = (kind, at, us, y, h, about, label) => {
+      about = visible(about);
+      if (label) label = visible(label);
       const a = Math.max(0, x(at)), w = Math.min(width, x(at + us)) - a;
       if (!(us > 0) || w <= 0) return;
       const g = make('g', { class: kind, 'data-about': about }, make('rect', { x: a.toFixed(2), y, width: Math.max(.6, w - (w > 3 ? .6 : 0)).toFixed(2), height: h, rx: w > 6 ? 2 : 0 }));
