@@ -267,3 +267,20 @@ func TestTheColorOfALabel(t *testing.T) {
 	g.until(ctx, fmt.Sprintf(`getComputedStyle(%s.querySelector('.patch')).backgroundColor === 'rgb(255, 0, 0)' && !%[1]s.textContent.includes('default')`, dd))
 	g.quiet()
 }
+
+// TestTheMarkedLine: a line that a link has led to stays marked, until another one is chosen.
+func TestTheMarkedLine(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	g.js(ctx, `perigee.openScript('a.lua', 7)`)
+	marked := `[...document.querySelectorAll('.code > .at')].map(r => r.querySelector('i').textContent).join()`
+	g.until(ctx, marked+` === '7'`)
+	tick := eval[float64](g, ctx, `perigee.pulse.tick`)
+	g.until(ctx, fmt.Sprintf(`perigee.pulse.tick > %v + 120`, tick))
+	if is := eval[string](g, ctx, marked); is != "7" {
+		t.Errorf("marked is line %q", is)
+	}
+	g.both(ctx, "line")
+	g.js(ctx, `perigee.openScript('a.lua', 9)`)
+	g.until(ctx, marked+` === '9'`)
+	g.quiet()
+}
