@@ -284,3 +284,20 @@ func TestTheMarkedLine(t *testing.T) {
 	g.until(ctx, marked+` === '9'`)
 	g.quiet()
 }
+
+// TestTicksWhilePaused: where no tick can be shown, the panel says what to do, and shows no empty boxes.
+func TestTicksWhilePaused(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	g.do(ctx, click("#pause"))
+	g.until(ctx, `perigee.pulse.paused`)
+	g.do(ctx, click("#tab-systems"))
+	g.js(ctx, `document.querySelector('.segments [data-key=ticks]').click()`)
+	g.until(ctx, `document.querySelector('#panel .empty')?.textContent.includes('paused')`)
+	if n := eval[int](g, ctx, `[...document.querySelectorAll('#panel .strip, #panel .flame, #panel h2, #panel .runs')].filter(e => e.getBoundingClientRect().height).length`); n != 0 {
+		t.Errorf("%d empty things are shown", n)
+	}
+	g.both(ctx, "ticks-paused")
+	g.do(ctx, click("#step"))
+	g.until(ctx, `document.querySelectorAll('.flame .run').length > 2 && document.querySelector('#panel .runs td') && !document.querySelector('#panel .empty')?.offsetHeight`)
+	g.quiet()
+}

@@ -10,32 +10,39 @@ export function ticks(panel, app) {
   const live = el('button', { title: 'show the newest tick, again and again', onclick: () => { chosen = 0; look(); } }, 'live');
   const whole = el('button', { title: 'the whole tick', onclick: () => { zoom = null; draw(); } }, '⟷ all'), chart = document.createElementNS(svg, 'svg');
   chart.setAttribute('class', 'flame');
-  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), cut, el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
-    el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows));
+  const all = el('div', { hidden: true }, el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), cut, el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
+    el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows)), none = el('div.empty');
+  panel.append(none, all);
   let chosen = 0, tick = null, zoom = null, closed = false, busy = false;
 
   async function look() {
     if (busy) return;
     busy = true;
     try {
-      const all = await get('/ticks');
+      const kept = await get('/ticks');
       if (closed) return;
-      const newest = all.ticks.length ? all.ticks[all.ticks.length - 1].tick : 0;
+      const newest = kept.ticks.length ? kept.ticks[kept.ticks.length - 1].tick : 0;
       const shown = chosen || newest;
       if (shown && (!tick || tick.tick !== shown)) {
         const one = await get('/ticks/' + shown);
         if (closed) return;
         tick = one;
+        all.hidden = false; // it has its width from now on
         draw();
       }
-      bars(slow, all.slowest);
-      bars(last, all.ticks, 3); // the rare slow ones stand beside them
-      if (!tick) title.textContent = 'the game has made no tick since';
+      bars(slow, kept.slowest);
+      bars(last, kept.ticks, 3); // the rare slow ones stand beside them
+      all.hidden = !tick;
+      none.hidden = !!tick;
+      none.textContent = waiting();
     } catch (e) {
       if (!closed && chosen) chosen = 0; // it is not kept any more
-      if (!closed) title.textContent = e.message;
+      if (!closed) (tick ? title : none).textContent = e.message;
     } finally { busy = false; }
   }
+  /** What is said while there is no tick to be shown: they are kept from the moment on in which this is open. */
+  const waiting = () => !app.pulse || !app.pulse.paused ? 'Ticks are kept while this is open: waiting for the first one.'
+    : 'The game is paused, and ticks are kept only while this is open. ' + (app.pulse.control ? 'Make one step (.) to see how it goes, or let the game go on (P).' : 'When it goes on, they are shown here.');
   /** Draws bars; those of more than some times the median are as high as it goes, and have a cap that says so. */
   function bars(box, list, times = Infinity) {
     const us = list.map(t => t.us).sort((a, b) => a - b), most = Math.max(1, Math.min(us[us.length - 1] || 0, times * (us[us.length >> 1] || 0)));
