@@ -301,3 +301,22 @@ func TestTicksWhilePaused(t *testing.T) {
 	g.until(ctx, `document.querySelectorAll('.flame .run').length > 2 && document.querySelector('#panel .runs td') && !document.querySelector('#panel .empty')?.offsetHeight`)
 	g.quiet()
 }
+
+// TestHealthIsExplained: the state of a system that has failed says what it means.
+func TestHealthIsExplained(t *testing.T) {
+	g, ctx := fieldGame(t, nil)
+	g.do(ctx, click("#tab-systems"))
+	g.until(ctx, `document.querySelector('.tag.monitoring, .tag.parked')`)
+	if is := eval[string](g, ctx, `(t => t.title + '|' + t.ariaLabel)(document.querySelector('.tag.monitoring, .tag.parked'))`); !strings.Contains(is, "failed") || !strings.Contains(is, "|monitoring: it ") && !strings.Contains(is, "|parked: it ") {
+		t.Errorf("it says %q", is)
+	}
+	g.js(ctx, `document.querySelector('.tag.monitoring, .tag.parked').click()`)
+	g.until(ctx, `document.querySelector('#toast.on')?.textContent.includes('failed')`)
+	g.both(ctx, "health")
+	g.do(ctx, screen(390, 844, 1, true, "dark"))
+	g.until(ctx, `innerWidth === 390`)
+	g.js(ctx, `document.querySelector('.tag.monitoring, .tag.parked').scrollIntoView({ block: 'center' }); document.querySelector('.tag.monitoring, .tag.parked').click()`)
+	g.until(ctx, `(r => r.left >= 0 && r.right <= innerWidth && r.width > 200)(document.querySelector('#toast.on').getBoundingClientRect())`)
+	g.shot(ctx, "health-toast")
+	g.quiet()
+}
