@@ -152,6 +152,17 @@ func TestFieldsOfEntities(t *testing.T) {
 	g.js(ctx, fmt.Sprintf(`import('/page/api.js').then(a => a.call('DELETE', '/entities/@%d'))`, second))
 	g.until(ctx, fmt.Sprintf(`%s.closest('dd').querySelector('.tag')?.textContent === 'dead'`, target))
 	g.shot(ctx, "field-entity-dead")
+
+	// And where two ticks are compared.
+	g.do(ctx, click("#keep"))
+	g.until(ctx, `perigee.timeline.state.ticks.length > 10`)
+	write("none", "=== 0")
+	tick := eval[float64](g, ctx, `perigee.pulse.tick`)
+	g.until(ctx, fmt.Sprintf(`perigee.timeline.state.newest > %v + 10`, tick))
+	g.do(ctx, click("#tab-time"))
+	g.js(ctx, `const i = document.querySelector('input[aria-label="the earlier tick"]'); i.value = perigee.timeline.state.oldest; i.oninput(); document.querySelector('form.compare').requestSubmit()`)
+	g.until(ctx, fmt.Sprintf(`[...document.querySelectorAll('.change')].some(c => c.textContent === '#%d → none')`, second))
+	g.shot(ctx, "field-entity-compare")
 	g.quiet()
 }
 
