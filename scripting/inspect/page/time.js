@@ -45,7 +45,7 @@ export function time(panel, app) {
   const some = (title, ids, n, tick, kind) => n ? el('div.chips', el('b.' + kind, `${count(n)} ${title}`), ...ids.slice(0, 16).map(id => link(id, tick)), n > 16 ? el('small', `and ${count(n - 16)} more`) : null) : null;
   const short = v => /^-?\d+\.\d{3,}$/.test(v) ? String(+(+v).toPrecision(6)) : v.length > 60 ? v.slice(0, 59) + '…' : v;
   function difference(was, is, entity) {
-    if (entity) [was, is] = [was, is].map(v => /^\d+v\d+$/.test(v) ? named(parseInt(v)) : v);
+    if (entity) [was, is] = [was, is].map(v => /^(0|\d+v\d+)$/.test(v) ? named(parseInt(v)) : v);
     const d = was !== '' && is !== '' ? +is - +was : NaN;
     return el('span.change', el('s', short(was) || '–'), ' → ', el('b', short(is) || '–'), Number.isFinite(d) && d ? el('small' + (d > 0 ? '.up' : '.down'), (d > 0 ? '+' : '') + +d.toPrecision(4)) : null);
   }
