@@ -238,10 +238,10 @@ func (g *game) js(ctx context.Context, code string) {
 	eval[bool](g, ctx, "(() => { "+code+"; return true })()")
 }
 
-// until waits for a condition of the page.
+// until waits for a condition of the page, which may be a promise.
 func (g *game) until(ctx context.Context, condition string) {
 	g.Helper()
-	for end := time.Now().Add(20 * time.Second); !eval[bool](g, ctx, "!!("+condition+")"); time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !eval[bool](g, ctx, "Promise.resolve("+condition+").then(Boolean)"); time.Sleep(30 * time.Millisecond) {
 		if time.Now().After(end) {
 			g.quiet()
 			g.shot(ctx, "failed-"+g.Name())

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -145,6 +146,12 @@ func TestTicksAsFlames(t *testing.T) {
 	g.until(ctx, `document.querySelectorAll('.bars:not(.slow) button').length === 120 && document.querySelectorAll('.flame .run').length > 20`)
 	g.between(func(*ecs.World) { slow = true })
 	g.until(ctx, `document.querySelectorAll('.bars.slow button').length === 16 && / 1\d\d\.\d ms/.test(document.querySelector('.bars.slow button').title)`)
+	// Among the last ones, it is higher than there is room: that is said.
+	g.until(ctx, `[...document.querySelectorAll('.bars:not(.slow) button.cut')].some(b => / 1\d\d\.\d ms.*longer than its bar/.test(b.title))`)
+	if text := eval[string](g, ctx, `document.querySelector('.cut-legend').textContent`); !strings.Contains(text, "longer than") || !strings.Contains(text, "up to 1") {
+		t.Errorf("below the bars, there is %q", text)
+	}
+	g.shot(ctx, "systems-ticks-cut")
 	g.js(ctx, `document.querySelector('.bars.slow button').click()`)
 	g.until(ctx, `document.querySelector('#panel tbody td').textContent === 'hiccup'`)
 	g.js(ctx, `document.querySelector('.flame [data-about^=hiccup]').dispatchEvent(new PointerEvent('pointermove', {bubbles: true}))`)

@@ -1,6 +1,11 @@
 // Small tools for the DOM. Text is always text: nothing is parsed as HTML.
 
-/** Makes an element: el('b.name', {onclick}, 'text', child). */
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** A text with escapes for what is not seen and may turn the writing round, as messages of faults have them: \u202e. */
+export const visible = text => text.replace(unseen, c => c === '\n' || c === '\t' ? c : c === '\r' ? '\\r' : c < '\x80' ? '\\x' + hex(c, 2) : c.length > 1 ? '\\U' + hex(c, 8) : '\\u' + hex(c, 4));
+const hex = (c, digits) => c.codePointAt(0).toString(16).padStart(digits, '0');
+
+/** Makes an element: el('b.name', {onclick}, 'text', child). Its texts and its title are made visible. */
 export function el(what, ...rest) {
   const [tag, ...classes] = what.split('.');
   const e = document.createElement(tag || 'div');
@@ -8,8 +13,8 @@ export function el(what, ...rest) {
   for (const r of rest) {
     if (r === null || r === undefined || r === false) continue;
     if (typeof r === 'object' && !(r instanceof Node)) for (const [k, v] of Object.entries(r)) {
-      if (k.startsWith('on')) e[k] = v; else if (k in e && k !== 'list') e[k] = v; else e.setAttribute(k, v);
-    } else e.append(r);
+      if (k.startsWith('on')) e[k] = v; else if (k === 'title' || k === 'aria-label') e.setAttribute(k, visible(String(v))); else if (k in e && k !== 'list') e[k] = v; else e.setAttribute(k, v);
+    } else e.append(typeof r === 'string' ? visible(r) : r);
   }
   return e;
 }
@@ -64,13 +69,13 @@ export function push(list, v, most = 60) {
 
 /** The slot of a handle: its low bits. */
 export const slotOf = id => id % SLOTS;
-const SLOTS = 2 ** 24;
+export const SLOTS = 2 ** 24;
 
 let hide;
 /** Says what went wrong for some seconds, or what went well. */
 export function toast(text, well = false) {
   const t = document.getElementById('toast');
-  t.textContent = text;
+  t.textContent = visible(text);
   t.classList.toggle('well', well);
   t.classList.add('on');
   clearTimeout(hide);

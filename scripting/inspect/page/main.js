@@ -74,6 +74,12 @@ $('figures').append(el('div.figure.wide', el('span', 'the last 15 s'), line));
 figure('rate', 'ticks per second', '.wide');
 figure('faults', 'faults');
 
+/** A number beside the name of a tab, which takes little room however large it is; 0: a reload was refused. */
+function badge(e, n, what) {
+  e.textContent = n > 99 ? '99+' : n || '!';
+  e.title = n ? `${count(n)} ${what}` : 'a reload was refused';
+}
+
 let before = null, faultBadge = null, warned = null;
 function pulse(p) {
   $('veil').classList.toggle('on', !p.answering);
@@ -116,11 +122,11 @@ function pulse(p) {
   if (document.activeElement !== $('scale')) $('scale').value = String(p.scale);
   if (p.warnings && !warned) tabs.world.append(warned = el('em.warn'));
   if (!p.warnings && warned) { warned.remove(); warned = null; }
-  if (warned) warned.textContent = count(p.warnings);
+  if (warned) badge(warned, p.warnings, 'warnings');
   const bad = p.faults > 0 || p.last_reload && p.last_reload.refused;
   if (bad && !faultBadge) tabs.scripts.append(faultBadge = el('em', '!'));
   if (!bad && faultBadge) { faultBadge.remove(); faultBadge = null; }
-  if (faultBadge) faultBadge.textContent = p.faults ? count(p.faults) : '!';
+  if (faultBadge) badge(faultBadge, p.faults, 'faults');
   if (current && current.pulse) current.pulse(p);
 }
 listen(pulse, text => {

@@ -3,7 +3,7 @@ import { get } from './api.js';
 import { bytes, el, segments } from './dom.js';
 
 export function scripts(panel, app) {
-  let closed = false, key = '', running = false;
+  let closed = false, key = '', running = false, reached = null; // the last place that was scrolled to
   const box = el('div');
   panel.append(box);
 
@@ -43,10 +43,11 @@ export function scripts(panel, app) {
       const here = notes.get(i + 1) || [];
       const row = el('div' + (here.length ? '.' + here[0].kind : ''), el('i', String(i + 1)), el('span', ...colored(t)));
       code.append(row, ...distinct(here).map(say));
-      if (i + 1 === line) at = row;
+      if (i + 1 === line) { row.classList.add('at'); row.setAttribute('aria-current', 'true'); at = row; }
     });
     box.replaceChildren(back(), el('h2', path), ...(both ? [segments({ refused: 'what was refused', runs: 'what runs' }, old ? 'runs' : 'refused', k => { running = k === 'runs'; key = ''; source(); })] : []), code);
-    if (at) at.scrollIntoView({ block: 'center' });
+    if (at && reached !== app.script) at.scrollIntoView({ block: 'center' }); // once: a reader may be elsewhere by now
+    reached = app.script;
   }
   const distinct = list => list.filter((n, i) => list.findIndex(m => m.text === n.text) === i).slice(0, 4);
   const back = () => el('button.back', { onclick: () => { app.script = null; key = ''; running = false; overview(); } }, '← all scripts');

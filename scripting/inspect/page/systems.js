@@ -17,6 +17,14 @@ export function systems(panel, app) {
   return { pulse(p) { current.pulse(p); }, close() { current.close(); } };
 }
 
+/** The states of a system that has failed. */
+const means = {
+  monitoring: s => `it has failed in its last run (${count(s.failures)} times so far), but not often enough to be parked: it goes on, and is healthy again after a run without a failure`,
+  parked: s => `it has failed too often (${count(s.failures)} times so far), and does not run until it is tried again${s.script ? ', or its script is loaded anew' : ''}`,
+  'half-open': () => 'it was parked, and is being tried again: it is healthy if that goes well, and parked for longer if it has failed again',
+  blocked: s => `it does not run, since a system that it requires does not${s.blocker ? ': ' + s.blocker : ''}`,
+};
+
 /** The list, with how long each system takes. */
 function times(panel, app) {
   const order = el('button', { onclick: () => { slowest = !slowest; label(); fill(); } });
@@ -29,6 +37,12 @@ function times(panel, app) {
   let list = [], rows = new Map(), closed = false, beats = 0;
   const mark = s => !s.script && !s.kernel ? el('span.tag', 'go') : s.kernel && s.kernel.compiled ? el('span.tag.wasm', { title: s.kernel.reason || 'compiled' }, s.kernel.reason ? 'wasm*' : 'wasm')
     : s.kernel ? el('span.tag.vm', { title: s.kernel.reason }, 'vm') : el('span.tag', 'lua');
+
+  /** The state of what has failed; a click says what it means. */
+  const health = s => {
+    const text = means[s.health] ? means[s.health](s) : s.health;
+    return el('button.tag.' + s.health, { type: 'button', title: text, 'aria-label': `${s.health}: ${text}`, onclick: e => { e.stopPropagation(); toast(`${s.name}, ${s.health}: ${text}`); } }, s.health);
+  };
 
   /** What switches a system on and off, if that is allowed. */
   const control = s => app.pulse && app.pulse.edit ? el('input', {
@@ -48,7 +62,7 @@ function times(panel, app) {
     let group = '';
     body.replaceChildren(...all.flatMap(s => {
       const line = spark(76, 20), n = { time: el('td.n'), max: el('td.n'), rows: el('td.n'), line };
-      const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && el('span.tag.' + s.health, s.health));
+      const name = el('td.name', s.name, mark(s), s.health !== 'healthy' && health(s));
       if (s.script) { name.title = s.script + (s.kernel && s.kernel.reason ? `:${s.kernel.line}: ${s.kernel.reason}` : ''); name.onclick = () => app.openScript(s.script, s.kernel ? s.kernel.line : 0); name.style.cursor = 'pointer'; }
       const tr = el('tr', el('td.switch', control(s), alone(s)), name, el('td', line), n.time, n.max, n.rows);
       if (!s.enabled) tr.className = 'off';

@@ -1,52 +1,61 @@
 // Ticks, run by run: the last two seconds and the slowest as bars, and the chosen one as a flame chart with a lane for
 // each worker.
 import { get } from './api.js';
-import { count, el, svg, time, wider } from './dom.js';
+import { count, el, svg, time, visible, wider } from './dom.js';
 
 const lane = 26, top = 20;
 
 export function ticks(panel, app) {
-  const slow = el('div.bars.slow'), last = el('div.bars'), title = el('b'), info = el('div.flame-info'), rows = el('tbody');
+  const slow = el('div.bars.slow'), last = el('div.bars'), title = el('b'), info = el('div.flame-info'), cut = el('div.cut-legend'), rows = el('tbody');
   const live = el('button', { title: 'show the newest tick, again and again', onclick: () => { chosen = 0; look(); } }, 'live');
   const whole = el('button', { title: 'the whole tick', onclick: () => { zoom = null; draw(); } }, '⟷ all'), chart = document.createElementNS(svg, 'svg');
   chart.setAttribute('class', 'flame');
-  panel.append(el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
-    el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows));
+  const all = el('div', { hidden: true }, el('h2', 'THE SLOWEST TICKS SINCE THIS IS OPEN, AND THE LAST ONES'), el('div.strip', slow, last), cut, el('div.foot', title, el('span', live, ' ', whole, ' ', wider(draw))), chart, info,
+    el('h2', 'ITS LONGEST RUNS'), el('table.runs', rows)), none = el('div.empty');
+  panel.append(none, all);
   let chosen = 0, tick = null, zoom = null, closed = false, busy = false;
 
   async function look() {
     if (busy) return;
     busy = true;
     try {
-      const all = await get('/ticks');
+      const kept = await get('/ticks');
       if (closed) return;
-      const newest = all.ticks.length ? all.ticks[all.ticks.length - 1].tick : 0;
+      const newest = kept.ticks.length ? kept.ticks[kept.ticks.length - 1].tick : 0;
       const shown = chosen || newest;
       if (shown && (!tick || tick.tick !== shown)) {
         const one = await get('/ticks/' + shown);
         if (closed) return;
         tick = one;
+        all.hidden = false; // it has its width from now on
         draw();
       }
-      bars(slow, all.slowest);
-      bars(last, all.ticks, 3); // the rare slow ones stand beside them
-      if (!tick) title.textContent = 'the game has made no tick since';
+      bars(slow, kept.slowest);
+      bars(last, kept.ticks, 3); // the rare slow ones stand beside them
+      all.hidden = !tick;
+      none.hidden = !!tick;
+      none.textContent = waiting();
     } catch (e) {
       if (!closed && chosen) chosen = 0; // it is not kept any more
-      if (!closed) title.textContent = e.message;
+      if (!closed) (tick ? title : none).textContent = e.message;
     } finally { busy = false; }
   }
-  /** Draws bars; those of more than some times the median are as high as it goes. */
+  /** What is said while there is no tick to be shown: they are kept from the moment on in which this is open. */
+  const waiting = () => !app.pulse || !app.pulse.paused ? 'Ticks are kept while this is open: waiting for the first one.'
+    : 'The game is paused, and ticks are kept only while this is open. ' + (app.pulse.control ? 'Make one step (.) to see how it goes, or let the game go on (P).' : 'When it goes on, they are shown here.');
+  /** Draws bars; those of more than some times the median are as high as it goes, and have a cap that says so. */
   function bars(box, list, times = Infinity) {
     const us = list.map(t => t.us).sort((a, b) => a - b), most = Math.max(1, Math.min(us[us.length - 1] || 0, times * (us[us.length >> 1] || 0)));
+    const beyond = us.filter(t => t > most);
     list.forEach((t, n) => {
       const b = box.children[n] || box.appendChild(el('button', el('i')));
       b.onclick = () => { chosen = t.tick; zoom = null; look(); };
-      b.title = `tick ${count(t.tick)}: ${time(t.us)}, ${count(t.entities)} entities` + (t.failures ? `, ${t.failures} failed` : '');
-      b.className = (tick && t.tick === tick.tick ? 'on' : '') + (t.failures ? ' bad' : '');
+      b.title = `tick ${count(t.tick)}: ${time(t.us)}, ${count(t.entities)} entities` + (t.failures ? `, ${t.failures} failed` : '') + (t.us > most ? '; it is longer than its bar' : '');
+      b.className = (tick && t.tick === tick.tick ? 'on' : '') + (t.failures ? ' bad' : '') + (t.us > most ? ' cut' : '');
       b.firstChild.style.height = Math.min(100, Math.max(3, t.us / most * 100)) + '%';
     });
     while (box.children.length > list.length) box.lastChild.remove();
+    if (box === last) cut.replaceChildren(...beyond.length ? [el('i'), `${count(beyond.length)} of the last took longer than ${time(most)}, up to ${time(us[us.length - 1])}`] : []);
   }
 
   // --- the flame chart
@@ -66,6 +75,8 @@ export function ticks(panel, app) {
     whole.disabled = !zoom;
     const shapes = [];
     const piece = (kind, at, us, y, h, about, label) => {
+      about = visible(about);
+      if (label) label = visible(label);
       const a = Math.max(0, x(at)), w = Math.min(width, x(at + us)) - a;
       if (!(us > 0) || w <= 0) return;
       const g = make('g', { class: kind, 'data-about': about }, make('rect', { x: a.toFixed(2), y, width: Math.max(.6, w - (w > 3 ? .6 : 0)).toFixed(2), height: h, rx: w > 6 ? 2 : 0 }));

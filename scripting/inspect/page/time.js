@@ -1,6 +1,7 @@
 // The panel of time: what is kept of earlier ticks, and what two of them have different.
 import { get } from './api.js';
 import { bytes, count, el, slotOf } from './dom.js';
+import { learned, named, refers } from './fields.js';
 
 let result = null; // survives a change of tabs
 
@@ -34,6 +35,7 @@ export function time(panel, app) {
       follows = false;
       from.value = meant(+from.value); to.value = meant(+to.value);
       result = await get(`/rewind/changes?from=${+from.value}&to=${+to.value}`);
+      await learned(result.components.map(c => c.name));
       if (!closed) show();
     } catch (e) { if (!closed) { result = null; out.replaceChildren(el('div.problem', e.message)); } }
     go.disabled = false;
@@ -42,7 +44,8 @@ export function time(panel, app) {
   const link = (id, tick) => el('button.chip', { title: 'look at it in this tick', onclick: () => t.look(tick).then(() => app.select(id)) }, '#' + slotOf(id));
   const some = (title, ids, n, tick, kind) => n ? el('div.chips', el('b.' + kind, `${count(n)} ${title}`), ...ids.slice(0, 16).map(id => link(id, tick)), n > 16 ? el('small', `and ${count(n - 16)} more`) : null) : null;
   const short = v => /^-?\d+\.\d{3,}$/.test(v) ? String(+(+v).toPrecision(6)) : v.length > 60 ? v.slice(0, 59) + '…' : v;
-  function difference(was, is) {
+  function difference(was, is, entity) {
+    if (entity) [was, is] = [was, is].map(v => /^(0|\d+v\d+)$/.test(v) ? named(parseInt(v)) : v);
     const d = was !== '' && is !== '' ? +is - +was : NaN;
     return el('span.change', el('s', short(was) || '–'), ' → ', el('b', short(is) || '–'), Number.isFinite(d) && d ? el('small' + (d > 0 ? '.up' : '.down'), (d > 0 ? '+' : '') + +d.toPrecision(4)) : null);
   }
@@ -54,7 +57,7 @@ export function time(panel, app) {
       some('new', r.new_ids, r.new, r.to, 'good'), some('gone', r.gone_ids, r.gone, r.from, 'bad'),
       nothing && el('div.empty', 'nothing is different'),
       ...r.components.map(c => el('details.card', { open: (c.fields[0] ? c.fields[0].changed : 0) <= 60 }, el('summary', el('b', c.name), el('small', [c.got && `+${count(c.got)}`, c.lost && `−${count(c.lost)}`, c.fields.length && `${count(Math.max(...c.fields.map(f => f.changed)))} changed`].filter(Boolean).join(' · '))),
-        ...c.fields.map(f => el('div.field', el('div.head', el('span', f.field || c.name), el('small', count(f.changed))), ...f.examples.map(x => el('div.example', link(x.entity, r.to), difference(x.was, x.is))))))),
+        ...c.fields.map(f => el('div.field', el('div.head', el('span', f.field || c.name), el('small', count(f.changed))), ...f.examples.map(x => el('div.example', link(x.entity, r.to), difference(x.was, x.is, refers(c.name, f.field)))))))),
       r.in_scripts ? el('details.card', { open: r.in_scripts <= 60 }, el('summary', el('b', 'what scripts keep'), el('small', count(r.in_scripts))), el('div.field', ...r.scripts.map(x => el('div.example.wide', el('span.way', x.name), difference(x.was, x.is))))) : null,
       r.resources.length ? el('details.card', el('summary', el('b', 'resources'), el('small', count(r.resources.length))), el('div.field', ...r.resources.map(x => el('div.example', el('span.way', x.name), difference(x.was, x.is))))) : null,
     ].filter(Boolean));

@@ -1,6 +1,7 @@
 // What has happened to an entity, and which system and line it was.
 import { call, get } from './api.js';
-import { count, el, slotOf, toast } from './dom.js';
+import { count, el, toast } from './dom.js';
+import { learned, link as to, refers } from './fields.js';
 
 /** A card with the journal of one entity, or of all for 0. Its look() brings it up to date. */
 export function why(app, id) {
@@ -17,7 +18,11 @@ export function why(app, id) {
   async function look() {
     if (!card.open || busy) return;
     busy = true;
-    try { draw(await get(`/journal?limit=${id ? 100 : 40}${id ? '&entity=' + id : ''}`)); } catch (e) { foot.replaceChildren(el('span.problem', e.message)); }
+    try {
+      const journal = await get(`/journal?limit=${id ? 100 : 40}${id ? '&entity=' + id : ''}`);
+      await learned(journal.entries.filter(e => e.field).flatMap(e => e.components || []));
+      draw(journal);
+    } catch (e) { foot.replaceChildren(el('span.problem', e.message)); }
     busy = false;
   }
   function draw(journal) {
@@ -41,9 +46,9 @@ export function why(app, id) {
     const place = p => p.script === 'console' ? el('span', ` ${p.script}:${p.line}`) : el('button.chip', { onclick: () => app.openScript(p.script, p.line) }, `${p.script}:${p.line}`);
     return el('div.' + e.kind,
       el('small', { title: 'tick ' + count(e.tick) }, before > 0 ? `−${count(before)}` : 'now'),
-      el('div', el('span.change', ...what(e)), el('div.by', e.system || 'the program, between two steps', e.at && place(e.at), e.likely && el('small', 'likely'), ...(e.likely || []).map(place))));
+      el('div', el('span.change', ...what(e)), el('div.by', e.system || 'the program or this page, between two steps', e.at && place(e.at), e.likely && el('small', 'likely'), ...(e.likely || []).map(place))));
   }
-  const link = of => of === id ? 'it' : el('button.chip', { onclick: () => app.select(of) }, '#' + slotOf(of));
+  const link = of => of === id ? 'it' : to(app, of);
   const names = e => (e.components || []).join(', ') || 'no components';
   function what(e) {
     const it = id ? [] : [link(e.entity), ' '];
@@ -55,10 +60,11 @@ export function why(app, id) {
       case 'set': return [...it, 'a command wrote ', el('b', names(e)), often(e)];
       case 'link': return [link(e.entity), e.target ? ' has the target ' : ' has no target', e.target ? link(e.target) : '', ' in ', el('b', e.relation)];
     }
+    const said = v => typeof v === 'number' && refers(names(e), e.field) ? link(v) : plain(v);
     return [...it, `${names(e)}.`, el('b', e.field), ' ', el('s', said(e.old)), ' → ', el('b', said(e.new)), often(e)];
   }
   const often = e => e.times > 1 ? el('small', count(e.times) + ' times') : '';
-  const said = v => v === undefined ? '…' : typeof v === 'number' && !Number.isInteger(v) ? String(+v.toPrecision(6)) : String(v);
+  const plain = v => v === undefined ? '…' : typeof v === 'number' && !Number.isInteger(v) ? String(+v.toPrecision(6)) : String(v);
 
   look();
   return { card, look };
