@@ -10,14 +10,15 @@ let relation = 'ChildOf'; // survives a change of tabs
 const open = new Set();
 
 export function tree(box, app) {
-  const choice = el('select', { 'aria-label': 'The relation', onchange: () => { relation = choice.value; open.clear(); pages.clear(); begin(); } });
+  const choice = el('select', { 'aria-label': 'The relation', onchange: () => { relation = choice.value; open.clear(); pages.clear(); wanted.clear(); begin(); } });
   const list = el('div.rows.tree'), foot = el('div.foot');
   box.append(el('div.foot', el('span', 'by'), choice), list, foot);
   const pages = new Map(); // from an entity, 0 for the tops, to {entities, next}
+  const wanted = new Map(); // from the same to how many somebody has asked for by "more…", also while all of it is fetched anew
   let closed = false, busy = false;
 
   /** Adds pages of an entity, so that there are so many more; of tops, some pages may be empty. */
-  async function more(id, wanted = 100) {
+  async function more(id, many = 100) {
     const page = pages.get(id) || { entities: [], next: undefined };
     const have = page.entities.length;
     for (let asked = 0; asked < 150; asked++) {
@@ -25,7 +26,7 @@ export function tree(box, app) {
       page.entities.push(...answer.entities);
       page.next = answer.next;
       pages.set(id, page);
-      if (!page.next || page.entities.length >= have + wanted || closed) break;
+      if (!page.next || page.entities.length >= have + many || closed) break;
       if (!id) foot.textContent = 'looking…';
     }
   }
@@ -35,10 +36,14 @@ export function tree(box, app) {
     const before = new Map(pages), now = relation;
     pages.clear();
     try {
-      const were = id => Math.max(100, before.has(id) ? before.get(id).entities.length : 0);
+      const were = id => Math.max(100, wanted.get(id) || 0, before.has(id) ? before.get(id).entities.length : 0);
       await more(0, were(0));
       for (const id of [...open].slice(0, 40)) {
         try { await more(id, were(id)); } catch (e) { open.delete(id); } // it has died
+      }
+      for (const [id, n] of wanted) {
+        const page = pages.get(id);
+        if (page && page.next && page.entities.length < n) await more(id, n - page.entities.length);
       }
     } catch (e) { foot.textContent = e.message; }
     busy = false;
@@ -67,7 +72,7 @@ export function tree(box, app) {
         if (is) add(e.id, depth + 1, [...above, e.id]);
       }
       if (page.next) {
-        const next = el('button.more', { onclick: async () => { next.disabled = true; try { await more(id); } catch (e) { toast(e.message); begin(); } draw(); } }, 'more…');
+        const next = el('button.more', { onclick: async () => { next.disabled = true; wanted.set(id, page.entities.length + 100); if (busy) return; try { await more(id); } catch (e) { toast(e.message); begin(); } draw(); } }, 'more…');
         next.style.marginLeft = Math.min(depth, 12) * 16 + 24 + 'px';
         rows.push(next);
       }
