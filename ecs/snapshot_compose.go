@@ -801,14 +801,15 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		*k = streamImage{schema: t.schema, keep: t.keep}
 		return nil
 	}
-	*k = streamImage{schema: t.schema, keep: Retention{from.Events, from.Ticks}, first: from.First, sent: from.Sent, data: from.Data, ends: from.Ends}
+	// Why is sent no error where the oldest events of the tick are gone? Worlds have said so, once.
+	*k = streamImage{schema: t.schema, keep: Retention{from.Events, from.Ticks}, first: from.First, sent: max(from.Sent, from.First), data: from.Data, ends: from.Ends}
 	last := from.First + uint64(len(from.Data)/t.data.words)
 	switch {
 	case len(from.Data)%t.data.words != 0 || last < from.First:
 		return wrong("%d words are no whole number of events", len(from.Data))
 	case from.Events < 0 || from.Events > mostUnread || from.Ticks < 0 || from.Ticks > mostTicks:
 		return wrong("%d events are to wait, for %d ticks", from.Events, from.Ticks)
-	case from.Sent < from.First || from.Sent > last:
+	case from.Sent > last:
 		return wrong("the events of this tick begin at %d, there are %d to %d", from.Sent, from.First, last)
 	case len(from.Ends) > from.Ticks || !slices.IsSorted(from.Ends) || len(from.Ends) > 0 && from.Ends[len(from.Ends)-1] > last:
 		return wrong("the last ticks ended at %v, there are events up to %d", from.Ends, last)
