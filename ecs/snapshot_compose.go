@@ -28,6 +28,7 @@ type composer struct {
 	placed  int
 	rows    []composedRows // of arena pools, by component
 	heaps   []map[uint64]bool
+	circles circles
 }
 
 // composedRows finds the rows of a pool: its pages of places, nil where there is none.
@@ -655,8 +656,8 @@ func (c *composer) relations() error {
 // relation checks the links of one relation, and returns how many sources there are.
 func (c *composer) relation(r *Relation) (count int, err error) {
 	listed := 0
-	depths := map[uint64]int{}
-	for _, h := range c.list(r.info) {
+	handles := c.list(r.info)
+	for _, h := range handles {
 		l := c.links(r, h)
 		if *l == (links{}) || c.reserved(h) {
 			return 0, wrong("the entity %d has links to nobody, or is nowhere", h)
@@ -671,10 +672,12 @@ func (c *composer) relation(r *Relation) (count int, err error) {
 			return 0, err
 		}
 	}
-	for _, h := range c.list(r.info) { // each has a target that is there, or none
-		if r.options.Acyclic {
-			if err := c.depth(r, h, depths); err != nil {
-				return 0, err
+	if r.options.Acyclic && len(handles) > 0 { // each has a target that is there, or none
+		c.circles.begin(len(c.records))
+		target := func(e Entity) Entity { return c.links(r, uint64(e)).Target }
+		for _, h := range handles {
+			if c.circles.leadsInto(Entity(h), target) {
+				return 0, wrong("the targets of the entity %d go round", h)
 			}
 		}
 	}
@@ -699,29 +702,6 @@ func (c *composer) sources(r *Relation, h uint64, l *links, listed, most int) (i
 		return 0, wrong("the list of the entity %d has %d sources and ends at %d, not %d and %d", h, n, prev, l.Count, l.Last)
 	}
 	return listed, nil
-}
-
-// depth checks that an entity does not lead back to itself, and is not too deep.
-func (c *composer) depth(r *Relation, h uint64, depths map[uint64]int) error {
-	var chain []uint64
-	depth := 0
-	for at := h; at != 0; at = uint64(c.links(r, at).Target) {
-		if known := depths[at]; known > 0 {
-			depth = known
-			break
-		}
-		if chain = append(chain, at); len(chain) > MaxDepth+1 {
-			return wrong("the targets of the entity %d go round, or are more than %d", h, MaxDepth)
-		}
-	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		depth++
-		depths[chain[i]] = depth
-	}
-	if depth > MaxDepth+1 {
-		return wrong("the targets of the entity %d are more than %d", h, MaxDepth)
-	}
-	return nil
 }
 
 // prefabs: the children of a prefab are prefabs.
