@@ -354,7 +354,7 @@ func (w *World) Children(e Entity) iter.Seq[Entity] { return w.ChildOf().Sources
 // the walk up that refuses cycles stays short. In the hierarchy, an entity that has 1,024 gets no
 // children. It is no bound on the depth of a tree: what is below the source of a link is not
 // counted. A tree whose top gets a parent, again and again, becomes as deep as there are entities.
-// All functions work with such trees, in the same time for each entity, and so do
+// All functions work with such trees, and take time by the number of entities; so do
 // snapshots, saves, replicas and transfers.
 const MaxDepth = 1024
 
