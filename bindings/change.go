@@ -281,7 +281,7 @@ func (a *args) mayParent(child, parent ecs.Entity) {
 	case up == child:
 		a.failAt(fault.Argument(2), "entity %v cannot be a child of %v, which is below it or the same", child, parent)
 	default:
-		a.failAt(fault.Argument(2), "entity %v cannot be a child of %v: an entity has %s ancestors at most", child, parent, diag.Grouped(ecs.MaxDepth))
+		a.failAt(fault.Argument(2), "entity %v cannot be a child of %v, which has %s ancestors or more", child, parent, diag.Grouped(ecs.MaxDepth))
 	}
 }
 

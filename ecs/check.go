@@ -190,11 +190,14 @@ func (w *World) checkPlaces() error {
 	return nil
 }
 
-// checkEvents: no reader stands outside of what its stream keeps.
+// checkEvents: no reader stands outside of what its stream keeps, and the tick begins within it.
 func (w *World) checkEvents() error {
 	for _, t := range w.events.streams {
 		if gone := len(t.readers) - len(slices.Collect(t.open)); gone != t.closed || 2*gone > len(t.readers) {
 			return fmt.Errorf("event %q: %d of %d readers are closed, %d are known to be", t.schema.Name, gone, len(t.readers), t.closed)
+		}
+		if t.sent < t.first || t.sent > t.next() {
+			return fmt.Errorf("event %q: the tick begins at %d, events %d to %d are kept", t.schema.Name, t.sent, t.first, t.next())
 		}
 		for r := range t.open {
 			if r.next < t.first || r.next > t.next() {

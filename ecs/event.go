@@ -60,8 +60,8 @@ type events struct {
 
 // stream keeps the events of one type until every reader has seen them.
 //
-// Invariant: first ≤ every open reader's next ≤ first + the number of events kept. At most half of readers are
-// closed.
+// Invariant: first ≤ every open reader's next ≤ first + the number of events kept; the same goes for sent. At most
+// half of readers are closed.
 type stream struct {
 	of      *events
 	schema  *Schema
@@ -75,7 +75,7 @@ type stream struct {
 	closed  int    // how many of readers are
 	opened  uint64 // readers so far
 	dropped uint64
-	sent    uint64 // the first event of this tick
+	sent    uint64 // the first event of this tick, of those that are kept
 
 	keep        Retention
 	ends        []uint64      // of the last ticks: the number after their last event; for keep.Ticks
@@ -626,7 +626,7 @@ func (t *stream) discard(to uint64) {
 	}
 	t.data.drop(int(to - t.first))
 	t.of.waiting -= int(to-t.first) * t.data.words
-	t.first = to
+	t.first, t.sent = to, max(t.sent, to)
 	for r := range t.open {
 		r.next = max(r.next, to)
 	}

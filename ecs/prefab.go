@@ -385,7 +385,7 @@ func (m *treeCopy) linkOutside(r *Relation) error {
 			continue
 		}
 		for i := range m.n {
-			if err := r.Set(m.made[k*m.n+i], target); err != nil {
+			if err := r.copyLink(m.made[k*m.n+i], target); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"reflect"
@@ -42,7 +43,7 @@ type RelationOptions struct {
 	// OnDespawn is what a target's death means for its sources.
 	OnDespawn Policy
 	// Acyclic refuses a target that is the source itself, or that leads back to
-	// it, with ErrCycle; and chains of more than 1,024 targets, with ErrRange.
+	// it, with ErrCycle; and a target that has [MaxDepth] ancestors, with ErrRange.
 	Acyclic bool
 }
 
@@ -258,9 +259,23 @@ func (r *Relation) beside(source, sibling Entity, at sourcePlace) error {
 
 // put makes or clears a link. All that can fail comes first.
 func (r *Relation) put(source, target Entity, at sourcePlace) error {
+	if err := cmp.Or(r.allows(source, target), r.mayFollow(source, target)); err != nil {
+		return err
+	}
+	return r.relink(source, target, at)
+}
+
+// copyLink gives a source the target that it has in a copy of links, which are not looked at
+// again: they make no circle, and may be longer than a link may make them.
+func (r *Relation) copyLink(source, target Entity) error {
 	if err := r.allows(source, target); err != nil {
 		return err
 	}
+	return r.relink(source, target, sourcePlace{})
+}
+
+// relink is put for a link that can be.
+func (r *Relation) relink(source, target Entity, at sourcePlace) error {
 	if target == 0 {
 		r.unlink(source)
 		r.world.reports.linked(r, source, 0, 0)
@@ -280,7 +295,7 @@ func (r *Relation) put(source, target Entity, at sourcePlace) error {
 	return nil
 }
 
-// allows says why a link cannot be.
+// allows says why a link cannot be, whoever is above the target.
 func (r *Relation) allows(source, target Entity) error {
 	w := r.world
 	switch {
@@ -292,7 +307,14 @@ func (r *Relation) allows(source, target Entity) error {
 		return r.world.deadError(target)
 	case r.index == 0 && w.isPrefab(target) && !w.isPrefab(source):
 		return fmt.Errorf("%w: %v cannot become a child of the prefab %v before it is marked as one", ErrConflict, source, target)
-	case !r.options.Acyclic:
+	}
+	return nil
+}
+
+// mayFollow says why a source cannot have a target in an acyclic relation: it is above that, or
+// too many are. What is below the source is not looked at, since that may be any number of entities.
+func (r *Relation) mayFollow(source, target Entity) error {
+	if !r.options.Acyclic {
 		return nil
 	}
 	depth := 0
@@ -301,7 +323,7 @@ func (r *Relation) allows(source, target Entity) error {
 			return fmt.Errorf("%w: %v is an ancestor of %v in %q, or the same", ErrCycle, source, target, r.name)
 		}
 		if depth++; depth > MaxDepth {
-			return fmt.Errorf("%w: %v has more than %d ancestors in %q", ErrRange, target, MaxDepth, r.name)
+			return fmt.Errorf("%w: %v has %d ancestors or more in %q", ErrRange, target, MaxDepth, r.name)
 		}
 	}
 	return nil
@@ -315,9 +337,9 @@ const childOf = "ChildOf"
 func (w *World) ChildOf() *Relation { return w.relations[0] }
 
 // SetParent makes child the last child of parent; parent 0 makes it a root. The
-// error wraps ErrDead, ErrCycle, ErrRange (more than 1,024 ancestors),
-// ErrIterating or ErrArenaFull. [World.ChildOf] has the same for any place among
-// the children.
+// error wraps ErrDead, ErrCycle, ErrRange (the parent has 1,024 ancestors, see
+// [MaxDepth]), ErrIterating or ErrArenaFull. [World.ChildOf] has the same for any
+// place among the children.
 func (w *World) SetParent(child, parent Entity) error { return w.ChildOf().Set(child, parent) }
 
 // Parent returns e's parent, or 0.
@@ -328,8 +350,12 @@ func (w *World) Parent(e Entity) Entity { return w.ChildOf().Target(e) }
 // was given, no other.
 func (w *World) Children(e Entity) iter.Seq[Entity] { return w.ChildOf().Sources(e) }
 
-// MaxDepth bounds the targets that follow each other in an acyclic relation, the
-// ancestors of an entity for example, so that the walk that refuses cycles stays short.
+// MaxDepth is how many ancestors the target of a link in an acyclic relation may not have yet: so
+// the walk up that refuses cycles stays short. In the hierarchy, an entity that has 1,024 gets no
+// children. It is no bound on the depth of a tree: what is below the source of a link is not
+// counted. A tree whose top gets a parent, again and again, becomes as deep as there are entities.
+// All functions work with such trees, and take time by the number of entities; so do
+// snapshots, saves, replicas and transfers.
 const MaxDepth = 1024
 
 // links chains an entity into the ordered list of its target's sources, and
@@ -501,6 +527,15 @@ func (r *Relation) check() error {
 	}
 	if listed != linked || linked != r.count {
 		return fmt.Errorf("relation %q: %d entities have a target, %d are listed as sources, %d counted", r.name, linked, listed, r.count)
+	}
+	if !r.options.Acyclic || linked == 0 {
+		return nil
+	}
+	look := circles{seen: make([]uint32, r.world.slots.Used())}
+	for e := range r.world.Entities() {
+		if look.leadsInto(e, r.Target) {
+			return fmt.Errorf("relation %q: the targets of %v go round", r.name, e)
+		}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type composer struct {
 	placed  int
 	rows    []composedRows // of arena pools, by component
 	heaps   []map[uint64]bool
+	circles circles
 }
 
 // composedRows finds the rows of a pool: its pages of places, nil where there is none.
@@ -655,8 +656,8 @@ func (c *composer) relations() error {
 // relation checks the links of one relation, and returns how many sources there are.
 func (c *composer) relation(r *Relation) (count int, err error) {
 	listed := 0
-	depths := map[uint64]int{}
-	for _, h := range c.list(r.info) {
+	handles := c.list(r.info)
+	for _, h := range handles {
 		l := c.links(r, h)
 		if *l == (links{}) || c.reserved(h) {
 			return 0, wrong("the entity %d has links to nobody, or is nowhere", h)
@@ -671,10 +672,12 @@ func (c *composer) relation(r *Relation) (count int, err error) {
 			return 0, err
 		}
 	}
-	for _, h := range c.list(r.info) { // each has a target that is there, or none
-		if r.options.Acyclic {
-			if err := c.depth(r, h, depths); err != nil {
-				return 0, err
+	if r.options.Acyclic && len(handles) > 0 { // each has a target that is there, or none
+		c.circles.begin(len(c.records))
+		target := func(e Entity) Entity { return c.links(r, uint64(e)).Target }
+		for _, h := range handles {
+			if c.circles.leadsInto(Entity(h), target) {
+				return 0, wrong("the targets of the entity %d go round", h)
 			}
 		}
 	}
@@ -699,29 +702,6 @@ func (c *composer) sources(r *Relation, h uint64, l *links, listed, most int) (i
 		return 0, wrong("the list of the entity %d has %d sources and ends at %d, not %d and %d", h, n, prev, l.Count, l.Last)
 	}
 	return listed, nil
-}
-
-// depth checks that an entity does not lead back to itself, and is not too deep.
-func (c *composer) depth(r *Relation, h uint64, depths map[uint64]int) error {
-	var chain []uint64
-	depth := 0
-	for at := h; at != 0; at = uint64(c.links(r, at).Target) {
-		if known := depths[at]; known > 0 {
-			depth = known
-			break
-		}
-		if chain = append(chain, at); len(chain) > MaxDepth+1 {
-			return wrong("the targets of the entity %d go round, or are more than %d", h, MaxDepth)
-		}
-	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		depth++
-		depths[chain[i]] = depth
-	}
-	if depth > MaxDepth+1 {
-		return wrong("the targets of the entity %d are more than %d", h, MaxDepth)
-	}
-	return nil
 }
 
 // prefabs: the children of a prefab are prefabs.
@@ -801,14 +781,15 @@ func (c *composer) stream(t *stream, from *capture.Stream) error {
 		*k = streamImage{schema: t.schema, keep: t.keep}
 		return nil
 	}
-	*k = streamImage{schema: t.schema, keep: Retention{from.Events, from.Ticks}, first: from.First, sent: from.Sent, data: from.Data, ends: from.Ends}
+	// Why is sent no error where the oldest events of the tick are gone? Worlds have said so, once.
+	*k = streamImage{schema: t.schema, keep: Retention{from.Events, from.Ticks}, first: from.First, sent: max(from.Sent, from.First), data: from.Data, ends: from.Ends}
 	last := from.First + uint64(len(from.Data)/t.data.words)
 	switch {
 	case len(from.Data)%t.data.words != 0 || last < from.First:
 		return wrong("%d words are no whole number of events", len(from.Data))
 	case from.Events < 0 || from.Events > mostUnread || from.Ticks < 0 || from.Ticks > mostTicks:
 		return wrong("%d events are to wait, for %d ticks", from.Events, from.Ticks)
-	case from.Sent < from.First || from.Sent > last:
+	case from.Sent > last:
 		return wrong("the events of this tick begin at %d, there are %d to %d", from.Sent, from.First, last)
 	case len(from.Ends) > from.Ticks || !slices.IsSorted(from.Ends) || len(from.Ends) > 0 && from.Ends[len(from.Ends)-1] > last:
 		return wrong("the last ticks ended at %v, there are events up to %d", from.Ends, last)

@@ -226,12 +226,16 @@ func (m *transferPlan) relate() error {
 		if r == nil {
 			continue
 		}
+		from, put := m.from.relations[i], r.Set
+		if from.options.Acyclic {
+			put = r.copyLink
+		}
 		for _, target := range m.order {
-			for source := range m.from.relations[i].Sources(target) {
+			for source := range from.Sources(target) {
 				if !m.moving(source) {
 					continue
 				}
-				if err := r.Set(m.moves[source], m.moves[target]); err != nil {
+				if err := put(m.moves[source], m.moves[target]); err != nil {
 					return err
 				}
 			}

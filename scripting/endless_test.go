@@ -118,5 +118,5 @@ end)`)
 	if len(r.logs) == 0 || !strings.Contains(r.logs[0], "1024 are possible") {
 		t.Errorf("logged %q", r.logs)
 	}
-	r.wantError("a.lua:8", "an entity has 1,024 ancestors at most")
+	r.wantError("a.lua:8", "which has 1,024 ancestors or more")
 }

@@ -486,7 +486,7 @@ const (
 // components with all fields that scripts see, parents, relations, and references to each other by
 // name. Loaded again, it makes entities that are equal but for what left lists. Those of a scene keep their names. left lists
 // what a scene cannot say: what leads to entities that the query does not find, fields of Go types such as maps, whole numbers beyond
-// 2⁵³, texts that are no UTF-8. Nothing is changed. The error wraps [ecs.ErrConflict] for a query of
+// 2⁵³, texts that are no UTF-8, parents where more than 500 entities are above each other. Nothing is changed. The error wraps [ecs.ErrConflict] for a query of
 // another world, [ErrClosed] or [ecs.ErrIterating].
 func (h *Host) WriteScene(q *ecs.Query, syntax SceneSyntax) (text []byte, left []string, err error) {
 	if err := h.enter(writingScene); err != nil {

@@ -561,3 +561,33 @@ func (w *walked) ReadDir(name string) ([]fs.DirEntry, error) {
 	w.lists++
 	return fs.ReadDir(w.FS, name)
 }
+
+// TestDeepTreesAsScenes: where more entities are above each other than a scene may have, the scene that is written has
+// pieces of them, says so, and can be loaded.
+func TestDeepTreesAsScenes(t *testing.T) {
+	r := withCamp(t, campScene)
+	pins, err := r.world.Relation("Pins", ecs.RelationOptions{Acyclic: true})
+	must(t, err)
+	const n = 5000
+	top := r.world.Spawn()
+	for range n - 1 {
+		e := r.world.Spawn()
+		must(t, r.world.SetParent(top, e))
+		must(t, pins.Set(top, e))
+		top = e
+	}
+	text, left, err := r.host.WriteScene(r.world.Query(), scripting.SceneLua)
+	must(t, err)
+	if want := `: parent: more than 500 entities are above each other`; len(left) != 18 || !strings.HasSuffix(left[0], want) {
+		t.Errorf("left out %d: %q", len(left), left[0])
+	}
+	must(t, r.world.Despawn(top))
+	other := withCamp(t, string(text))
+	otherPins, err := other.world.Relation("Pins", ecs.RelationOptions{Acyclic: true})
+	must(t, err)
+	must(t, other.host.LoadScene("camp"))
+	other.run(1)
+	if other.world.Len() != n || other.world.ChildOf().Len() != n-10 || otherPins.Len() != n-10 {
+		t.Errorf("%d entities, %d parents, %d pins; %q", other.world.Len(), other.world.ChildOf().Len(), otherPins.Len(), other.errors)
+	}
+}

@@ -33,7 +33,7 @@ ecs/schema              std -os -log -net -io/fs -path/filepath                 
 ecs/snapshot            std -os -log -net -io/fs -path/filepath  ecs ecs/internal/capture                              | ecs/snapshot ecs/save tests/twin pgregory.net/rapid internal/planted
 ecs/save                std -log -net              ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture             | ecs/save pgregory.net/rapid internal/misuse internal/planted
 ecs/codec               std -os -log -net -io/fs -path/filepath                                                            | pgregory.net/rapid
-ecs/replica             std -os -log -net -io/fs -path/filepath  ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture ecs/internal/slots github.com/klauspost/compress | ecs/replica tests/twin internal/misuse internal/planted
+ecs/replica             std -os -log -net -io/fs -path/filepath  ecs ecs/codec ecs/schema ecs/snapshot ecs/internal/capture ecs/internal/slots github.com/klauspost/compress | ecs/replica ecs/save tests/twin internal/misuse internal/planted
 ecs/asset               std -os -log -net              ecs ecs/schema ecs/snapshot                                        | ecs/asset ecs/save
 ecs/sketch              std -os -log -net -io/fs -path/filepath  ecs ecs/snapshot                                      | ecs/sketch
 ecs/journal             std -os -log -net -io/fs -path/filepath  ecs ecs/fields                                        | ecs/journal ecs/snapshot

@@ -176,3 +176,38 @@ func TestAssetsHaveNames(t *testing.T) {
 		t.Errorf("one without assets has %v", other)
 	}
 }
+
+// TestDeepTrees: a tree whose top got a parent again and again is shown from its top down, however deep it is.
+func TestDeepTrees(t *testing.T) {
+	g := newGame(t, inspect.Options{Control: true})
+	g.stand()
+	w, n := g.host.World(), 5000
+	top := ecs.Entity(0)
+	g.inside(func(*ecs.World) {
+		top = w.Spawn()
+		for range n - 1 {
+			e := w.Spawn()
+			must(t, w.SetParent(top, e))
+			top = e
+		}
+	})
+	found, cursor, more := []any{}, 0.0, true
+	for pages := 0; more && pages < 3; pages++ {
+		page := g.get(fmt.Sprintf("/api/v1/tree?cursor=%.0f", cursor))
+		found = append(found, at(page, "entities").([]any)...)
+		cursor, more = at(page, "next").(float64)
+	}
+	g.want(more, false)
+	g.want(len(found), 1)
+	g.want(at(found, 0, "id"), float64(top))
+	g.inside(func(*ecs.World) {
+		for range n / 2 {
+			for e := range w.Children(top) {
+				top = e
+			}
+		}
+	})
+	below := g.get(fmt.Sprintf("/api/v1/tree?of=%d", top))
+	g.want(len(at(below, "entities").([]any)), 1)
+	g.want(at(below, "entities", 0, "sources"), 1)
+}

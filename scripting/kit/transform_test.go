@@ -201,6 +201,30 @@ func TestTheDeepestChain(t *testing.T) {
 	}
 }
 
+// TestDeeperChains: a chain whose top got a parent again and again is deeper than links alone make one.
+func TestDeeperChains(t *testing.T) {
+	f := newFamily(t)
+	const n = 5000
+	bottom := f.add(t, 0, f.local.With(kit.Transform{X: 1, Scale: 1}))
+	top := bottom
+	for range n - 1 {
+		e := f.add(t, 0, f.local.With(kit.Transform{X: 1, Scale: 1}))
+		if err := f.SetParent(top, e); err != nil {
+			t.Fatal(err)
+		}
+		top = e
+	}
+	f.step(t, 1)
+	if got, _ := f.global.Get(bottom); got.X != n {
+		t.Errorf("the last one is at %+v, want %d", got, n)
+	}
+	f.local.Edit(top).Angle = math.Pi
+	f.step(t, 1)
+	if got, _ := f.global.Get(bottom); math.Abs(got.X+n-2) > 1e-6 {
+		t.Errorf("after a turn the last one is at %+v, want %d", got, 2-n)
+	}
+}
+
 // BenchmarkTransform has 10,000 entities in chains, or in trees, of which all are placed in each
 // tick; at rest, of which none moves.
 func BenchmarkTransform(b *testing.B) {

@@ -470,3 +470,41 @@ end })`, fails))
 		}
 	}
 }
+
+// TestDeepFamilies: a script that puts a parent above the top of a tree, again and again, makes a game that can be saved
+// and loaded. It is told where an entity cannot have children.
+func TestDeepFamilies(t *testing.T) {
+	const script = `
+local ecs = require "ecs"
+local C = ecs.component("C", { x = 1 })
+local st = ecs.state("st", { top = 0, bottom = 0, n = 0 })
+ecs.on_start(function() st.bottom = ecs.spawn(C) st.top = st.bottom end)
+ecs.system "grow" { run = function()
+  if st.n < 3000 then
+    for i = 1, 500 do local e = ecs.spawn(C) ecs.set_parent(st.top, e) st.top = e end
+    st.n = st.n + 500
+    return
+  end
+  local e, n = ecs.parent(st.bottom), 0
+  while e do e, n = ecs.parent(e), n + 1 end
+  local _, why = pcall(ecs.set_parent, ecs.spawn(C), st.bottom)
+  if n ~= 3000 or not tostring(why):find("which has 1,024 ancestors or more", 1, true) then error(n .. " above, " .. tostring(why)) end
+end }`
+	game := open(t, 5, script)
+	step(t, game, 8)
+	s, err := game.Capture()
+	must(t, err)
+	var text bytes.Buffer
+	must(t, saves.Write(&text, s, save.Options{}))
+	f, err := save.Open(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	must(t, err)
+	h := open(t, 5, script)
+	_, err = saves.Load(f, h, save.LoadOptions{})
+	must(t, err)
+	must(t, h.World().Check())
+	step(t, game, 5)
+	step(t, h, 5)
+	if got, want := h.World().Checksum(), game.World().Checksum(); got != want || h.World().ChildOf().Len() != 3000 {
+		t.Errorf("another checksum after 5 ticks more; %d have a parent", h.World().ChildOf().Len())
+	}
+}

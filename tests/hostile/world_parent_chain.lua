@@ -12,6 +12,6 @@ ecs.system "hostile" {
     end
   end,
 }
----! place "1,024 ancestors at most"
+---! place "1,024 ancestors or more"
 ---! place "Limits.Instructions"
 ---! place "entity limit"

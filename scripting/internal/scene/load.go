@@ -280,15 +280,15 @@ func (l *loading) relateBy(e ecs.Entity, r *ecs.Relation, was *Loaded, target in
 	l.wanted = append(l.wanted, wantedLink{r, e, to})
 }
 
-// circle reports whether a target leads back to its source, in a relation that forbids that: the game
-// may have turned a branch round.
+// circle reports whether a target leads back to its source, or has too many ancestors, in a relation that
+// forbids that: the game may have turned a branch round.
 func (l *loading) circle(r *ecs.Relation, source, target ecs.Entity) bool {
 	if !r.Options().Acyclic {
 		return false
 	}
 	p := l.commands.Preview()
 	for n := 0; target != 0; n++ {
-		if target == source || n > ecs.MaxDepth {
+		if target == source || n == ecs.MaxDepth {
 			return true
 		}
 		target = p.Target(r, target)

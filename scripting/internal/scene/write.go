@@ -44,10 +44,10 @@ type Omission struct {
 // Write writes entities as a scene, which is loaded as what they are: in their order, with all
 // components that have names, all fields that scripts see, parents and relations. What a
 // scene cannot say is left out, and listed in left: parents, targets and fields that lead out of
-// the set (such a field becomes nobody), whole numbers beyond 2⁵³, texts that are no UTF-8, words
-// that an enum does not have. The same world gives the same text. O(components of the entities).
+// the set (such a field becomes nobody), the parents that make more entities be above each other than a scene may have,
+// whole numbers beyond 2⁵³, texts that are no UTF-8, words that an enum does not have. The same world gives the same text. O(components of the entities).
 func Write(w Ground, entities []ecs.Entity, how Writing) (text []byte, left []Omission) {
-	x := &textWriter{world: w, names: map[ecs.Entity]string{}, Writing: how}
+	x := &textWriter{world: w, names: map[ecs.Entity]string{}, above: map[*ecs.Relation]map[ecs.Entity]int{}, Writing: how}
 	taken := map[string]bool{}
 	for _, e := range entities {
 		if name := how.Name(e); name != "" && !taken[name] {
@@ -91,6 +91,7 @@ type textWriter struct {
 	Writing
 	world Ground
 	names map[ecs.Entity]string
+	above map[*ecs.Relation]map[ecs.Entity]int
 	to    []byte
 	left  []Omission
 }
@@ -217,6 +218,8 @@ func (x *textWriter) links(e ecs.Entity, line func(string)) {
 		case to == 0:
 		case name == "":
 			x.leads(to, "%s: %s leads to", x.names[e], called(r, x.world))
+		case x.floor(r, e) == 1:
+			x.leave("%s: %s: more than %d entities are above each other", x.names[e], called(r, x.world), deepest)
 		case r == x.world.ChildOf:
 			line("parent")
 			x.string(name)
@@ -234,6 +237,29 @@ func (x *textWriter) links(e ecs.Entity, line func(string)) {
 		x.string(names[i])
 	}
 	x.add(" }")
+}
+
+// floor returns which one of a chain an entity is, from the top: of those that are written, in a relation whose chains
+// have an end. A chain that is longer than a scene may have is cut: the first of each part is 1. It looks at each entity once.
+func (x *textWriter) floor(r *ecs.Relation, e ecs.Entity) int {
+	if !r.Options().Acyclic {
+		return 0
+	}
+	known := x.above[r]
+	if known == nil {
+		known = map[ecs.Entity]int{}
+		x.above[r] = known
+	}
+	var chain []ecs.Entity
+	for ; x.names[e] != "" && known[e] == 0; e = r.Target(e) {
+		chain = append(chain, e)
+	}
+	floor := known[e]
+	for _, e := range slices.Backward(chain) {
+		floor = floor%deepest + 1
+		known[e] = floor
+	}
+	return floor
 }
 
 // leave notes a value that is left out.
