@@ -566,3 +566,29 @@ func (r *Relation) owner() *World {
 	}
 	return r.world
 }
+
+// circles finds out whether targets lead back to where they came from. It looks at each entity once,
+// however long the chains are.
+type circles struct {
+	seen   []uint32 // by slot: the number of the chain that came by first
+	chain  uint32   // the last one
+	before uint32   // chains of other relations, which count no more
+}
+
+// begin begins with another relation, among so many slots.
+func (c *circles) begin(slots int) {
+	if c.seen == nil {
+		c.seen = make([]uint32, slots)
+	}
+	c.before = c.chain
+}
+
+// leadsInto reports whether the targets of an entity go round. Each is 0 or a living one.
+func (c *circles) leadsInto(e Entity, target func(Entity) Entity) bool {
+	c.chain++
+	for e != 0 && c.seen[e.Index()] <= c.before {
+		c.seen[e.Index()] = c.chain
+		e = target(e)
+	}
+	return e != 0 && c.seen[e.Index()] == c.chain
+}
