@@ -101,7 +101,8 @@ func (h *Host) applyStaged() {
 			if r.Err != nil {
 				return
 			}
-		} else {
+		} else { // scenes alone
+			h.rejected = nil
 			h.enterProgram(p.program)(true)
 			p.release()
 		}

@@ -309,6 +309,29 @@ func TestAProgramKeepsItsScenes(t *testing.T) {
 	}
 }
 
+// TestARefusedProgramMakesWayForScenes: a program that has only other scenes than what runs leaves nothing refused.
+func TestARefusedProgramMakesWayForScenes(t *testing.T) {
+	folder := func(body, scene string) fstest.MapFS {
+		f := roomFolder("a.lua", body)
+		f["scenes/one.json"] = &fstest.MapFile{Data: []byte(scene)}
+		return f
+	}
+	r := openRoom(t, scripting.Options{})
+	defer r.close(t)
+	musts(t, r.host.Load(compiled(t, folder("", `{ "entities": {} }`))), r.host.LoadScene("one"), r.host.Step(1))
+	musts(t, r.host.StageProgram(t.Context(), compiled(t, folder("error 'no'", `{ "entities": {} }`))), r.host.Step(1))
+	if _, ok := r.host.Refused("a.lua"); !ok {
+		t.Fatal("the program is not refused")
+	}
+	musts(t, r.host.StageProgram(t.Context(), compiled(t, folder("", `{ "entities": { "late": {} } }`))), r.host.Step(1))
+	if last, _ := r.host.LastReload(); last.Err != nil || last.Scenes != 1 {
+		t.Errorf("the verdict: %v", last)
+	}
+	if _, ok := r.host.Refused("a.lua"); ok {
+		t.Error("still refused")
+	}
+}
+
 // TestBackToWhatIsInForce: to stage what is in force, after another program was refused, changes nothing, and the verdict says so: it
 // is the same program, one with the same texts, or a file that is saved as it was.
 func TestBackToWhatIsInForce(t *testing.T) {
