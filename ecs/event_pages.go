@@ -61,9 +61,6 @@ func (l *eventPages) grow() {
 	if len(l.pages) == 0 {
 		l.add(0)
 	}
-	if len(l.last) == full {
-		return // a spare one
-	}
 	page := make([]uint64, min(full, max(2*len(l.last), max(firstPageWords/l.words, 1)*l.words)))
 	copy(page, l.last[:l.end])
 	l.room += len(page) - len(l.last)

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"reflect"
@@ -259,7 +258,10 @@ func (r *Relation) beside(source, sibling Entity, at sourcePlace) error {
 
 // put makes or clears a link. All that can fail comes first.
 func (r *Relation) put(source, target Entity, at sourcePlace) error {
-	if err := cmp.Or(r.allows(source, target), r.mayFollow(source, target)); err != nil {
+	if err := r.allows(source, target); err != nil {
+		return err
+	}
+	if err := r.mayFollow(source, target); err != nil {
 		return err
 	}
 	return r.relink(source, target, at)

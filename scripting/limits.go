@@ -47,7 +47,8 @@ type Limits struct {
 	// each script may still use a fiftieth of Instructions in that tick, so that one
 	// script cannot stop the others; all of them no more than half as many again. Each call
 	// counts as two hundred more, and one that fails as a thousand besides, as does a row that fails
-	// alone; a run over rows as a hundred, and each chunk with some of them as ten.
+	// alone; a run over rows as a hundred, each chunk with some of them as ten, and each entity that rests since
+	// the system has failed for it as a hundred.
 	// Systems and observers of a script for which nothing is left are not called in that tick: one
 	// fault says so for all, see Error.Others, and they stay as healthy as they were.
 	// Default: 200 million.

@@ -202,7 +202,7 @@ end`
 }
 
 // TestManyEntitiesThatRest: passing over entities for which systems have failed takes what it counts. Each of them parts the rows of
-// a kernel in two, and a thousand systems with thirty of them each took nineteen times as long as a tick that scripts use up, now three to five.
+// a kernel in two: uncharged, a thousand systems with thirty of them each take nineteen times as long as a tick that scripts use up, charged three to five.
 func TestManyEntitiesThatRest(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes each call many times slower: what a step takes says nothing in its build")
@@ -210,7 +210,7 @@ func TestManyEntitiesThatRest(t *testing.T) {
 	const failing = `local C = ecs.component("C", { x = 1 })
 for k = 1, 1000 do ecs.system("f" .. k, { query = { C }, each = function(e, c) if e % 3 == k % 3 then error "no" end end }) end
 ecs.on_start(function() ecs.spawn_many(90, C) end)`
-	least := func(text string, from, ticks int) time.Duration {
+	shortest := func(text string, from, ticks int) time.Duration {
 		r := newGameOf(t, ecs.Options{Breaker: ecs.Breaker{Failures: -1}}, scripting.ReleaseLimits(60))
 		r.write("a.lua", text)
 		if err := r.host.Load(r.folder); err != nil {
@@ -226,8 +226,8 @@ ecs.on_start(function() ecs.spawn_many(90, C) end)`
 		}
 		return least
 	}
-	whole := least(unending, 0, 2) // it is parked for what it does in three
-	rests := least(failing, 80, 20)
+	whole := shortest(unending, 0, 2) // it is parked for what it does in three
+	rests := shortest(failing, 80, 20)
 	t.Logf("a tick with entities that rest takes %v, one that scripts use up %v", rests, whole)
 	if rests > 10*whole {
 		t.Errorf("a tick with entities that rest takes %v, one that scripts use up %v", rests, whole)

@@ -318,6 +318,26 @@ func TestParkedEntitiesAreBounded(t *testing.T) {
 	}
 }
 
+// TestRestingEntitiesOfASystemAreBounded: no more than 1,024 entities rest for one system; when one more fails, its tick is undone, and its other
+// entities, for which it works, are none of them.
+func TestRestingEntitiesOfASystemAreBounded(t *testing.T) {
+	r := newGame(t, scripting.ReleaseLimits(60))
+	r.write("a.lua", `ecs.system("s", { query = { P }, each = function(e, p, ctx) if p.x > 0 and p.x <= ctx.tick * 30 then error("no") end end })`)
+	herd(r, 3000)
+	if err := r.host.Load(r.folder); err != nil {
+		t.Fatal(err)
+	}
+	r.step(34)
+	if n := len(marks(r)); n != 1020 {
+		t.Fatalf("%d entities rest", n)
+	}
+	r.errors = nil
+	r.step(1)
+	if n := len(marks(r)); n > 1024 || len(r.errors) == 0 || !strings.Contains(r.errors[len(r.errors)-1].Message, "1,024 entities rest already since it has failed for them") {
+		t.Errorf("%d entities rest: %v", n, r.errors)
+	}
+}
+
 // TestWhatWaitedIsTakenOnce: what an on_reload had failed to take goes to the next version
 // that takes it, and not to the one after it.
 func TestWhatWaitedIsTakenOnce(t *testing.T) {

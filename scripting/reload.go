@@ -101,8 +101,7 @@ func (h *Host) applyStaged() {
 			if r.Err != nil {
 				return
 			}
-		} else { // scenes alone
-			h.rejected = nil
+		} else {
 			h.enterProgram(p.program)(true)
 			p.release()
 		}
@@ -119,6 +118,7 @@ func (h *Host) applyStaged() {
 	}
 	defer publish()
 	before := h.textsFor()
+	h.rejected = nil // the verdict is over these
 	r := h.scenes.reload(scenes)
 	if r.Err == nil {
 		refused = nil

@@ -24,7 +24,9 @@ import (
 // file with its text is a copy. The text under the name is a version of the old one if it
 // declares more than half of what that declared, unless it has moved there itself.
 //
-// The verdict says which files were taken for renamed, and where it cannot be known.
+// The verdict says which files were taken for renamed, and where it cannot be known. Of more than mostTwins files with one text, each
+// is the one that stands at its place in the order of names, and the verdict does not say that it could be another one; a name that
+// more than mostTwins files declare says of none that it is the same.
 
 // origin says which file a new file was before.
 type origin struct {

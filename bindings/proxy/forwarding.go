@@ -29,7 +29,7 @@ const maxForwarded = 8
 // Forward turns the table of the version that ends, and the tables in it that
 // the new version has under the same keys, into proxies of the new ones. Values
 // that are no tables cannot be refreshed: who holds them keeps the old ones.
-// O(entries), and now and then O(proxies that are still held).
+// O(entries, and proxies of them that are still held).
 func (f *Forwarding) Forward(L *lua.LState, old, latest lua.LValue) {
 	if f.length == nil {
 		f.length, f.proxies = L.NewFunction(Length), map[weakTable][]weakTable{}

@@ -13,8 +13,7 @@ import (
 // most of what a copy of a long text takes. A test that judges how long a call computes
 // takes it off. It is the least of three measurements, or 0 where none can be made.
 var PagePrice = sync.OnceValue(func() time.Duration {
-	const pages = 32 << 10
-	size := pages * os.Getpagesize()
+	const size = 128 << 20
 	runtime.LockOSThread() // it is this thread's time that counts
 	defer runtime.UnlockOSThread()
 	least := time.Duration(1 << 62)
@@ -32,11 +31,11 @@ var PagePrice = sync.OnceValue(func() time.Duration {
 			return 0
 		}
 	}
-	return least / pages
+	return least / time.Duration(size/os.Getpagesize())
 })
 
 // Pages is how many pages the process was given.
-func Pages() int64 { return usage(syscall.RUSAGE_SELF).Minflt }
+func Pages() int64 { return int64(usage(syscall.RUSAGE_SELF).Minflt) }
 
 func threadTime() time.Duration {
 	const thisThread = 1 // RUSAGE_THREAD

@@ -1,51 +1,55 @@
 package inspect
 
 import (
+	"maps"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/perigee-ecs/perigee/scripting/kit"
 )
 
-// hands are what all viewers hold, for whom the game has one input. A key is up when the last one who holds it has let it go. Who holds a
-// button has the pointer: another one who only points elsewhere does not take it, and so it is with the stick.
+// hands are what all viewers hold, for whom the game has one input. A key or a button is up when the last one who holds it has let it go.
+// Who holds a button has the pointer: another one who only points elsewhere does not take it, and so it is with the stick.
 //
-// Invariant: keys, pointers, sticks and all count what the hands in use hold.
+// Invariant: a hand that holds something is in all.
 type hands struct {
 	play func(kit.Signal) bool
 
-	mu       sync.Mutex
-	keys     [256]int // by kit.KeyCode
-	pointers int
-	sticks   int
-	all      int
+	mu  sync.Mutex
+	all []*hand
 }
 
 // hand is what one viewer holds.
 type hand struct {
 	keys    map[kit.KeyCode]bool
-	pointer kit.Signal // the last one
-	presses bool
-	pushes  bool
+	pointer kit.Signal // where it points, with its buttons
+	stick   kit.Signal
 }
 
-// signal gives the game what a viewer does. The lock is held meanwhile: what two do at once comes in the order in which it was counted.
+func (o *hand) presses() bool { return o.pointer.Down || o.pointer.Second }
+func (o *hand) pushes() bool  { return o.stick.X != 0 || o.stick.Y != 0 }
+func (o *hand) holds() bool   { return len(o.keys) > 0 || o.presses() || o.pushes() }
+
+// signal gives the game what a viewer does. The lock is held meanwhile: what two do at once comes in the order in which it is noted here.
 func (h *hands) signal(of *hand, s kit.Signal) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if !(math.Abs(s.X) < far && math.Abs(s.Y) < far) {
+		return // which no game would take
+	}
+	if !slices.Contains(h.all, of) {
+		h.all = append(h.all, of)
+	}
 	switch s.Kind {
 	case kit.KeyMoved:
-		if h.hold(of, s.Key, s.Down); s.Down || h.keys[s.Key] == 0 {
-			h.play(s)
-		}
+		h.key(of, s)
 	case kit.PointerMoved:
 		of.pointer = s
-		if h.count(&of.presses, s.Down || s.Second, &h.pointers); of.presses || h.pointers == 0 {
-			h.play(s)
-		}
+		h.point(of)
 	case kit.StickMoved:
-		if h.count(&of.pushes, s.X != 0 || s.Y != 0, &h.sticks); of.pushes || h.sticks == 0 {
-			h.play(s)
-		}
+		of.stick = s
+		h.push(of)
 	case kit.Released:
 		h.release(of)
 	default:
@@ -53,53 +57,65 @@ func (h *hands) signal(of *hand, s kit.Signal) {
 	}
 }
 
-// hold notes whether a viewer holds a key.
-func (h *hands) hold(of *hand, k kit.KeyCode, down bool) {
-	if of.keys == nil {
-		of.keys = map[kit.KeyCode]bool{}
-	}
-	is := of.keys[k]
-	if h.count(&is, down, &h.keys[k]); is {
-		of.keys[k] = true
+// far is beyond what kit.Screen takes as a place.
+const far = 1e12
+
+// key notes a key of a viewer.
+func (h *hands) key(of *hand, s kit.Signal) {
+	if s.Down {
+		if of.keys == nil {
+			of.keys = map[kit.KeyCode]bool{}
+		}
+		of.keys[s.Key] = true
 	} else {
-		delete(of.keys, k)
+		delete(of.keys, s.Key)
+	}
+	if s.Down || !slices.ContainsFunc(h.all, func(o *hand) bool { return o.keys[s.Key] }) {
+		h.play(s)
 	}
 }
 
-// count changes what a viewer holds, and how many hold it.
-func (h *hands) count(is *bool, holds bool, many *int) {
-	switch {
-	case holds && !*is:
-		*many, h.all = *many+1, h.all+1
-	case !holds && *is:
-		*many, h.all = *many-1, h.all-1
+// point gives the game the place of a viewer, or of one who holds a button if this one holds none, with the buttons of all.
+func (h *hands) point(of *hand) {
+	at := of.pointer
+	for _, o := range h.all {
+		if !of.presses() && o.presses() && !at.Down && !at.Second {
+			at.X, at.Y = o.pointer.X, o.pointer.Y
+		}
+		at.Down, at.Second = at.Down || o.pointer.Down, at.Second || o.pointer.Second
 	}
-	*is = holds
+	at.Kind = kit.PointerMoved
+	h.play(at)
+}
+
+// push gives the game the stick of a viewer, or of one who pushes it if this one does not.
+func (h *hands) push(of *hand) {
+	at := of.stick
+	for _, o := range h.all {
+		if at.X == 0 && at.Y == 0 {
+			at = o.stick
+		}
+	}
+	at.Kind = kit.StickMoved
+	h.play(at)
 }
 
 // release lets go what a viewer holds, and nobody else does.
 func (h *hands) release(of *hand) {
-	var up []kit.Signal
-	for k := range of.keys {
-		if h.hold(of, k, false); h.keys[k] == 0 {
-			up = append(up, kit.Signal{Kind: kit.KeyMoved, Key: k})
-		}
-	}
-	if of.presses {
-		if h.count(&of.presses, false, &h.pointers); h.pointers == 0 {
-			up = append(up, kit.Signal{Kind: kit.PointerMoved, X: of.pointer.X, Y: of.pointer.Y})
-		}
-	}
-	if of.pushes {
-		if h.count(&of.pushes, false, &h.sticks); h.sticks == 0 {
-			up = append(up, kit.Signal{Kind: kit.StickMoved})
-		}
-	}
-	if h.all == 0 {
-		h.play(kit.Signal{Kind: kit.Released}) // also what was held before a jump in time
+	had := hand{of.keys, of.pointer, of.stick}
+	of.keys, of.pointer.Down, of.pointer.Second, of.stick = nil, false, false, kit.Signal{}
+	h.all = slices.DeleteFunc(h.all, func(o *hand) bool { return o == of })
+	if !slices.ContainsFunc(h.all, (*hand).holds) {
+		h.play(released) // also what was held before a jump in time
 		return
 	}
-	for _, s := range up {
-		h.play(s)
+	for _, k := range slices.Sorted(maps.Keys(had.keys)) {
+		h.key(of, kit.Signal{Kind: kit.KeyMoved, Key: k})
+	}
+	if had.presses() {
+		h.point(of)
+	}
+	if had.pushes() {
+		h.push(of)
 	}
 }

@@ -36,7 +36,7 @@ type notes struct {
 	scripts []string
 	sizes   map[string]int
 	faults  []*scripting.Error // of each system the last one, and behind them the last ones of all
-	failed  map[string]uint64  // how often systems of a script have failed
+	failed  map[string]uint64  // by script: how often the systems have failed whose last fault is there, and other faults among the last ones
 	refused []*scripting.Error
 	kernels []scripting.KernelStatus
 }
@@ -49,6 +49,11 @@ func (i *Inspector) notes() notes {
 		n.failed[s.Last.Script] += s.Total
 		if !slices.Contains(kept.Recent, s.Last) {
 			n.faults = append(n.faults, s.Last)
+		}
+	}
+	for _, e := range kept.Recent {
+		if e.System == "" {
+			n.failed[e.Script]++
 		}
 	}
 	n.faults = append(n.faults, kept.Recent...)

@@ -73,7 +73,7 @@ func (s *streams) publish(event []byte) bool {
 // pulse is an event: how the game is, and how its ticks were since the last one.
 type pulse struct {
 	statusJSON
-	Answering bool          `json:"answering"` // false: the game makes no steps and does not answer; the rest is as it was when it last did
+	Answering bool          `json:"answering"` // false: the game makes no steps and does not answer; its status is as it was when it last did
 	Ticks     int           `json:"ticks"`     // since the last event
 	MeanUS    float64       `json:"mean_us"`   // of a tick
 	MaxUS     float64       `json:"max_us"`

@@ -216,7 +216,7 @@ func TestPlayersAreHeard(t *testing.T) {
 	}
 }
 
-// TestTwoViewersHoldOneKey: when one lets it go, or leaves, the other one holds it still; it is so with the pointer and the stick.
+// TestTwoViewersHoldOneKey: when one lets it go, or leaves, the other one holds it still.
 func TestTwoViewersHoldOneKey(t *testing.T) {
 	d := draw(t, true)
 	press := func(c *websocket.Conn, m ...byte) { must(t, c.Write(t.Context(), websocket.MessageBinary, m)) }

@@ -35,10 +35,12 @@ type ScriptError struct {
 const maxFaulty = 32
 
 // maxParked is how many entities may be parked by all systems together, an entity for
-// each of them; the next one that fails is no longer parked, but its system's tick undone.
+// each of them, and maxResting by one system, since passing over them counts in each run; the next one that
+// fails is no longer parked, but its system's tick undone.
 // longestParked is how many bytes of the message each of them keeps.
 const (
 	maxParked     = 1 << 16
+	maxResting    = 1 << 10
 	longestParked = 512
 )
 
@@ -67,10 +69,6 @@ type eachFaults struct {
 // passing them over: each parts the rows of a kernel in two.
 func (f *eachFaults) begin(m *Executor, changed bool) {
 	f.Failed, f.first = f.Failed[:0], nil
-	if len(f.parked) > 0 {
-		m.Tx.Meter()
-		m.Tx.Charge(len(f.parked) * tx.StepsOfRest)
-	}
 	for e, p := range f.parked {
 		switch p.met = false; {
 		case !p.shown && m.World.Alive(e) || m.World.Raw().Has(e, m.ScriptError.ID()):
@@ -79,6 +77,10 @@ func (f *eachFaults) begin(m *Executor, changed bool) {
 		default:
 			delete(f.parked, e)
 		}
+	}
+	if rest := min(len(f.parked), maxResting); rest > 0 { // a save of before may have more
+		m.Tx.Meter()
+		m.Tx.Charge(rest * tx.StepsOfRest)
 	}
 }
 
@@ -147,11 +149,14 @@ func (m *Executor) parkedBeside(f *eachFaults) (n int) {
 }
 
 // full reports whether one entity too many is parked.
-func (f *eachFaults) full() bool { return f.others+len(f.parked) > maxParked }
+func (f *eachFaults) full() bool {
+	return len(f.parked) > maxResting || f.others+len(f.parked) > maxParked
+}
 
 // tooMany is the fault of a system that fails for too many entities. They are
 // not parked: nothing is wrong with them.
 func (f *eachFaults) tooMany() *diag.Error {
+	own := len(f.parked) > maxResting
 	for _, e := range f.Failed {
 		if p := f.parked[e]; p.Times <= 1 {
 			delete(f.parked, e)
@@ -159,7 +164,11 @@ func (f *eachFaults) tooMany() *diag.Error {
 	}
 	whole := *f.first
 	why := fmt.Sprintf("and so for %d entities", len(f.Failed))
-	if len(f.Failed) < maxFaulty {
+	switch {
+	case len(f.Failed) >= maxFaulty:
+	case own:
+		why = diag.Grouped(maxResting) + " entities rest already since it has failed for them"
+	default:
 		why = diag.Grouped(maxParked) + " entities rest already since systems have failed for them"
 	}
 	whole.Message = fmt.Sprintf("%s (%s: the whole tick of the system is undone)", diag.CutAt(whole.Message, diag.LongestPart), why)

@@ -37,13 +37,17 @@ export async function find(text) {
  */
 export function writable(name, write) {
   const input = el('input', { spellcheck: false, autocapitalize: 'off', autocomplete: 'off', 'aria-label': name });
-  let value = '', typed = false, sent = false; // what the game has; keys have changed it since; it is being written
+  let value = '', typed = false, sent = false, again = false; // what the game has; keys have changed it since; it is being written; then the next one
   const commit = async () => {
     const text = input.value;
     typed = false;
-    if (sent || text === value) return;
+    if (sent) { again = true; return; }
+    if (text === value) return;
     sent = true;
-    try { await write(text); } finally { sent = false; }
+    try { await write(text); } finally {
+      sent = false;
+      if (again) { again = false; commit(); }
+    }
   };
   input.oninput = e => {
     if (!typed && /^history/.test(e.inputType)) input.value = value;

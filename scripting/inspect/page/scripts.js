@@ -14,11 +14,12 @@ export function scripts(panel, app) {
     const reload = app.pulse && app.pulse.last_reload;
     const fault = f => el('button.note', { onclick: () => f.script && app.openScript(f.script, f.line) }, f.text, f.total > 1 && el('span.tag.parked', f.total + ' times'));
     // One line for each system, the newest first: one that fails in each tick does not hide the others.
-    const failed = list => list.map(s => ({ ...s.last, total: s.total })).sort((a, b) => b.tick - a.tick).slice(0, 20).map(fault);
+    // What no system has done, such as a broken rule of a component, is among the last faults alone.
+    const failed = () => [...faults.systems.map(s => ({ ...s.last, total: s.total })), ...faults.recent.filter(f => !f.system)].sort((a, b) => b.tick - a.tick);
     box.replaceChildren(
       ...(reload ? [el('h2', 'THE LAST RELOAD'), reload.refused ? el('div', ...reload.problems.map(fault)) : el('div.note.warn', reload.text)] : []),
       el('h2', 'WHAT HAS FAILED'),
-      ...(faults.systems.length ? failed(faults.systems) : [el('div.empty', 'Nothing. All scripts run without a fault.')]),
+      ...(faults.total ? failed().slice(0, 20).map(fault) : [el('div.empty', 'Nothing. All scripts run without a fault.')]),
       el('h2', 'SCRIPTS'),
       el('div.rows', ...all.scripts.map(s => el('button.row.script', { onclick: () => app.openScript(s.path, 0) }, el('b', s.path),
         el('span', bytes(s.bytes), s.refused && el('span.tag.parked', 'refused'), s.faults ? el('span.tag.parked', s.faults + (s.faults > 1 ? ' faults' : ' fault')) : null, s.notes ? el('span.tag.vm', s.notes + (s.notes > 1 ? ' notes' : ' note')) : null)))));

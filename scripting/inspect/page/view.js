@@ -230,6 +230,7 @@ export function startView(app) {
   });
   overlay.addEventListener('pointermove', e => { pointer = e; });
   overlay.addEventListener('pointerup', e => { buttons &= e.button === 2 ? ~2 : ~1; point(e); });
+  overlay.addEventListener('pointercancel', e => { buttons = 0; point(e); });
   overlay.addEventListener('contextmenu', e => e.preventDefault());
   overlay.addEventListener('wheel', e => { e.preventDefault(); floats(4, 0, -Math.sign(e.deltaY)); }, { passive: false });
   setInterval(() => { if (pointer) { point(pointer); pointer = null; } gamepad(); }, 16); // at most one for each tick
